@@ -6,16 +6,16 @@ import Foundation
   import NukeSandbox
 #endif
 
-/// `nuke`: loads images, tells what is in them, and shows what the system does.
+/// `nuke`: the root command.
 struct NukeCommand: AsyncParsableCommand {
   static let version = "0.1.0"
 
   static let configuration = CommandConfiguration(
     commandName: "nuke",
-    abstract: "Load images from the web, from files and from data: URLs.",
+    abstract: "Load, convert, inspect, cache and serve images.",
     discussion: """
-      Images go through the same pipeline that programs use: one download and one decode however often an image is \
-      asked for, at no more pixels than are needed, within limits of time and memory.
+      Images are loaded by the same pipeline that programs use. Each image is downloaded and decoded once, at a reduced \
+      size if possible, within limits of time and memory.
 
       EXAMPLES
         nuke demo
@@ -35,13 +35,12 @@ struct NukeCommand: AsyncParsableCommand {
     subcommands: [
       LoadCommand.self, ViewCommand.self, ConvertCommand.self, InfoCommand.self, HashCommand.self, FiltersCommand.self,
       ThumbnailCommand.self, PrefetchCommand.self, CacheCommand.self, ServeCommand.self, DemoCommand.self,
-      DemoOriginCommand.self,
     ])
 }
 
 @main
 enum Main {
-  /// Not asynchronous: a worker of the image server has no thread but this one.
+  /// Starts the command. It is synchronous, since a worker of the image server may have no other thread.
   static func main() {
     #if Server
       RenderWorker.runIfAsked()
@@ -63,13 +62,13 @@ enum Main {
       }
     } catch {
       let code = NukeCommand.exitCode(for: error)
-      // What was typed stands in it, and may steer a terminal.
+      // The message contains arguments, which could control the terminal.
       let message = NukeCommand.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
         .map { String($0).onOneLine }.joined(separator: "\n")
       if !message.isEmpty {
         (code == .success ? FileHandle.standardOutput : .standardError).write(Data((message + "\n").utf8))
       }
-      // ArgumentParser gives 64 for wrong usage; ours is 2, as that of most commands.
+      // ArgumentParser uses 64 for invalid usage; most commands use 2.
       exit(code == .validationFailure ? 2 : code.rawValue)
     }
   }

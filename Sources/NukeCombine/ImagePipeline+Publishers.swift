@@ -3,17 +3,16 @@ public import Nuke
 public import OpenCombine
 
 extension ImagePipeline {
-  /// A publisher of the image at `url`, as ``imagePublisher(with:)-(ImageRequest)`` gives one.
+  /// Returns a publisher of the image at `url`. See ``imagePublisher(with:)-(ImageRequest)``.
   public func imagePublisher(with url: URL) -> AnyPublisher<ImageResponse, ImagePipeline.Error> {
     imagePublisher(with: ImageRequest(url: url))
   }
 
-  /// A publisher of the image that `request` asks for: previews, where there are some, then the image, then the end.
+  /// Returns a publisher of previews, if there are any, and the image of `request`.
   ///
-  /// Each subscription is a load of its own, which starts when the subscriber asks for a value, and is canceled with
-  /// the subscription. An image in the memory cache is delivered before the subscriber's request returns; all else
-  /// comes on threads of the pipeline. A preview that the subscriber has not asked for gives way to a newer one or the
-  /// image.
+  /// Each subscription starts a load when the subscriber requests a value, and cancels it when the subscription is
+  /// canceled. An image in the memory cache is delivered before the subscriber's request returns. Other values arrive on
+  /// threads of the pipeline. A preview without demand is replaced by a newer one or the image.
   ///
   /// ```swift
   /// let subscription = ImagePipeline.shared.imagePublisher(with: url)

@@ -1,7 +1,7 @@
 import Nuke
 import OpenCombine
 
-/// Makes a subscription, and by it a load, for each subscriber.
+/// Creates a subscription with a load for each subscriber.
 struct ImagePublisher: Publisher {
   typealias Output = ImageResponse
   typealias Failure = ImagePipeline.Error

@@ -2,20 +2,19 @@ import Nuke
 import NukeImaging
 import OpenCombine
 
-/// One subscriber's load.
+/// The load of a subscriber.
 ///
-/// What has come waits under the lock until the subscriber asks for it, and is delivered outside of it by one thread at a
-/// time, so that nothing overtakes.
+/// Values wait under the lock for demand. One thread at a time delivers them outside of the lock, which keeps their order.
 final class ImageSubscription: Subscription, @unchecked Sendable {
   typealias Subscriber = AnySubscriber<ImageResponse, ImagePipeline.Error>
 
   private struct State {
-    /// `nil` once nothing more is to be delivered.
+    /// `nil` after the last delivery.
     var subscriber: Subscriber?
     var demand = Subscribers.Demand.none
     var hasStarted = false
     var task: ImageTask?
-    /// The newest preview that has not been delivered.
+    /// The latest preview that has not been delivered.
     var preview: ImageResponse?
     var outcome: Result<ImageResponse, ImagePipeline.Error>?
     var isDelivering = false
@@ -71,7 +70,7 @@ final class ImageSubscription: Subscription, @unchecked Sendable {
   }
 
   func cancel() {
-    // The subscriber is released outside of the lock, where its closures may do what they like.
+    // The subscriber is released outside of the lock, since that may run code of the program.
     let (task, subscriber) = state.withLock { state in
       defer {
         state.task = nil
@@ -87,7 +86,7 @@ final class ImageSubscription: Subscription, @unchecked Sendable {
     let task = pipeline.startTask(with: imageRequest, kind: .image) { [self] _, event in
       receive(event)
     }
-    // It may have been canceled meanwhile, or have ended.
+    // It may have been canceled or completed in the meantime.
     let isCancelled = state.withLock { state in
       if state.subscriber != nil { state.task = task }
       return state.subscriber == nil && state.outcome == nil

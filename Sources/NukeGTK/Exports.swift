@@ -1,5 +1,5 @@
 #if GTK
-  // A program that shows images calls GTK itself.
+  // Programs also call GTK directly.
   @_exported public import CNukeGTK
   @_exported public import Nuke
 #endif

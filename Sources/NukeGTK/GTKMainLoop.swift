@@ -3,25 +3,25 @@
   import Dispatch
   import Glibc
 
-  /// Lets code of the main actor run inside of GTK's main loop.
+  /// Runs work of the main actor in GTK's main loop.
   ///
-  /// A program that runs `g_application_run` or `g_main_loop_run` never gives the main thread back to Swift, so that
-  /// `Task { @MainActor in … }` and `DispatchQueue.main` wait for ever unless the loop serves them.
+  /// `g_application_run` and `g_main_loop_run` never return the main thread to Swift. Without this type,
+  /// `Task { @MainActor in … }` and `DispatchQueue.main` would wait forever.
   ///
   /// ```swift
   /// GTKMainLoop.attach()
   /// g_application_run(application, 0, nil)
   /// ```
   ///
-  /// The program's `main` has to be synchronous: behind the first `await` of an asynchronous one the main actor may
-  /// stand on another thread than GTK.
+  /// The program's `main` must be synchronous. After the first `await` of an asynchronous `main`, the main actor may run on
+  /// another thread than GTK.
   public enum GTKMainLoop {
     @MainActor private static var isAttached = false
 
-    /// Serves the main actor and `DispatchQueue.main` from GLib's default main context, whoever runs it. Further calls
-    /// do nothing. The views of this module call it when they are made.
+    /// Runs work of the main actor and `DispatchQueue.main` in GLib's default main context. Further calls have no effect.
+    /// The views of this module call it.
     ///
-    /// Work for the main actor has the priority of ordinary events, before drawing.
+    /// Work has the priority of ordinary events, before drawing.
     @MainActor public static func attach() {
       guard !isAttached else { return }
       isAttached = true
@@ -29,14 +29,14 @@
       g_unix_fd_add_full(
         G_PRIORITY_DEFAULT, queue, G_IO_IN,
         { queue, _, _ in
-          // The counter is taken before the work, so that what comes meanwhile wakes the loop again; left as it is, it
-          // would wake it for ever.
+          // The counter is reset before the work, so that work added in the meantime wakes the loop again. Without a
+          // reset, it would wake the loop forever.
           var count: UInt64 = 0
           _ = read(queue, &count, MemoryLayout<UInt64>.size)
-          MainThreadWork.count { _dispatch_main_queue_callback_4CF(nil) }
+          Calls.observe { _dispatch_main_queue_callback_4CF(nil) }
           return G_SOURCE_CONTINUE
         }, nil, nil)
-      // What came before anyone listened.
+      // Runs work that was added before.
       _dispatch_main_queue_callback_4CF(nil)
     }
   }

@@ -4,15 +4,14 @@
   import Nuke
   import NukeOrigin
 
-  /// A web server in this program, which makes many images of a few: parts of them, in many colors, as progressive
-  /// JPEG, and sends them in pieces.
+  /// A local web server that generates many images from a few samples, and sends them in pieces as progressive JPEG.
   final class DemoOrigin: Sendable {
-    /// How images are sent.
+    /// The way to send images.
     enum Manner: String, CaseIterable, ExpressibleByArgument {
       case plain
-      /// Never, to see what waiting looks like.
+      /// Never, to show the state while loading.
       case held
-      /// Every third one only when it is asked for again.
+      /// Every third image fails at the first request.
       case failing
     }
 
@@ -22,49 +21,48 @@
       var description: String {
         switch self {
         case .noSamples(let folder):
-          "there are no images in \(folder) to make a demonstration of; run this in the folder of the package, or name "
-            + "a folder of your own"
+          "there are no samples in \(folder); run this in the folder of the package, or pass a folder of images"
         }
       }
     }
 
-    /// The images' addresses.
+    /// The URLs of the images.
     let urls: [URL]
     private let origin: NukeOrigin
 
     /// - Parameters:
-    ///   - samples: what the images are made of; those that cannot be read are left out.
-    ///   - count: how many images are offered.
-    /// - Throws: ``Failure``, or what the system says that gives no socket.
+    ///   - samples: the samples; unreadable ones are ignored.
+    ///   - count: the number of images.
+    /// - Throws: ``Failure``, or an error of the system if there is no socket.
     init(samples: ImageList, folder: String, count: Int, manner: Manner) throws {
-      let pictures = samples.urls.compactMap(Self.read)
-      guard !pictures.isEmpty else { throw Failure.noSamples(folder: folder) }
-      let site = DemoSite(pictures: pictures.map(\.picture), manner: manner)
+      let images = samples.urls.compactMap(Self.read)
+      guard !images.isEmpty else { throw Failure.noSamples(folder: folder) }
+      let site = DemoSite(images: images.map(\.image), manner: manner)
       origin = try NukeOrigin { site.respond(to: $0) }
       urls = (0..<max(0, count)).map { [origin] number in
         let digits = String(number + 1)
         let place = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        return origin.url("/\(number)/\(pictures[number % pictures.count].name)-\(place).jpg")
+        return origin.url("/\(number)/\(images[number % images.count].name)-\(place).jpg")
       }
     }
 
-    private static func read(_ url: URL) -> (name: String, picture: PlatformImage)? {
-      guard let data = try? Data(contentsOf: url), let picture = try? ImageDecoders.Default().decode(data).image,
-        picture.pixelWidth >= 600
+    private static func read(_ url: URL) -> (name: String, image: PlatformImage)? {
+      guard let data = try? Data(contentsOf: url), let image = try? ImageDecoders.Default().decode(data).image,
+        image.pixelWidth >= 600
       else { return nil }
-      return (url.deletingPathExtension().lastPathComponent.lowercased(), picture)
+      return (url.deletingPathExtension().lastPathComponent.lowercased(), image)
     }
   }
 
-  /// What the demonstration's server answers: `/<number>/<any name>` is an image.
+  /// The responses of the server: `/<number>/<any name>` is an image.
   final class DemoSite: Sendable {
-    private let pictures: [PlatformImage]
+    private let images: [PlatformImage]
     private let manner: DemoOrigin.Manner
     private let gate = Gate()
     private let asked = Lock<Set<String>>([])
 
-    init(pictures: [PlatformImage], manner: DemoOrigin.Manner) {
-      self.pictures = pictures
+    init(images: [PlatformImage], manner: DemoOrigin.Manner) {
+      self.images = images
       self.manner = manner
     }
 
@@ -75,13 +73,13 @@
       let isFirst = asked.withLock { $0.insert(request.path).inserted }
       if manner == .failing, number % 3 == 1, isFirst { return .status(404) }
       if manner == .held { return .status(503).held(by: gate) }
-      guard let data = picture(number) else { return .status(500) }
+      guard let data = image(number) else { return .status(500) }
       return .data(data, type: "image/jpeg").trickled(data.count / 4 + 1, .delay(0.03))
     }
 
-    /// A part of a sample whose place and hue follow from the number.
-    func picture(_ number: Int) -> Data? {
-      let sample = pictures[number % pictures.count]
+    /// Returns a part of a sample, with a position and hue that depend on the number.
+    func image(_ number: Int) -> Data? {
+      let sample = images[number % images.count]
       var random = UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15
       func fraction() -> Double {
         random = (random ^ (random >> 29)) &* 0xBF58_476D_1CE4_E5B9
@@ -92,13 +90,13 @@
       let part = CGRect(
         x: (Double(sample.pixelWidth) - width) * fraction(), y: (Double(sample.pixelHeight) - height) * fraction(),
         width: width, height: height)
-      let turn = number < pictures.count ? 0 : (fraction() - 0.5) * 2 * Double.pi
+      let turn = number < images.count ? 0 : (fraction() - 0.5) * 2 * Double.pi
       return ImageProcessors.Crop(rect: part, unit: .pixels).process(sample)
         .flatMap { ImageProcessors.Resize(width: 800, unit: .pixels).process($0) }
-        .flatMap { picture in
+        .flatMap { image in
           ImageProcessors.CoreImageFilter(
             name: "CIHueAdjust", parameters: ["inputAngle": turn], identifier: "demo-\(turn)"
-          ).process(picture)
+          ).process(image)
         }
         .flatMap { try? JPEGWriter(quality: 0.8, isProgressive: true).encode($0) }
     }

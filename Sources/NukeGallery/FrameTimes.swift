@@ -1,5 +1,5 @@
 #if GTK
-  /// What each frame took, in seconds.
+  /// The durations of frames, in seconds.
   struct FrameTimes {
     private var times: [Double]
 
@@ -9,8 +9,7 @@
 
     var count: Int { times.count }
 
-    /// The time that a share of the frames keep to, by the nearest rank: 0.5 for the median, 1 for the longest; `nil`
-    /// without frames.
+    /// Returns a percentile by the nearest rank, such as 0.5 for the median; `nil` without frames.
     func percentile(_ share: Double) -> Double? {
       guard !times.isEmpty else { return nil }
       let rank = Int((share * Double(times.count)).rounded(.up))
@@ -24,7 +23,7 @@
       fileprivate var perSecond: Double { self == .milliseconds ? 1_000 : 1_000_000 }
     }
 
-    /// The median, that which 99 of 100 keep to, and the longest, to hundredths.
+    /// Formats the median, the 99th percentile and the maximum.
     func text(in unit: Unit) -> String {
       let figures = [("median", 0.5), ("p99", 0.99), ("longest", 1)].map { name, share in
         percentile(share).map { "\(name) \(($0 * unit.perSecond * 100).rounded() / 100) \(unit.rawValue)" }

@@ -1,24 +1,24 @@
 #if GTK
-  /// Divides what the main thread does for each frame, in seconds of processor time. A frame begins where the one before
-  /// has been painted.
+  /// Divides the CPU time of the main thread by frame and by cause, in seconds. A frame starts when the previous one has
+  /// been painted.
   struct FrameWork {
-    /// What the main thread had done up to some moment.
+    /// The CPU time of the main thread up to a moment.
     struct Moment: Equatable {
       var all: Double
-      /// That which was code of ours.
+      /// The part of the program's code.
       var ours: Double
     }
 
-    /// What was done for one frame.
+    /// The CPU time of one frame.
     struct Share: Equatable {
-      /// By code of ours, whether GTK was painting or not.
+      /// The part of the program's code, also during painting.
       var ours: Double
-      /// By GTK, while it laid out and drew.
+      /// The part of GTK's layout and drawing.
       var painting: Double
       var all: Double
     }
 
-    /// What was done for many frames.
+    /// The CPU times of many frames.
     struct Figures {
       private(set) var ours = FrameTimes()
       private(set) var painting = FrameTimes()
@@ -33,7 +33,7 @@
       }
 
       var lines: [String] {
-        [("our work", ours), ("GTK's layout and drawing", painting), ("all", all)]
+        [("the program", ours), ("GTK's layout and drawing", painting), ("all", all)]
           .map { "\($0.0): \($0.1.text(in: .milliseconds))" }
       }
     }
@@ -43,10 +43,10 @@
 
     init(at moment: Moment) { beginning = moment }
 
-    /// GTK begins to lay out and draw.
+    /// Records that GTK starts layout and drawing.
     mutating func beginPainting(at moment: Moment) { painting = moment }
 
-    /// The frame has been painted.
+    /// Ends the frame, and returns its CPU time.
     mutating func end(at moment: Moment) -> Share {
       let share = Share(
         ours: moment.ours - beginning.ours,

@@ -2,9 +2,9 @@
   import Foundation
   import NukeGTK
 
-  /// The images as a grid that can be searched.
+  /// The grid of images, with search.
   @MainActor final class GalleryGrid {
-    let widget: UnsafeMutablePointer<GtkWidget>
+    let widget: Widget
     private let grid: OpaquePointer
     private let images: ImageModel
     private let filter: GridFilter
@@ -18,7 +18,7 @@
       let images = ImageModel(urls)
       self.images = images
       filter = GridFilter(images)
-      // The model takes the filter over, and the grid the model.
+      // The model takes ownership of the filter, and the grid of the model.
       g_object_ref(UnsafeMutableRawPointer(images.list))
       model = gtk_filter_list_model_new(images.list, filter.pointer.map { UnsafeMutablePointer<GtkFilter>($0) })
       let selection = gtk_single_selection_new(model)
@@ -34,7 +34,7 @@
         cells.bind(cell, to: images.url(of: item.object), named: images.name(of: item.object))
       }
       g_object_ref(UnsafeMutableRawPointer(factory.pointer))
-      let made: UnsafeMutablePointer<GtkWidget> = gtk_grid_view_new(selection, factory.pointer)
+      let made: Widget = gtk_grid_view_new(selection, factory.pointer)
       grid = OpaquePointer(made)
       gtk_grid_view_set_min_columns(grid, 2)
       gtk_grid_view_set_max_columns(grid, 12)
@@ -45,15 +45,14 @@
       Signal.connect(made, "activate", withNumber: onOpen)
     }
 
-    /// An image of the grid, as large as it takes to fill its cell on the display that is there. Nothing is cut off, so
-    /// that the whole image can begin with it.
+    /// The request for an image that fills its cell. It is not cropped, so that it can be the placeholder of the detail.
     static func thumbnail(_ url: URL) -> ImageRequest {
       ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill)])
     }
 
-    // MARK: What is there
+    // MARK: Content
 
-    /// How many images match.
+    /// The number of matching images.
     var count: Int { Int(g_list_model_get_n_items(model)) }
 
     func url(at position: Int) -> URL? {
@@ -64,7 +63,7 @@
 
     func search(for text: String) { filter.search(for: text) }
 
-    /// Offers to load an image once more where it is shown, or takes the offer back.
+    /// Shows or hides the retry button of an image.
     func mark(_ url: URL, hasFailed: Bool) { cells.mark(url, hasFailed: hasFailed) }
 
     func focus() { gtk_widget_grab_focus(UnsafeMutablePointer(grid)) }

@@ -2,36 +2,36 @@
   import Foundation
   import Nuke
 
-  /// Counts what the pipeline's tasks come to, keeps a small likeness of each image, and tells of failures.
+  /// Counts the results of loads, stores a placeholder of each image, and reports failures.
   final class GalleryObserver: ImagePipeline.Delegate {
-    private let state: Lock<(counts: LoadCounts, likenesses: Likenesses)>
+    private let state: Lock<(counts: LoadCounts, placeholders: Placeholders)>
     private let fetchHandler = Lock<(@Sendable (URL, Data) -> Void)?>(nil)
     private let endHandler = Lock<(@MainActor @Sendable (URL, Bool) -> Void)?>(nil)
 
-    init(_ likenesses: Likenesses = Likenesses()) { state = Lock((LoadCounts(), likenesses)) }
+    init(_ placeholders: Placeholders = Placeholders()) { state = Lock((LoadCounts(), placeholders)) }
 
     var counts: LoadCounts { state.withLock { $0.counts } }
 
-    /// Is called with the address of an image that could not be loaded, and true, and of one that was, and false.
+    /// Called with the URL of an image when its load has failed or succeeded.
     var onEnd: (@MainActor @Sendable (URL, _ hasFailed: Bool) -> Void)? {
       get { endHandler.withLock { $0 } }
       set { endHandler.withLock { $0 = newValue } }
     }
 
-    /// Is called with the data of an image that was fetched before it was seen, and of which no likeness is known.
+    /// Called with the data of a prefetched image that has no placeholder.
     var onFetch: (@Sendable (URL, Data) -> Void)? {
       get { fetchHandler.withLock { $0 } }
       set { fetchHandler.withLock { $0 = newValue } }
     }
 
-    /// Notes an image that was in memory, so that it needed no task.
+    /// Counts an image that was in memory, for which there is no task.
     func countMemoryHit() { state.withLock { $0.counts.count(.shown, from: .memory) } }
 
-    /// All that is known of images.
-    var likenesses: Likenesses { state.withLock { $0.likenesses } }
+    /// The placeholders of all images.
+    var placeholders: Placeholders { state.withLock { $0.placeholders } }
 
-    /// What stands for an image that was seen before, until it is there again.
-    func likeness(of url: URL) -> ThumbHash? { state.withLock { $0.likenesses[url] } }
+    /// Returns the placeholder of an image that was shown before.
+    func placeholder(of url: URL) -> ThumbHash? { state.withLock { $0.placeholders[url] } }
 
     func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline) {
       guard case .finished(let result) = event else { return }
@@ -44,7 +44,7 @@
           end = .ahead
           offer(response)
         } else {
-          keepLikeness(of: response)
+          storePlaceholder(of: response)
         }
       case .failure(.cancelled): end = .cancelled
       case .failure: end = .failed
@@ -58,18 +58,17 @@
       }
     }
 
-    private func keepLikeness(of response: ImageResponse) {
-      guard let url = response.request.url, likeness(of: url) == nil,
+    private func storePlaceholder(of response: ImageResponse) {
+      guard let url = response.request.url, placeholder(of: url) == nil,
         let hash = try? ThumbHash(encoding: response.image)
       else { return }
-      keep(hash, for: url)
+      store(hash, for: url)
     }
 
-    /// Keeps what stands for an image.
-    func keep(_ likeness: ThumbHash, for url: URL) { state.withLock { $0.likenesses[url] = likeness } }
+    func store(_ placeholder: ThumbHash, for url: URL) { state.withLock { $0.placeholders[url] = placeholder } }
 
     private func offer(_ response: ImageResponse) {
-      guard let onFetch, let url = response.request.url, likeness(of: url) == nil, let data = response.container.data
+      guard let onFetch, let url = response.request.url, placeholder(of: url) == nil, let data = response.container.data
       else { return }
       onFetch(url, data)
     }

@@ -2,12 +2,12 @@
   import Foundation
   import NukeGTK
 
-  /// How the gallery looks.
+  /// The style of the gallery.
   @MainActor enum GalleryStyle {
     private static let css = """
       .cell { padding: 10px 8px 6px 8px; }
       .cell label { font-size: 0.85em; opacity: 0.8; }
-      .image { border-radius: 8px; outline: 1px solid alpha(currentColor, 0.12); outline-offset: -1px; }
+      .thumbnail { border-radius: 8px; outline: 1px solid alpha(currentColor, 0.12); outline-offset: -1px; }
       gridview { padding: 12px; background: transparent; }
       gridview > child { border-radius: 12px; padding: 2px; }
       gridview > child:selected { background: alpha(currentColor, 0.1); color: inherit; }
@@ -29,9 +29,9 @@
       setDarkStyle(isDark, of: display)
     }
 
-    /// A plain ground where nothing is known of an image: a gray that suits both styles.
+    /// The placeholder of an unknown image: a gray that suits both styles.
     static let ground = PlatformImage(pixelWidth: 1, pixelHeight: 1, isOpaque: false) { bytes in
-      // Premultiplied: black and white at a quarter each.
+      // Premultiplied.
       for (place, value) in [32, 32, 32, 64].enumerated() { bytes[place] = UInt8(value) }
     }
   }

@@ -2,90 +2,71 @@
   import Foundation
   import NukeGTK
 
-  /// The window: a grid with a search bar, one image by itself, and statistics beside them.
+  /// The window: a grid with a search bar, a page with a single image, and statistics.
   @MainActor final class GalleryWindow {
     private enum Page: String { case grid, detail, empty }
 
-    private let window: UnsafeMutablePointer<GtkWindow>
-    private let stack: OpaquePointer
-    private let back: UnsafeMutablePointer<GtkWidget>
-    private let searchBar: OpaquePointer
-    private let entry: UnsafeMutablePointer<GtkWidget>
-    private let emptyPage: UnsafeMutablePointer<GtkWidget>
-    private let emptyTitle: UnsafeMutablePointer<GtkWidget>
-    private let emptyText: UnsafeMutablePointer<GtkWidget>
-    private let emptyIcon: UnsafeMutablePointer<GtkWidget>
-    private let title: UnsafeMutablePointer<GtkWidget>
-    private let subtitle: UnsafeMutablePointer<GtkWidget>
-    private let revealer: OpaquePointer
-    private let statisticsButton: UnsafeMutablePointer<GtkWidget>
+    private let window: UnsafeMutablePointer<GtkWindow> = UnsafeMutablePointer(OpaquePointer(gtk_window_new()))
+    private let stack: OpaquePointer = OpaquePointer(gtk_stack_new())
+    private let back: Widget = gtk_button_new_from_icon_name("go-previous-symbolic")
+    private let searchBar: OpaquePointer = OpaquePointer(gtk_search_bar_new())
+    private let entry: Widget = gtk_search_entry_new()
+    private let emptyTitle = Make.label(classes: "title-3")
+    private let emptyText = Make.label(classes: "dim-label")
+    private let emptyIcon = Make.icon(size: 96)
+    private let title = Make.label(classes: "title")
+    private let subtitle = Make.label(classes: "subtitle")
+    private let revealer: OpaquePointer = OpaquePointer(gtk_revealer_new())
+    private let statisticsButton: Widget = gtk_toggle_button_new()
     private let statistics: GalleryStatistics
     private let grid: GalleryGrid
     private let detail: GalleryDetail
     private let total: Int
     private let pipeline: ImagePipeline
     private let observer: GalleryObserver
-    /// Where likenesses of images are kept for the next time.
-    private let likenesses: URL?
-    /// Finds likenesses of those that were never shown.
-    private let likenessMaker: LikenessMaker
+    /// The file that stores placeholders; `nil` for the demo, whose URLs are never used again.
+    private let placeholders: URL?
+    private let placeholderGenerator: PlaceholderGenerator
     private var measurement: ScrollMeasurement?
     private var opened = 0
 
     /// - Parameters:
-    ///   - cache: the folder of a disk cache; `nil` for the one that is shared by name.
+    ///   - cache: the folder of a disk cache; `nil` for the default cache of the gallery.
     init(_ urls: [URL], cache: URL?, isDark: Bool) {
       GalleryStyle.apply(isDark: isDark)
-      // One store is enough.
+      // The disk cache is sufficient.
       var loading = DataLoader.defaultConfiguration
       loading.urlCache = nil
       var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
       configuration.dataCache = cache.map { try? DataCache(path: $0) } ?? (try? DataCache(name: "nuke-gallery"))
       configuration.isProgressiveDecodingEnabled = true
-      // Addresses of a demonstration are not met again.
-      likenesses =
-        cache == nil ? (configuration.dataCache as? DataCache)?.path.appendingPathExtension("likenesses") : nil
-      observer = GalleryObserver(likenesses.map { Likenesses(contentsOf: $0) } ?? Likenesses())
+      placeholders =
+        cache == nil ? (configuration.dataCache as? DataCache)?.path.appendingPathExtension("placeholders") : nil
+      let observer = GalleryObserver(placeholders.map { Placeholders(contentsOf: $0) } ?? Placeholders())
+      self.observer = observer
       pipeline = ImagePipeline(configuration: configuration, delegate: observer)
-      let maker = LikenessMaker(urls) { [observer] in
-        observer.likeness(of: $0) != nil
-      } keep: { [observer] url, likeness in
-        observer.keep(likeness, for: url)
+      let generator = PlaceholderGenerator(urls) {
+        observer.placeholder(of: $0) != nil
+      } store: { url, placeholder in
+        observer.store(placeholder, for: url)
       }
-      likenessMaker = maker
-      observer.onFetch = { maker.add($0, $1) }
+      placeholderGenerator = generator
+      observer.onFetch = { generator.add($0, $1) }
       var options = ImageLoadingOptions(transition: .fadeIn(duration: 0.2))
       options.pipeline = pipeline
-      // Cells show what is known of their images themselves, and keep it until there is more.
+      detail = GalleryDetail(options: options)
+      // Cells show placeholders themselves, and keep them until the image is loaded.
       options.isPrepareForReuseEnabled = false
       options.contentModes = .init(success: .aspectFill, failure: .fill, placeholder: .fill)
-      var detailOptions = ImageLoadingOptions(transition: .fadeIn(duration: 0.2))
-      detailOptions.pipeline = pipeline
-
       var open: (@MainActor (Int) -> Void)?
       grid = GalleryGrid(urls, options: options, observer: observer) { open?($0) }
-      detail = GalleryDetail(options: detailOptions)
       statistics = GalleryStatistics(pipeline, observer)
       total = urls.count
-      window = UnsafeMutablePointer(OpaquePointer(gtk_window_new()))
-      stack = OpaquePointer(gtk_stack_new())
-      back = gtk_button_new_from_icon_name("go-previous-symbolic")
-      entry = gtk_search_entry_new()
-      searchBar = OpaquePointer(gtk_search_bar_new())
-      emptyPage = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)
-      emptyTitle = gtk_label_new(nil)
-      emptyText = gtk_label_new(nil)
-      emptyIcon = gtk_image_new()
-      title = gtk_label_new(nil)
-      subtitle = gtk_label_new(nil)
-      revealer = OpaquePointer(gtk_revealer_new())
-      statisticsButton = gtk_toggle_button_new()
       open = { [weak self] in self?.open(at: $0) }
       observer.onEnd = { [weak self] url, hasFailed in self?.grid.mark(url, hasFailed: hasFailed) }
-      makeEmptyPage()
       layOut()
-      makeHeader()
-      makeShortcuts()
+      addHeader()
+      addShortcuts()
       show(.grid)
     }
 
@@ -95,11 +76,11 @@
       grid.focus()
       for signal in [SIGINT, SIGTERM] { g_unix_signal_add(signal, Self.close, nil) }
       while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0 { g_main_context_iteration(nil, 1) }
-      likenessMaker.stop()
-      if let likenesses { try? observer.likenesses.write(to: likenesses) }
+      placeholderGenerator.stop()
+      if let placeholders { try? observer.placeholders.write(to: placeholders) }
     }
 
-    /// Closes all windows, so that the program ends as it does by itself.
+    /// Closes all windows, which ends the program.
     private static let close: GSourceFunc = { _ in
       while let window = g_list_model_get_item(gtk_window_get_toplevels(), 0) {
         gtk_window_destroy(UnsafeMutablePointer<GtkWindow>(OpaquePointer(window)))
@@ -108,10 +89,13 @@
       return 1
     }
 
-    // MARK: Parts
+    // MARK: Widgets
 
     private func layOut() {
       gtk_window_set_default_size(window, 1040, 720)
+      let emptyPage = Make.box(
+        GTK_ORIENTATION_VERTICAL, spacing: 12, [emptyIcon, emptyTitle, emptyText], classes: "empty")
+      gtk_widget_set_valign(emptyPage, GTK_ALIGN_CENTER)
       gtk_stack_set_transition_type(stack, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
       for (page, child) in [(Page.grid, grid.widget), (.detail, detail.widget), (.empty, emptyPage)] {
         gtk_stack_add_named(stack, child, page.rawValue)
@@ -122,39 +106,18 @@
       gtk_search_bar_connect_entry(searchBar, OpaquePointer(entry))
       gtk_revealer_set_child(revealer, statistics.widget)
       gtk_revealer_set_transition_type(revealer, GTK_REVEALER_TRANSITION_TYPE_SLIDE_LEFT)
-      let row = box(GTK_ORIENTATION_HORIZONTAL, [UnsafeMutablePointer(stack), UnsafeMutablePointer(revealer)])
-      gtk_window_set_child(window, box(GTK_ORIENTATION_VERTICAL, [UnsafeMutablePointer(searchBar), row]))
+      let row = Make.box(GTK_ORIENTATION_HORIZONTAL, [UnsafeMutablePointer(stack), UnsafeMutablePointer(revealer)])
+      gtk_window_set_child(window, Make.box(GTK_ORIENTATION_VERTICAL, [UnsafeMutablePointer(searchBar), row]))
       Signal.connect(entry, "search-changed") { [weak self] in self?.didSearch() }
     }
 
-    private func makeEmptyPage() {
-      gtk_image_set_pixel_size(OpaquePointer(emptyIcon), 96)
-      gtk_widget_add_css_class(emptyPage, "empty")
-      gtk_widget_add_css_class(emptyTitle, "title-3")
-      gtk_widget_add_css_class(emptyText, "dim-label")
-      gtk_widget_set_valign(emptyPage, GTK_ALIGN_CENTER)
-      for part in [emptyIcon, emptyTitle, emptyText] {
-        gtk_box_append(UnsafeMutablePointer(OpaquePointer(emptyPage)), part)
-      }
-    }
-
-    private func box(
-      _ orientation: GtkOrientation, _ children: [UnsafeMutablePointer<GtkWidget>]
-    ) -> UnsafeMutablePointer<GtkWidget> {
-      let box: UnsafeMutablePointer<GtkWidget> = gtk_box_new(orientation, 0)
-      for child in children { gtk_box_append(UnsafeMutablePointer(OpaquePointer(box)), child) }
-      return box
-    }
-
-    private func makeHeader() {
+    private func addHeader() {
       let header = OpaquePointer(gtk_header_bar_new())
-      let search: UnsafeMutablePointer<GtkWidget> = gtk_toggle_button_new()
+      let search: Widget = gtk_toggle_button_new()
       gtk_button_set_icon_name(UnsafeMutablePointer(OpaquePointer(search)), "system-search-symbolic")
       gtk_button_set_icon_name(UnsafeMutablePointer(OpaquePointer(statisticsButton)), "sidebar-show-right-symbolic")
-      gtk_widget_add_css_class(title, "title")
-      gtk_widget_add_css_class(subtitle, "subtitle")
       gtk_label_set_ellipsize(OpaquePointer(title), PANGO_ELLIPSIZE_MIDDLE)
-      let titles = box(GTK_ORIENTATION_VERTICAL, [title, subtitle])
+      let titles = Make.box(GTK_ORIENTATION_VERTICAL, [title, subtitle])
       gtk_widget_set_valign(titles, GTK_ALIGN_CENTER)
       gtk_header_bar_set_title_widget(header, titles)
       for (button, help) in [(back, "Back to all images"), (search, "Search"), (statisticsButton, "Statistics")] {
@@ -173,7 +136,7 @@
       Signal.connect(back, "clicked") { [weak self] in self?.goBack() }
     }
 
-    private func makeShortcuts() {
+    private func addShortcuts() {
       let controller: OpaquePointer = gtk_shortcut_controller_new()
       gtk_shortcut_controller_set_scope(controller, GTK_SHORTCUT_SCOPE_GLOBAL)
       let actions: [(String, @MainActor (GalleryWindow) -> Void)] = [
@@ -192,26 +155,25 @@
       gtk_widget_add_controller(UnsafeMutablePointer(OpaquePointer(window)), controller)
     }
 
-    // MARK: What is shown
+    // MARK: Pages
 
     private func show(_ page: Page) {
       let shown = page == .grid && grid.count == 0 ? Page.empty : page
       let isSearch = total > 0
       gtk_image_set_from_icon_name(
         OpaquePointer(emptyIcon), isSearch ? "system-search-symbolic" : "image-x-generic-symbolic")
-      gtk_label_set_text(OpaquePointer(emptyTitle), isSearch ? "No Results Found" : "No Images")
-      gtk_label_set_text(
-        OpaquePointer(emptyText),
+      emptyTitle.setText(isSearch ? "No Results Found" : "No Images")
+      emptyText.setText(
         isSearch
           ? "Try a different search."
-          : "There are none in this place. Name another folder, an image, an address or a list of them.")
+          : "There are no images here. Pass another folder, an image, a URL or a list of these.")
       gtk_stack_set_visible_child_name(stack, shown.rawValue)
-      gtk_widget_set_visible(back, page == .detail ? 1 : 0)
+      back.setVisible(page == .detail)
       let name = page == .detail ? grid.url(at: opened)?.lastPathComponent : nil
       let count = page == .detail ? "\((opened + 1).grouped) of \(grid.count.grouped)" : Self.images(grid.count)
       gtk_window_set_title(window, name ?? "Gallery")
-      gtk_label_set_text(OpaquePointer(title), name ?? "Gallery")
-      gtk_label_set_text(OpaquePointer(subtitle), count)
+      title.setText(name ?? "Gallery")
+      subtitle.setText(count)
     }
 
     private static func images(_ count: Int) -> String {
@@ -243,7 +205,7 @@
       }
     }
 
-    // MARK: Searching and counting
+    // MARK: Search and statistics
 
     func search(for text: String) {
       gtk_search_bar_set_search_mode(searchBar, 1)
@@ -264,7 +226,7 @@
       gtk_toggle_button_set_active(UnsafeMutablePointer(OpaquePointer(statisticsButton)), isShown ? 1 : 0)
     }
 
-    /// Scrolls as a script says, prints figures, and closes the window.
+    /// Scrolls by a script, prints measurements, and closes the window.
     func measure() {
       measurement = ScrollMeasurement(grid, pipeline: pipeline, observer: observer) { [weak self] in
         if let self { gtk_window_close(window) }

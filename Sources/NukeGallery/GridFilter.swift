@@ -2,9 +2,9 @@
   import Foundation
   import NukeGTK
 
-  /// Keeps those of a list's images that a search finds.
+  /// Filters the images of a list by a search.
   @MainActor final class GridFilter {
-    /// A `GtkCustomFilter`, which keeps this object.
+    /// A `GtkCustomFilter`, which retains this object.
     private(set) var pointer: OpaquePointer?
     private let images: ImageModel
     private var search = ImageSearch()
@@ -21,10 +21,7 @@
             return Unmanaged<GridFilter>.fromOpaque(filter).takeUnretainedValue().finds(item)
           }
           return found ? 1 : 0
-        }, Unmanaged.passRetained(self).toOpaque(),
-        { filter in
-          if let filter { Unmanaged<AnyObject>.fromOpaque(filter).release() }
-        })
+        }, Unmanaged.passRetained(self).toOpaque(), { releaseRetained($0) })
       pointer = made
     }
 

@@ -1,7 +1,7 @@
 #if GTK
   import Foundation
 
-  /// What a gallery shows: images in folders, at addresses, and those that lists name.
+  /// The images of a gallery: in folders, at URLs, and in text files.
   struct ImageList {
     enum Failure: Error, CustomStringConvertible {
       case missing(path: String)
@@ -10,27 +10,27 @@
 
       var description: String {
         switch self {
-        case .missing(let path): "there is nothing at \(path)"
+        case .missing(let path): "\(path) does not exist"
         case .unreadableFolder(let path, let reason): "the folder \(path) cannot be read: \(reason)"
         case .unreadable(let path):
-          "\(path) is no folder, no image, and no text with an address or a path of an image in each line"
+          "\(path) is not a folder, an image, or a text file with one URL or path of an image per line"
         }
       }
     }
 
-    /// A line of a list that names no image.
+    /// A line of a text file that is not an image.
     struct BadLine: Equatable, CustomStringConvertible {
       let path: String
-      /// From 1 on.
+      /// The number of the line, starting with 1.
       let number: Int
       let text: String
 
-      var description: String { "\(path):\(number) names no image: \(text.prefix(60))" }
+      var description: String { "\(path):\(number) is not an image: \(text.prefix(60))" }
     }
 
-    /// The images in order, each once.
+    /// The images in order, without duplicates.
     private(set) var urls: [URL] = []
-    /// What was left out of lists.
+    /// The lines that were ignored.
     private(set) var badLines: [BadLine] = []
     private var known: Set<URL> = []
 
@@ -38,8 +38,7 @@
       "avif", "bmp", "gif", "heic", "heif", "ico", "jpeg", "jpg", "jxl", "png", "svg", "tif", "tiff", "webp",
     ]
 
-    /// - Parameter places: folders, which are searched with all that is in them; images; text files with an address or
-    ///   a path in each line; addresses.
+    /// - Parameter places: folders, which are searched recursively; images; text files with one URL or path per line; URLs.
     init(_ places: [String]) throws(Failure) {
       for place in places { try add(place) }
     }
@@ -64,7 +63,7 @@
           badLines.append(BadLine(path: place, number: index + 1, text: entry))
         }
       }
-      // A text of another kind.
+      // The file is not a list.
       if known.count == before.0, badLines.count > before.1 { throw .unreadable(path: place) }
     }
 

@@ -2,14 +2,13 @@
   import Foundation
   import NukeGTK
 
-  /// The images as a model for lists, and what is asked of its objects for each row: found without reading addresses
-  /// anew.
+  /// The images as a list model. The values of each row are computed once.
   @MainActor final class ImageModel {
-    /// A `GtkStringList` of names. Functions that take it over need a reference.
+    /// A `GtkStringList` of names. Functions that take ownership need a reference.
     let list: OpaquePointer
     let urls: [URL]
     private let names: [String]
-    /// What is searched.
+    /// The texts to search.
     private let keys: [String]
 
     private static let key = g_quark_from_static_string("nuke-gallery-image")
@@ -23,7 +22,7 @@
       for (index, name) in names.enumerated() {
         gtk_string_list_append(made, name)
         guard let object = g_list_model_get_item(made, guint(index)) else { continue }
-        // 0 is what an object without a number has.
+        // Objects without a number return 0.
         g_object_set_qdata(
           object.assumingMemoryBound(to: GObject.self), Self.key, UnsafeMutableRawPointer(bitPattern: index + 1))
         g_object_unref(object)

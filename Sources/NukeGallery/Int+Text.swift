@@ -1,6 +1,6 @@
 #if GTK
   extension Int {
-    /// In groups of three digits: `12,345`.
+    /// The number with grouped digits: `12,345`.
     var grouped: String {
       let digits = Array(String(magnitude))
       let groups = stride(from: digits.count % 3 == 0 ? 0 : digits.count % 3 - 3, to: digits.count, by: 3)
@@ -8,7 +8,7 @@
       return (self < 0 ? "−" : "") + groups.joined(separator: ",")
     }
 
-    /// A count of bytes in millions, below ten with one decimal: `1.5 MB`.
+    /// The number of bytes as megabytes, with one decimal below ten: `1.5 MB`.
     var megabytes: String {
       let tenths = (self + 50_000) / 100_000
       return tenths < 100 ? "\(tenths / 10).\(tenths % 10) MB" : "\(((self + 500_000) / 1_000_000).grouped) MB"

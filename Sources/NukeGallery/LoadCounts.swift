@@ -1,25 +1,25 @@
 #if GTK
   import Nuke
 
-  /// Where images came from, and how their loads ended.
+  /// The origins of images, and the results of loads.
   struct LoadCounts: Equatable {
     var memory = 0
     var disk = 0
     var network = 0
-    /// From files and closures, and out of addresses that hold their data.
+    /// Images from files, closures and `data:` URLs.
     var local = 0
-    /// Loads that found their work under way.
+    /// Loads that joined a running load.
     var coalesced = 0
     var cancelled = 0
     var failed = 0
-    /// Images that were fetched before they were seen.
+    /// Prefetched images.
     var ahead = 0
-    /// Bytes that came over the network.
+    /// Bytes received over the network.
     var byteCount = 0
 
     enum End { case shown, ahead, cancelled, failed }
 
-    /// Notes the end of a load.
+    /// Counts the end of a load.
     mutating func count(_ end: End, from origin: ImageTask.Facts.Origin?, isCoalesced: Bool = false, byteCount: Int = 0)
     {
       if isCoalesced { coalesced += 1 }
@@ -28,7 +28,7 @@
       case .cancelled: cancelled += 1
       case .failed: failed += 1
       case .ahead:
-        // What was there already was not fetched.
+        // Cached images were not prefetched.
         if origin == .network { ahead += 1 }
       case .shown:
         switch origin {
@@ -41,7 +41,7 @@
       }
     }
 
-    /// All images that were shown.
+    /// The number of images that were shown.
     var shown: Int { memory + disk + network + local }
   }
 #endif

@@ -9,28 +9,28 @@
       commandName: "nuke-gallery",
       abstract: "Show images of folders, files and web addresses in a window.",
       discussion: """
-        Without places it shows a demonstration: thousands of images from a web server of its own, made of a few samples.
+        Without arguments, it shows a demo: thousands of images from a local web server, generated from a few samples.
 
         Control-F searches, Control-I shows statistics, Return opens an image, Escape goes back, and Alt with an arrow \
-        goes to the next one.
+        shows the next image.
         """)
 
-    @Argument(help: "Folders, images, addresses, and text files that name one in each line.")
+    @Argument(help: "Folders, images, URLs, and text files with one of these per line.")
     var places: [String] = []
 
-    @Option(help: "How the demonstration sends its images: plain, held or failing.")
+    @Option(help: "How the demo sends images: plain, held or failing.")
     var demo: DemoOrigin.Manner = .plain
 
-    @Option(help: ArgumentHelp("Make the demonstration's images of those in this folder.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Folder of samples for the demo.", valueName: "folder"))
     var samples = "Sources/NukeCLI/Samples"
 
-    @Option(help: ArgumentHelp("How many images the demonstration offers.", valueName: "number"))
+    @Option(help: ArgumentHelp("Number of images in the demo.", valueName: "number"))
     var count = 5000
 
-    @Option(help: "Show only images in whose path these words stand.")
+    @Option(help: "Show only images whose path contains these words.")
     var search: String?
 
-    @Option(help: ArgumentHelp("Open an image: the first is 1.", valueName: "number"))
+    @Option(help: ArgumentHelp("Open the image with this number, starting with 1.", valueName: "number"))
     var open: Int?
 
     @Flag(help: "Show statistics.")
@@ -39,7 +39,7 @@
     @Flag(help: "Use the light style.")
     var light = false
 
-    @Flag(help: "Scroll through all images, print what that took, and end.")
+    @Flag(help: "Scroll through all images, print the CPU times, and exit.")
     var measure = false
 
     func run() throws {
@@ -48,7 +48,7 @@
       report(list.badLines)
       let urls = origin?.urls ?? list.urls
       guard gtk_init_check() != 0 else { throw NoDisplay() }
-      // A demonstration begins anew each time.
+      // The demo starts with an empty cache.
       let folder = origin.map { _ in
         FileManager.default.temporaryDirectory.appendingPathComponent("nuke-gallery-\(getpid())")
       }
@@ -68,7 +68,7 @@
       return try DemoOrigin(samples: images, folder: samples, count: count, manner: demo)
     }
 
-    /// Says what was left out, on standard error.
+    /// Prints ignored lines to standard error.
     private func report(_ lines: [ImageList.BadLine]) {
       let shown = lines.prefix(5).map(\.description) + (lines.count > 5 ? ["and \(lines.count - 5) more"] : [])
       for line in shown { FileHandle.standardError.write(Data("nuke-gallery: \(line)\n".utf8)) }
@@ -76,13 +76,13 @@
 
     private struct NoDisplay: Error, CustomStringConvertible {
       let description = """
-        no display can be opened: neither WAYLAND_DISPLAY nor DISPLAY names one. Run this in a desktop session, or under \
-        xvfb-run to see that it works.
+        there is no display: neither WAYLAND_DISPLAY nor DISPLAY is set to one. Run this in a desktop session, or with \
+        xvfb-run.
         """
     }
   }
 #else
   @main struct NukeGallery {
-    static func main() { print("nuke-gallery: built without GTK; say `swift run --traits GTK nuke-gallery`") }
+    static func main() { print("nuke-gallery: built without GTK; run `swift run --traits GTK nuke-gallery`") }
   }
 #endif

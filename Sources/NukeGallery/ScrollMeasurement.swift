@@ -2,10 +2,9 @@
   import Foundation
   import NukeGTK
 
-  /// Scrolls through the gallery as a script says, and measures what that takes.
+  /// Scrolls through the gallery by a script, and measures the CPU time.
   ///
-  /// First from the top to the bottom, so fast that no image is seen for long; then, after a rest, back up a row each
-  /// half second.
+  /// It scrolls quickly from the top to the bottom, pauses, and scrolls back by one row each half second.
   @MainActor final class ScrollMeasurement {
     private enum Part: Int { case settling, flinging, resting, reading, done }
 
@@ -15,10 +14,10 @@
     private let didEnd: @MainActor () -> Void
     private var ticks: FrameTicks?
     private var part = Part.settling
-    private var beganAt: TimeInterval?
+    private var startTime: TimeInterval?
     private let work = MainThreadWork()
-    private let widget: UnsafeMutablePointer<GtkWidget>
-    /// The work of the frame on its way, once its clock is known.
+    private let widget: Widget
+    /// The work of the current frame; `nil` until the frame clock is known.
     private var frame: FrameWork?
     private var flinging = FrameWork.Figures()
     private var reading = FrameWork.Figures()
@@ -35,16 +34,16 @@
       self.observer = observer
       self.didEnd = didEnd
       widget = grid.widget
-      MainThreadWork.current = work
-      ticks = FrameTicks(grid.widget, isCounted: false) { [weak self] now in self?.proceed(now) ?? false }
+      Calls.observer = work
+      ticks = FrameTicks(grid.widget, isObserved: false) { [weak self] now in self?.proceed(now) ?? false }
     }
 
-    isolated deinit { MainThreadWork.current = nil }
+    isolated deinit { Calls.observer = nil }
 
     private func proceed(_ now: TimeInterval) -> Bool {
       if frame == nil { observeFrames() }
-      let elapsed = now - (beganAt ?? now)
-      if beganAt == nil { beganAt = now }
+      let elapsed = now - (startTime ?? now)
+      if startTime == nil { startTime = now }
       if elapsed >= Self.seconds[part] ?? 0 { return next(now) }
       let height = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment)
       switch part {
@@ -76,19 +75,19 @@
     }
 
     private func next(_ now: TimeInterval) -> Bool {
-      beganAt = now
+      startTime = now
       let counts = observer.counts
       switch part {
       case .flinging:
         report("whole list in 4 s", flinging)
-        lines.append("  decoded meanwhile: \(pipeline.counters.decodes - before.decodes)")
+        lines.append("  decoded in the meantime: \(pipeline.counters.decodes - before.decodes)")
       case .reading:
         report("320 points a second", reading)
         let old = before.counts
         lines.append(
           "  shown: \(counts.shown - old.shown), of those from memory \(counts.memory - old.memory), from disk "
-            + "\(counts.disk - old.disk), from the network \(counts.network - old.network); fetched ahead: "
-            + "\(counts.ahead - old.ahead); given up: \(counts.cancelled - old.cancelled)")
+            + "\(counts.disk - old.disk), from the network \(counts.network - old.network); prefetched: "
+            + "\(counts.ahead - old.ahead); canceled: \(counts.cancelled - old.cancelled)")
         reportBinds()
       case .settling, .resting, .done: break
       }
@@ -101,7 +100,7 @@
     }
 
     private func report(_ title: String, _ frames: FrameWork.Figures) {
-      lines += ["\(title): \(frames.count) frames, processor time of the main thread in each"]
+      lines += ["\(title): \(frames.count) frames, CPU time of the main thread in each"]
       lines += frames.lines.map { "  " + $0 }
     }
 

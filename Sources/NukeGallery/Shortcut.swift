@@ -1,13 +1,13 @@
 #if GTK
   import NukeGTK
 
-  /// What a key does.
+  /// The action of a keyboard shortcut.
   @MainActor final class Shortcut {
     private let body: @MainActor () -> Void
 
     init(_ body: @escaping @MainActor () -> Void) { self.body = body }
 
-    /// A `GtkShortcutAction` that keeps this object.
+    /// Creates a `GtkShortcutAction` that retains this object.
     func makeAction() -> OpaquePointer {
       gtk_callback_action_new(
         { _, _, shortcut in
@@ -15,10 +15,7 @@
           nonisolated(unsafe) let called = shortcut
           MainActor.assumeIsolated { Unmanaged<Shortcut>.fromOpaque(called).takeUnretainedValue().body() }
           return 1
-        }, Unmanaged.passRetained(self).toOpaque(),
-        { shortcut in
-          if let shortcut { Unmanaged<AnyObject>.fromOpaque(shortcut).release() }
-        })
+        }, Unmanaged.passRetained(self).toOpaque(), { releaseRetained($0) })
     }
   }
 #endif

@@ -1,7 +1,7 @@
-// A file that imports this module alone sees today's names as well, and these before them.
+// A file that imports only this module also sees Nuke's names. Names of this module take precedence.
 @_exported public import Nuke
 
-// What code that imports Foundation and version 4 alone expects to find, as on Apple's systems.
+// On Apple's platforms, Foundation contains this class.
 @_exported public import class FoundationNetworking.CachedURLResponse
 
 /// The image type of this platform.

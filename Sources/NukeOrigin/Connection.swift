@@ -8,7 +8,7 @@ import Foundation
   import Darwin
 #endif
 
-/// One client: reads requests, and acts out the responses on a thread of its own.
+/// A connection of a client: reads requests, and performs the responses on its own thread.
 final class Connection: Sendable {
   private let socket: Descriptor
   private let wakeup: Wakeup
@@ -17,7 +17,7 @@ final class Connection: Sendable {
   private let respond: @Sendable (NukeOrigin.Request) -> NukeOrigin.Response
   private let isStopped = Guarded(false)
 
-  /// The client has closed the connection, or the origin stops.
+  /// `true` if the client has closed the connection, or the origin stops.
   private struct Gone: Error { let byClient: Bool }
 
   init(
@@ -34,7 +34,7 @@ final class Connection: Sendable {
     socket.set(CInt(IPPROTO_TCP), CInt(TCP_NODELAY), CInt(1))
   }
 
-  /// Makes `run()` return soon. From any thread.
+  /// Ends `run()`. May be called from any thread.
   func stop() {
     isStopped.withLock { $0 = true }
     wakeup.signal()
@@ -68,7 +68,7 @@ final class Connection: Sendable {
 
   private static let headLimit = 64 * 1024
 
-  /// The next request; `nil` at the end of the connection and for what is not HTTP.
+  /// Returns the next request, or `nil` at the end of the connection and for data that is not HTTP.
   private func readRequest(_ input: inout Data) throws -> NukeOrigin.Request? {
     let end: Range<Data.Index>
     while true {
@@ -91,7 +91,7 @@ final class Connection: Sendable {
     return request
   }
 
-  /// Waits for bytes and takes them; false at the end of the stream.
+  /// Waits for bytes and reads them. Returns `false` at the end of the stream.
   private func receive(_ input: inout Data) throws -> Bool {
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     while true {
@@ -107,7 +107,7 @@ final class Connection: Sendable {
 
   // MARK: Responses
 
-  /// The script has end of the connection.
+  /// Thrown if the script ends the connection.
   private struct Closed: Error {}
 
   private struct Performance {
@@ -140,7 +140,7 @@ final class Connection: Sendable {
     case .close: throw Closed()
     case .reset:
       socket.set(SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0))
-      // A shutdown would end the connection in order: the descriptor itself has to go.
+      // A shutdown would end the connection normally, so the descriptor is closed.
       let null = open("/dev/null", O_RDONLY | O_CLOEXEC)
       dup2(null, socket.number)
       close(null)
@@ -204,10 +204,10 @@ final class Connection: Sendable {
 
   // MARK: Waiting
 
-  /// Returns when the socket is ready for `events`, the connection was woken, or the time is over.
+  /// Returns when the socket is ready for `events`, the connection was woken, or the time has passed.
   private func wait(for events: CInt, milliseconds: CInt = -1) throws {
     #if os(Linux)
-      // POLLRDHUP, which glibc declares for GNU sources only: the client sends nothing further.
+      // POLLRDHUP, which glibc declares only for GNU sources: the client has closed its side.
       let hangUp: Int16 = 0x2000
     #else
       let hangUp = Int16(POLLHUP)
@@ -217,16 +217,16 @@ final class Connection: Sendable {
       pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     poll(&sockets, 2, milliseconds)
-    // Drained before it is looked why: a signal that comes in between ends the next wait.
+    // Drained before the reason is checked. A later signal ends the next wait.
     if sockets[1].revents != 0 { wakeup.drain() }
     if isStopped.withLock({ $0 }) { throw Gone(byClient: false) }
     let ended = Int16(POLLHUP) | Int16(POLLERR) | hangUp
-    // Whoever waits for bytes reads to the end of the stream first.
+    // A reader reads to the end of the stream first.
     if events != POLLIN, sockets[0].revents & ended != 0 { throw Gone(byClient: true) }
   }
 }
 
-/// What the status line says beside the number.
+/// Returns the reason phrase of a status.
 enum HTTPStatus {
   static func phrase(_ status: Int) -> String {
     switch status {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Holds responses back until it is opened. Opened once, it stays open.
+/// Holds responses back until it is opened. It stays open.
 package final class Gate: Sendable {
   private let state = Guarded((isOpen: false, waiting: [ObjectIdentifier: Wakeup]()))
 
@@ -19,7 +19,7 @@ package final class Gate: Sendable {
     for wakeup in waiting { wakeup.signal() }
   }
 
-  /// Has `wakeup` signalled when the gate opens.
+  /// Signals `wakeup` when the gate opens.
   func watch(_ wakeup: Wakeup) {
     let isOpen = state.withLock { state in
       if !state.isOpen { state.waiting[ObjectIdentifier(wakeup)] = wakeup }

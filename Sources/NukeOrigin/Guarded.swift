@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value behind a lock. This module stands on nothing but Foundation, whose lock Thread Sanitizer understands.
+/// A value behind a lock. This module uses only Foundation, whose lock Thread Sanitizer supports.
 final class Guarded<Value>: @unchecked Sendable {
   private let lock = NSLock()
   private var value: Value

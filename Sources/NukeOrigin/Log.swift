@@ -1,25 +1,25 @@
 package import Foundation
 
 extension NukeOrigin {
-  /// What the origin has seen and done up to now.
+  /// The requests and events that the origin has recorded.
   package struct Log: Sendable {
-    /// In the order they came in.
+    /// The requests, in order.
     package var requests: [Request] = []
     package var connectionsAccepted = 0
     package var connectionsOpen = 0
-    /// Responses whose script ran to its end.
+    /// The number of responses whose script was completed.
     package var responsesCompleted = 0
-    /// Connections that the client closed before the response was complete.
+    /// The number of connections that the client closed before the response was complete.
     package var closedEarly = 0
-    /// Bytes handed to the system, heads included.
+    /// The number of bytes sent, including heads.
     package var bytesSent = 0
-    /// How often the system took no more bytes, because the client does not read.
+    /// The number of times that sending was blocked since the client did not read.
     package var blockedSends = 0
 
     package func requests(to path: String) -> [Request] { requests.filter { $0.path == path } }
   }
 
-  /// A condition on the log that did not come true in time.
+  /// The error if the log did not meet a condition in time.
   package struct Timeout: Error, CustomStringConvertible {
     package let log: Log
     package let seconds: TimeInterval
@@ -35,7 +35,7 @@ extension NukeOrigin {
   }
 }
 
-/// The log, and who waits for it.
+/// The log, and its waiters.
 final class Journal: Sendable {
   private struct Waiter {
     let isMet: @Sendable (NukeOrigin.Log) -> Bool

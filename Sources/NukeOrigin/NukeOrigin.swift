@@ -8,22 +8,21 @@ package import Foundation
   import Darwin
 #endif
 
-/// An HTTP/1.1 server on 127.0.0.1 that does what a script says, well or badly, and counts what it sees.
+/// A scripted HTTP/1.1 server on 127.0.0.1 that can misbehave, and records requests.
 ///
-/// Each connection has a thread. A route answers with a ``Response``, which may hold parts back behind a ``Gate``, stall,
-/// lie about its length or break off:
+/// Each connection has a thread. A ``Response`` may wait for a ``Gate``, stall, have a wrong length, or be interrupted:
 ///
 /// ```swift
 /// let gate = Gate()
 /// let origin = try NukeOrigin { request in
-///   request.path == "/slow" ? .data(picture).trickled(1024, .wait(gate)) : .status(404)
+///   request.path == "/slow" ? .data(image).trickled(1024, .wait(gate)) : .status(404)
 /// }
 /// defer { origin.stop() }
 /// try await origin.waitUntil { $0.requests.count == 1 }
 /// gate.open()
 /// ```
 package final class NukeOrigin: Sendable {
-  /// The port that the system chose.
+  /// The port.
   package let port: UInt16
 
   private let listener: Descriptor
@@ -36,9 +35,9 @@ package final class NukeOrigin: Sendable {
   /// Starts to listen.
   ///
   /// - Parameters:
-  ///   - port: 0 for one that the system chooses.
-  ///   - respond: is called on the connection's thread, for many connections at once.
-  /// - Throws: where the system gives no socket.
+  ///   - port: the port; 0 to let the system choose.
+  ///   - respond: called on the threads of connections, concurrently.
+  /// - Throws: an error of the system if there is no socket.
   package init(port: UInt16 = 0, respond: @escaping @Sendable (Request) -> Response) throws {
     (listener, self.port) = try Descriptor.listening(port: port)
     _ = fcntl(listener.number, F_SETFL, O_NONBLOCK)
@@ -47,17 +46,17 @@ package final class NukeOrigin: Sendable {
     threads.start("nuke.origin") { self.acceptAll() }
   }
 
-  /// The URL of a path on this origin; the path is taken as it is and begins with a slash.
+  /// Returns the URL of a path, which begins with a slash and is used unchanged.
   package func url(_ path: String) -> URL {
     URL(string: "http://127.0.0.1:\(port)\(path)")!
   }
 
-  /// What was seen and done up to now.
+  /// The current log.
   package var log: Log { journal.log }
 
-  /// Returns the log as soon as `isMet` says yes of it.
+  /// Returns the log when it meets a condition.
   ///
-  /// - Throws: ``Timeout``, which tells the log, where that does not happen within `seconds`.
+  /// - Throws: ``Timeout`` with the log after `seconds`.
   @discardableResult
   package func waitUntil(
     seconds: TimeInterval = 60, _ isMet: @escaping @Sendable (Log) -> Bool
@@ -65,7 +64,7 @@ package final class NukeOrigin: Sendable {
     try await journal.waitUntil(seconds: seconds, isMet)
   }
 
-  /// Closes every connection, and returns when all threads have ended.
+  /// Closes all connections, and returns when all threads have ended.
   package func stop() {
     let open = connections.withLock { connections in
       connections.isStopped = true
@@ -95,7 +94,7 @@ package final class NukeOrigin: Sendable {
       serve(connection, number)
       number += 1
     }
-    // Refuses further clients from here on.
+    // Further clients are refused.
     shutdown(listener.number, CInt(SHUT_RDWR))
   }
 
@@ -117,7 +116,7 @@ package final class NukeOrigin: Sendable {
   }
 }
 
-/// Counts the threads that run.
+/// The number of running threads.
 private final class ThreadCount: Sendable {
   private let condition = NSCondition()
   private let count = Guarded(0)

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// A server that behaves well or badly by the number in a request's path, the same each time.
+/// A server that behaves well or badly depending on the number in the path, in a reproducible way.
 package enum RandomBehavior {
   package enum Kind: CaseIterable, Sendable {
     case fine, large, chunked, untilClose, redirected, trickled, resumable
     case refused, closed, reset, garbage, brokenHead, short, brokenChunk, brokenOff, resetMidway, stalled, circle
 
-    /// `true` if the whole body comes in the end. What is resumable breaks off the first time.
+    /// `true` if the complete body arrives. A resumable one is interrupted the first time.
     package var isFine: Bool {
       switch self {
       case .fine, .large, .chunked, .untilClose, .redirected, .trickled: true
@@ -15,14 +15,14 @@ package enum RandomBehavior {
     }
   }
 
-  /// What the path `/<number>` is about.
+  /// Returns the behavior of `/<number>`.
   package static func kind(of number: Int) -> Kind {
     var mixed = UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15
     mixed ^= mixed >> 29
     return Kind.allCases[Int(mixed % UInt64(Kind.allCases.count))]
   }
 
-  /// The body of `/<number>` where it is fine.
+  /// Returns the complete body of `/<number>`.
   package static func body(of number: Int) -> Data {
     let count = kind(of: number) == .large ? 200_000 : 3000
     return Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) })

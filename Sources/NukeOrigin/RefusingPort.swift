@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A port of loopback that refuses connections. Nobody else gets it until it is closed.
+/// A loopback port that refuses connections. No other process can use it until it is closed.
 package final class RefusingPort: Sendable {
   private let socket: Guarded<Descriptor?>
   private let port: UInt16
@@ -11,7 +11,7 @@ package final class RefusingPort: Sendable {
     self.port = port
   }
 
-  /// Gives the port back, for a server that comes late.
+  /// Releases the port, for a server that starts late.
   package func close() { socket.withLock { $0 = nil } }
 
   package func url(_ path: String) -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }

@@ -1,25 +1,25 @@
 package import Foundation
 
 extension NukeOrigin {
-  /// A request as it was received.
+  /// A received request.
   package struct Request: Sendable {
     package var method: String
-    /// The request target's path, as it was sent: percent-encoded, without the query.
+    /// The percent-encoded path, without the query.
     package var path: String
-    /// What follows the question mark; `nil` if there is none.
+    /// The query; `nil` if there is none.
     package var query: String?
-    /// The header fields in the order they came in.
+    /// The header fields, in order.
     package var headers: [(name: String, value: String)]
     package var body = Data()
-    /// Which of the origin's connections it came over, from 0.
+    /// The number of the connection, starting with 0.
     package var connection = 0
 
-    /// The value of a header field by its name in any case.
+    /// Returns the value of a header field, ignoring the case of the name.
     package func header(_ name: String) -> String? {
       headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
     }
 
-    /// Parses a head without its empty line; `nil` for what is not HTTP.
+    /// Parses a head without its empty line. Returns `nil` if it is not HTTP.
     package init?(head: Data) {
       let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
       let words = lines[0].split(separator: " ")

@@ -1,15 +1,15 @@
 package import Foundation
 
 extension NukeOrigin {
-  /// What the origin does with a request: a head, a body, and a script of when which part of it is sent.
+  /// A response to a request: a head, a body, and a script for sending them.
   package struct Response: Sendable {
     package var status: Int
     package var headers: [(name: String, value: String)]
     package var body: Data
     package var framing = Framing.contentLength
-    /// The connection is closed after the response, and the response says so.
+    /// `true` to close the connection after the response, with `Connection: close`.
     package var closesConnection = false
-    /// What is done, in order. Unless it ends otherwise, all of the response has to be in it.
+    /// The steps, in order. They must send the complete response, unless the script ends in another way.
     package var script: [Step] = [.head, .rest]
 
     package init(status: Int = 200, headers: [(name: String, value: String)] = [], body: Data = Data()) {
@@ -18,48 +18,48 @@ extension NukeOrigin {
       self.body = body
     }
 
-    /// How the head tells where the body ends.
+    /// The framing of the body.
     package enum Framing: Sendable {
       case contentLength
-      /// A `Content-Length` that need not be true.
+      /// A `Content-Length`, which may be wrong.
       case declared(Int)
-      /// Chunked coding, a chunk for each step.
+      /// Chunked coding with a chunk for each step.
       case chunked
-      /// Chunked coding whose first chunk says nonsense in place of its size.
+      /// Chunked coding whose first chunk has an invalid size.
       case brokenChunked
-      /// Nothing in the head; the end of the connection ends the body.
+      /// No framing in the head: the body ends with the connection.
       case untilClose
     }
 
     package enum Step: Sendable {
       case head
-      /// The next bytes of the body.
+      /// Sends the next bytes of the body.
       case bytes(Int)
-      /// What is left of the body, and the end of a chunked one.
+      /// Sends the rest of the body, and the last chunk.
       case rest
-      /// Bytes as they are, such as garbage in place of a head.
+      /// Sends arbitrary bytes, such as garbage instead of a head.
       case raw(Data)
-      /// Nothing further until the gate opens.
+      /// Waits until the gate opens.
       case wait(Gate)
-      /// Nothing for so many seconds. For demonstrations: tests use gates.
+      /// Waits for a number of seconds. It is for demos; tests use gates.
       case delay(TimeInterval)
-      /// Nothing further, until the client or the origin closes the connection.
+      /// Sends nothing until the client or the origin closes the connection.
       case stall
       /// Closes the connection.
       case close
-      /// Closes the connection with a TCP reset, so that the client's next read fails.
+      /// Resets the connection, so that the client's next read fails.
       case reset
     }
   }
 }
 
 extension NukeOrigin.Response {
-  /// 200 with a body.
+  /// Returns a response with status 200 and a body.
   package static func data(_ body: Data, type: String = "application/octet-stream") -> Self {
     Self(headers: [("Content-Type", type)], body: body)
   }
 
-  /// A status with a line of text for a body.
+  /// Returns a response with a line of text.
   package static func status(_ status: Int) -> Self {
     Self(status: status, headers: [("Content-Type", "text/plain")], body: Data("\(status)\n".utf8))
   }
@@ -68,19 +68,19 @@ extension NukeOrigin.Response {
     Self(status: status, headers: [("Location", location)])
   }
 
-  /// The connection is closed without an answer.
+  /// Returns a response that closes the connection without sending anything.
   package static var closed: Self { Self().scripted(.close) }
 
-  /// Something that is not HTTP.
+  /// Returns a response that is not HTTP.
   package static func garbage(_ text: String = "what is this?\r\n\r\n") -> Self {
     Self().scripted(.raw(Data(text.utf8)), .close)
   }
 
-  /// What a `Range` field asks for (RFC 9110 §14): 206 with one part, 416 where there is none, else 200 with all.
+  /// Returns the response to a `Range` field (RFC 9110 §14): 206 with one range, 416 if it is not satisfiable, otherwise 200.
   ///
   /// - Parameters:
-  ///   - etag: is sent along; an `If-Range` with another one gets the whole.
-  ///   - headers: are sent along; an `If-Range` with the `Last-Modified` among them gets the range too.
+  ///   - etag: the entity tag to send. An `If-Range` with another one gets the whole body.
+  ///   - headers: the fields to send. An `If-Range` with their `Last-Modified` gets the range, too.
   package static func ranged(
     _ body: Data, type: String = "application/octet-stream", etag: String? = nil,
     headers: [(name: String, value: String)] = [], for request: NukeOrigin.Request
@@ -114,17 +114,17 @@ extension NukeOrigin.Response {
     return response
   }
 
-  /// The same response with another script.
+  /// Returns the response with another script.
   package func scripted(_ script: Step...) -> Self {
     var response = self
     response.script = script
     return response
   }
 
-  /// The same response, held back whole until the gate opens.
+  /// Returns the response, held back until the gate opens.
   package func held(by gate: Gate) -> Self { scripted(.wait(gate), .head, .rest) }
 
-  /// The same response in parts of `count` bytes, with a step after each but the last.
+  /// Returns the response in chunks of `count` bytes, with a step after each except the last.
   package func trickled(_ count: Int, _ pause: Step) -> Self {
     var response = self
     response.script = [.head]
@@ -137,7 +137,7 @@ extension NukeOrigin.Response {
     return response
   }
 
-  /// The same response with another framing.
+  /// Returns the response with another framing.
   package func framed(_ framing: Framing) -> Self {
     var response = self
     response.framing = framing
@@ -151,7 +151,7 @@ extension NukeOrigin.Response {
     return response
   }
 
-  /// These end with their head (RFC 9112 §6.3).
+  /// `true` for responses without a body (RFC 9112 §6.3).
   var allowsBody: Bool { status != 204 && status != 304 && !(100..<200).contains(status) }
 
   func hasBody(for request: NukeOrigin.Request) -> Bool { allowsBody && request.method != "HEAD" }

@@ -8,7 +8,7 @@ import Foundation
   import Darwin
 #endif
 
-/// A descriptor, closed with its owner.
+/// A file descriptor that is closed when it is deinitialized.
 final class Descriptor: Sendable {
   let number: CInt
 
@@ -17,7 +17,7 @@ final class Descriptor: Sendable {
   deinit { close(number) }
 }
 
-/// Ends a wait in `poll`, from any thread, as often as it is asked to.
+/// Ends a wait in `poll`. May be used repeatedly and from any thread.
 final class Wakeup: Sendable {
   private let readEnd: Descriptor
   private let writeEnd: Descriptor
@@ -37,7 +37,7 @@ final class Wakeup: Sendable {
 
   func signal() {
     var byte: UInt8 = 0
-    // A full pipe wakes as well.
+    // A full pipe also ends the wait.
     _ = write(writeEnd.number, &byte, 1)
   }
 
@@ -47,7 +47,7 @@ final class Wakeup: Sendable {
   }
 }
 
-/// A call of the system that failed.
+/// A failed system call.
 struct SocketError: Error, CustomStringConvertible {
   let call: String
   let code: CInt
@@ -56,14 +56,14 @@ struct SocketError: Error, CustomStringConvertible {
 }
 
 extension Descriptor {
-  /// A socket that listens on 127.0.0.1, at a port that the system chooses, or at `port`.
+  /// Returns a socket that listens on 127.0.0.1, at `port` or a port that the system chooses.
   static func listening(port: UInt16) throws -> (Descriptor, port: UInt16) {
     let (descriptor, port) = try bound(port: port)
     guard listen(descriptor.number, 1024) == 0 else { throw SocketError(call: "listen", code: errno) }
     return (descriptor, port)
   }
 
-  /// A socket that has a port of 127.0.0.1, and listens once it is told to.
+  /// Returns a socket that is bound to a port of 127.0.0.1, and does not listen yet.
   static func bound(port: UInt16) throws -> (Descriptor, port: UInt16) {
     #if canImport(Darwin)
       let type = SOCK_STREAM

@@ -1,19 +1,19 @@
 public import NukeCodecs
 
-/// Why an image is not drawn on a terminal.
+/// The error if an image cannot be drawn on a terminal.
 public enum TerminalImageError: Error, Sendable {
-  /// There is no memory to scale it.
+  /// There is not enough memory to scale the image.
   case outOfMemory
-  /// It cannot be encoded for the terminal.
+  /// The image cannot be encoded for the terminal.
   case encodingFailed(CodecError)
-  /// This build cannot draw that way: it is made without the trait `Terminal`.
+  /// This build does not support the protocol, since it was built without the trait `Terminal`.
   case notBuilt(TerminalProtocol)
-  /// The output takes no more: `error` is that of the closure or file handle.
+  /// Writing failed with the error of the closure or file handle.
   case outputFailed(any Error)
 }
 
 extension TerminalImageError: CustomStringConvertible {
-  /// One sentence for a person.
+  /// A description of the error, as one sentence.
   public var description: String {
     switch self {
     case .outOfMemory: "no memory to scale the image"

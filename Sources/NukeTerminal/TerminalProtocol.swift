@@ -1,17 +1,17 @@
-/// A way to draw images on a terminal.
+/// A protocol for drawing images on a terminal.
 public enum TerminalProtocol: String, CaseIterable, Hashable, Sendable {
-  /// The graphics protocol of kitty, which Ghostty, Konsole and WezTerm know too: every pixel as it is.
+  /// The graphics protocol of kitty, also of Ghostty, Konsole and WezTerm: every pixel unchanged.
   case kitty
   /// DEC's sixels, as in foot, Konsole, mlterm, WezTerm, Windows Terminal and xterm: up to 256 colors, dithered.
   case sixel
-  /// libchafa's choice of a character for each cell: finer than ``blocks``. In builds with the trait `Terminal`.
+  /// A character for each cell, chosen by libchafa, finer than ``blocks``. Requires the trait `Terminal`.
   case symbols
-  /// Two pixels a cell: half blocks in two colors.
+  /// Two pixels in each cell: half blocks in two colors.
   case blocks
-  /// No image, a line of text.
+  /// A line of text instead of the image.
   case text
 
-  /// A Boolean value that indicates whether this build can draw it.
+  /// A Boolean value that indicates whether this build supports the protocol.
   public var isBuilt: Bool {
     #if Terminal
       true

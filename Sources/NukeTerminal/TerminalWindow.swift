@@ -1,17 +1,17 @@
 internal import Foundation
 
-/// The size of a terminal's window.
+/// The size of a terminal window.
 public struct TerminalWindow: Hashable, Sendable {
-  /// Cells of a line.
+  /// The number of cells in a line.
   public let columns: Int
-  /// Lines.
+  /// The number of lines.
   public let rows: Int
-  /// Pixels of all columns; 0 where that is not known.
+  /// The width in pixels; 0 if unknown.
   public let pixelWidth: Int
-  /// Pixels of all lines; 0 where that is not known.
+  /// The height in pixels; 0 if unknown.
   public let pixelHeight: Int
 
-  /// A window of so many cells, and pixels where they are known. Cells are brought into 1...65535, pixels into 0...2^24.
+  /// Creates a window. Cells are clamped to 1...65535, and pixels to 0...2^24.
   public init(columns: Int, rows: Int, pixelWidth: Int = 0, pixelHeight: Int = 0) {
     self.columns = min(max(columns, 1), 65_535)
     self.rows = min(max(rows, 1), 65_535)
@@ -19,10 +19,10 @@ public struct TerminalWindow: Hashable, Sendable {
     self.pixelHeight = min(max(pixelHeight, 0), 1 << 24)
   }
 
-  /// The default window if none is known: 80 columns and 24 rows.
+  /// The default window: 80 columns and 24 rows.
   public static let standard = TerminalWindow(columns: 80, rows: 24)
 
-  /// The window of the terminal that a file descriptor is; `nil` if it is none, or has no size.
+  /// Creates the window of a file descriptor. Returns `nil` if it is not a terminal, or has no size.
   public init?(descriptor: Int32) {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
@@ -31,21 +31,21 @@ public struct TerminalWindow: Hashable, Sendable {
       pixelHeight: Int(size.ws_ypixel))
   }
 
-  /// A cell in pixels; `nil` if that is not known. Between 1 and 256 a side, whatever the terminal says.
+  /// The size of a cell in pixels, clamped to 1...256 per side; `nil` if unknown.
   package var cell: TerminalCell? {
     let (width, height) = (pixelWidth / columns, pixelHeight / rows)
     guard width > 0, height > 0 else { return nil }
     return TerminalCell(width: width, height: height)
   }
 
-  /// The same window with cells of so many pixels.
+  /// Returns the same window with another size of cells.
   package func with(_ cell: TerminalCell) -> TerminalWindow {
     TerminalWindow(
       columns: columns, rows: rows, pixelWidth: columns * cell.width, pixelHeight: rows * cell.height)
   }
 }
 
-/// The size of a terminal's cell in pixels.
+/// The size of a cell in pixels.
 package struct TerminalCell: Hashable, Sendable {
   package let width: Int
   package let height: Int
@@ -55,6 +55,20 @@ package struct TerminalCell: Hashable, Sendable {
     self.height = min(max(height, 1), 256)
   }
 
-  /// The default cell if none is known. It is small, so that an image does not take more cells than it should.
+  /// The default cell. It is small, so that an image does not take too many cells.
   package static let assumed = TerminalCell(width: 8, height: 16)
+}
+
+/// A number of columns and rows.
+public struct TerminalSize: Hashable, Sendable {
+  /// The number of columns, at least 1.
+  public let columns: Int
+  /// The number of rows, at least 1.
+  public let rows: Int
+
+  /// Creates a size. Numbers below 1 become 1.
+  public init(columns: Int, rows: Int) {
+    self.columns = max(1, columns)
+    self.rows = max(1, rows)
+  }
 }

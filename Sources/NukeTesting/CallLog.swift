@@ -1,6 +1,6 @@
-/// A log of events, in order, as short texts that a test can compare.
+/// A log of events as short strings.
 ///
-/// Hand one log to several fakes to see the order between them:
+/// Pass one log to several fakes to check their order:
 ///
 /// ```swift
 /// let log = CallLog()
@@ -13,16 +13,16 @@
 public final class CallLog: Sendable {
   private let state = Watched([String]())
 
-  /// An empty log.
+  /// Creates an empty log.
   public init() {}
 
   /// All entries so far.
   public var entries: [String] { state.value }
 
-  /// Adds an entry at the end.
+  /// Appends an entry.
   public func append(_ entry: String) { state.change { $0.append(entry) } }
 
-  /// Returns the entries once there are `count` or more.
+  /// Returns the entries when there are at least `count`.
   @discardableResult
   public func entries(count: Int) async -> [String] { await state.wait { $0.count >= count } }
 }

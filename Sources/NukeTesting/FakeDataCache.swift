@@ -1,7 +1,7 @@
 public import Foundation
 public import Nuke
 
-/// A disk cache that is none: it keeps data in memory without limits, and tells what it was asked for and in which order.
+/// A data cache that stores data in memory without a limit, and records its calls.
 ///
 /// ```swift
 /// let cache = FakeDataCache()
@@ -23,38 +23,38 @@ public final class FakeDataCache: DataCaching {
   private let gate: Gate?
   private let log: CallLog?
 
-  /// A cache of some contents.
+  /// Creates a cache.
   ///
   /// - Parameters:
-  ///   - contents: what is there from the beginning, by key.
-  ///   - gate: holds each read back, on the thread that reads.
-  ///   - log: gets "read", "write" and "remove" with the key at the beginning of each call.
+  ///   - contents: the initial data, by key.
+  ///   - gate: blocks each read, on the reading thread.
+  ///   - log: receives "read", "write" and "remove" with the key when a call starts.
   public init(_ contents: [String: Data] = [:], gate: Gate? = nil, log: CallLog? = nil) {
     state = Watched(State(contents: contents))
     self.gate = gate
     self.log = log
   }
 
-  // MARK: What happened
+  // MARK: Calls
 
   /// The stored data, by key.
   public var contents: [String: Data] { state.value.contents }
-  /// Keys that were read, whether or not there was data, in order.
+  /// The keys that were read, with or without data, in order.
   public var reads: [String] { state.value.reads }
-  /// Keys under which data was stored, in order.
+  /// The keys under which data was stored, in order.
   public var writes: [String] { state.value.writes }
-  /// Keys whose data was removed, whether or not there was any, in order.
+  /// The keys whose data was removed, with or without data, in order.
   public var removals: [String] { state.value.removals }
 
-  /// Returns the keys that were read once there have been `count` or more.
+  /// Returns the keys that were read when there are at least `count`.
   @discardableResult
   public func reads(count: Int) async -> [String] { await state.wait { $0.reads.count >= count }.reads }
 
-  /// Returns the keys under which data was stored once there have been `count` or more.
+  /// Returns the keys under which data was stored when there are at least `count`.
   @discardableResult
   public func writes(count: Int) async -> [String] { await state.wait { $0.writes.count >= count }.writes }
 
-  /// Returns the keys whose data was removed once there have been `count` or more.
+  /// Returns the keys whose data was removed when there are at least `count`.
   @discardableResult
   public func removals(count: Int) async -> [String] { await state.wait { $0.removals.count >= count }.removals }
 

@@ -6,26 +6,26 @@ extension FakeDataLoader {
   public struct Answer: Sendable {
     /// One step of an answer.
     public enum Step: Sendable {
-      /// Goes on once the gate is open.
+      /// Waits until the gate is open.
       case wait(Gate)
-      /// Delivers a part of the body.
+      /// Delivers a chunk of the body.
       case chunk(Data)
-      /// Completes, with an error or without. Steps behind it are performed all the same, for loaders that do wrong.
+      /// Completes, with or without an error. Later steps are performed, too, to simulate a faulty loader.
       case complete((any Error)?)
     }
 
-    /// The response that comes with each part; `nil` for status 200 with the length of the body.
+    /// The response of each chunk; `nil` for status 200 with the length of the body.
     public var response: URLResponse?
     /// The steps, in order.
     public var steps: [Step]
 
-    /// An answer of steps.
+    /// Creates an answer.
     public init(_ steps: [Step], response: URLResponse? = nil) {
       self.steps = steps
       self.response = response
     }
 
-    /// A complete body in parts of at most `chunkSize` bytes; in one part unless that is given.
+    /// Returns an answer with a complete body, in chunks of at most `chunkSize` bytes. The default is one chunk.
     public static func data(_ data: Data, chunkSize: Int? = nil, response: URLResponse? = nil) -> Answer {
       let size = max(chunkSize ?? data.count, 1)
       let chunks = stride(from: 0, to: data.count, by: size).map { start in
@@ -34,12 +34,12 @@ extension FakeDataLoader {
       return Answer(chunks + [.complete(nil)], response: response)
     }
 
-    /// A failure, after some of a body.
+    /// Returns an answer that fails after a part of a body.
     public static func failure(_ error: any Error, after chunks: [Data] = []) -> Answer {
       Answer(chunks.map(Step.chunk) + [.complete(error)])
     }
 
-    /// The same answer held back by a gate: all of it, or what comes after `count` parts of the body.
+    /// Returns the answer held back by a gate: all of it, or the rest after `count` chunks.
     public func held(by gate: Gate, afterChunks count: Int = 0) -> Answer {
       var place = 0
       var left = count

@@ -2,7 +2,7 @@ public import Foundation
 public import FoundationNetworking
 public import Nuke
 
-/// A data loader that answers by a script, counts what it was asked for, and has no network.
+/// A scripted data loader without a network, which records requests.
 ///
 /// ```swift
 /// let loader = FakeDataLoader()
@@ -12,20 +12,20 @@ public import Nuke
 /// #expect(loader.requests.count == 1)
 /// ```
 ///
-/// An answer may be held back by a ``Gate``. Answers are delivered one call at a time on a thread of the loader's own, as
-/// real ones are, unless ``Delivery/synchronous`` was chosen. It may be used from any thread.
+/// A ``Gate`` can hold an answer back. As with a real loader, answers are delivered one call at a time on a thread of the
+/// loader, unless you choose ``Delivery/synchronous``. It may be used from any thread.
 public final class FakeDataLoader: DataLoading {
   /// The thread on which the pipeline's closures are called.
   public enum Delivery: Sendable {
-    /// On a serial queue of the loader's, after `loadData` has returned.
+    /// On a serial queue of the loader, after `loadData` has returned.
     case asynchronous
-    /// Before `loadData` returns; what a gate held back, on the thread that opens the gate.
+    /// Before `loadData` returns, or on the thread that opens a gate.
     case synchronous
   }
 
-  /// Why a transfer failed that was not scripted to.
+  /// An error that was not scripted.
   public enum Failure: Error, Hashable, Sendable {
-    /// No answer is known for the URL.
+    /// There is no answer for the URL.
     case noAnswer(URL?)
     /// The transfer was canceled.
     case cancelled
@@ -44,12 +44,12 @@ public final class FakeDataLoader: DataLoading {
   private let queue: DispatchQueue?
   private let log: CallLog?
 
-  /// A loader without answers.
+  /// Creates a loader without answers.
   ///
   /// - Parameters:
-  ///   - delivery: where the pipeline's closures are called.
-  ///   - log: gets "load", "cancel" and "complete" with the last part of the URL, as they happen.
-  ///   - fallback: gives the answer for URLs without one of their own; a failure unless it is set.
+  ///   - delivery: the thread on which the pipeline's closures are called.
+  ///   - log: receives "load", "cancel" and "complete" with the last path component of the URL.
+  ///   - fallback: returns the answer for other URLs. The default is a failure.
   public init(
     delivery: Delivery = .asynchronous, log: CallLog? = nil,
     fallback: @escaping @Sendable (URLRequest) -> Answer = { .failure(Failure.noAnswer($0.url)) }
@@ -59,27 +59,27 @@ public final class FakeDataLoader: DataLoading {
     queue = delivery == .asynchronous ? DispatchQueue(label: "nuke.testing.loader") : nil
   }
 
-  // MARK: The script
+  // MARK: Script
 
-  /// Answers requests for `url` with `answers`, one after the other; the last one is used again.
+  /// Answers requests for `url` with `answers`, in order. The last one is repeated.
   public func answer(_ url: URL, with answers: Answer...) { state.change { $0.answers[url] = answers } }
 
-  // MARK: What happened
+  // MARK: Calls
 
-  /// Requests in the order in which they came.
+  /// The requests, in order.
   public var requests: [URLRequest] { state.value.requests }
-  /// Requests whose transfer was canceled, in that order.
+  /// The requests that were canceled, in the order of their cancellation.
   public var cancelledRequests: [URLRequest] { state.value.cancelled }
-  /// Requests that were answered to the end, in that order.
+  /// The requests that were completed, in the order of their completion.
   public var completedRequests: [URLRequest] { state.value.completed }
 
-  /// Returns the requests once there have been `count` or more.
+  /// Returns the requests when there are at least `count`.
   @discardableResult
   public func requests(count: Int) async -> [URLRequest] {
     await state.wait { $0.requests.count >= count }.requests
   }
 
-  /// Returns the canceled requests once there have been `count` or more.
+  /// Returns the canceled requests when there are at least `count`.
   @discardableResult
   public func cancelledRequests(count: Int) async -> [URLRequest] {
     await state.wait { $0.cancelled.count >= count }.cancelled

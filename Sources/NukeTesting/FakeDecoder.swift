@@ -1,15 +1,14 @@
 public import Foundation
 public import Nuke
 
-/// A decoder that gives an image of the test's choice for any data, and counts.
+/// A decoder that returns a given image for any data, and records its calls.
 ///
 /// ```swift
 /// let decoder = FakeDecoder(SampleImage.bitmap(width: 8, height: 8))
 /// let pipeline = ImagePipeline.fake(loader: loader) { $0.makeImageDecoder = { _ in decoder } }
 /// ```
 public final class FakeDecoder: ImageDecoding {
-  /// A Boolean value that indicates whether the pipeline sends the work to its decoding queue; see
-  /// `ImageDecoding/isAsynchronous`.
+  /// A Boolean value that indicates whether the pipeline uses its decoding queue. See `ImageDecoding/isAsynchronous`.
   public let isAsynchronous: Bool
 
   private let body: @Sendable (Data) throws -> ImageContainer
@@ -17,13 +16,13 @@ public final class FakeDecoder: ImageDecoding {
   private let log: CallLog?
   private let received = Watched([Data]())
 
-  /// A decoder whose result `decode` gives.
+  /// Creates a decoder that calls a closure.
   ///
   /// - Parameters:
-  ///   - isAsynchronous: whether decoding waits in the decoding queue.
-  ///   - gate: holds each decode back, on the thread that decodes.
-  ///   - log: gets "decode" at the beginning of each decode.
-  ///   - decode: is called on worker threads.
+  ///   - isAsynchronous: `true` if decoding uses the decoding queue.
+  ///   - gate: blocks each call, on the decoding thread.
+  ///   - log: receives "decode" when a call starts.
+  ///   - decode: returns the image. Called on worker threads.
   public init(
     isAsynchronous: Bool = true, gate: Gate? = nil, log: CallLog? = nil,
     decode: @escaping @Sendable (Data) throws -> ImageContainer
@@ -34,19 +33,19 @@ public final class FakeDecoder: ImageDecoding {
     body = decode
   }
 
-  /// A decoder that always gives `image`.
+  /// Creates a decoder that always returns `image`.
   public convenience init(
     _ image: PlatformImage, isAsynchronous: Bool = true, gate: Gate? = nil, log: CallLog? = nil
   ) {
     self.init(isAsynchronous: isAsynchronous, gate: gate, log: log) { _ in ImageContainer(image: image) }
   }
 
-  /// The number of decodes that have begun.
+  /// The number of calls that have started.
   public var count: Int { received.value.count }
   /// The data to decode, in order.
   public var receivedData: [Data] { received.value }
 
-  /// Returns once `count` decodes or more have begun.
+  /// Returns when at least `count` calls have started.
   public func decodes(count: Int) async { _ = await received.wait { $0.count >= count } }
 
   public func decode(_ data: Data) throws -> ImageContainer {

@@ -1,6 +1,6 @@
 public import Nuke
 
-/// A memory cache without limits that counts how it is used.
+/// A memory cache without limits that counts its calls.
 public final class FakeImageCache: ImageCaching {
   private struct State: Sendable {
     var containers: [ImageCacheKey: ImageContainer] = [:]
@@ -11,10 +11,10 @@ public final class FakeImageCache: ImageCaching {
 
   private let state = Watched(State())
 
-  /// An empty cache.
+  /// Creates an empty cache.
   public init() {}
 
-  /// Images that are kept.
+  /// The number of images.
   public var count: Int { state.value.containers.count }
   /// The number of look-ups.
   public var readCount: Int { state.value.reads }

@@ -1,6 +1,6 @@
 public import Nuke
 
-/// A view without a toolkit, that notes what it was told to show.
+/// A view without a toolkit that records its presentations.
 ///
 /// ```swift
 /// let view = FakeImageView()
@@ -8,25 +8,25 @@ public import Nuke
 /// #expect(await view.presentations(count: 2).map(\.phase) == [.placeholder, .success])
 /// ```
 @MainActor public final class FakeImageView: ImageDisplaying {
-  /// The slot of a view that stores one: destroyed, it cancels its load at once.
+  /// The slot that cancels the load when the view is deinitialized.
   public let imageLoading = ImageLoadingSlot()
 
   private let shown = Watched([ImagePresentation]())
   private let log: CallLog?
-  /// Called when the view has noted what it shall show, for programs that do something then.
+  /// Called after the view has recorded a presentation.
   public var onDisplay: ((ImagePresentation) -> Void)?
 
-  /// An empty view.
+  /// Creates an empty view.
   ///
-  /// - Parameter log: gets "show" with the phase, or "show nothing", as it happens.
+  /// - Parameter log: receives "show" with the phase, or "show nothing".
   nonisolated public init(log: CallLog? = nil) { self.log = log }
 
-  /// The presentations so far, in order.
+  /// The presentations, in order.
   public var presentations: [ImagePresentation] { shown.value }
-  /// The image that it shows now.
+  /// The current image.
   public var image: PlatformImage? { shown.value.last?.image }
 
-  /// Returns all it was told to show once that is `count` times or more.
+  /// Returns the presentations when there are at least `count`.
   @discardableResult
   public func presentations(count: Int) async -> [ImagePresentation] { await shown.wait { $0.count >= count } }
 

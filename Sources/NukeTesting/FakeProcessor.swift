@@ -1,10 +1,10 @@
 public import Nuke
 
-/// A processor that does what a test says, counts, and can be held back.
+/// A processor that calls a closure, records its calls, and can be blocked.
 ///
-/// Two with the same name stand for the same processing, as the identifiers of real processors do.
+/// Two processors with the same identifier are equal, as real ones are.
 public final class FakeProcessor: ImageProcessing {
-  /// The name it was made with.
+  /// The identifier.
   public let identifier: String
 
   private let body: @Sendable (PlatformImage) throws -> PlatformImage
@@ -12,13 +12,13 @@ public final class FakeProcessor: ImageProcessing {
   private let log: CallLog?
   private let began = Watched([ImageContainer]())
 
-  /// A processor that gives images back as they are, unless `process` says otherwise.
+  /// Creates a processor. By default, it returns images unchanged.
   ///
   /// - Parameters:
-  ///   - identifier: its name.
-  ///   - gate: holds each call back, on the thread that processes.
-  ///   - log: gets "process" with the name at the beginning of each call.
-  ///   - process: is called on worker threads.
+  ///   - identifier: the identifier.
+  ///   - gate: blocks each call, on the processing thread.
+  ///   - log: receives "process" with the identifier when a call starts.
+  ///   - process: returns the result. Called on worker threads.
   public init(
     _ identifier: String, gate: Gate? = nil, log: CallLog? = nil,
     process: @escaping @Sendable (PlatformImage) throws -> PlatformImage = { $0 }
@@ -29,12 +29,12 @@ public final class FakeProcessor: ImageProcessing {
     body = process
   }
 
-  /// The number of calls that have begun.
+  /// The number of calls that have started.
   public var count: Int { began.value.count }
   /// The containers to process, in order.
   public var receivedContainers: [ImageContainer] { began.value }
 
-  /// Returns once `count` calls or more have begun.
+  /// Returns when at least `count` calls have started.
   public func calls(count: Int) async { _ = await began.wait { $0.count >= count } }
 
   public func process(_ image: PlatformImage) -> PlatformImage? { try? body(image) }

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 
-/// Goes through the steps of one answer.
+/// Performs the steps of an answer.
 final class FakeTransfer: Cancellable {
   private struct State: Sendable {
     var next = 0
@@ -64,7 +64,7 @@ final class FakeTransfer: Cancellable {
     }
     guard isFirst else { return }
     onCancel()
-    // A canceled transfer completes too, as the protocol says.
+    // The protocol requires a canceled transfer to complete, too.
     let complete: @Sendable () -> Void = { [completion] in completion(FakeDataLoader.Failure.cancelled) }
     if let queue { queue.async(execute: complete) } else { complete() }
   }

@@ -1,39 +1,39 @@
 import Foundation
 
-/// Holds whoever comes back until a test opens it, so that the test and nothing else decides what happens first.
+/// Blocks callers until a test opens it, so that the test determines the order of events.
 ///
 /// ```swift
 /// let gate = Gate()
-/// loader.answer(url, with: .data(picture).held(by: gate))
+/// loader.answer(url, with: .data(image).held(by: gate))
 /// let task = pipeline.imageTask(with: url)
 /// await loader.requests(count: 1)
-/// // The load is certainly under way, and certainly not done.
+/// // The load is running, and cannot have finished.
 /// gate.open()
 /// ```
 ///
-/// Opened once, it stays open. It may be used from any thread.
+/// It stays open. It may be used from any thread.
 public final class Gate: Sendable {
   private struct State: Sendable {
     var isOpen = false
-    /// The number of arrivals, including those that did not have to wait.
+    /// The number of arrivals, including those that did not wait.
     var arrivals = 0
     var continuations: [@Sendable () -> Void] = []
   }
 
   private let state = Watched(State())
 
-  /// A gate that is closed unless told otherwise.
+  /// Creates a gate. The default is closed.
   public init(isOpen: Bool = false) {
     if isOpen { open() }
   }
 
-  /// A Boolean value that indicates whether nobody is held back any more.
+  /// A Boolean value that indicates whether the gate is open.
   public var isOpen: Bool { state.value.isOpen }
 
-  /// The number of arrivals at the gate so far.
+  /// The number of arrivals.
   public var arrivalCount: Int { state.value.arrivals }
 
-  /// Lets everyone through, now and from now on.
+  /// Opens the gate.
   public func open() {
     let continuations = state.change { state in
       state.isOpen = true
@@ -43,24 +43,24 @@ public final class Gate: Sendable {
     for resume in continuations { resume() }
   }
 
-  /// Returns once the gate is open, or the waiting task is canceled. Holds no thread.
+  /// Returns when the gate is open, or the waiting task is canceled. Blocks no thread.
   public func wait() async {
     state.change { $0.arrivals += 1 }
     _ = await state.wait(until: \.isOpen)
   }
 
-  /// Returns once the gate is open. Holds the calling thread, so it is for closures that cannot wait otherwise, such as
-  /// those of processors; hold few at a time, since the pipeline has few threads.
+  /// Returns when the gate is open. Blocks the calling thread, for synchronous closures such as those of processors. Block
+  /// only a few threads, since the pipeline has few.
   public func waitBlocking() {
     let opened = DispatchSemaphore(value: 0)
     whenOpen { opened.signal() }
     opened.wait()
   }
 
-  /// Returns once `count` have come to the gate, whether or not it let them through.
+  /// Returns when there have been `count` arrivals, whether the gate was open or not.
   public func arrivals(count: Int) async { _ = await state.wait { $0.arrivals >= count } }
 
-  /// Calls `body` at once where the gate is open, else on the thread that opens it.
+  /// Calls `body` immediately if the gate is open, otherwise on the thread that opens it.
   func whenOpen(_ body: @escaping @Sendable () -> Void) {
     let isOpen = state.change { state in
       state.arrivals += 1

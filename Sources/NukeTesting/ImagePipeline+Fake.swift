@@ -1,13 +1,12 @@
 public import Nuke
 
 extension ImagePipeline {
-  /// A pipeline without network, without anything shared and without a limit of its rate: the loader is the test's, the
-  /// memory cache its own.
+  /// Returns a pipeline for tests, without a network, shared state or a rate limiter.
   ///
   /// - Parameters:
-  ///   - loader: answers what the pipeline asks for.
-  ///   - imageCache: keeps images in memory; a new cache unless one is given, `nil` for none.
-  ///   - configure: changes the configuration further.
+  ///   - loader: the data loader.
+  ///   - imageCache: the memory cache. The default is a new cache.
+  ///   - configure: changes the configuration.
   public static func fake(
     loader: any DataLoading = FakeDataLoader(), imageCache: (any ImageCaching)? = FakeImageCache(),
     _ configure: (inout Configuration) -> Void = { _ in }
@@ -17,7 +16,7 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline.Configuration {
-  /// A configuration for pipelines of tests; see ``Nuke/ImagePipeline/fake(loader:imageCache:_:)``.
+  /// A configuration for tests. See ``Nuke/ImagePipeline/fake(loader:imageCache:_:)``.
   public static func fake(
     loader: any DataLoading = FakeDataLoader(), imageCache: (any ImageCaching)? = FakeImageCache(),
     _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }

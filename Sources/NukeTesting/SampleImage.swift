@@ -1,15 +1,15 @@
 public import Foundation
 public import Nuke
 
-/// Small images of any size, the same at every run, in which no two neighboring pixels are equal.
+/// Reproducible images of any size, without equal neighboring pixels.
 public enum SampleImage {
-  /// An image of colors that change from pixel to pixel.
+  /// Returns an image.
   ///
   /// - Parameters:
-  ///   - width: in pixels, at least 1.
-  ///   - height: in pixels, at least 1.
-  ///   - scale: pixels a point.
-  ///   - isOpaque: whether there is no transparent pixel; else the left half is transparent by half.
+  ///   - width: the width in pixels, at least 1.
+  ///   - height: the height in pixels, at least 1.
+  ///   - scale: pixels per point.
+  ///   - isOpaque: `false` to make the left half semitransparent.
   public static func bitmap(width: Int, height: Int, scale: CGFloat = 1, isOpaque: Bool = true) -> PlatformImage {
     PlatformImage(pixelWidth: max(width, 1), pixelHeight: max(height, 1), scale: scale, isOpaque: isOpaque) { bytes in
       var place = 0
@@ -27,12 +27,12 @@ public enum SampleImage {
     } ?? PlatformImage()
   }
 
-  /// The opaque ``bitmap(width:height:scale:isOpaque:)`` as a JPEG file, which is not without loss.
+  /// Returns an opaque ``bitmap(width:height:scale:isOpaque:)`` as a JPEG file, which is lossy.
   public static func jpeg(width: Int, height: Int) -> Data {
     bitmap(width: width, height: height).jpegData(compressionQuality: 0.9) ?? Data()
   }
 
-  /// A ``bitmap(width:height:scale:isOpaque:)`` as a PNG file; decoded, it has the same pixels.
+  /// Returns a ``bitmap(width:height:scale:isOpaque:)`` as a PNG file, which is lossless.
   public static func png(width: Int, height: Int, isOpaque: Bool = true) -> Data {
     bitmap(width: width, height: height, isOpaque: isOpaque).pngData() ?? Data()
   }

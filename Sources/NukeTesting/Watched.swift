@@ -1,6 +1,6 @@
 import Nuke
 
-/// A value behind a lock whose changes can be waited for.
+/// A value behind a lock, with waiting for its changes.
 final class Watched<Value: Sendable>: Sendable {
   private struct Waiter {
     let isMet: @Sendable (Value) -> Bool
@@ -11,7 +11,7 @@ final class Watched<Value: Sendable>: Sendable {
     var value: Value
     var waiters: [Int: Waiter] = [:]
     var lastWaiter = 0
-    /// Waits that were given up before they began.
+    /// Waits that were canceled before they started.
     var abandoned: Set<Int> = []
   }
 
@@ -23,7 +23,7 @@ final class Watched<Value: Sendable>: Sendable {
 
   @discardableResult
   func change<Result>(_ body: (inout Value) -> Result) -> Result {
-    // A copy of the value is made for those alone who get it: the next change would copy what it holds.
+    // The value is copied only for waiters that receive it, since a copy makes the next change copy its storage.
     let (result, met, value) = state.withLock { state -> (Result, [Waiter], Value?) in
       let result = body(&state.value)
       var met: [Waiter] = []
@@ -38,8 +38,7 @@ final class Watched<Value: Sendable>: Sendable {
     return result
   }
 
-  /// The value as soon as `isMet` says yes of it, or as it is when the waiting task is canceled, so that a test's time
-  /// limit can end it.
+  /// Returns the value when it meets a condition, or when the waiting task is canceled, such as by a test's time limit.
   func wait(until isMet: @escaping @Sendable (Value) -> Bool) async -> Value {
     let number = state.withLock { state in
       state.lastWaiter += 1

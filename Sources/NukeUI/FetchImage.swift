@@ -4,7 +4,7 @@ public import Nuke
 public import NukeImaging
 public import Observation
 
-/// Loads an image for a view and tells it what there is to show: the model behind a view that observes.
+/// An observable model that loads an image for a view.
 ///
 /// ```swift
 /// let image = FetchImage()
@@ -12,53 +12,52 @@ public import Observation
 /// withObservationTracking {
 ///   show(image.image, isLoading: image.isLoading)
 /// } onChange: {
-///   // Something of that changes.
+///   // Draw again.
 /// }
 /// ```
 ///
-/// It loads one image at a time: a new load gives the old one up, and nothing of that comes any more. A load is
-/// canceled when the object is destroyed.
+/// It loads one image at a time: a new load cancels the previous one, of which nothing arrives anymore. The load is
+/// canceled when the model is deinitialized.
 @MainActor @Observable public final class FetchImage: Identifiable {
-  // MARK: What there is to show
+  // MARK: Content
 
-  /// The result of the load; `nil` while it runs, and if there is none.
+  /// The result of the load; `nil` while it runs, or without a load.
   public private(set) var result: Result<ImageResponse, any Error>?
-  /// The image, or a preview of it, with what its decoder knows of it.
+  /// The image or a preview, with the information from its decoder.
   public private(set) var imageContainer: ImageContainer?
-  /// A Boolean value that indicates whether the image is on its way.
+  /// A Boolean value that indicates whether the image is being loaded.
   public private(set) var isLoading = false
   /// The progress of the load.
   @ObservationIgnored public let progress = Progress()
 
-  /// The image, or a preview of it.
+  /// The image or a preview.
   public var image: PlatformImage? { imageContainer?.image }
 
-  // MARK: How it is loaded
+  // MARK: Options
 
-  /// Applied to images whose requests have no processors of their own.
+  /// The processors for requests without processors.
   @ObservationIgnored public var processors: [any ImageProcessing] = []
   /// The pipeline that loads the images. The default is `ImagePipeline.shared`.
   public var pipeline: ImagePipeline {
     get { chosenPipeline ?? .shared }
     set { chosenPipeline = newValue }
   }
-  /// The priority of this load and the next ones; `nil` to use that of the requests. It can be changed while a load
-  /// runs.
+  /// The priority of the current and later loads; `nil` to use that of the requests.
   @ObservationIgnored public var priority: ImageRequest.Priority? {
     didSet {
       if let work = imageTask { work.priority = priority ?? work.request.priority }
     }
   }
-  /// Called when a load has begun; not for an image in the memory cache.
+  /// Called when a load has started, except for an image in the memory cache.
   @ObservationIgnored public var onStart: ((ImageTask) -> Void)?
-  /// Called when a load has ended, and what there is to show is up to date. It is not called for one that was canceled.
+  /// Called when a load has ended, after the content was updated. Not called after cancellation.
   @ObservationIgnored public var onCompletion: ((Result<ImageResponse, any Error>) -> Void)?
 
   @ObservationIgnored private var chosenPipeline: ImagePipeline?
   @ObservationIgnored private var imageTask: ImageTask?
   @ObservationIgnored private var task: Task<Void, Never>?
 
-  /// A model that loads nothing yet.
+  /// Creates a model without an image.
   nonisolated public init() {}
 
   deinit {
@@ -68,16 +67,16 @@ public import Observation
 
   // MARK: Loading
 
-  /// Loads the image at `url`; see ``load(_:)-(ImageRequest?)``.
+  /// Loads the image at `url`. See ``load(_:)-(ImageRequest?)``.
   public func load(_ url: URL?) { load(url.map { ImageRequest(url: $0) }) }
 
-  /// Loads what `request` asks for, in place of what was there.
+  /// Loads the image of `request`, and replaces the current content.
   ///
-  /// An image in the memory cache is there when this returns. With `nil` the ``result`` is the failure
+  /// An image in the memory cache is available when this method returns. With `nil`, the ``result`` is the error
   /// `ImagePipeline.Error.imageRequestMissing`.
   @_disfavoredOverload
   public func load(_ request: ImageRequest?) {
-    // Canceled when the new load has begun, which can then join the work of an equal one.
+    // Canceled after the new load has started, which can then share its work.
     let previous = imageTask
     imageTask = nil
     defer { previous?.cancel() }
@@ -102,16 +101,16 @@ public import Observation
     }
   }
 
-  /// Loads the image that `action` returns, in place of what was there. Its Swift task is canceled with the load.
+  /// Loads the image that `action` returns, and replaces the current content. Canceling the load cancels its Swift task.
   ///
-  /// - Parameter action: runs where it is isolated to; a closure that is written in place runs on the main actor.
+  /// - Parameter action: keeps its isolation. A closure expression runs on the main actor.
   public func load(_ action: @escaping @isolated(any) () async throws -> ImageResponse) {
     reset()
     isLoading = true
     task = Task { [weak self] in
       let result: Result<ImageResponse, any Error>
       do { result = .success(try await action()) } catch { result = .failure(error) }
-      // Canceled by whoever has begun something else.
+      // Another load has replaced this one.
       if !Task.isCancelled { self?.finish(result) }
     }
   }
@@ -138,9 +137,9 @@ public import Observation
     onCompletion?(result)
   }
 
-  // MARK: Giving up
+  // MARK: Cancellation
 
-  /// Gives the load up; what there is to show stays.
+  /// Cancels the load. The content stays.
   public func cancel() {
     imageTask?.cancel()
     imageTask = nil
@@ -149,7 +148,7 @@ public import Observation
     if isLoading { isLoading = false }
   }
 
-  /// Gives the load up, and forgets the image and how it was loaded.
+  /// Cancels the load, and removes the content.
   public func reset() {
     cancel()
     if result != nil { result = nil }

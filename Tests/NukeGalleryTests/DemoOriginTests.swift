@@ -35,7 +35,7 @@
       }
     }
 
-    @Test("Each address gives an image of its own")
+    @Test("Each URL has a different image")
     func images() async throws {
       let (origin, folder) = try origin(count: 5000, .plain)
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -50,7 +50,7 @@
       #expect(try await pipeline.data(for: ImageRequest(url: origin.urls[0])).0 == first)
     }
 
-    @Test("Where it fails, every third image comes when it is asked for again")
+    @Test("Failing sends every third image at the second request")
     func failing() async throws {
       let (origin, folder) = try origin(count: 3, .failing)
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -61,7 +61,7 @@
       _ = try await pipeline.image(for: origin.urls[2])
     }
 
-    @Test("Without samples it says which folder has none")
+    @Test("Without samples, the error contains the folder")
     func noSamples() throws {
       let error = try #require(throws: DemoOrigin.Failure.self) {
         try DemoOrigin(samples: ImageList([]), folder: "some/folder", count: 3, manner: .plain)

@@ -4,7 +4,7 @@
   @testable import NukeGallery
 
   @Suite struct FrameTimesTests {
-    @Test("Percentiles are times that there were, by the nearest rank")
+    @Test("Percentiles are existing durations, by the nearest rank")
     func percentiles() {
       var times = FrameTimes()
       for time in (1...200).shuffled() { times.add(Double(time)) }
@@ -15,7 +15,7 @@
       #expect(times.count == 200)
     }
 
-    @Test("Without frames there is none")
+    @Test("There is no percentile without frames")
     func none() { #expect(FrameTimes().percentile(0.5) == nil) }
   }
 #endif

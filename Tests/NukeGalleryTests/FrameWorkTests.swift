@@ -4,7 +4,7 @@
   @testable import NukeGallery
 
   @Suite struct FrameWorkTests {
-    @Test("A frame's time is divided into ours and GTK's, before painting and while")
+    @Test("The time of a frame is divided between the program and GTK, before and during painting")
     func shares() {
       var work = FrameWork(at: .init(all: 10, ours: 1))
       // 5 pass before painting, of which 3 are ours; painting takes 20, of which 4 are.
@@ -14,13 +14,13 @@
       #expect(work.end(at: .init(all: 36, ours: 8)) == .init(ours: 0, painting: 1, all: 1))
     }
 
-    @Test("A frame that is not painted has no time of GTK's")
+    @Test("A frame that is not painted has no painting time")
     func unpainted() {
       var work = FrameWork(at: .init(all: 1, ours: 0))
       #expect(work.end(at: .init(all: 3, ours: 1)) == .init(ours: 1, painting: 0, all: 2))
     }
 
-    @Test("Figures are told by parts")
+    @Test("Durations are formatted by part")
     func figures() {
       var figures = FrameWork.Figures()
       for milliseconds in 1...100 {
@@ -30,7 +30,7 @@
       #expect(figures.count == 100)
       #expect(
         figures.lines == [
-          "our work: median 50.0 ms, p99 99.0 ms, longest 100.0 ms",
+          "the program: median 50.0 ms, p99 99.0 ms, longest 100.0 ms",
           "GTK's layout and drawing: median 100.0 ms, p99 198.0 ms, longest 200.0 ms",
           "all: median 200.0 ms, p99 396.0 ms, longest 400.0 ms",
         ])

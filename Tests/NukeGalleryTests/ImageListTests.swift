@@ -21,7 +21,7 @@
       deinit { try? FileManager.default.removeItem(at: url) }
     }
 
-    @Test("A folder gives its images by name, with those of folders in it, and nothing else")
+    @Test("A folder contains its images and those of its folders, by name")
     func folder() throws {
       let folder = try Folder(["b.JPG", "a.png", "deep/er/c.webp", "notes.txt", "jpg"])
       let list = try ImageList([folder.url.path])
@@ -29,7 +29,7 @@
       #expect(names == ["a.png", "b.JPG", "deep/er/c.webp"])
     }
 
-    @Test("A list names addresses and paths from where it stands")
+    @Test("A list contains URLs, and paths relative to its folder")
     func lines() throws {
       let folder = try Folder(["list.txt"])
       let file = folder.url.appendingPathComponent("list.txt")
@@ -42,25 +42,25 @@
         ])
     }
 
-    @Test("An image that is named twice is there once, in its first place")
+    @Test("A duplicate image appears once, at its first position")
     func twice() throws {
       let urls = ["https://example.com/1", "https://example.com/2", "https://example.com/1"]
       #expect(try ImageList(urls).urls.map(\.absoluteString) == Array(urls.prefix(2)))
     }
 
-    @Test("A folder without images gives none")
+    @Test("A folder may have no images")
     func empty() throws {
       let folder = try Folder(["notes.txt"])
       #expect(try ImageList([folder.url.path]).urls.isEmpty)
     }
 
-    @Test("What is not there is named")
+    @Test("A missing path is an error with the path")
     func missing() throws {
       let error = try #require(throws: ImageList.Failure.self) { try ImageList(["no/such/place"]) }
       #expect("\(error)".contains("no/such/place"))
     }
 
-    @Test("Lines of a list that name no image are left out, and told of")
+    @Test("Lines of a list without an image are ignored and reported")
     func badLines() throws {
       let folder = try Folder(["list.txt"])
       let path = folder.url.appendingPathComponent("list.txt").path
@@ -71,10 +71,10 @@
       let list = try ImageList([path])
       #expect(list.urls.map(\.lastPathComponent) == ["a", "c.png"])
       #expect(list.badLines.map(\.number) == [3, 4, 5, 6])
-      #expect(list.badLines.first?.description == "\(path):3 names no image: not an image")
+      #expect(list.badLines.first?.description == "\(path):3 is not an image: not an image")
     }
 
-    @Test("A text without any image is no list")
+    @Test("A text file without an image is not a list")
     func otherText() throws {
       let folder = try Folder(["story.txt", "empty.txt"])
       let path = folder.url.appendingPathComponent("story.txt").path
@@ -84,7 +84,7 @@
       #expect(try ImageList([folder.url.appendingPathComponent("empty.txt").path]).urls.isEmpty)
     }
 
-    @Test("A folder that may not be read is named", .enabled(if: geteuid() != 0, "root may read everything"))
+    @Test("An unreadable folder is an error with its path", .enabled(if: geteuid() != 0, "root may read everything"))
     func forbidden() throws {
       let folder = try Folder(["a.png"])
       try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.url.path)
@@ -93,7 +93,7 @@
       #expect("\(error)".contains("the folder \(folder.url.path) cannot be read"))
     }
 
-    @Test("A file that is no text and no image is refused")
+    @Test("A file that is neither text nor an image is rejected")
     func binary() throws {
       let folder = try Folder(["thing.bin"])
       let file = folder.url.appendingPathComponent("thing.bin")

@@ -4,7 +4,7 @@
   @testable import NukeGallery
 
   @Suite struct IntTextTests {
-    @Test("Digits stand in groups of three")
+    @Test("Digits are in groups of three")
     func grouped() {
       #expect(
         [0, 7, 999, 1000, 12_345, 123_456, 1_234_567].map(\.grouped)
@@ -12,7 +12,7 @@
       #expect((-1234).grouped == "−1,234")
     }
 
-    @Test("Bytes are told in millions")
+    @Test("Bytes are formatted as megabytes")
     func megabytes() {
       #expect(
         [0, 49_999, 50_000, 1_549_999, 9_949_999, 9_950_000, 5_055_000_000].map(\.megabytes)

@@ -5,7 +5,7 @@
   @testable import NukeGallery
 
   @Suite struct LoadCountsTests {
-    @Test("Images are counted by where they came from")
+    @Test("Images are counted by origin")
     func origins() {
       var counts = LoadCounts()
       for origin in [.memory, .memory, .disk, .network, .file, .inline] as [ImageTask.Facts.Origin] {
@@ -17,7 +17,7 @@
       #expect(counts.byteCount == 100)
     }
 
-    @Test("Loads that were not shown count as what they came to")
+    @Test("Loads that were not shown are counted by result")
     func ends() {
       var counts = LoadCounts()
       counts.count(.cancelled, from: .network, byteCount: 40)

@@ -5,7 +5,7 @@ import NukeUI
 import Observation
 import Testing
 
-@Suite("Who observes a FetchImage", .timeLimit(.minutes(1)))
+@Suite("Observing a FetchImage", .timeLimit(.minutes(1)))
 @MainActor struct ObservationTests {
   let url = URL(string: "http://pictures.test/a.png")!
   let gate = Gate()

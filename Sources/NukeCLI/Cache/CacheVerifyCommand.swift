@@ -3,96 +3,86 @@ import Foundation
 import Nuke
 
 /// `nuke cache verify`: reads every entry of a cache and compares it with its checksum.
-struct CacheVerifyCommand: AsyncParsableCommand {
+struct CacheVerifyCommand: CacheSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Read every entry of a cache and find those that are damaged.",
+    abstract: "Read every entry of a cache and find damaged ones.",
     discussion: """
-      Each damaged entry is one line on standard error. A program that finds one takes it for missing and removes it, so \
-      nothing needs to be done about it.
+      Prints each damaged entry to standard error. Programs that find a damaged entry treat it as a cache miss and remove \
+      it, so nothing has to be done about it.
 
-      The status is 0 when all are whole, or the damaged ones were removed, 1 when there are damaged ones or some could \
-      not be read, 2 for wrong usage.
+      The exit status is 0 if all entries are intact, or the damaged ones were removed; 1 if some are damaged or could \
+      not be read; and 2 for invalid usage.
       """)
 
   @OptionGroup var folder: CacheFolderArgument
 
-  @Flag(help: "Remove the entries that are damaged.")
+  @Flag(help: "Remove damaged entries.")
   var remove = false
 
-  @Flag(help: "Print JSON instead of text: one object a line for each damaged entry, and one at the end.")
+  @Flag(help: "Print JSON instead of text: one object per line for each damaged entry, and one at the end.")
   var json = false
 
-  @Flag(name: [.short, .long], help: "Print nothing but what is wrong.")
+  @Flag(name: [.short, .long], help: "Print only damaged entries.")
   var quiet = false
 
   func validate() throws {
-    if json, quiet { throw ValidationError("Use one of --json and --quiet.") }
+    if json, quiet { throw ValidationError("Use either --json or --quiet.") }
   }
 
-  func run() async throws {
-    let console = Console()
-    Interrupt.handle { console.draw(bars: []) }
-    try await folder.withStore(console) { [self] store throws(CacheSite.Failure) in
-      let overview = try CacheSite.overview(of: store, at: folder.path)
-      let progress = quiet ? nil : ProgressDisplay(count: overview.totals.count, on: console)
-      defer { progress?.finish() }
-      var completedLength = 0
-      let result = store.verify(isRemoving: remove) { state, damage in
-        progress?.count(
-          bytes: Int64(state.completedLength - completedLength), failed: damage != nil)
-        completedLength = state.completedLength
-        if let damage { report(damage, on: console) }
-      }
-      guard let result else { throw CacheSite.locked(folder.path) }
-      progress?.finish()
-      let isGood = result.damagedCount == result.removedCount && result.unreadableCount == 0
-      if json {
-        console.print(
-          JSON.members([
-            "ok": .bool(isGood), "entries": .integer(result.completedCount), "bytes": .integer(result.completedLength),
-            "whole": .integer(result.wholeCount), "damaged": .integer(result.damagedCount),
-            "removed": .integer(result.removedCount), "unreadable": .integer(result.unreadableCount),
-          ]).text)
-      } else if !quiet {
-        console.print(Self.summary(result))
-      }
-      return isGood
+  var session: Session { Session(json: json, quiet: quiet) }
+
+  func run(on store: DiskStore, _ session: Session) throws(CommandFailure) {
+    let progress = session.progress(count: try overview(of: store).totals.count)
+    defer { progress?.finish() }
+    var completedLength = 0
+    let result = store.verify(isRemoving: remove) { state, damage in
+      progress?.count(bytes: Int64(state.completedLength - completedLength), failed: damage != nil)
+      completedLength = state.completedLength
+      if let damage { report(damage, session) }
     }
+    guard let result else { throw CacheSite.locked(folder.path) }
+    progress?.finish()
+    let isGood = result.damagedCount == result.removedCount && result.unreadableCount == 0
+    if !isGood { session.markFailed() }
+    session.print(
+      .members([
+        "ok": .bool(isGood), "entries": .integer(result.completedCount), "bytes": .integer(result.completedLength),
+        "whole": .integer(result.wholeCount), "damaged": .integer(result.damagedCount),
+        "removed": .integer(result.removedCount), "unreadable": .integer(result.unreadableCount),
+      ]), [result.summary])
   }
 
-  private func report(_ damage: DiskStore.Damage, on console: Console) {
+  private func report(_ damage: DiskStore.Damage, _ session: Session) {
     let path = (folder.path as NSString).appendingPathComponent(damage.path)
     let name = damage.key.map { "\(path) (\($0))" } ?? path
-    console.printError("\(name): \(damage.kind.text)\(damage.isRemoved ? "; removed" : "")")
-    if json {
-      console.print(
-        JSON.members([
-          "file": .string(path), "key": .string(damage.key), "error": .string(damage.kind.text),
-          "removed": .bool(damage.isRemoved),
-        ]).text)
-    }
+    session.console.printError("\(name): \(damage.kind.text)\(damage.isRemoved ? "; removed" : "")")
+    session.print(
+      .members([
+        "file": .string(path), "key": .string(damage.key), "error": .string(damage.kind.text),
+        "removed": .bool(damage.isRemoved),
+      ]), [])
   }
+}
 
-  private static func summary(_ result: DiskStore.Verification) -> String {
-    var parts = ["\(Format.count(result.wholeCount, "entry")) whole"]
-    if result.damagedCount > 0 {
-      let removed = result.removedCount > 0 ? ", of which \(result.removedCount) removed" : ""
-      parts.append("\(result.damagedCount) damaged" + removed)
+extension DiskStore.Verification {
+  fileprivate var summary: String {
+    var parts = ["\(Format.count(wholeCount, "entry")) intact"]
+    if damagedCount > 0 {
+      parts.append("\(damagedCount) damaged" + (removedCount > 0 ? ", of which \(removedCount) removed" : ""))
     }
-    if result.unreadableCount > 0 { parts.append("\(result.unreadableCount) could not be read") }
-    return parts.joined(separator: ", ") + ": \(Format.bytes(Int64(result.completedLength))) read"
+    if unreadableCount > 0 { parts.append("\(unreadableCount) could not be read") }
+    return parts.joined(separator: ", ") + ": \(Format.bytes(Int64(completedLength))) read"
   }
 }
 
 extension DiskStore.Damage.Kind {
-  /// What is wrong, as one phrase.
-  var text: String {
+  fileprivate var text: String {
     switch self {
-    case .metadata: "what is kept beside its data is missing or damaged"
-    case .body: "its data is missing"
-    case .length: "its data is longer or shorter than what was stored"
-    case .bytes: "its data is not what was stored"
+    case .metadata: "the metadata is missing or damaged"
+    case .body: "the data is missing"
+    case .length: "the data does not have the stored length"
+    case .bytes: "the data does not match its checksum"
     }
   }
 }

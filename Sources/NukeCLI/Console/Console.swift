@@ -2,12 +2,11 @@ import Foundation
 import Nuke
 import NukeTerminal
 
-/// Standard output and standard error, written a whole line at a time from any thread, and the bars drawn below them.
+/// Standard output and standard error, written one line at a time from any thread, with progress bars below the lines.
 ///
-/// Where both are the same terminal, the bars are taken back before a line is written and drawn again under it.
+/// If both are the same terminal, the bars are erased before a line is written, and drawn again below it.
 final class Console: Sendable {
   private struct State {
-    /// The bars on the screen now.
     var bars: [String] = []
     /// `true` if images were drawn on standard output.
     var hasImages = false
@@ -15,32 +14,30 @@ final class Console: Sendable {
 
   private let state = Lock(State())
 
-  /// A result: one line on standard output.
+  /// Writes a line to standard output.
   func print(_ line: String) {
     write(Data((line + "\n").utf8), to: STDOUT_FILENO)
   }
 
-  /// An image: bytes for standard output.
+  /// Writes the bytes of a drawn image to standard output.
   func draw(image: Data) {
     state.withLock { $0.hasImages = true }
     write(image, to: STDOUT_FILENO)
   }
 
-  /// A failure: one line on standard error.
+  /// Writes a failure as one line to standard error.
   func printError(_ line: String) {
     write(Data("nuke: \(line.onOneLine)\n".utf8), to: STDERR_FILENO)
   }
 
-  /// Asks on standard error, and waits for the answer on standard input.
-  ///
-  /// - Returns: `true` if it was yes.
+  /// Asks on standard error, and returns `true` if the answer on standard input is yes.
   func ask(_ question: String) -> Bool {
     write(Data(question.utf8), to: STDERR_FILENO)
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
     return answer == "y" || answer == "yes"
   }
 
-  /// Puts these lines in place of the bars that are there.
+  /// Replaces the bars.
   func draw(bars: [String]) {
     state.withLock { state in
       Self.emit(Self.erasing(state.bars) + Self.drawing(bars), to: STDERR_FILENO)
@@ -48,8 +45,7 @@ final class Console: Sendable {
     }
   }
 
-  /// Gives the terminal back as it was, before the process ends in the middle of something: bars are taken away, and
-  /// what an image or a question has changed is changed back.
+  /// Restores the terminal before an interrupt ends the process: erases bars, and resets modes that images set.
   func restore() {
     TerminalQuery.restore()
     draw(bars: [])
@@ -68,7 +64,7 @@ final class Console: Sendable {
     }
   }
 
-  /// Back to the first cell of the first bar, and everything from there cleared.
+  /// Moves to the first cell of the first bar and clears everything from there.
   private static func erasing(_ bars: [String]) -> String {
     switch bars.count {
     case 0: ""
@@ -83,14 +79,14 @@ final class Console: Sendable {
 
   private static func emit(_ data: Data, to descriptor: Int32) {
     do throws(FileError) {
-      try FileDescriptorWriter.write(data, to: descriptor, named: "standard output")
+      try Descriptor.write(data, to: descriptor, named: "standard output")
     } catch {
-      // Nobody reads any more, as in `nuke load … | head -1`. Standard error has no other place to complain to.
+      // The reader is gone, as in `nuke load … | head -1`, or the disk is full. Errors of standard error are not reported.
       TemporaryFiles.removeAll()
       if descriptor == STDOUT_FILENO, error.code != EPIPE {
         FileHandle.standardError.write(Data("nuke: \(error.description)\n".utf8))
       }
-      // Other threads are at work: what `exit` would tear down is theirs.
+      // `exit` would tear down state that other threads still use.
       _exit(1)
     }
   }

@@ -2,27 +2,27 @@ import Dispatch
 import Foundation
 import Nuke
 
-/// Ends the process on an interrupt as the signal would, after the unfinished files are removed.
+/// Removes unfinished files on an interrupt, and then ends the process by the signal.
 enum Interrupt {
-  /// Its own, so that a signal is handled however busy the shared ones are.
+  /// A queue of its own, so that a signal is handled even if all shared queues are busy.
   private static let queue = DispatchQueue(label: "nuke.interrupt")
   private static let sources = Lock<[any DispatchSourceSignal]>([])
 
-  /// Call it once, before any file is written.
+  /// Starts to handle signals. Call it once, before any file is written.
   ///
-  /// - Parameter beforeEnding: is called on a thread of its own when the signal has come.
-  static func handle(beforeEnding: @escaping @Sendable () -> Void = {}) {
-    // A closed pipe and a file that may not grow are met where they are written to.
+  /// - Parameter beforeEnding: called on a new thread after the signal.
+  static func handle(beforeEnding: @escaping @Sendable () -> Void) {
+    // Writing returns an error for a closed pipe, or a file that may not grow.
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     for number in [SIGINT, SIGTERM, SIGHUP] {
-      // What the parent had ignored stays so: `nohup`, and the background jobs of a shell script.
+      // Signals that the parent ignores stay ignored: `nohup`, and background jobs of a shell script.
       guard !isIgnored(number) else { continue }
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
         TemporaryFiles.removeAll()
-        // Not for longer than a moment: it may wait for a line that nobody reads.
+        // The wait is limited, since `beforeEnding` may block on output that nobody reads.
         let isDone = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
           beforeEnding()

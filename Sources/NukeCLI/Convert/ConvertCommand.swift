@@ -2,15 +2,15 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke convert`: writes images in another format, with processors on the way.
+/// `nuke convert`: writes images in another format, with optional processors.
 struct ConvertCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Write images in another format, and process them on the way.",
+    abstract: "Convert images to another format, with optional processing.",
     discussion: """
-      One image becomes a file, several go into a folder, which is made if there is none, and keep their names. A file \
-      appears whole or not at all; one of the same name is replaced, unless it is one of the sources. What is written is \
-      upright, in sRGB. Animated images move on in GIF and WebP; elsewhere it is their first frame.
+      Writes one image to a file, or several into a folder, which is created if necessary. A file is written completely \
+      or not at all. It replaces an existing file, unless that is one of the sources. Images are written upright and in \
+      sRGB. Animated images stay animated in GIF and WebP. Other formats get the first frame.
 
       PROCESSORS
       \(ProcessorSyntax.help)
@@ -22,53 +22,56 @@ struct ConvertCommand: AsyncParsableCommand {
         nuke convert *.jpg thumbnails/ --format webp --resize 200x200 --crop
         nuke convert photo.jpg marked.jpg --processor overlay:logo.png,opacity=0.5,scale=0.2
 
-      The status is 0 when all were written, 1 when some failed, 2 for wrong usage. An interrupt leaves no half-written file.
+      The exit status is 0 if all images were written, 1 if some failed, and 2 for invalid usage. An interrupt leaves no \
+      incomplete file.
       """)
 
-  @OptionGroup var options: ConvertOptions
+  @Argument(
+    help: ArgumentHelp(
+      "Images (paths, URLs, or - to read a list from standard input), followed by the output file or folder.",
+      valueName: "source… output"),
+    completion: .file())
+  var arguments: [String] = []
+
+  @OptionGroup var encoding: EncodingOptions
+
+  @Flag(help: "Keep every pixel unchanged. JPEG cannot be lossless.")
+  var lossless = false
+
+  @OptionGroup(title: "Processing") var processing: ProcessingOptions
+
+  @OptionGroup(title: "Downloads") var transfer: TransferOptions
+
+  @OptionGroup var printing: PrintingOptions
+
+  private var sources: [String] { arguments.dropLast() }
+  private var output: String { arguments.last ?? "" }
+
+  func validate() throws {
+    guard arguments.count > 1 else { throw ValidationError("Give at least one source, followed by the output.") }
+    guard !output.isEmpty, output != "-" else { throw ValidationError("The last argument must be a file or folder.") }
+    try SourceArguments.check(sources)
+    if lossless {
+      if encoding.quality != nil { throw ValidationError("Use either --quality or --lossless.") }
+      if encoding.format?.format == .jpeg { throw ValidationError("JPEG cannot be lossless: write webp or png.") }
+    }
+  }
 
   func run() async throws {
-    let console = Console()
-    Interrupt.handle { console.draw(bars: []) }
-    let sources = Source.list(Array(options.sources)) { readLine() }
-    let plan: OutputPlan
-    let setup: PipelineSetup
-    do {
-      plan = try OutputPlan(
-        output: options.output, format: options.format, sources: sources, isList: options.sources.contains("-"),
-        needsFormat: true)
-      setup = try PipelineSetup(transfer: options.transfer) { $0.imageCache = nil }
-    } catch let error as any CustomStringConvertible where error is FileError || error is CacheSite.Failure {
-      console.printError(error.description)
-      throw ExitCode(1)
-    }
-    let progress = options.quiet ? nil : ProgressDisplay(count: sources.count, on: console)
-    let ticker = progress?.startTicking()
-    let clock = ContinuousClock()
-    let start = clock.now
-    var summary = LoadSummary()
-    let run = LoadRun(
-      sources: sources, processors: options.processing.processors, options: [], repetitions: 1,
-      concurrency: options.transfer.concurrency, limit: options.transfer.maxBytes?.bytes, isProgressive: false,
-      output: plan, previews: nil, protected: FileIdentities(of: sources), encoding: options.encoding,
-      pipeline: setup.pipeline, progress: progress)
-    await run { _ in
-    } report: { result in
-      summary.add(result)
-      if case .failure(let failure) = result.outcome {
-        console.printError("\(result.source.displayName): \(failure.reason)")
-      }
-      if options.json {
-        console.print(result.json.text)
-      } else if !options.quiet, let line = result.line {
-        console.print(line)
+    let session = Session(printing)
+    let list = Source.list(sources) { readLine() }
+    let run = try session.attempt {
+      let plan = try OutputPlan(
+        output: output, format: encoding.format, sources: list, isList: sources.contains("-"), isConversion: true)
+      return LoadRun(
+        session: session, sources: list, transfer: transfer,
+        setup: try PipelineSetup(transfer: transfer) { $0.imageCache = nil },
+        encoding: encoding.encoding(isLossless: lossless), output: plan
+      ) { [processors = processing.processors] in
+        ImageRequest(url: try $0.loadableURL(), processors: processors)
       }
     }
-    ticker?.cancel()
-    progress?.finish()
-    if summary.count > 1, !options.json, !options.quiet {
-      console.print(summary.line(seconds: (clock.now - start).seconds))
-    }
-    if summary.failedCount > 0 { throw ExitCode(1) }
+    await run()
+    try session.finish()
   }
 }

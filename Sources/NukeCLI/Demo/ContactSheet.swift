@@ -1,7 +1,7 @@
 import Foundation
 package import Nuke
 
-/// Images in a grid on a chequered ground, each fitted into a cell.
+/// A grid of images on a checkerboard.
 package struct ContactSheet {
   private let columns: Int
   private let cellWidth: Int
@@ -15,7 +15,7 @@ package struct ContactSheet {
     self.gap = gap
   }
 
-  /// The sheet with all `images` in order, row by row; `nil` if there is none or no memory for it.
+  /// Draws all images in order, row by row. Returns `nil` if there are none, or not enough memory.
   package func draw(_ images: [Bitmap]) -> Bitmap? {
     guard !images.isEmpty else { return nil }
     let rows = (images.count + columns - 1) / columns
@@ -34,7 +34,7 @@ package struct ContactSheet {
     }
   }
 
-  /// Squares of two dark grays, so that what is transparent can be seen.
+  /// Fills the sheet with squares of two dark grays, which make transparency visible.
   private func fill(_ pixels: UnsafeMutableRawBufferPointer, width: Int) {
     for index in 0..<pixels.count / 4 {
       let isLight = (index % width / 16 + index / width / 16) % 2 == 0
@@ -43,7 +43,7 @@ package struct ContactSheet {
     }
   }
 
-  /// Lays premultiplied pixels over those that are there.
+  /// Draws premultiplied pixels over the existing ones.
   private func blend(
     _ image: Bitmap, into pixels: UnsafeMutableRawBufferPointer, rowBytes: Int, left: Int, top: Int
   ) {

@@ -1,75 +1,93 @@
 import Foundation
 import Nuke
+import NukeOrigin
 
-/// The demo's origin as its client sees it: a process that serves images, counts, and ends with this one.
-final class DemoOrigin {
-  private let process = Process()
-  private let input = Pipe()
-  private let port: Int
-  private let control: ImagePipeline
+/// The web server of the demo. It serves `/<manner>/<image>`, counts requests, and holds images back.
+final class DemoOrigin: Sendable {
+  /// The way to send an image.
+  enum Manner: String {
+    /// Immediately.
+    case plain
+    /// Slowly, and the second half after ``open(_:_:)``.
+    case slow
+    /// After ``open(_:_:)``.
+    case held
+    /// The first third, and nothing more.
+    case stalled
+    /// The first half, as if it were everything.
+    case cut
+  }
 
-  /// Starts the process and waits for its port.
-  init() throws {
-    let output = Pipe()
-    process.executableURL = URL(fileURLWithPath: Samples.executablePath)
-    process.arguments = ["demo-origin"]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    var line = Data()
-    while line.last != UInt8(ascii: "\n") {
-      let more = output.fileHandleForReading.availableData
-      guard !more.isEmpty else { break }
-      line += more
+  private let images: URL
+  private let gates = Lock<[String: Gate]>([:])
+  private let server = Lock<NukeOrigin?>(nil)
+  private var origin: NukeOrigin { server.withLock { $0! } }
+
+  /// Serves the images in a folder.
+  init(images: URL) throws {
+    self.images = images
+    let origin = try NukeOrigin { [weak self] in self?.respond(to: $0) ?? .status(503) }
+    server.withLock { $0 = origin }
+  }
+
+  func stop() { origin.stop() }
+
+  func url(_ manner: Manner, _ image: String) -> URL { origin.url("/\(manner.rawValue)/\(image)") }
+
+  /// The number of requests for an image.
+  func requestCount(_ manner: Manner, _ image: String) -> Int {
+    origin.log.requests(to: "/\(manner.rawValue)/\(image)").count
+  }
+
+  /// The number of connections that the client closed before the response was complete.
+  var closedEarly: Int { origin.log.closedEarly }
+
+  /// Waits until the log meets a condition, for at most five seconds.
+  func wait(until isMet: @escaping @Sendable (NukeOrigin.Log) -> Bool) async {
+    _ = try? await origin.waitUntil(seconds: 5, isMet)
+  }
+
+  func waitForRequest(_ manner: Manner, _ image: String) async {
+    await wait { !$0.requests(to: "/\(manner.rawValue)/\(image)").isEmpty }
+  }
+
+  /// Sends an image that is held back.
+  func open(_ manner: Manner, _ image: String) { gate(of: "/\(manner.rawValue)/\(image)").open() }
+
+  /// Returns the gate of a path. It may be opened before the image is requested.
+  private func gate(of path: String) -> Gate {
+    gates.withLock { gates in
+      let gate = gates[path] ?? Gate()
+      gates[path] = gate
+      return gate
     }
-    guard let port = Int(String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)) else {
-      throw DemoError("the demo's origin did not start")
+  }
+
+  private func respond(to request: NukeOrigin.Request) -> NukeOrigin.Response {
+    let parts = request.path.split(separator: "/").map(String.init)
+    guard parts.count == 2, let manner = Manner(rawValue: parts[0]), var response = image(parts[1]) else {
+      return .status(404)
     }
-    self.port = port
-    control = DemoCommand.pipeline(imageCache: nil)
-  }
-
-  /// Ends the process.
-  func stop() {
-    try? input.fileHandleForWriting.close()
-    process.waitUntilExit()
-  }
-
-  func url(_ manner: DemoSite.Manner, _ image: String) -> URL {
-    URL(string: "http://127.0.0.1:\(port)/\(manner.rawValue)/\(image)")!
-  }
-
-  func counts() async throws -> DemoCounts {
-    try JSONDecoder().decode(DemoCounts.self, from: try await get("/_counts"))
-  }
-
-  /// How often an image was asked for.
-  func requestCount(_ manner: DemoSite.Manner, _ image: String) async throws -> Int {
-    try await counts().requests["/\(manner.rawValue)/\(image)"] ?? 0
-  }
-
-  /// Lets go an image that is held back.
-  func open(_ manner: DemoSite.Manner, _ image: String) async throws {
-    _ = try await get("\(DemoSite.opening)/\(manner.rawValue)/\(image)")
-  }
-
-  /// Returns once the counts are as `isMet` wants them, or after about five seconds.
-  func wait(until isMet: (DemoCounts) -> Bool) async throws -> DemoCounts {
-    var left = 250
-    while true {
-      let counts = try await counts()
-      if left == 0 || isMet(counts) { return counts }
-      left -= 1
-      try await Task.sleep(for: .milliseconds(20))
+    let gate = gate(of: request.path)
+    switch manner {
+    case .plain: return response
+    case .held: return response.held(by: gate)
+    case .stalled: return response.scripted(.head, .bytes(response.body.count / 3), .stall)
+    case .cut:
+      response.body = Data(response.body.prefix(response.body.count / 2))
+      return response
+    case .slow:
+      let pieces = 40
+      let slowly = Array(
+        repeating: [NukeOrigin.Response.Step.bytes(response.body.count / pieces), .delay(0.015)], count: pieces / 2)
+      response.script = [.head] + slowly.joined() + [.wait(gate)] + slowly.dropLast().joined() + [.rest]
+      return response
     }
   }
 
-  private func get(_ target: String) async throws -> Data {
-    try await control.data(for: ImageRequest(url: URL(string: "http://127.0.0.1:\(port)\(target)"))).0
+  private func image(_ name: String) -> NukeOrigin.Response? {
+    let type = name.hasSuffix(".gif") ? "gif" : OutputFormat(path: name)?.format.rawValue
+    guard let type, let data = try? Data(contentsOf: images.appendingPathComponent(name)) else { return nil }
+    return .data(data, type: "image/\(type)")
   }
-}
-
-struct DemoError: Error, CustomStringConvertible {
-  let description: String
-  init(_ description: String) { self.description = description }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One thing that was promised, and what was counted.
+/// A promise of the demo, and what was counted.
 package struct DemoRow: Sendable, Equatable {
   package enum Promise: Sendable, Equatable {
     case exactly(Int)
@@ -21,7 +21,6 @@ package struct DemoRow: Sendable, Equatable {
     }
   }
 
-  /// Who counted.
   package enum Counter: String, Sendable {
     case origin, pipeline, demo
   }
@@ -42,7 +41,7 @@ package struct DemoRow: Sendable, Equatable {
   }
 }
 
-/// All that was promised and counted, to be printed as one table.
+/// All promises and counts, as a table.
 package struct DemoTable: Sendable {
   package private(set) var rows: [DemoRow] = []
 
@@ -56,7 +55,7 @@ package struct DemoTable: Sendable {
 
   package var isKept: Bool { rows.allSatisfy(\.isKept) }
 
-  /// The lines of the table. A step that has several rows is named in the first.
+  /// Formats the table. The name of a step is in its first row.
   package func lines(hasColor: Bool) -> [String] {
     let header = ["step", "what is counted", "counted by", "promised", "counted", ""]
     let cells = rows.enumerated().map { index, row in

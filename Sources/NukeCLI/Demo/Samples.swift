@@ -1,32 +1,24 @@
 import Foundation
 
-/// The images that come with the command.
+/// The sample images of the command.
 enum Samples {
-  /// The folder they are in: beside the binary as the package manager builds it, or where `make install` puts them.
-  static func folder() throws(SamplesMissing) -> URL {
-    let binary = URL(fileURLWithPath: executablePath).deletingLastPathComponent()
+  /// Returns their folder: beside the binary in a build, or where `make install` puts them.
+  static func folder() throws(CommandFailure) -> URL {
+    let path =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
+      ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
+    let binary = URL(fileURLWithPath: path).deletingLastPathComponent()
     let candidates = [
       binary.appendingPathComponent("nuke_NukeCLI.resources/Samples"),
       binary.deletingLastPathComponent().appendingPathComponent("share/nuke/samples"),
     ]
-    for folder in candidates
-    where FileManager.default.fileExists(atPath: folder.appendingPathComponent("lake.jpg").path) {
-      return folder
+    let folder = candidates.first {
+      FileManager.default.fileExists(atPath: $0.appendingPathComponent("lake.jpg").path)
     }
-    throw SamplesMissing(folders: candidates.map(\.path))
-  }
-
-  /// The path of this program, whatever name it was called by.
-  static let executablePath: String = {
-    (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-      ?? Bundle.main.executablePath ?? CommandLine.arguments[0]
-  }()
-}
-
-struct SamplesMissing: Error, CustomStringConvertible {
-  let folders: [String]
-
-  var description: String {
-    "the sample images are missing: they are neither in \(folders.joined(separator: " nor in "))"
+    guard let folder else {
+      let places = candidates.map(\.path).joined(separator: " nor in ")
+      throw CommandFailure("the sample images are missing: they are neither in \(places)")
+    }
+    return folder
   }
 }

@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke filters`: lists what `coreImageFilter` runs.
+/// `nuke filters`: describes the filters of `coreImageFilter`.
 struct FiltersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "filters",
-    abstract: "List the filters that have Core Image's names, and their keys.",
+    abstract: "List the filters with Core Image's names, and their keys.",
     discussion: """
-      Without a name each filter is a line: its name and what it does. With one it is told in full: its keys, what may stand \
-      under each, what counts where nothing is given, and the range that numbers are brought into.
+      Without a name, prints a line for each filter: its name and what it does. With a name, prints its keys with their \
+      types, ranges and defaults. Numbers outside of a range are clamped.
 
       EXAMPLES
         nuke filters
@@ -17,12 +17,12 @@ struct FiltersCommand: ParsableCommand {
         nuke filters CIGaussianBlur --json
         nuke convert a.jpg b.jpg --processor coreImageFilter:CISepiaTone,intensity=0.5
 
-      The status is 2 for a name that there is not.
+      The exit status is 2 for an unknown name.
       """)
 
-  @Argument(help: "A filter to tell in full.", completion: .list(ImageFilters.names)) var name: String?
+  @Argument(help: "A filter to describe in full.", completion: .list(ImageFilters.names)) var name: String?
 
-  @Flag(help: "Print one JSON object a line instead of text.") var json = false
+  @Flag(help: .json) var json = false
 
   func validate() throws {
     guard let name else { return }
@@ -46,7 +46,7 @@ struct FiltersCommand: ParsableCommand {
 }
 
 extension String {
-  /// Up to the first full stop with a space behind it.
+  /// The text up to the first full stop.
   fileprivate var firstSentence: String {
     range(of: ". ").map { String(self[..<$0.lowerBound]) + "." } ?? self
   }

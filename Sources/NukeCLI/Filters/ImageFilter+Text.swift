@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 
 extension ImageFilter {
-  /// The filter as lines for a person.
+  /// Describes the filter for a person.
   var lines: [String] {
     let keys = parameters.map(\.key)
     let width = keys.map(\.count).max() ?? 0
@@ -12,7 +12,7 @@ extension ImageFilter {
     return [name] + summary.lines(of: 76).map { "  " + $0 } + (described.isEmpty ? ["  It has no keys."] : described)
   }
 
-  /// The same for a program.
+  /// Describes the filter for a program.
   var json: JSON {
     .members([
       "name": .string(name), "summary": .string(summary), "parameters": .array(parameters.map(\.json)),
@@ -21,7 +21,7 @@ extension ImageFilter {
 }
 
 extension ImageFilterParameter {
-  /// What may stand under the key.
+  /// Describes the values of the key.
   fileprivate var text: String {
     var parts = [kind.description]
     switch (range.lowerBound.isFinite, range.upperBound.isFinite) {
@@ -30,7 +30,7 @@ extension ImageFilterParameter {
     case (false, true): parts.append("up to \(range.upperBound.short)")
     case (false, false): break
     }
-    return parts.joined(separator: " ") + (defaultValue.map { "; \($0.text) unless given" } ?? "; it must be given")
+    return parts.joined(separator: " ") + (defaultValue.map { "; \($0.text) by default" } ?? "; required")
   }
 
   fileprivate var json: JSON {
@@ -77,9 +77,4 @@ extension ImageFilterValue {
     case .image, .data: nil
     }
   }
-}
-
-extension Double {
-  /// As short as it can be told from its neighbors, whole numbers without a point.
-  fileprivate var short: String { self == rounded() && abs(self) < 1e15 ? "\(Int(self))" : "\(self)" }
 }

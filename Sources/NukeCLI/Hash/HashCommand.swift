@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke hash`: tells what can stand in an image's place until it is there, and draws it.
+/// `nuke hash`: computes placeholders of images, and draws them.
 struct HashCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hash",
-    abstract: "Make placeholders of images: BlurHash, ThumbHash, colors, a small preview.",
+    abstract: "Compute placeholders of images: BlurHash, ThumbHash, colors, a small preview.",
     discussion: """
-      Prints all of them, or those that are named; one alone is printed as it is, for use in scripts. With --decode a hash \
-      is drawn into a file.
+      Prints all placeholders, or the selected ones. A single one is printed alone, for use in scripts. With --decode, \
+      draws a hash into a file.
 
       EXAMPLES
         nuke hash photo.jpg
@@ -18,67 +18,109 @@ struct HashCommand: AsyncParsableCommand {
         nuke hash *.jpg --json
         nuke hash --decode LEHV6nWB2yk8pyo0adR*.7kCMdnj --output blur.png --size 64x48
 
-      The status is 0 when all could be read, 1 when some failed, 2 for wrong usage.
+      The exit status is 0 if all images could be read, 1 if some failed, and 2 for invalid usage.
       """)
 
-  @OptionGroup var options: HashOptions
+  @Argument(help: SourceArguments.help, completion: .file()) var sources: [String] = []
+
+  @Flag(help: "Print the BlurHash.") var blurhash = false
+
+  @Flag(help: "Print the ThumbHash.") var thumbhash = false
+
+  @Flag(help: "Print the dominant and the average color.") var color = false
+
+  @Flag(help: "Print a preview of 24 pixels as a data: URL.") var preview = false
+
+  @Option(
+    help: ArgumentHelp("Components of a BlurHash, from 1x1 to 9x9. (default: 4x3)", valueName: "XxY"))
+  var components: PixelSize?
+
+  @Option(
+    help: ArgumentHelp(
+      "Draw this BlurHash or ThumbHash to --output. The kind follows from the hash, or from --blurhash or --thumbhash.",
+      valueName: "hash"))
+  var decode: String?
+
+  @Option(
+    name: [.short, .long], help: ArgumentHelp("With --decode, the file to write.", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --decode, the size, at most 1024x1024. A ThumbHash keeps its aspect ratio. (default: 32x32)",
+      valueName: "WxH"))
+  var size: PixelSize?
+
+  @Option(help: ArgumentHelp("With --decode, the contrast of a BlurHash. (default: 1)", valueName: "factor"))
+  var punch: Double?
+
+  @OptionGroup(title: "Downloads") var transfer: TransferOptions
+
+  @Flag(help: .json) var json = false
+
+  func validate() throws {
+    if let components, !(1...9).contains(components.width) || !(1...9).contains(components.height) {
+      throw ValidationError("--components must be from 1x1 to 9x9.")
+    }
+    try check("--punch", punch, in: 0...100)
+    guard decode == nil else { return try validateDecoding() }
+    guard !sources.isEmpty else { throw ValidationError("Give at least one source: a URL, a path, or -.") }
+    try SourceArguments.check(sources)
+    try reject(["--output": output != nil, "--size": size != nil, "--punch": punch != nil]) { "\($0) needs --decode." }
+  }
+
+  private func validateDecoding() throws {
+    guard sources.isEmpty else { throw ValidationError("--decode takes a hash and no sources.") }
+    guard let output, !output.isEmpty else { throw ValidationError("--decode needs --output.") }
+    try reject(["--color": color, "--preview": preview, "--components": components != nil, "--json": json]) {
+      "--decode draws an image: remove \($0)."
+    }
+    guard OutputFormat(path: output) != nil else { throw OutputFormat.unknown(output) }
+    if blurhash, thumbhash { throw ValidationError("Use either --blurhash or --thumbhash.") }
+  }
 
   func run() async throws {
-    let console = Console()
-    Interrupt.handle()
-    if let text = options.decode {
+    let session = Session(json: json)
+    if let decode, let output, let format = OutputFormat(path: output) {
       do {
-        try draw(text)
+        try AtomicFile.write(OutputEncoding(quality: 0.8).encode(try image(of: decode), as: format), to: output)
       } catch let error as any CustomStringConvertible {
-        console.printError(error.description)
-        throw ExitCode(1)
+        session.fail(error.description)
       }
-      return
+      return try session.finish()
     }
-    let pipeline = try PipelineSetup(transfer: options.transfer) { $0.imageCache = nil }.pipeline
-    let sources = Source.list(options.sources) { readLine() }
-    var isComplete = true
-    for source in sources {
-      do throws(LoadFailure) {
-        let hashes = try await hashes(of: source, pipeline)
-        let lines =
-          options.json
-          ? [hashes.json(source: source.text).text]
-          : hashes.lines(name: source.displayName, isNamed: sources.count > 1)
-        for line in lines { console.print(line) }
+    let kinds = kinds
+    let pipeline = try session.attempt { try PipelineSetup(transfer: transfer) { $0.imageCache = nil }.pipeline }
+    let list = Source.list(sources) { readLine() }
+    for source in list {
+      do {
+        let image = try await pipeline.image(for: ImageRequest(url: try source.loadableURL()))
+        let hashes = try ImageHashes(
+          image, kinds, components: components.map { ($0.width, $0.height) } ?? (4, 3))
+        session.report(hashes.report(source, isNamed: list.count > 1))
       } catch {
-        isComplete = false
-        console.printError("\(source.displayName): \(error.reason)")
-        if options.json { console.print(error.json(source: source).text) }
+        session.report(SourceReport(source: source, failure: LoadFailure(error, limit: transfer.maxBytes?.bytes)))
       }
     }
-    if !isComplete { throw ExitCode(1) }
+    try session.finish()
   }
 
-  private func hashes(of source: Source, _ pipeline: ImagePipeline) async throws(LoadFailure) -> ImageHashes {
-    if case .unusable(let reason) = source.location { throw LoadFailure(reason) }
-    let components = options.components.map { ($0.width, $0.height) } ?? (4, 3)
-    do {
-      let image = try await pipeline.image(for: ImageRequest(url: source.url))
-      return try ImageHashes(image, options.kinds, components: components)
-    } catch {
-      throw LoadFailure(error, limit: options.transfer.maxBytes?.bytes)
-    }
+  /// The selected kinds, or all if none is selected.
+  private var kinds: Set<ImageHashes.Kind> {
+    let chosen: [(ImageHashes.Kind, Bool)] = [
+      (.blurHash, blurhash), (.thumbHash, thumbhash), (.color, color), (.preview, preview),
+    ]
+    let selected = chosen.filter(\.1).map(\.0)
+    return Set(selected.isEmpty ? ImageHashes.Kind.allCases : selected)
   }
 
-  private func draw(_ text: String) throws {
-    guard let output = options.output, let format = options.outputFormat else { return }
-    let (width, height) = options.size.map { ($0.width, $0.height) } ?? (32, 32)
-    let image = try image(of: text, width, height)
-    try AtomicFile.write(OutputEncoding(quality: 0.8).encode(image, as: format), to: output)
-  }
-
-  private func image(of text: String, _ width: Int, _ height: Int) throws -> PlatformImage {
-    let isThumbHash =
-      options.thumbhash || (!options.blurhash && (try? BlurHash(text)) == nil && (try? ThumbHash(text)) != nil)
-    guard isThumbHash else { return try BlurHash(text).image(width: width, height: height, punch: options.punch ?? 1) }
+  private func image(of text: String) throws -> PlatformImage {
+    let (width, height) = size.map { ($0.width, $0.height) } ?? (32, 32)
+    let isThumbHash = thumbhash || (!blurhash && (try? BlurHash(text)) == nil && (try? ThumbHash(text)) != nil)
+    guard isThumbHash else { return try BlurHash(text).image(width: width, height: height, punch: punch ?? 1) }
     let hash = try ThumbHash(text)
-    // As large as the proportions allow within.
+    // The largest image of the hash's aspect ratio that fits.
     let ratio = hash.aspectRatio
     let wide = min(Double(width), Double(height) * ratio)
     return try hash.image(maxPixelSize: max(Int((ratio > 1 ? wide : wide / ratio).rounded()), 1))

@@ -1,128 +1,88 @@
 import Foundation
 import Nuke
 
-/// What an image says of itself, and how much of it had to be read.
+/// The header of an image, and the number of bytes that were read for it.
 struct ImageInfo: Sendable {
   let header: ImageHeader
-  /// Bytes that were read until the header was known.
   let bytesRead: Int
-}
 
-/// Finds the header in bytes as they come, looking again whenever there are twice as many.
-struct HeaderScanner {
-  /// Bytes that are read first: enough for most images.
-  static let firstStep = 4096
-  /// Bytes after which the search ends, so that a stream without an end cannot fill the memory.
-  static let limit = 256 << 20
-
-  /// How many bytes there are to be before the next look.
-  private(set) var wanted = Self.firstStep
-  private var header: ImageHeader?
-
-  /// The header once nothing is missing of it; `nil` if more bytes are needed.
-  mutating func scan(_ data: Data) throws(CodecError) -> ImageHeader? {
-    guard data.count >= wanted else { return nil }
-    wanted = max(wanted, data.count) * 2
-    header = try ImageReaders.header(ofPrefix: data)
-    return header?.frameCount == nil ? nil : header
-  }
-
-  /// The header of what turned out to be all of the bytes.
-  mutating func finish(_ data: Data) throws(CodecError) -> ImageHeader {
-    // A header tells what an image asks for; whether it gets that is for those who decode it.
-    let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
-    do throws(CodecError) {
-      return try ImageReaders.reader(for: data, limits: unlimited).header
-    } catch {
-      // A damaged end does not take away what the beginning says.
-      if let header = header ?? (try? ImageReaders.header(ofPrefix: data)) { return header }
-      throw error
-    }
-  }
-}
-
-extension ImageInfo {
-  /// Reads as much of `source` as it takes.
+  /// Reads as much of `source` as necessary.
   static func read(_ source: Source, loader: DataLoader) async throws(LoadFailure) -> ImageInfo {
-    switch source.location {
-    case .unusable(let reason): throw LoadFailure(reason)
-    case .file(let path): return try read(path: path)
-    case .url(let url) where url.isFileURL: return try read(path: url.path)
-    case .url(let url): return try await download(url, loader: loader)
-    }
-  }
-
-  private static func read(path: String) throws(LoadFailure) -> ImageInfo {
-    do {
-      let file = try PrefixFile(path: path)
-      var data = Data()
-      var scanner = HeaderScanner()
-      while data.count < HeaderScanner.limit, try file.append(to: &data, upTo: scanner.wanted) {
-        if let header = try scanner.scan(data) { return ImageInfo(header: header, bytesRead: data.count) }
-      }
-      guard !data.isEmpty else { throw LoadFailure("the file is empty") }
-      return ImageInfo(header: try scanner.finish(data), bytesRead: data.count)
-    } catch let failure as LoadFailure {
-      throw failure
-    } catch {
-      throw LoadFailure(error, limit: nil)
-    }
-  }
-
-  /// Downloads until the header is known, and closes the connection there.
-  private static func download(_ url: URL, loader: DataLoader) async throws(LoadFailure) -> ImageInfo {
+    let url = try source.loadableURL()
+    guard !url.isFileURL else { return try read(path: url.path) }
     let download = HeaderDownload()
     let result = await withCheckedContinuation { continuation in
       download.start(url, loader: loader) { continuation.resume(returning: $0) }
     }
     return try result.get()
   }
-}
 
-/// A file that is read from its beginning, as far as it is wanted.
-private final class PrefixFile {
-  private let descriptor: Int32
-
-  init(path: String) throws(LoadFailure) {
+  private static func read(path: String) throws(LoadFailure) -> ImageInfo {
     // Opening a pipe without O_NONBLOCK would wait for its writer.
-    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       let code = errno
       throw LoadFailure(code == ENOENT || code == ENOTDIR ? "no such file" : "cannot be read: \(FileError.text(code))")
     }
+    defer { close(descriptor) }
     var information = stat()
     let kind = fstat(descriptor, &information) == 0 ? information.st_mode & S_IFMT : 0
     guard kind != S_IFDIR else { throw LoadFailure("it is a folder, not an image") }
     guard kind == S_IFREG else { throw LoadFailure("it is not a regular file") }
-  }
-
-  deinit {
-    if descriptor >= 0 { close(descriptor) }
-  }
-
-  /// Reads until `data` has `size` bytes; `false` if the file ends before.
-  func append(to data: inout Data, upTo size: Int) throws(LoadFailure) -> Bool {
-    var chunk = [UInt8](repeating: 0, count: min(size - data.count, 1 << 20))
-    while data.count < size {
-      let count = chunk.withUnsafeMutableBytes {
-        Foundation.read(descriptor, $0.baseAddress, min($0.count, size - data.count))
+    var search = HeaderSearch()
+    do {
+      while try Descriptor.read(descriptor, into: &search.data, upTo: search.wanted, named: path) {
+        if let info = try search.scan() { return info }
       }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw LoadFailure("cannot be read: \(FileError.text(errno))")
-      }
-      if count == 0 { return false }
-      data.append(contentsOf: chunk.prefix(count))
+      guard !search.data.isEmpty else { throw LoadFailure("the file is empty") }
+      return try search.finish()
+    } catch let error as FileError {
+      throw LoadFailure("cannot be read: \(error.reason)")
+    } catch {
+      throw LoadFailure(error)
     }
-    return true
   }
 }
 
-/// A download that ends as soon as the header is known.
+/// Finds the header in data as it arrives, and tries again whenever the data has doubled.
+private struct HeaderSearch {
+  /// Number of bytes after which the search ends, so that an endless stream cannot fill the memory.
+  private static let limit = 256 << 20
+
+  var data = Data()
+  /// The number of bytes of the next attempt.
+  private(set) var wanted = 4096
+  private var header: ImageHeader?
+
+  /// Returns the header if it is complete; `nil` if more data is needed.
+  mutating func scan() throws(CodecError) -> ImageInfo? {
+    guard data.count >= wanted else { return nil }
+    guard data.count < Self.limit else { return try finish() }
+    wanted = data.count * 2
+    header = try ImageReaders.header(ofPrefix: data)
+    guard let header, header.frameCount != nil else { return nil }
+    return ImageInfo(header: header, bytesRead: data.count)
+  }
+
+  /// Returns the header of complete data.
+  func finish() throws(CodecError) -> ImageInfo {
+    // A header is described whatever its size. Limits apply to decoding.
+    let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
+    do throws(CodecError) {
+      let header = try ImageReaders.reader(for: data, limits: unlimited).header
+      return ImageInfo(header: header, bytesRead: data.count)
+    } catch {
+      // If the end is damaged, the beginning may still have a header.
+      guard let header = header ?? (try? ImageReaders.header(ofPrefix: data)) else { throw error }
+      return ImageInfo(header: header, bytesRead: data.count)
+    }
+  }
+}
+
+/// A download that ends when the header is known.
 private final class HeaderDownload: Sendable {
   private struct State {
-    var data = Data()
-    var scanner = HeaderScanner()
+    var search = HeaderSearch()
     var found: Result<ImageInfo, LoadFailure>?
     var transfer: (any Cancellable)?
   }
@@ -147,19 +107,12 @@ private final class HeaderDownload: Sendable {
   private func receive(_ chunk: Data) {
     let transfer: (any Cancellable)? = state.withLock { state in
       guard state.found == nil else { return nil }
-      state.data.append(chunk)
+      state.search.data.append(chunk)
       do throws(CodecError) {
-        let header: ImageHeader
-        if let scanned = try state.scanner.scan(state.data) {
-          header = scanned
-        } else if state.data.count >= HeaderScanner.limit {
-          header = try state.scanner.finish(state.data)
-        } else {
-          return nil
-        }
-        state.found = .success(ImageInfo(header: header, bytesRead: state.data.count))
+        guard let info = try state.search.scan() else { return nil }
+        state.found = .success(info)
       } catch {
-        state.found = .failure(LoadFailure(error, limit: nil))
+        state.found = .failure(LoadFailure(error))
       }
       return state.transfer
     }
@@ -170,13 +123,9 @@ private final class HeaderDownload: Sendable {
     state.withLock { state in
       state.transfer = nil
       if let found = state.found { return found }
-      if let error { return .failure(LoadFailure(error, limit: nil)) }
-      guard !state.data.isEmpty else { return .failure(LoadFailure("the source is empty: it has no bytes")) }
-      do throws(CodecError) {
-        return .success(ImageInfo(header: try state.scanner.finish(state.data), bytesRead: state.data.count))
-      } catch {
-        return .failure(LoadFailure(error, limit: nil))
-      }
+      if let error { return .failure(LoadFailure(error)) }
+      guard !state.search.data.isEmpty else { return .failure(LoadFailure("the source is empty: it has no bytes")) }
+      return Result { () throws(CodecError) in try state.search.finish() }.mapError { LoadFailure($0) }
     }
   }
 }

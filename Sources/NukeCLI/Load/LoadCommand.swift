@@ -2,14 +2,14 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke load`: loads images, reports on each, and writes them where that is asked for.
+/// `nuke load`: loads images, reports each, and writes them if requested.
 struct LoadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "load",
-    abstract: "Load images, resize them, write them.",
+    abstract: "Load images, process them, and write them.",
     discussion: """
-      Prints a line for each image: its size, its format, where it came from, its bytes, and the time each stage took. \
-      An image that cannot be loaded or written is one line on standard error. On a terminal bars show the downloads.
+      Prints a line for each image: its size, format, origin, number of bytes, and the duration of each stage. Prints \
+      failures to standard error. On a terminal, bars show the downloads.
 
       PROCESSORS
       \(ProcessorSyntax.help)
@@ -25,129 +25,102 @@ struct LoadCommand: AsyncParsableCommand {
         nuke load https://example.com/a.jpg --progressive --previews steps
         nuke load https://example.com/a.jpg --preview --size 40x12
 
-      The status is 0 when all were loaded (or would be, as far as can be told), 1 when some failed, 2 for wrong usage. An interrupt leaves no half-written \
-      file.
+      The exit status is 0 if all images were loaded, 1 if some failed, and 2 for invalid usage. With --explain, it is 1 \
+      if a load is known to fail. An interrupt leaves no incomplete file.
       """)
 
-  @OptionGroup var options: LoadOptions
+  @OptionGroup var input: SourceArguments
+
+  @OptionGroup(title: "Processing") var processing: ProcessingOptions
+
+  @OptionGroup(title: "Output") var written: OutputOptions
+
+  @Flag(
+    help: ArgumentHelp(
+      "Draw each image on the terminal while it loads.",
+      discussion: "Images are loaded one after another. See 'nuke view'."))
+  var preview = false
+
+  @OptionGroup(title: "Drawing") var drawing: DrawingOptions
+
+  @OptionGroup(title: "Cache") var cache: CacheOptions
+
+  @OptionGroup(title: "Downloads") var transfer: TransferOptions
+
+  @Option(
+    name: .customLong("repeat"), help: ArgumentHelp("Number of times to load all sources.", valueName: "count"))
+  var repetitions = 1
+
+  @Flag(help: "Print what a load would do and which caches contain the image, and load nothing.")
+  var explain = false
+
+  @OptionGroup var printing: PrintingOptions
+
+  func validate() throws {
+    try check("--repeat", repetitions, in: 1...1_000_000)
+    if explain {
+      try reject([
+        "--output": written.output != nil, "--progressive": written.progressive, "--preview": preview,
+        "--repeat": repetitions > 1, "--quiet": printing.quiet,
+      ]) { "--explain loads nothing: remove \($0)." }
+    }
+    if printing.json, preview { throw ValidationError("Use either --json or --preview.") }
+    if drawing.isGiven, !preview { throw ValidationError("--protocol, --size and --animate need --preview.") }
+  }
 
   func run() async throws {
-    let console = Console()
-    Interrupt.handle { console.restore() }
-    let sources = Source.list(options.sources) { readLine() }
-
-    if options.explain { return try await explain(sources, on: console) }
-
-    let screen = options.preview ? await ImageScreen(options.drawing, console: console) : nil
-    let setup: PipelineSetup
-    var output: OutputPlan?
-    var previews: PreviewPlan?
-    do {
-      if let path = options.written.output {
-        output = try OutputPlan(
-          output: path, format: options.written.format, sources: sources, isList: options.sources.contains("-"))
+    let session = Session(printing)
+    let sources = input.list()
+    if explain { return try await explain(sources, session) }
+    let screen = preview ? await ImageScreen(drawing, console: session.console) : nil
+    let run = try session.attempt {
+      let format = written.encoding.format
+      let output = try written.output.map {
+        try OutputPlan(output: $0, format: format, sources: sources, isList: input.sources.contains("-"))
       }
-      if let path = options.written.previews {
-        previews = try PreviewPlan(folder: path, format: options.written.format, sources: sources)
+      let previews = try written.previews.map { try OutputFolder($0, sources: sources) }
+      let setup = try PipelineSetup(transfer: transfer, cache: cache) {
+        $0.isProgressiveDecodingEnabled = written.progressive || screen != nil
+        if let interval = written.previewInterval { $0.progressiveDecodingInterval = interval }
       }
-      setup = try PipelineSetup(transfer: options.transfer, cache: options.cache) { configuration in
-        configuration.isProgressiveDecodingEnabled = options.written.progressive || screen != nil
-        if let interval = options.written.previewInterval { configuration.progressiveDecodingInterval = interval }
-      }
-    } catch let error as any CustomStringConvertible where error is FileError || error is CacheSite.Failure {
-      console.printError(error.description)
-      throw ExitCode(1)
+      return LoadRun(
+        session: session, sources: sources, transfer: transfer, setup: setup, encoding: written.encoding.encoding(),
+        output: output, repetitions: repetitions, isProgressive: written.progressive, previews: previews,
+        previewFormat: format, screen: screen
+      ) { [cache, processors = processing.processors] in try cache.request(for: $0, processors) }
     }
-
-    // Images stand where bars would, and are drawn one at a time.
-    let progress = screen == nil ? makeProgress(count: sources.count * options.repetitions, console: console) : nil
-    let ticker = progress?.startTicking()
-    let clock = ContinuousClock()
-    let start = clock.now
-    var summary = LoadSummary()
-    let run = LoadRun(
-      sources: sources, processors: options.processing.processors, options: options.cache.requestOptions,
-      maxStale: options.cache.maxStale, repetitions: options.repetitions,
-      concurrency: screen == nil ? options.transfer.concurrency : 1,
-      limit: options.transfer.maxBytes?.bytes, isProgressive: options.written.progressive, output: output,
-      previews: previews,
-      encoding: OutputEncoding(quality: Double(options.written.quality ?? 80) / 100), pipeline: setup.pipeline,
-      progress: progress, screen: screen)
-    await run { [options] preview in
-      if options.json { console.print(preview.json.text) } else if !options.quiet { console.print(preview.line) }
-    } report: { result in
-      summary.add(result)
-      report(result, on: console)
-    }
-    await setup.finish()
-    ticker?.cancel()
-    progress?.finish()
-
-    if summary.count > 1, !options.json, !options.quiet {
-      console.print(summary.line(seconds: (clock.now - start).seconds))
-    }
-    if summary.failedCount > 0 { throw ExitCode(1) }
+    await run()
+    try session.finish()
   }
 
-  private func explain(_ sources: [Source], on console: Console) async throws {
-    let setup: PipelineSetup
-    do throws(CacheSite.Failure) {
-      setup = try PipelineSetup(transfer: options.transfer, cache: options.cache, isDryRun: true)
-    } catch {
-      console.printError(error.description)
-      throw ExitCode(1)
-    }
-    let run = ExplainRun(
-      sources: sources, processors: options.processing.processors, options: options.cache.requestOptions,
-      maxStale: options.cache.maxStale, pipeline: setup.pipeline)
-    let isGood = await run { source, result in
-      switch result {
-      case .success(let explanation):
-        if options.json {
-          console.print(explanation.json(for: source).text)
-        } else {
-          for line in explanation.lines(for: source) { console.print(line) }
-        }
-      case .failure(let failure):
-        console.printError("\(source.displayName): \(failure.reason)")
-        if options.json { console.print(failure.json(source: source).text) }
+  private func explain(_ sources: [Source], _ session: Session) async throws {
+    let pipeline = try session.attempt { try PipelineSetup(transfer: transfer, cache: cache, isDryRun: true).pipeline }
+    for source in sources {
+      do throws(LoadFailure) {
+        let explanation = await pipeline.explain(try cache.request(for: source, processing.processors))
+        if explanation.failure != nil { session.markFailed() }
+        session.print(explanation.json(for: source), explanation.lines(for: source))
+      } catch {
+        session.report(SourceReport(source: source, failure: error))
       }
     }
-    if !isGood { throw ExitCode(1) }
-  }
-
-  private func report(_ result: LoadResult, on console: Console) {
-    if case .failure(let failure) = result.outcome {
-      console.printError("\(result.source.displayName): \(failure.reason)")
-    }
-    if options.json {
-      console.print(result.json.text)
-    } else if !options.quiet, let line = result.line {
-      console.print(line)
-    }
-  }
-
-  private func makeProgress(count: Int, console: Console) -> ProgressDisplay? {
-    options.quiet ? nil : ProgressDisplay(count: count, on: console)
+    try session.finish()
   }
 }
 
-/// What a run came to.
-struct LoadSummary {
-  private(set) var count = 0
-  private(set) var failedCount = 0
-  private var bytes: Int64 = 0
-
-  mutating func add(_ result: LoadResult) {
-    count += 1
-    switch result.outcome {
-    case .success(let loaded): bytes += Int64(loaded.bytes)
-    case .failure: failedCount += 1
-    }
+extension ImagePipeline.Explanation {
+  fileprivate func lines(for source: Source) -> [String] {
+    // The first line is the request, which contains paths as URLs.
+    [source.displayName] + description.split(separator: "\n").dropFirst().map { String($0).onOneLine }
   }
 
-  func line(seconds: TimeInterval) -> String {
-    "\(count - failedCount) loaded" + (failedCount > 0 ? ", \(failedCount) failed" : "")
-      + ": \(Format.bytes(bytes)) in \(Format.duration(seconds))"
+  fileprivate func json(for source: Source) -> JSON {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let members = (try? encoder.encode(self)).map { JSON.encoded(String(decoding: $0, as: UTF8.self)) }
+    return .members([
+      "source": .string(source.text), "ok": .bool(failure == nil), "error": failure.map { .string($0) },
+      "explanation": members,
+    ])
   }
 }

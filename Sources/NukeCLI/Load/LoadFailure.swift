@@ -2,11 +2,11 @@ import Foundation
 import FoundationNetworking
 import Nuke
 
-/// Why an image was not loaded or not written: one phrase for a person.
+/// The reason that an image was not loaded or written, as one phrase.
 struct LoadFailure: Error, Sendable, Equatable {
   let reason: String
 
-  /// The phrase of a sentence: without its capital, its full stop and whatever would break the line.
+  /// Makes a phrase of a sentence: on one line, without its capital and its full stop.
   init(_ reason: String) {
     var text = reason.onOneLine.trimmingCharacters(in: .whitespaces)
     if text.hasSuffix(".") { text.removeLast() }
@@ -14,7 +14,7 @@ struct LoadFailure: Error, Sendable, Equatable {
     self.reason = text
   }
 
-  init(_ error: any Error, limit: Int?) {
+  init(_ error: any Error, limit: Int? = nil) {
     switch error {
     case let error as LoadFailure: self = error
     case let error as ImagePipeline.Error: self.init(error, limit: limit)
@@ -37,7 +37,7 @@ struct LoadFailure: Error, Sendable, Equatable {
 
   private init(_ error: DataLoader.TransferError, limit: Int?) {
     switch error {
-    // The path is the source, which the line names already.
+    // The path is the source, which starts the line.
     case .fileNotFound: self.init("no such file")
     case .isDirectory: self.init("it is a folder, not an image")
     case .fileNotReadable(_, let reason): self.init("cannot be read: \(reason)")

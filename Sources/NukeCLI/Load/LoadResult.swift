@@ -1,91 +1,82 @@
 import Foundation
 import Nuke
 
-/// What became of one source.
-struct LoadResult: Sendable {
-  /// An image that was loaded, and written where that was asked for.
-  struct Loaded: Sendable {
-    /// Seconds of a stage that took place, in the order of the stages.
-    struct Stage: Sendable {
-      let name: String
-      let seconds: TimeInterval
-    }
+/// An image that was loaded, and written if that was requested.
+struct LoadedImage: Sendable {
+  let width: Int
+  let height: Int
+  let bytes: Int
+  private let format: ImageFormat?
+  private let origin: String
+  /// `nil` if freshness was ignored.
+  private let freshness: String?
+  /// The duration of each stage, in seconds and in order.
+  private var stages: [(name: String, seconds: TimeInterval)]
+  /// Seconds from the request to the end, including the output.
+  private var total: TimeInterval
+  /// The number of previews; `nil` if they were not requested.
+  var previews: Int?
+  private var output: String?
 
-    var format: String?
-    var width: Int
-    var height: Int
-    var bytes: Int
-    var origin: String
-    /// How current it is, by the rules of HTTP caching; `nil` if nobody asked.
-    var freshness: String?
-    /// How many previews there were; `nil` if none were asked for.
-    var previews: Int?
-    var output: String?
-    var stages: [Stage]
-    /// Seconds from the request to the end, the output included.
-    var total: TimeInterval
+  init(_ response: ImageResponse, facts: ImageTask.Facts) {
+    format = response.container.type.flatMap(ImageFormat.init(type:))
+    width = response.image.pixelWidth
+    height = response.image.pixelHeight
+    bytes = facts.byteCount
+    origin = (facts.origin ?? .network).rawValue
+    freshness = facts.freshness.map { "\($0)" }
+    stages = [
+      ("queued", facts.queued), ("loading", facts.loading), ("decoding", facts.decoding),
+      ("processing", facts.processing),
+    ]
+    total = facts.total
   }
 
-  let source: Source
-  let outcome: Result<Loaded, LoadFailure>
+  mutating func addOutput(_ path: String, encoding: TimeInterval, writing: TimeInterval) {
+    output = path
+    stages += [("encoding", encoding), ("writing", writing)]
+    total += encoding + writing
+  }
 
-  /// The line that is printed for an image: what it is, where it came from, how long that took.
-  var line: String? {
-    guard case .success(let image) = outcome else { return nil }
-    var parts = [source.displayName, "\(image.width)x\(image.height)"]
-    if let format = image.format { parts[1] += " " + (ImageFormat(rawValue: format)?.displayName ?? format) }
-    // Fresh is what goes without saying.
-    parts.append(image.origin + (image.freshness.flatMap { $0 == "fresh" ? nil : ", \($0)" } ?? ""))
-    if image.bytes > 0 { parts.append(Format.bytes(Int64(image.bytes))) }
-    if let count = image.previews { parts.append(Format.count(count, "preview")) }
-    let stages = image.stages.filter { $0.seconds >= 0.000_05 }.map { "\($0.name) \(Format.duration($0.seconds))" }
-    parts.append(Format.duration(image.total) + (stages.isEmpty ? "" : " (\(stages.joined(separator: ", ")))"))
-    if let output = image.output { parts.append("→ " + output.onOneLine) }
+  func line(_ source: Source) -> String {
+    var parts = [source.displayName, "\(width)x\(height)" + (format.map { " \($0.displayName)" } ?? "")]
+    parts.append(origin + (freshness.flatMap { $0 == "fresh" ? nil : ", \($0)" } ?? ""))
+    if bytes > 0 { parts.append(Format.bytes(Int64(bytes))) }
+    if let previews { parts.append(Format.count(previews, "preview")) }
+    let stages = stages.filter { $0.seconds >= 0.000_05 }.map { "\($0.name) \(Format.duration($0.seconds))" }
+    parts.append(Format.duration(total) + (stages.isEmpty ? "" : " (\(stages.joined(separator: ", ")))"))
+    if let output { parts.append("→ " + output.onOneLine) }
     return parts.joined(separator: "  ")
   }
 
-  var json: JSON {
-    switch outcome {
-    case .success(let image):
-      var milliseconds = image.stages.map { (key: $0.name, value: JSON.milliseconds($0.seconds)) }
-      milliseconds.append((key: "total", value: .milliseconds(image.total)))
-      return .members([
-        "source": .string(source.text), "ok": .bool(true), "format": .string(image.format),
-        "width": .integer(image.width), "height": .integer(image.height), "bytes": .integer(image.bytes),
-        "origin": .string(image.origin), "freshness": image.freshness.map { .string($0) },
-        "previews": image.previews.map(JSON.integer),
-        "output": .string(image.output), "ms": .object(milliseconds),
-      ])
-    case .failure(let failure):
-      return failure.json(source: source)
+  func report(_ source: Source) -> SourceReport {
+    let milliseconds = (stages + [("total", total)]).map { (key: $0.name, value: JSON.milliseconds($0.seconds)) }
+    return SourceReport(
+      source: source, lines: [line(source)],
+      members: JSON.list([
+        "format": .string(format?.rawValue), "width": .integer(width), "height": .integer(height),
+        "bytes": .integer(bytes), "origin": .string(origin), "freshness": freshness.map { .string($0) },
+        "previews": previews.map(JSON.integer), "output": .string(output), "ms": .object(milliseconds),
+      ]))
+  }
+}
+
+/// The totals of a run.
+struct LoadSummary {
+  private(set) var count = 0
+  private var failedCount = 0
+  private var bytes: Int64 = 0
+
+  mutating func add(_ result: Result<LoadedImage, LoadFailure>) {
+    count += 1
+    switch result {
+    case .success(let loaded): bytes += Int64(loaded.bytes)
+    case .failure: failedCount += 1
     }
   }
-}
 
-extension LoadFailure {
-  /// The object of a source that failed.
-  func json(source: Source) -> JSON {
-    .members(["source": .string(source.text), "ok": .bool(false), "error": .string(reason)])
-  }
-}
-
-/// A preview that was written.
-struct PreviewResult: Sendable {
-  let source: Source
-  /// From 1 on.
-  let number: Int
-  let width: Int
-  let height: Int
-  let output: String
-
-  var line: String {
-    "\(source.displayName)  preview \(number)  \(width)x\(height)  → \(output.onOneLine)"
-  }
-
-  var json: JSON {
-    .members([
-      "source": .string(source.text), "preview": .integer(number), "width": .integer(width),
-      "height": .integer(height), "output": .string(output),
-    ])
+  func line(seconds: TimeInterval) -> String {
+    "\(count - failedCount) loaded" + (failedCount > 0 ? ", \(failedCount) failed" : "")
+      + ": \(Format.bytes(bytes)) in \(Format.duration(seconds))"
   }
 }

@@ -1,179 +1,104 @@
 import Foundation
 import Nuke
 
-/// Loads every source, several at a time, writes the images where that is asked for, and reports each.
+/// Loads sources, several at a time, writes and draws the images if requested, and reports each.
 struct LoadRun: Sendable {
+  let session: Session
   let sources: [Source]
-  let processors: [any ImageProcessing]
-  let options: ImageRequest.Options
-  /// Seconds past their freshness for which stored images are taken without asking.
-  var maxStale: Double?
-  let repetitions: Int
-  let concurrency: Int
-  /// The most bytes of one file or body; `nil` for the pipeline's own limit.
-  let limit: Int?
-  /// `true` if previews are counted.
-  let isProgressive: Bool
-  let output: OutputPlan?
-  let previews: PreviewPlan?
-  /// Files that are not to be written over; `nil` if any may be.
-  var protected: FileIdentities?
+  let transfer: TransferOptions
+  let setup: PipelineSetup
   let encoding: OutputEncoding
-  let pipeline: ImagePipeline
-  let progress: ProgressDisplay?
-  /// Where images are drawn; one is loaded at a time then.
+  let output: OutputPlan?
+  var repetitions = 1
+  /// `true` if previews are counted.
+  var isProgressive = false
+  var previews: OutputFolder?
+  /// The format of previews; `nil` for that of the source.
+  var previewFormat: OutputFormat?
+  /// Draws images instead of bars. One image is loaded at a time then.
   var screen: ImageScreen?
+  let request: @Sendable (Source) throws -> ImageRequest
 
-  /// Loads everything. `report` gets each result as it comes, one call at a time; `reportPreview` each preview that was
-  /// written, from several threads.
-  func callAsFunction(
-    reportPreview: @escaping @Sendable (PreviewResult) -> Void, report: (LoadResult) -> Void
-  ) async {
+  func callAsFunction() async {
+    let progress = screen == nil ? session.progress(count: sources.count * repetitions) : nil
+    var summary = LoadSummary()
     for repetition in 0..<repetitions {
-      await withTaskGroup(of: LoadResult.self) { group in
-        var next = 0
-        while next < min(concurrency, sources.count) {
-          addTask(next, repetition, reportPreview, to: &group)
-          next += 1
-        }
-        while let result = await group.next() {
-          report(result)
-          guard next < sources.count else { continue }
-          addTask(next, repetition, reportPreview, to: &group)
-          next += 1
+      await forEachConcurrently(sources.count, limit: screen == nil ? transfer.concurrency : 1) {
+        index -> (Source, Result<LoadedImage, LoadFailure>) in
+        let id = repetition * sources.count + index
+        progress?.begin(id, name: sources[index].displayName)
+        let result = await load(index, isWritten: repetition == 0) { progress?.update(id, $0) }
+        progress?.end(id, failed: (try? result.get()) == nil)
+        return (sources[index], result)
+      } receive: {
+        let (source, result) = $0
+        summary.add(result)
+        switch result {
+        case .success(let loaded): session.report(loaded.report(source))
+        case .failure(let failure): session.report(SourceReport(source: source, failure: failure))
         }
       }
     }
-  }
-
-  private func addTask(
-    _ index: Int, _ repetition: Int, _ reportPreview: @escaping @Sendable (PreviewResult) -> Void,
-    to group: inout TaskGroup<LoadResult>
-  ) {
-    group.addTask {
-      let id = repetition * sources.count + index
-      progress?.begin(id, name: sources[index].displayName)
-      let outcome = await load(index, id: id, isWritten: repetition == 0, reportPreview)
-      progress?.end(id, failed: (try? outcome.get()) == nil)
-      return LoadResult(source: sources[index], outcome: outcome)
-    }
+    await setup.finish()
+    progress?.finish()
+    if summary.count > 1, session.printsText { session.console.print(summary.line(seconds: session.seconds)) }
   }
 
   private func load(
-    _ index: Int, id: Int, isWritten: Bool, _ reportPreview: (PreviewResult) -> Void
-  ) async -> Result<LoadResult.Loaded, LoadFailure> {
-    let source = sources[index]
-    if case .unusable(let reason) = source.location { return .failure(LoadFailure(reason)) }
-    var request = ImageRequest(url: source.url, processors: processors, options: options)
-    request.maxStale = maxStale
-    let task = pipeline.imageTask(with: request)
+    _ index: Int, isWritten: Bool, _ onProgress: (ImageTask.Progress) -> Void
+  ) async -> Result<LoadedImage, LoadFailure> {
+    var task: ImageTask?
+    let screen = isWritten ? screen : nil
     do {
+      let started = setup.pipeline.imageTask(with: try request(sources[index]))
+      task = started
       var previewCount = 0
-      let screen = isWritten ? screen : nil
-      if progress != nil || isProgressive || screen != nil {
-        for await event in task.events {
-          switch event {
-          case .progress(let step): progress?.update(id, completed: step.completed, total: step.total)
-          case .preview(let preview):
-            previewCount += 1
-            await screen?.show(preview: preview.container)
-            if isWritten, let previews {
-              reportPreview(try write(preview, number: previewCount, of: index, to: previews))
-            }
-          case .finished: break
-          }
+      for await event in started.events {
+        switch event {
+        case .progress(let step): onProgress(step)
+        case .preview(let preview):
+          previewCount += 1
+          await screen?.show(preview: preview.container)
+          if isWritten { try write(preview, number: previewCount, of: index) }
+        case .finished: break
         }
       }
-      let response = try await task.response
-      var loaded = LoadResult.Loaded(response, facts: task.facts)
+      let response = try await started.response
+      var loaded = LoadedImage(response, facts: started.facts)
       if isProgressive { loaded.previews = previewCount }
-      if isWritten, let output { try write(response, index, to: output, noting: &loaded) }
+      if isWritten { try write(response, index, noting: &loaded) }
       try await screen?.show(response.container, isLast: index == sources.count - 1)
       await screen?.release()
       return .success(loaded)
     } catch {
       await screen?.release()
-      task.cancel()
-      return .failure(LoadFailure(error, limit: limit))
+      task?.cancel()
+      return .failure(LoadFailure(error, limit: transfer.maxBytes?.bytes))
     }
   }
 
-  private func write(
-    _ preview: ImageResponse, number: Int, of index: Int, to plan: PreviewPlan
-  ) throws -> PreviewResult {
-    let original = preview.container.type.flatMap(ImageFormat.init(type:))
-    let (path, format) = plan.destination(for: index, number: number, rewriting: original)
+  private func write(_ preview: ImageResponse, number: Int, of index: Int) throws {
+    guard let previews else { return }
+    let source = sources[index]
+    let format = previewFormat ?? OutputFormat(rewriting: preview.container.type.flatMap(ImageFormat.init(type:)))
+    let path = previews.path(for: index, suffix: "-preview-\(number)", format)
     try AtomicFile.write(try encoding.encode(preview.image, as: format), to: path)
-    return PreviewResult(
-      source: sources[index], number: number, width: preview.image.pixelWidth, height: preview.image.pixelHeight,
-      output: path)
+    let (width, height) = (preview.image.pixelWidth, preview.image.pixelHeight)
+    session.print(
+      .members([
+        "source": .string(source.text), "preview": .integer(number), "width": .integer(width),
+        "height": .integer(height), "output": .string(path),
+      ]), ["\(source.displayName)  preview \(number)  \(width)x\(height)  → \(path.onOneLine)"])
   }
 
-  private func write(
-    _ response: ImageResponse, _ index: Int, to output: OutputPlan, noting loaded: inout LoadResult.Loaded
-  ) throws {
-    let clock = ContinuousClock()
-    let start = clock.now
+  private func write(_ response: ImageResponse, _ index: Int, noting loaded: inout LoadedImage) throws {
+    guard let output else { return }
+    let start = ContinuousClock.now
     let original = response.container.type.flatMap(ImageFormat.init(type:))
-    let (path, format) = output.destination(for: index, rewriting: original)
-    if protected?.contains(path) == true {
-      throw LoadFailure("not written, since \(path) is a source itself: choose another name or folder")
-    }
+    let (path, format) = try output.destination(for: index, rewriting: original)
     let data = try encoding.encode(response.container, as: format)
-    let encoded = clock.now
+    let encoded = ContinuousClock.now
     try AtomicFile.write(data, to: path)
-    loaded.output = path
-    loaded.stages.append(.init(name: "encoding", seconds: (encoded - start).seconds))
-    loaded.stages.append(.init(name: "writing", seconds: (clock.now - encoded).seconds))
-    loaded.total += (clock.now - start).seconds
-  }
-}
-
-/// How images are encoded.
-struct OutputEncoding: Sendable {
-  /// From 0 to 1.
-  let quality: Double
-  /// `true` if every pixel is to be kept as it is.
-  var isLossless = false
-
-  /// All frames of an animated image where the format can move, else the image.
-  func encode(_ container: ImageContainer, as format: OutputFormat) throws -> Data {
-    let writer = try writer(for: format)
-    if let writer = writer as? any AnimationWriter, let animation = container.animation {
-      return try writer.encode(animation)
-    }
-    return try writer.encode(container.image)
-  }
-
-  func encode(_ image: Bitmap, as format: OutputFormat) throws(CodecError) -> Data {
-    try writer(for: format).encode(image)
-  }
-
-  private func writer(for format: OutputFormat) throws(CodecError) -> any ImageWriter {
-    if isLossless, format.format == .jpeg {
-      throw .encodingFailed(.jpeg, reason: "it has no form without loss: write webp or png")
-    }
-    return try ImageWriters.writer(
-      for: format.format, options: EncodeOptions(quality: quality, isLossless: isLossless))
-  }
-}
-
-extension LoadResult.Loaded {
-  init(_ response: ImageResponse, facts: ImageTask.Facts) {
-    self.init(
-      format: response.container.type.flatMap(ImageFormat.init(type:))?.rawValue,
-      width: response.image.pixelWidth, height: response.image.pixelHeight, bytes: facts.byteCount,
-      origin: (facts.origin ?? .network).rawValue,
-      freshness: facts.freshness.map { "\($0)" }, previews: nil, output: nil,
-      stages: [
-        .init(name: "queued", seconds: facts.queued), .init(name: "loading", seconds: facts.loading),
-        .init(name: "decoding", seconds: facts.decoding), .init(name: "processing", seconds: facts.processing),
-      ], total: facts.total)
-  }
-}
-
-extension Duration {
-  var seconds: TimeInterval {
-    TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
+    loaded.addOutput(path, encoding: (encoded - start).seconds, writing: (ContinuousClock.now - encoded).seconds)
   }
 }

@@ -2,57 +2,66 @@ import ArgumentParser
 import Foundation
 package import Nuke
 
-/// Where images are written: one file, or a folder with a name for each source.
+/// The destination of images: one file, or a folder with a name for each source.
 package struct OutputPlan: Sendable {
   private enum Place: Sendable {
     case file(String)
-    case folder(String, stems: [String])
+    case folder(OutputFolder)
   }
 
   private let place: Place
   private let format: OutputFormat?
+  private let protected: FileIdentities?
 
-  /// Decides between file and folder: it is a folder where there is one, where the name ends with a slash, or where
-  /// there are, or may be, several sources.
+  /// Decides between file and folder. The output is a folder if it is one already, if its name ends with a slash, or if
+  /// there are several sources or a list.
   ///
-  /// - Parameter needsFormat: whether a file's name has to tell the format where nothing else does.
-  /// - Throws: `ValidationError` where one file would have to hold several images, and where no format is told;
-  ///   ``FileError`` where the folder cannot be made.
+  /// - Parameter isConversion: `true` if the name of a file must determine the format, and sources are not overwritten.
+  /// - Throws: `ValidationError` if one file would have to contain several images, or if the format is unknown;
+  ///   ``FileError`` if the folder cannot be created.
   package init(
-    output: String, format: OutputFormat?, sources: [Source], isList: Bool, needsFormat: Bool = false
+    output: String, format: OutputFormat?, sources: [Source], isList: Bool, isConversion: Bool = false
   ) throws {
     self.format = format
+    protected = isConversion ? FileIdentities(of: sources) : nil
     var isDirectory: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
     if exists, !isDirectory.boolValue, sources.count > 1 {
-      throw ValidationError("The output is a file, \(output), but there are \(sources.count) sources.")
+      throw ValidationError("The output \(output) is a file, but there are \(sources.count) sources.")
     }
     guard isDirectory.boolValue || output.hasSuffix("/") || (!exists && (sources.count > 1 || isList)) else {
-      if needsFormat, format == nil, OutputFormat(fileExtension: (output as NSString).pathExtension) == nil {
-        throw ValidationError(
-          "\(output) does not tell its format: give it one of the endings \(OutputFormat.endings), or use --format.")
+      if isConversion, format == nil, OutputFormat(path: output) == nil {
+        throw OutputFormat.unknown(output, hint: ", or --format")
       }
       place = .file(output)
       return
     }
-    if !exists, mkdir(output, 0o777) != 0 { throw FileError("make the folder", output) }
-    place = .folder(output, stems: Self.distinct(sources.map(\.stem)))
+    place = .folder(try OutputFolder(output, sources: sources))
   }
 
-  /// The format and the path for source `index`, whose own format is `original`.
-  package func destination(for index: Int, rewriting original: ImageFormat?) -> (path: String, format: OutputFormat) {
+  /// Returns the path and the format for source `index`, which was read as `original`.
+  ///
+  /// - Throws: if the path is that of a source.
+  func destination(
+    for index: Int, rewriting original: ImageFormat?
+  ) throws(LoadFailure) -> (path: String, format: OutputFormat) {
+    let result: (path: String, format: OutputFormat)
     switch place {
     case .file(let path):
-      let named = OutputFormat(fileExtension: (path as NSString).pathExtension)
-      return (path, format ?? named ?? OutputFormat(rewriting: original))
-    case .folder(let folder, let stems):
+      result = (path, format ?? OutputFormat(path: path) ?? OutputFormat(rewriting: original))
+    case .folder(let folder):
       let format = format ?? OutputFormat(rewriting: original)
-      return ((folder as NSString).appendingPathComponent(stems[index] + "." + format.fileExtension), format)
+      result = (folder.path(for: index, format), format)
     }
+    if protected?.contains(result.path) == true {
+      throw LoadFailure("not written, since \(result.path) is a source itself: choose another name or folder")
+    }
+    return result
   }
 
-  /// The names, with -2, -3 … at the end of those that came before. Case makes no difference, since there are file
-  /// systems to which it makes none; nor does the ending, so that the names do not depend on what is in the files.
+  /// Returns the names with -2, -3 and so on appended to duplicates.
+  ///
+  /// Case is ignored, since some file systems ignore it. So is the extension, so that names do not depend on formats.
   package static func distinct(_ stems: [String]) -> [String] {
     var taken: Set<String> = []
     var next: [String: Int] = [:]
@@ -68,4 +77,49 @@ package struct OutputPlan: Sendable {
       return result
     }
   }
+}
+
+/// A folder with a distinct name for each source.
+struct OutputFolder: Sendable {
+  private let folder: String
+  private let stems: [String]
+
+  /// Creates the folder if necessary.
+  init(_ folder: String, sources: [Source]) throws(FileError) {
+    var isDirectory: ObjCBool = false
+    if FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory) {
+      guard isDirectory.boolValue else { throw FileError("write into", folder, code: ENOTDIR) }
+    } else if mkdir(folder, 0o777) != 0 {
+      throw FileError("create the folder", folder)
+    }
+    self.folder = folder
+    stems = OutputPlan.distinct(sources.map(\.stem))
+  }
+
+  func path(for index: Int, suffix: String = "", _ format: OutputFormat) -> String {
+    (folder as NSString).appendingPathComponent("\(stems[index])\(suffix).\(format.fileExtension)")
+  }
+}
+
+/// The local files among sources, which must not be overwritten by whatever name.
+private struct FileIdentities: Sendable {
+  private struct Identity: Hashable {
+    let device: dev_t
+    let number: ino_t
+
+    init?(_ path: String) {
+      var information = stat()
+      guard stat(path, &information) == 0 else { return nil }
+      device = information.st_dev
+      number = information.st_ino
+    }
+  }
+
+  private let identities: Set<Identity>
+
+  init(of sources: [Source]) {
+    identities = Set(sources.compactMap(\.url).filter(\.isFileURL).compactMap { Identity($0.path) })
+  }
+
+  func contains(_ path: String) -> Bool { Identity(path).map(identities.contains) ?? false }
 }

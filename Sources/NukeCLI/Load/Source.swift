@@ -1,19 +1,18 @@
 package import Foundation
 
-/// Where an image is to come from, as the user named it.
+/// The source of an image, as the user typed it.
 package struct Source: Sendable, Equatable {
   package enum Location: Sendable, Equatable {
     case url(URL)
     case file(path: String)
-    /// What was named cannot be a source; the reason is one phrase.
+    /// The text is not a source; the reason is one phrase.
     case unusable(reason: String)
   }
 
-  /// As it was given.
   package let text: String
   package let location: Location
 
-  /// The schemes that are loaded. What has another one and no `//` is taken for a path.
+  /// The schemes that are loaded. A text with another scheme and without `//` is a path.
   private static let schemes: Set<String> = ["http", "https", "ftp", "file", "data"]
 
   package init(_ text: String) {
@@ -25,13 +24,13 @@ package struct Source: Sendable, Equatable {
     self.location = location
   }
 
-  /// What is shown: a long `data:` URL shortened, and nothing that would break the line.
+  /// The text on one line, with a long `data:` URL shortened.
   package var displayName: String {
     let isData = text.prefix(5).lowercased() == "data:"
     return (isData && text.utf8.count > 60 ? text.prefix(48) + "…" : text[...]).description.onOneLine
   }
 
-  /// The URL to load, where there is one.
+  /// The URL to load; `nil` if the source is unusable.
   package var url: URL? {
     switch location {
     case .url(let url): url
@@ -40,7 +39,14 @@ package struct Source: Sendable, Equatable {
     }
   }
 
-  /// A name for a file made of it, without folders and ending.
+  /// Returns the URL to load, and throws if the source is unusable.
+  func loadableURL() throws(LoadFailure) -> URL {
+    if case .unusable(let reason) = location { throw LoadFailure(reason) }
+    guard let url else { throw LoadFailure("it cannot be loaded") }
+    return url
+  }
+
+  /// The name of an output file for the source, without folders and extension.
   package var stem: String {
     let name: String
     switch location {
@@ -49,7 +55,7 @@ package struct Source: Sendable, Equatable {
     case .file(let path): name = (path as NSString).lastPathComponent
     case .url, .unusable: name = ""
     }
-    // Nothing that leads to another folder, hides the file or steers a terminal.
+    // The name cannot lead to another folder, hide the file, or control a terminal.
     let stem = (name.onOneLine.replacingOccurrences(of: "/", with: "_") as NSString).deletingPathExtension
     let visible = stem.drop { $0 == "." || $0 == " " }
     return visible.isEmpty
@@ -70,7 +76,7 @@ package struct Source: Sendable, Equatable {
     return .url(url)
   }
 
-  /// The scheme in lower case, of what is meant as a URL: `a:b.jpg` may be a file.
+  /// Returns the scheme in lowercase; `nil` for a path. `a:b.jpg` may be a file.
   private static func scheme(of text: String) -> String? {
     guard let colon = text.firstIndex(of: ":"), let first = text.first, first.isASCII, first.isLetter else {
       return nil
@@ -82,7 +88,7 @@ package struct Source: Sendable, Equatable {
 }
 
 extension Source {
-  /// The sources named on the command line, the list on standard input in the place of `-`. Empty lines are left out.
+  /// Returns the sources of a command line, where `-` stands for the lines of standard input. Empty lines are ignored.
   package static func list(_ arguments: [String], readLine: () -> String?) -> [Source] {
     var sources: [Source] = []
     for argument in arguments {
@@ -96,5 +102,14 @@ extension Source {
       }
     }
     return sources
+  }
+
+  /// `true` if it is read without a server.
+  var isLocal: Bool {
+    switch location {
+    case .file: true
+    case .url(let url): ["file", "data"].contains(url.scheme?.lowercased())
+    case .unusable: false
+    }
   }
 }

@@ -1,19 +1,13 @@
 import Foundation
 import Nuke
 
-/// A folder that is, or is to be, that of a cache. A folder with other things in it is never taken for one.
+/// Opens the folders of caches. A folder that contains other files is never used as a cache.
 enum CacheSite {
-  /// Why a folder cannot be used: one sentence.
-  struct Failure: Error, CustomStringConvertible {
-    let description: String
-    init(_ description: String) { self.description = description }
-  }
-
-  /// The cache at `path`, made if there is none.
+  /// Opens the cache at `path`, or creates one.
   ///
-  /// - Parameter size: the most it may hold; `nil` for the usual, or what it holds already if that is more. So a look
-  ///   into the large cache of another program does not cost it what it has.
-  static func cache(at path: String, size: Int?) throws(Failure) -> DataCache {
+  /// - Parameter size: the size limit. The default is that of a cache, or the current size if it is larger, so that
+  ///   reading the large cache of another program removes nothing.
+  static func cache(at path: String, size: Int?) throws(CommandFailure) -> DataCache {
     switch DiskStore.site(at: path) {
     case .absent, .empty, .store: break
     case .other: throw notACache(path)
@@ -23,18 +17,18 @@ enum CacheSite {
     do {
       cache = try DataCache(path: URL(fileURLWithPath: path, isDirectory: true))
     } catch {
-      throw Failure("\(error)")
+      throw CommandFailure("\(error)")
     }
     cache.sizeLimit = size ?? max(cache.sizeLimit, cache.totalAllocatedSize)
     return cache
   }
 
-  /// The store of a cache that is there already. It removes nothing by itself.
-  static func store(at path: String) throws(Failure) -> DiskStore {
+  /// Opens the store of an existing cache, without a limit that would remove entries.
+  static func store(at path: String) throws(CommandFailure) -> DiskStore {
     switch DiskStore.site(at: path) {
     case .store: break
-    case .absent: throw Failure("no such folder: \(path)")
-    case .empty: throw Failure("\(path) is not a cache: it is empty")
+    case .absent: throw CommandFailure("no such folder: \(path)")
+    case .empty: throw CommandFailure("\(path) is not a cache: it is empty")
     case .other: throw notACache(path)
     case .unusable(let code): throw unusable(path, code)
     }
@@ -48,21 +42,24 @@ enum CacheSite {
     }
   }
 
-  /// What the store holds.
-  static func overview(of store: DiskStore, at path: String) throws(Failure) -> DiskStore.Overview {
-    guard let overview = store.overview() else { throw locked(path) }
-    return overview
+  static func locked(_ path: String) -> CommandFailure {
+    CommandFailure("the cache \(path) cannot be locked: another process holds it, or its files are not writable")
   }
 
-  static func locked(_ path: String) -> Failure {
-    Failure("the cache \(path) cannot be locked: another process has it, or its files cannot be written")
+  private static func notACache(_ path: String) -> CommandFailure {
+    CommandFailure("\(path) is not a cache: it contains other files. It was left unchanged")
   }
 
-  private static func notACache(_ path: String) -> Failure {
-    Failure("\(path) is not a cache: there are other files in it. It was left as it is")
+  private static func unusable(_ path: String, _ code: Int32) -> CommandFailure {
+    CommandFailure("cannot use \(path) as a cache: \(FileError.text(code))")
   }
+}
 
-  private static func unusable(_ path: String, _ code: Int32) -> Failure {
-    Failure("cannot use \(path) as a cache: \(FileError.text(code))")
-  }
+/// An empty cache for a dry run, which must not create a folder.
+struct EmptyDataCache: DataCaching {
+  func cachedData(for key: String) -> Data? { nil }
+  func containsData(for key: String) -> Bool { false }
+  func storeData(_ data: Data, for key: String) {}
+  func removeData(for key: String) {}
+  func removeAll() {}
 }

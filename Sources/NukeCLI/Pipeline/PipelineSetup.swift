@@ -1,21 +1,21 @@
 import Foundation
 import Nuke
 
-/// The pipeline of a run, with what it keeps on disk.
+/// The pipeline of a command, and its disk cache.
 struct PipelineSetup {
   let pipeline: ImagePipeline
   let cache: DataCache?
 
-  /// A pipeline with room for as many downloads as were asked for, and a decoder for each core.
+  /// Creates a pipeline with the requested number of concurrent downloads, and a decoder for each core.
   ///
   /// - Parameters:
-  ///   - isDryRun: whether nothing is to be loaded, so that the folder of a cache is not made where there is none.
-  ///   - change: the last word on the configuration.
+  ///   - isDryRun: `true` if nothing is loaded and the folder of the cache is not created.
+  ///   - change: changes the configuration at the end.
   init(
     transfer: TransferOptions, cache options: CacheOptions? = nil, isDryRun: Bool = false,
     delegate: (any ImagePipeline.Delegate)? = nil,
     change: (inout ImagePipeline.Configuration) -> Void = { _ in }
-  ) throws(CacheSite.Failure) {
+  ) throws(CommandFailure) {
     var loading = DataLoader.Configuration()
     loading.connectTimeout = transfer.timeout
     loading.idleTimeout = transfer.timeout
@@ -24,13 +24,13 @@ struct PipelineSetup {
     var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
     let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
     configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: transfer.concurrency)
-    // How many are loaded at a time is the user's choice, and limit enough.
+    // The number of concurrent downloads is a sufficient limit.
     configuration.isRateLimiterEnabled = false
     configuration.imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: cores)
     configuration.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: cores)
     if let limit = transfer.maxBytes { configuration.maximumResponseDataSize = limit.bytes }
     let isAbsent = isDryRun && options?.cache.map { [.absent, .empty].contains(DiskStore.site(at: $0)) } == true
-    cache = try (isAbsent ? nil : options?.cache).map { path throws(CacheSite.Failure) in
+    cache = try (isAbsent ? nil : options?.cache).map { path throws(CommandFailure) in
       try CacheSite.cache(at: path, size: options?.cacheSize?.bytes)
     }
     configuration.dataCache = isAbsent ? EmptyDataCache() : cache
@@ -40,10 +40,10 @@ struct PipelineSetup {
     pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
   }
 
-  /// Waits until all that is to be kept is on the disk.
+  /// Waits until everything is on disk.
   func finish() async {
     guard let cache else { return }
-    // One is encoded at a time, in order: what comes last sees all others done.
+    // Images are encoded one at a time and in order, so the last item runs after all others.
     await withCheckedContinuation { continuation in
       pipeline.configuration.imageEncodingQueue.add(
         WorkItem {

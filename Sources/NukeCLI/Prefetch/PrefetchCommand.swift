@@ -2,18 +2,18 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke prefetch`: fills a cache with the images of a list.
+/// `nuke prefetch`: loads the images of a list into a cache.
 struct PrefetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prefetch",
-    abstract: "Fetch the images of a list into a cache.",
+    abstract: "Load the images of a list into a cache.",
     discussion: """
-      With --destination disk their data is kept in --cache, and nothing is decoded; local files are passed over, since \
-      they are never copied there. With --destination memory images are loaded, decoded and processed as well, which \
-      shows that they can be, and fills --cache as --store says; what is in memory ends with the command.
+      With --destination disk, data is stored in --cache and not decoded. Local files are skipped, since they are never \
+      copied to a cache. With --destination memory, images are also decoded and processed, which shows whether they can \
+      be, and stored in --cache according to --store. The memory cache ends with the command.
 
-      The list is a file, or - for standard input: a URL or path a line. Empty lines and those that begin with # are left \
-      out, and what is named twice is fetched once. Prints what failed, and at the end what it came to.
+      The list is a file, or - for standard input, with one URL or path per line. Empty lines and lines that begin with # \
+      are ignored, and duplicates are loaded once. Prints failures and a summary.
 
       PROCESSORS
       \(ProcessorSyntax.help)
@@ -24,108 +24,96 @@ struct PrefetchCommand: AsyncParsableCommand {
         nuke prefetch list.txt --destination memory --resize 200x200 \\
           --cache thumbnails --store encoded
 
-      The status is 0 when all are there, 1 when some are not, 2 for wrong usage. After an interrupt the cache holds what \
-      was stored until then; run it again for the rest.
+      The exit status is 0 if all images were loaded, 1 if some failed, and 2 for invalid usage. After an interrupt, the \
+      cache contains what was stored until then. Run the command again for the rest.
       """)
 
-  /// Where images go.
   enum Destination: String, ExpressibleByArgument, CaseIterable {
     case memory, disk
   }
 
   @Argument(
-    help: ArgumentHelp("A file with a URL or path a line, or - for standard input.", valueName: "list"),
+    help: ArgumentHelp("A file with one URL or path per line, or - for standard input.", valueName: "list"),
     completion: .file())
   var list: String
 
-  @Option(help: ArgumentHelp("Where the images go.", valueName: "where"))
+  @Option(help: ArgumentHelp("Cache to load the images into.", valueName: "where"))
   var destination = Destination.disk
 
-  @OptionGroup(title: "What is done to images") var processing: ProcessingOptions
+  @OptionGroup(title: "Processing") var processing: ProcessingOptions
 
-  @OptionGroup(title: "What is kept on disk") var cache: CacheOptions
+  @OptionGroup(title: "Cache") var cache: CacheOptions
 
-  @OptionGroup(title: "How images are fetched") var transfer: TransferOptions
+  @OptionGroup(title: "Downloads") var transfer: TransferOptions
 
-  @Flag(help: "Print one JSON object a line, for each image, instead of text.")
-  var json = false
-
-  @Flag(name: [.short, .long], help: "Print nothing but failures.")
-  var quiet = false
+  @OptionGroup var printing: PrintingOptions
 
   func validate() throws {
     if list.isEmpty { throw ValidationError("Give a list: a file, or - for standard input.") }
-    if json, quiet { throw ValidationError("Use one of --json and --quiet.") }
-    if destination == .disk {
-      if cache.cache == nil { throw ValidationError("--destination disk needs --cache.") }
-      if !processing.processors.isEmpty {
-        throw ValidationError("--destination disk keeps data as it comes: images need --destination memory.")
-      }
-      if cache.store != nil, cache.store != .original {
-        throw ValidationError("--destination disk keeps originals: --store needs --destination memory.")
-      }
+    guard destination == .disk else { return }
+    if cache.cache == nil { throw ValidationError("--destination disk needs --cache.") }
+    if !processing.processors.isEmpty {
+      throw ValidationError("--destination disk stores data unchanged: use --destination memory to process images.")
+    }
+    if cache.store != nil, cache.store != .original {
+      throw ValidationError("--destination disk stores originals: --store needs --destination memory.")
     }
   }
 
   func run() async throws {
-    let console = Console()
-    Interrupt.handle { console.draw(bars: []) }
-    let sources: [Source]
-    do throws(FileError) {
-      sources = SourceList.sources(in: try SourceList.read(list))
-    } catch {
-      console.printError(error.description)
-      throw ExitCode(1)
-    }
-
-    let progress = quiet ? nil : ProgressDisplay(count: sources.count, on: console)
-    let run = PrefetchRun(sources: sources, destination: destination, progress: progress)
-    let setup: PipelineSetup
-    do throws(CacheSite.Failure) {
-      setup = try PipelineSetup(transfer: transfer, cache: cache, delegate: run.observer) { configuration in
-        // One slot is left to urgent loads, of which there are none here.
-        configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: transfer.concurrency + 1)
+    let session = Session(printing)
+    let sources = try session.attempt { SourceList.sources(in: try SourceList.read(list)) }
+    let run = PrefetchRun(sources: sources, session: session, isToDisk: destination == .disk)
+    let setup = try session.attempt {
+      try PipelineSetup(transfer: transfer, cache: cache, delegate: run) {
+        // One slot is reserved for urgent loads, which do not occur here.
+        $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: transfer.concurrency + 1)
       }
-    } catch {
-      console.printError(error.description)
-      throw ExitCode(1)
     }
-
-    let ticker = progress?.startTicking()
-    let clock = ContinuousClock()
-    let start = clock.now
-    var summary = PrefetchSummary()
-    let results = run.start(
-      on: setup.pipeline, processors: processing.processors, options: cache.requestOptions,
-      maxStale: cache.maxStale,
-      concurrency: transfer.concurrency, limit: transfer.maxBytes?.bytes)
-    for await result in results {
-      summary.add(result)
-      if case .failure(let failure) = result.outcome {
-        console.printError("\(result.source.displayName): \(failure.reason)")
-      }
-      if json { console.print(result.json.text) }
+    await run(on: setup.pipeline, transfer) { [cache, processors = processing.processors] in
+      try cache.request(for: $0, processors)
     }
     await setup.finish()
-    ticker?.cancel()
-    progress?.finish()
+    run.progress?.finish()
 
     let lostCount = destination == .disk ? run.countMissing(on: setup.pipeline) : 0
     if lostCount > 0 {
-      console.printError(
-        "\(Format.count(lostCount, "image")) did not stay in the cache: there is no room (see --cache-size), or the "
-          + "disk fails")
+      session.fail(
+        "\(Format.count(lostCount, "image")) did not stay in the cache: increase --cache-size, or check the disk")
     }
-    if !json, !quiet {
-      console.print(
-        summary.line(destination: destination, seconds: (clock.now - start).seconds, memory: memory(setup.pipeline)))
+    if session.printsText {
+      let memory = destination == .memory ? setup.pipeline.configuration.imageCache as? ImageCache : nil
+      session.console.print(run.summary.line(seconds: session.seconds, memory: memory?.totalCost))
     }
-    if summary.failedCount > 0 || lostCount > 0 { throw ExitCode(1) }
+    try session.finish()
+  }
+}
+
+/// The totals of a run.
+struct PrefetchSummary {
+  private var fetchedCount = 0
+  private var presentCount = 0
+  private var bytes: Int64 = 0
+  var skippedCount = 0
+  var failedCount = 0
+
+  mutating func add(_ facts: ImageTask.Facts) {
+    if facts.origin == .disk {
+      presentCount += 1
+    } else {
+      fetchedCount += 1
+      bytes += Int64(facts.byteCount)
+    }
   }
 
-  /// Bytes of the images in memory.
-  private func memory(_ pipeline: ImagePipeline) -> Int? {
-    guard destination == .memory, let cache = pipeline.configuration.imageCache as? ImageCache else { return nil }
-    return cache.totalCost
+  /// - Parameter memory: the size of the images in memory, in bytes, if they were loaded there.
+  func line(seconds: TimeInterval, memory: Int?) -> String {
+    var parts = ["\(fetchedCount) fetched (\(Format.bytes(bytes)))"]
+    if presentCount > 0 { parts.append("\(presentCount) already cached") }
+    if skippedCount > 0 { parts.append("\(skippedCount) local and skipped") }
+    if failedCount > 0 { parts.append("\(failedCount) failed") }
+    var line = parts.joined(separator: ", ")
+    if let memory { line += "; \(Format.bytes(Int64(memory))) of images in memory" }
+    return line + ": \(Format.duration(seconds))"
   }
 }

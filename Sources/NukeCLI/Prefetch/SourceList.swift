@@ -1,11 +1,11 @@
 package import Foundation
 
-/// A list of sources in a file: one a line; empty lines and those that begin with # are left out.
+/// A file with one source per line. Empty lines and lines that begin with # are ignored.
 package enum SourceList {
-  /// Bytes. A longer list is not read.
+  /// The maximum size of a list, in bytes.
   package static let limit = 256 << 20
 
-  /// The sources of a list's bytes, in order. A line that is no UTF-8 is an unusable source, which names the line.
+  /// Returns the sources in order. A line that is not UTF-8 is an unusable source with the number of the line.
   package static func sources(in list: Data) -> [Source] {
     var number = 0
     return list.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).compactMap { bytes in
@@ -15,30 +15,23 @@ package enum SourceList {
           text: String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines),
           location: .unusable(reason: "line \(number) of the list is not UTF-8"))
       }
-      // The mark that some editors begin a file with is no part of a name.
+      // Some editors begin a file with a byte order mark.
       let text = line.trimmingCharacters(in: .whitespacesAndNewlines.union(CharacterSet(charactersIn: "\u{FEFF}")))
       return text.isEmpty || text.hasPrefix("#") ? nil : Source(text)
     }
   }
 
-  /// The bytes of the file at `path`; of standard input where that is `-`.
+  /// Reads the file at `path`, or standard input for `-`.
   static func read(_ path: String) throws(FileError) -> Data {
     let isInput = path == "-"
+    let name = isInput ? "on standard input" : path
     let file = isInput ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw FileError("read the list", path) }
+    guard file >= 0 else { throw FileError("read the list", name) }
     defer { if !isInput { close(file) } }
     var list = Data()
-    let name = isInput ? "on standard input" : path
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = Foundation.read(file, &chunk, chunk.count)
-      if count == 0 { return list }
-      guard count > 0 else {
-        if errno == EINTR { continue }
-        throw FileError("read the list", name)
-      }
-      guard list.count + count <= limit else { throw FileError("read the list", name, code: EFBIG) }
-      list.append(contentsOf: chunk[..<count])
+    if try Descriptor.read(file, into: &list, upTo: limit + 1, "read the list", named: name) {
+      throw FileError("read the list", name, code: EFBIG)
     }
+    return list
   }
 }

@@ -1,57 +1,57 @@
 package import Nuke
 
-/// How one processor is written on the command line. The table is all there is to add a processor to.
+/// The syntax of one processor on the command line.
 package struct ProcessorSyntax: Sendable {
-  package let name: String
-  /// What can stand behind the name and its colon, one way of writing it each.
-  package let forms: [String]
-  /// What it does, as one phrase.
-  package let summary: String
-  let make: @Sendable (inout ProcessorArguments) throws(ProcessorArguments.Failure) -> any ImageProcessing
+  package typealias Make = @Sendable (inout ProcessorArguments) throws -> any ImageProcessing
 
-  init(
-    _ name: String, _ forms: [String], _ summary: String,
-    make: @escaping @Sendable (inout ProcessorArguments) throws(ProcessorArguments.Failure) -> any ImageProcessing
-  ) {
+  package let name: String
+  /// The possible arguments, after the name and a colon.
+  package let forms: [String]
+  private let summary: String
+  private let make: Make
+
+  init(_ name: String, _ forms: [String], _ summary: String, make: @escaping Make) {
     self.name = name
     self.forms = forms
     self.summary = summary
     self.make = make
   }
 
-  package static let all: [ProcessorSyntax] = sizes + turns + shapes + effects
+  package static let all: [ProcessorSyntax] = geometry + shapes + effects
 
-  /// The table as lines of a help text.
+  /// The help text of all processors.
   package static var help: String {
     all.flatMap { syntax in
       syntax.written.map { "  " + $0 } + syntax.summary.lines(of: 72).map { "      " + $0 }
     }.joined(separator: "\n")
   }
 
-  /// The processor that `specification` names, such as `resize:300x200,crop`.
-  package static func processor(
-    _ specification: String
-  ) throws(ProcessorArguments.Failure) -> any ImageProcessing {
+  /// Parses a specification such as `resize:300x200,crop`.
+  package static func processor(_ specification: String) throws -> any ImageProcessing {
     let colon = specification.firstIndex(of: ":") ?? specification.endIndex
     let name = String(specification[..<colon])
-    guard let syntax = all.first(where: { $0.name == name }) else { throw unknown(name) }
+    guard let syntax = all.first(where: { $0.name == name }) else {
+      let names = all.map(\.name)
+      throw ProcessorArguments.Failure(
+        "there is no processor \"\(name)\".\(name.nearest(of: names)) There are: \(names.joined(separator: ", "))")
+    }
     do {
       var arguments = try ProcessorArguments(specification[colon...].dropFirst())
       let processor = try syntax.make(&arguments)
       try arguments.end()
       return processor
     } catch {
-      throw ProcessorArguments.Failure(
-        "\(error.description). It is written " + syntax.written.joined(separator: " or "))
+      throw ProcessorArguments.Failure("\(error). Its syntax is " + syntax.written.joined(separator: " or "))
     }
   }
 
-  /// The ways of writing it, in full.
   private var written: [String] { forms.map { $0.isEmpty ? name : "\(name):\($0)" } }
+}
 
-  private static func unknown(_ name: String) -> ProcessorArguments.Failure {
-    let hint = name.nearest(of: all.map(\.name))
-    return ProcessorArguments.Failure(
-      "there is no processor \"\(name)\".\(hint) There are: \(all.map(\.name).joined(separator: ", "))")
+extension Optional {
+  /// Returns the value of a required argument.
+  func required(_ what: String) throws -> Wrapped {
+    guard let self else { throw ProcessorArguments.Failure("it requires \(what)") }
+    return self
   }
 }

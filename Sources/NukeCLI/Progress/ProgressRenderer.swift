@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Draws a ``ProgressState`` as lines of a terminal: one for each running download and one for the whole.
+/// Renders a ``ProgressState`` as lines of a terminal: one for each running download and one for the run.
 package struct ProgressRenderer: Sendable {
-  /// Cells of a line. A line is never longer, since a wrapped one could not be taken back.
+  /// The maximum number of cells of a line. A wrapped line could not be erased.
   package var width: Int
-  /// The most downloads that get a line of their own.
+  /// The maximum number of downloads with a line of their own.
   package var maximumDownloadCount: Int
 
   package init(width: Int, maximumDownloadCount: Int = 8) {
@@ -44,7 +44,7 @@ package struct ProgressRenderer: Sendable {
       (rate.map { Format.bytes(Int64($0)) + "/s" } ?? "").leftPadded(to: 10),
       (secondsLeft.map { Format.countdown($0) + " left" } ?? "").leftPadded(to: 11),
     ]
-    // From right to left the columns go where the terminal is too narrow for all.
+    // On a narrow terminal, columns are omitted from the right.
     for count in stride(from: columns.count, through: 0, by: -1) {
       let figures = columns.prefix(count).map { " " + $0 }.joined()
       let room = width - figures.cellWidth
@@ -56,7 +56,7 @@ package struct ProgressRenderer: Sendable {
     return name.shortened(to: width)
   }
 
-  /// `[=====>    ]`, `width` cells and the brackets; empty where the fraction is not known.
+  /// Such as `[=====>    ]`, with `width` cells between the brackets; empty if the fraction is unknown.
   private func bar(_ fraction: Double?, width: Int) -> String {
     guard let fraction else { return "[" + String(repeating: " ", count: width) + "]" }
     let filled = Int((Double(width) * min(max(fraction, 0), 1)).rounded(.down))

@@ -1,18 +1,17 @@
 package import Foundation
 
-/// What there is to know of a run: which downloads are under way and how far, and what is done. A plain value; times are
-/// seconds on any clock that the caller keeps to.
+/// The progress of a run: the running downloads, and the totals. Times are seconds on a clock of the caller's choice.
 package struct ProgressState: Sendable {
-  /// One download under way.
+  /// A running download.
   package struct Download: Sendable {
     package let id: Int
     package let name: String
     package fileprivate(set) var completed: Int64 = 0
-    /// 0 while it is not known.
+    /// 0 if unknown.
     package fileprivate(set) var total: Int64 = 0
     var meter: RateMeter
 
-    /// From 0 to 1; `nil` while the total is not known.
+    /// From 0 to 1; `nil` if the total is unknown.
     var fraction: Double? {
       total > 0 ? min(1, Double(completed) / Double(total)) : nil
     }
@@ -23,10 +22,10 @@ package struct ProgressState: Sendable {
     }
   }
 
-  /// How many loads the run has.
-  package var count: Int
+  /// The number of loads.
+  package let count: Int
   package let startedAt: TimeInterval
-  /// In the order they began.
+  /// In the order of their start.
   package private(set) var downloads: [Download] = []
   package private(set) var finishedCount = 0
   package private(set) var failedCount = 0
@@ -39,10 +38,10 @@ package struct ProgressState: Sendable {
     meter = RateMeter(startedAt: now)
   }
 
-  /// All bytes that have come so far.
+  /// The number of bytes received.
   package var bytes: Int64 { downloads.reduce(finishedBytes) { $0 + $1.completed } }
 
-  /// From 0 to 1, where a download under way counts for the part that is there.
+  /// From 0 to 1. A running download counts by its fraction.
   package var fraction: Double {
     guard count > 0 else { return 1 }
     let parts = downloads.reduce(Double(finishedCount)) { $0 + ($1.fraction ?? 0) }
@@ -51,7 +50,7 @@ package struct ProgressState: Sendable {
 
   package func rate(at now: TimeInterval) -> Double? { meter.rate(at: now) }
 
-  /// Seconds until everything is there, judged by how long the part that is done took.
+  /// Estimates the remaining seconds by the duration so far.
   package func secondsLeft(at now: TimeInterval) -> TimeInterval? {
     guard fraction > 0, fraction < 1, now > startedAt else { return nil }
     return (now - startedAt) * (1 - fraction) / fraction
@@ -76,7 +75,8 @@ package struct ProgressState: Sendable {
     if failed { failedCount += 1 }
     meter.record(bytes, at: now)
   }
-  /// Counts a load that was not shown while it was under way.
+
+  /// Counts a load that had no bar.
   package mutating func count(bytes: Int64, failed: Bool, at now: TimeInterval) {
     finishedBytes += bytes
     finishedCount += 1

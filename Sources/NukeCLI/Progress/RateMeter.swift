@@ -1,30 +1,30 @@
 package import Foundation
 
-/// Bytes a second over the last few seconds, so that a slow start is forgotten and a stall shows.
+/// The number of bytes per second over the last few seconds. A slow start is forgotten, and a stall shows.
 package struct RateMeter: Sendable {
-  /// Seconds that count.
+  /// The measured time span, in seconds.
   package static let window: TimeInterval = 3
-  /// Seconds between two samples that are kept, so that a fast download keeps few.
+  /// The minimum time between two samples, in seconds.
   package static let spacing: TimeInterval = 0.1
 
   private var samples: [(time: TimeInterval, bytes: Int64)]
 
   package init(startedAt now: TimeInterval) { samples = [(now, 0)] }
 
-  /// Notes that `bytes` have come in all until `now`.
+  /// Records the total number of bytes at `now`.
   package mutating func record(_ bytes: Int64, at now: TimeInterval) {
     if samples.count > 1, now - samples[samples.count - 2].time < Self.spacing {
       samples[samples.count - 1] = (now, bytes)
     } else {
       samples.append((now, bytes))
     }
-    // One sample from before the window stays: the span is measured from it.
+    // One sample from before the window stays, since the span is measured from it.
     if let first = samples.lastIndex(where: { now - $0.time >= Self.window }), first > 0 {
       samples.removeFirst(first)
     }
   }
 
-  /// The rate in bytes a second, or `nil` before there is anything to go by.
+  /// Returns the rate in bytes per second, or `nil` if it is unknown.
   package func rate(at now: TimeInterval) -> Double? {
     guard let last = samples.last, last.bytes > 0 else { return nil }
     let first = samples.last { now - $0.time >= Self.window } ?? samples[0]

@@ -5,13 +5,13 @@ import Foundation
   import NukeServer
 #endif
 
-/// `nuke serve`: an image server, in builds with the trait for it.
+/// `nuke serve`: an image server, in builds with the trait `Server`.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Serve images over HTTP: resized, cut, converted, cached.",
+    commandName: "serve", abstract: "Serve images over HTTP: resized, cropped, converted, cached.",
     usage: "nuke serve [--config FILE] [--print-config] [SETTINGS]",
     discussion: "\"nuke serve --demo\" serves the sample images, and \"nuke serve --help\" lists all settings.",
-    // The settings are a table of the server's own, which has its own help.
+    // The server parses its settings and prints their help.
     helpNames: [])
 
   @Argument(
@@ -30,7 +30,7 @@ struct ServeCommand: AsyncParsableCommand {
       let program = ServeProgram(
         arguments: settings, environment: ProcessInfo.processInfo.environment,
         samples: { () throws(ConfigurationError) in
-          do throws(SamplesMissing) {
+          do throws(CommandFailure) {
             return try Samples.folder().path
           } catch {
             throw ConfigurationError(setting: "demo", origin: "--demo", reason: error.description)
@@ -44,7 +44,7 @@ struct ServeCommand: AsyncParsableCommand {
   #else
     func run() throws {
       throw ValidationError(
-        "This build has no server. Build it with the trait for it: swift build -c release --traits Server --product nuke"
+        "This build has no server. Build it with the trait Server: swift build -c release --traits Server --product nuke"
       )
     }
   #endif

@@ -1,8 +1,8 @@
 package import Foundation
 
-/// Figures as a person reads them.
+/// Formats numbers for a person.
 package enum Format {
-  /// Bytes in decimal units with three digits that count: "322 B", "25.4 KB", "1.02 MB".
+  /// Formats bytes in decimal units with three significant digits: "322 B", "25.4 KB", "1.02 MB".
   package static func bytes(_ count: Int64) -> String {
     var value = Double(max(0, count))
     guard value >= 1000 else { return "\(max(0, count)) B" }
@@ -15,7 +15,7 @@ package enum Format {
     return "\(threeDigits(value)) \(unit)"
   }
 
-  /// A span of time: "0.4 ms", "35 ms", "1.25 s", "2 min 5 s".
+  /// Formats a duration: "0.4 ms", "35 ms", "1.25 s", "2 min 5 s".
   package static func duration(_ seconds: TimeInterval) -> String {
     switch max(0, seconds) {
     case ..<0.00995: String(format: "%.1f ms", max(0, seconds) * 1000)
@@ -25,7 +25,7 @@ package enum Format {
     }
   }
 
-  /// Time left in few characters: "4s", "3m05s", "2h10m".
+  /// Formats the remaining time in a few characters: "4s", "3m05s", "2h10m".
   package static func countdown(_ seconds: TimeInterval) -> String {
     let whole = Int(min(max(0, seconds), 359_999).rounded(.up))
     if whole < 60 { return "\(whole)s" }
@@ -33,7 +33,7 @@ package enum Format {
     return "\(whole / 3600)h" + String(format: "%02dm", whole / 60 % 60)
   }
 
-  /// A number of things: "1 preview", "3 previews", "2 entries".
+  /// Formats a number of things: "1 preview", "3 previews", "2 entries".
   package static func count(_ count: Int, _ thing: String) -> String {
     if count == 1 { return "1 \(thing)" }
     return "\(count) " + (thing.hasSuffix("y") ? thing.dropLast() + "ies" : thing + "s")

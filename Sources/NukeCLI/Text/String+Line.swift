@@ -1,6 +1,6 @@
 extension String {
-  /// The text with everything that could break a line or steer a terminal made visible or harmless: names and messages
-  /// come from files, lists and servers.
+  /// The text without characters that break a line or control a terminal. Names and messages come from files, lists and
+  /// servers.
   package var onOneLine: String {
     var result = ""
     result.unicodeScalars.reserveCapacity(unicodeScalars.count)
@@ -14,10 +14,10 @@ extension String {
     return result
   }
 
-  /// How many cells of a terminal the text fills: East Asian wide characters and emoji take two.
+  /// The number of cells of the text on a terminal. East Asian wide characters and emoji take two.
   package var cellWidth: Int { reduce(0) { $0 + $1.cellWidth } }
 
-  /// The text in exactly `width` cells: padded at its end, or shortened in its middle, where names differ least.
+  /// Pads the text at its end, or shortens it in its middle, to exactly `width` cells.
   package func fitted(to width: Int) -> String {
     let own = cellWidth
     if own <= width { return self + String(repeating: " ", count: width - own) }
@@ -25,7 +25,7 @@ extension String {
     return short + String(repeating: " ", count: max(0, width - short.cellWidth))
   }
 
-  /// The text in at most `width` cells, with an ellipsis for what is left out of its middle.
+  /// Shortens the text to at most `width` cells, with an ellipsis in its middle.
   package func shortened(to width: Int) -> String {
     guard cellWidth > width else { return self }
     guard width > 1 else { return width == 1 ? "…" : "" }
@@ -33,7 +33,7 @@ extension String {
     return prefix(cells: width - 1 - tail) + "…" + String(String(reversed()).prefix(cells: tail).reversed())
   }
 
-  /// The words of the text in lines of at most `width` characters; a longer word has a line of its own.
+  /// Wraps the text at `width` characters. A longer word has a line of its own.
   package func lines(of width: Int) -> [String] {
     split(separator: " ").reduce(into: []) { lines, word in
       if let last = lines.last, last.count + 1 + word.count <= width {

@@ -2,91 +2,104 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke thumbnail`: makes the thumbnails that file managers show.
+/// `nuke thumbnail`: creates the thumbnails that file managers show.
 struct ThumbnailCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "thumbnail",
-    abstract: "Make the thumbnails of files that file managers show.",
+    abstract: "Find or create the thumbnails that file managers show.",
     discussion: """
-      Prints where the thumbnail of each file is, a path a line, in the order of the files. What is there and still fits \
-      its file is left as it is; the rest is made and kept under ~/.cache/thumbnails (or $XDG_CACHE_HOME/thumbnails), \
-      where all programs of a desktop look: freedesktop.org's Thumbnail Managing Standard says how.
-
-      A file that is damaged or no image is noted, and not tried again until it changes, unless with --remake. One that \
-      is too large or in a format that this build lacks is tried each time. Of thumbnails themselves none are kept.
-
-      Where a larger thumbnail is there and none of the size that was asked for, it does as well, and its path is printed.
-
-      SIZES
-        normal    at most 128 pixels a side
-        large     256: what most file managers show
-        x-large   512
-        xx-large  1024
+      Prints the path of the thumbnail of each file, one per line, in the order of the files. A thumbnail that is up to \
+      date is left unchanged. Others are created in ~/.cache/thumbnails (or $XDG_CACHE_HOME/thumbnails), where all \
+      programs of a desktop look, as freedesktop.org's Thumbnail Managing Standard requires.
 
       EXAMPLES
         nuke thumbnail photo.jpg
         nuke thumbnail --size x-large ~/Pictures/*.jpg
         find ~/Pictures -name '*.webp' | nuke thumbnail -
 
-      The status is 0 when all have one, 1 when some have not, 2 for wrong usage.
+      The exit status is 0 if all files have a thumbnail, 1 if some failed, and 2 for invalid usage.
       """)
 
   @Argument(
-    help: ArgumentHelp("A path or file: URL, or - for a list on standard input, one a line.", valueName: "file"),
+    help: ArgumentHelp(
+      "A path or file: URL, or - to read a list from standard input, one per line.", valueName: "file"),
     completion: .file())
   var files: [String]
 
   @Option(
-    help: ArgumentHelp("How large: normal, large (as without it), x-large or xx-large.", valueName: "size"),
-    completion: .list(ThumbnailCache.Size.allCases.map(\.folderName)), transform: ThumbnailCache.Size.named)
+    help: ArgumentHelp("Size: normal, large (the default), x-large or xx-large.", valueName: "size"),
+    completion: .list(ThumbnailCache.Size.allCases.map(\.folderName)),
+    transform: { name in
+      guard let size = ThumbnailCache.Size.allCases.first(where: { $0.folderName == name.lowercased() }) else {
+        throw ValidationError("Unknown size '\(name)': use normal, large, x-large or xx-large.")
+      }
+      return size
+    })
   var size = ThumbnailCache.Size.large
 
-  @Option(
-    help: ArgumentHelp("Keep them in this folder, and not in that of all programs.", valueName: "folder"),
-    completion: .directory)
+  @Option(help: ArgumentHelp("Store thumbnails in this folder instead.", valueName: "folder"), completion: .directory)
   var directory: String?
 
-  @Flag(help: "Make them anew, whatever is there.")
+  @Flag(help: "Create all thumbnails again.")
   var remake = false
 
-  @Flag(help: "Print one JSON object a line instead of paths.")
+  @Flag(help: "Print one JSON object per line instead of paths.")
   var json = false
 
   func validate() throws {
-    guard !files.isEmpty else { throw ValidationError("Give at least one file, or -.") }
-    if files.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input (-) can be read only once.") }
-    if directory?.isEmpty == true { throw ValidationError("--directory needs a folder.") }
+    try SourceArguments.check(files)
+    if directory == "" { throw ValidationError("--directory needs a folder.") }
   }
 
   func run() async throws {
-    let console = Console()
-    Interrupt.handle()
+    let session = Session(json: json)
     let cache = ThumbnailCache(
       directory: directory.map { URL(fileURLWithPath: $0) }, software: "nuke-\(NukeCommand.version)")
-    let sources = Source.list(files, readLine: { readLine() })
-    let run = ThumbnailRun(cache: cache, size: size, isMadeAnew: remake)
-    var isComplete = true
-    for await result in run.results(of: sources) {
-      if let reason = result.reason {
-        isComplete = false
-        console.printError("\(result.source.displayName): \(reason)")
-      }
-      if json {
-        console.print(result.json.text)
-      } else if let path = result.path {
-        console.print(path)
-      }
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let pipeline = ImagePipeline {
+      $0.imageCache = nil
+      $0.imageDecodingQueue.maxConcurrentOperationCount = processors
     }
-    if !isComplete { throw ExitCode(1) }
+    let sources = Source.list(files) { readLine() }
+    await forEachConcurrently(sources.count, limit: processors, isOrdered: true) { [size, remake] index in
+      do {
+        let url = try sources[index].loadableURL()
+        let thumbnail = try await cache.thumbnail(of: url, size: size, pipeline: pipeline, isMadeAnew: remake)
+        return thumbnail.report(sources[index])
+      } catch {
+        return SourceReport(source: sources[index], failure: LoadFailure(thumbnail: error))
+      }
+    } receive: {
+      session.report($0)
+    }
+    try session.finish()
   }
 }
 
-extension ThumbnailCache.Size {
-  /// By the name of its folder, which is what people see of it.
-  fileprivate static func named(_ name: String) throws -> Self {
-    guard let size = allCases.first(where: { $0.folderName == name.lowercased() }) else {
-      throw ValidationError("There is no size '\(name)': use normal, large, x-large or xx-large.")
+extension ThumbnailCache.Thumbnail {
+  fileprivate func report(_ source: Source) -> SourceReport {
+    // An existing thumbnail may be larger than requested.
+    let header = url.flatMap { try? Data(contentsOf: $0) }.flatMap { try? ImageReaders.header(ofPrefix: $0) }
+    return SourceReport(
+      source: source, failure: storingError.map(LoadFailure.init(thumbnail:)), lines: url.map { [$0.path] } ?? [],
+      members: JSON.list([
+        "thumbnail": url.map { .string($0.path) }, "width": .integer(header?.pixelWidth ?? image.pixelWidth),
+        "height": .integer(header?.pixelHeight ?? image.pixelHeight), "new": .bool(isNew),
+      ]))
+  }
+}
+
+extension LoadFailure {
+  fileprivate init(thumbnail error: any Error) {
+    switch error as? ThumbnailCache.Error {
+    case .notAFile: self.init("only files have thumbnails")
+    // The path is the source, which starts the line.
+    case .fileNotReadable(_, let reason): self.init(reason)
+    case .failedBefore: self.init("it failed before, and the file has not changed since (see --remake)")
+    case .notStored(let path, let reason): self.init("\(path) cannot be written: \(LoadFailure(reason).reason)")
+    case .isThumbnail: self.init("it is a thumbnail itself")
+    case .noFolder: self.init("there is no folder for thumbnails: set HOME, or use --directory")
+    case nil: self.init(error)
     }
-    return size
   }
 }

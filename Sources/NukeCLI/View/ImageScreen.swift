@@ -3,7 +3,7 @@ import Foundation
 import Nuke
 import NukeTerminal
 
-/// The terminal on standard output, on which one image after the other is drawn.
+/// The terminal on standard output, which draws one image after another.
 @MainActor final class ImageScreen {
   private let view: TerminalImageView
   private let isTTY: Bool
@@ -11,23 +11,23 @@ import NukeTerminal
   private let window: TerminalWindow
   private let windowChanges: any DispatchSourceSignal
 
-  /// A screen; `nil` if nothing but text is to be written. Asks the terminal, where that helps.
+  /// Returns `nil` if only text is to be written. Queries the terminal if necessary.
   init?(_ options: DrawingOptions, console: Console) {
     guard options.method != .text else { return nil }
     isTTY = isatty(STDOUT_FILENO) == 1
-    size = options.size
+    size = options.terminalSize
     let capabilities: TerminalCapabilities
     if isTTY {
-      // What blocks need is known.
+      // Blocks need no query.
       capabilities = .current(seconds: options.method == .blocks ? 0 : 0.5)
     } else {
       capabilities = TerminalCapabilities(
         environment: ProcessInfo.processInfo.environment, isTTY: false,
-        window: options.size.map { TerminalWindow(columns: $0.columns, rows: $0.rows + 1) })
+        window: size.map { TerminalWindow(columns: $0.columns, rows: $0.rows + 1) })
     }
     guard (options.method.fixed ?? capabilities.best) != .text else { return nil }
     window = capabilities.window
-    view = TerminalImageView(capabilities: capabilities, method: options.method.fixed, size: options.size) {
+    view = TerminalImageView(capabilities: capabilities, method: options.method.fixed, size: size) {
       console.draw(image: $0)
     }
     view.isAnimating = options.animate
@@ -41,7 +41,7 @@ import NukeTerminal
     windowChanges.resume()
   }
 
-  /// The most pixels an image can be shown with.
+  /// The maximum size of an image, in pixels.
   var pixelSize: CGSize {
     let columns = min(size?.columns ?? .max, window.columns)
     let rows = min(size?.rows ?? .max, window.rows)
@@ -49,17 +49,15 @@ import NukeTerminal
     return CGSize(width: columns * cell.width, height: rows * cell.height)
   }
 
-  /// Shows a preview of an image.
   func show(preview: ImageContainer) {
     view.display(ImagePresentation(container: preview, phase: .preview))
   }
 
-  /// Shows an image, and plays it to its end where it moves and that is wanted.
+  /// Shows an image. With `--animate`, plays an animated image to its end.
   ///
-  /// - Parameter isLast: whether no other waits for its turn.
-  /// - Throws: why it is not drawn.
+  /// - Parameter isLast: `true` if no other image follows.
   func show(_ container: ImageContainer, isLast: Bool) async throws {
-    // What nobody watches and nobody ends would fill a disk.
+    // Without a terminal, an endless animation would fill the disk.
     let isEndless = container.animation?.loopCount == 0
     view.passLimit = isEndless && !(isLast && isTTY) ? 1 : nil
     view.display(ImagePresentation(container: container, phase: .success))
@@ -67,6 +65,6 @@ import NukeTerminal
     if let failure = view.failure { throw failure }
   }
 
-  /// Leaves what is shown where it is. Lines may follow, and another image.
+  /// Moves below the image, so that lines or another image may follow.
   func release() { view.release() }
 }

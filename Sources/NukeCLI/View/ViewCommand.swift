@@ -8,14 +8,14 @@ struct ViewCommand: AsyncParsableCommand {
     commandName: "view",
     abstract: "Draw images on the terminal.",
     discussion: """
-      Draws each image below the one before, at most as large as the window, while it is still coming: previews are \
-      replaced by what is sharper. What cannot be loaded is one line on standard error.
+      Draws images one below another, at most as large as the window. An image is drawn while it loads: each preview is \
+      replaced by a sharper one. Prints failures to standard error.
 
       PROTOCOLS
         kitty    every pixel: kitty, Ghostty, Konsole, WezTerm
-        sixel    256 colors: foot, Konsole, mlterm, WezTerm, Windows Terminal, xterm, tmux that was built with them
-        symbols  a character and two colors a cell, in builds with the trait Terminal
-        blocks   two pixels a cell: everywhere else
+        sixel    256 colors: foot, Konsole, mlterm, WezTerm, Windows Terminal, xterm, tmux built with sixel support
+        symbols  a character and two colors in each cell, in builds with the trait Terminal
+        blocks   two pixels in each cell: all other terminals
         text     a line for each image: pipes, TERM=dumb, NO_COLOR
 
       EXAMPLES
@@ -24,58 +24,69 @@ struct ViewCommand: AsyncParsableCommand {
         nuke view https://example.com/cat.gif --animate
         nuke view photo.jpg --protocol blocks > photo.ans
 
-      The status is 0 when all were shown, 1 when some were not, 2 for wrong usage.
+      The exit status is 0 if all images were drawn, 1 if some failed, and 2 for invalid usage.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "A URL (http, https, ftp, file, data), a path, or - for a list on standard input, one a line.",
-      valueName: "source"),
-    completion: .file())
-  var sources: [String]
+  @OptionGroup var input: SourceArguments
 
-  @OptionGroup(title: "How images are drawn") var drawing: DrawingOptions
+  @OptionGroup(title: "Drawing") var drawing: DrawingOptions
 
-  @OptionGroup(title: "What is kept on disk") var cache: CacheOptions
+  @OptionGroup(title: "Cache") var cache: CacheOptions
 
-  @OptionGroup(title: "How images are fetched") var transfer: TransferOptions
-
-  func validate() throws {
-    guard !sources.isEmpty else { throw ValidationError("Give at least one source: a URL, a path, or -.") }
-    if sources.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input (-) can be read only once.") }
-  }
+  @OptionGroup(title: "Downloads") var transfer: TransferOptions
 
   @MainActor func run() async throws {
-    let console = Console()
-    Interrupt.handle { console.restore() }
-    let sources = Source.list(sources) { readLine() }
-    let screen = ImageScreen(drawing, console: console)
-    let setup: PipelineSetup
-    do throws(CacheSite.Failure) {
-      setup = try PipelineSetup(transfer: transfer, cache: cache) { configuration in
-        configuration.isProgressiveDecodingEnabled = screen != nil
-        configuration.progressiveDecodingInterval = 0.2
+    let session = Session()
+    let sources = input.list()
+    let screen = ImageScreen(drawing, console: session.console)
+    let setup = try session.attempt {
+      try PipelineSetup(transfer: transfer, cache: cache) {
+        $0.isProgressiveDecodingEnabled = screen != nil
+        $0.progressiveDecodingInterval = 0.2
       }
-    } catch {
-      console.printError(error.description)
-      throw ExitCode(1)
     }
-    let run = ViewRun(
-      sources: sources, screen: screen, options: cache.requestOptions, maxStale: cache.maxStale,
-      concurrency: transfer.concurrency,
-      limit: transfer.maxBytes?.bytes, pipeline: setup.pipeline)
-    var isComplete = true
-    await run { result in
-      switch result.outcome {
-      case .failure(let failure):
-        isComplete = false
-        console.printError("\(result.source.displayName): \(failure.reason)")
-      case .success where screen == nil: if let line = result.line { console.print(line) }
-      case .success where sources.count > 1: console.print(result.source.displayName)
-      case .success: break
+    // No more pixels are decoded than the terminal can show.
+    let processors: [any ImageProcessing] =
+      screen.map { [ImageProcessors.Resize(size: $0.pixelSize, unit: .pixels, contentMode: .aspectFit)] } ?? []
+    // The images that come next are loaded while one is drawn.
+    var tasks: [Result<ImageTask, LoadFailure>?] = []
+    for (index, source) in sources.enumerated() {
+      while tasks.count < min(index + transfer.concurrency, sources.count) {
+        let next = sources[tasks.count]
+        tasks.append(
+          Result { () throws(LoadFailure) in setup.pipeline.imageTask(with: try cache.request(for: next, processors)) })
+      }
+      do {
+        let task = try tasks[index]!.get()
+        tasks[index] = nil
+        let image = try await show(task, on: screen, isLast: index == sources.count - 1)
+        screen?.release()
+        if screen == nil {
+          session.console.print(image.line(source))
+        } else if sources.count > 1 {
+          session.console.print(source.displayName)
+        }
+      } catch {
+        screen?.release()
+        session.report(SourceReport(source: source, failure: LoadFailure(error, limit: transfer.maxBytes?.bytes)))
       }
     }
     await setup.finish()
-    if !isComplete { throw ExitCode(1) }
+    try session.finish()
+  }
+
+  @MainActor private func show(_ task: ImageTask, on screen: ImageScreen?, isLast: Bool) async throws -> LoadedImage {
+    do {
+      if let screen {
+        // If drawing is slower than loading, outdated previews are skipped.
+        for await preview in task.previews where task.state == .running { screen.show(preview: preview.container) }
+      }
+      let response = try await task.response
+      try await screen?.show(response.container, isLast: isLast)
+      return LoadedImage(response, facts: task.facts)
+    } catch {
+      task.cancel()
+      throw error
+    }
   }
 }

@@ -1,15 +1,15 @@
 #if GTK
   import Foundation
 
-  /// How far an image has faded in. Time is handed in, in seconds since some moment.
+  /// The progress of a fade. The caller passes the time, in seconds.
   struct Fade {
     let duration: TimeInterval
-    /// The first beat counts as the beginning, so that a window which is late does not leap into the middle.
+    /// The time of the first frame. A delayed window does not skip the start of the fade.
     private var beginning: TimeInterval?
 
     init(duration: TimeInterval) { self.duration = duration }
 
-    /// From 0 to 1, slowly at both ends.
+    /// Returns a value from 0 to 1 with ease-in and ease-out.
     mutating func progress(at now: TimeInterval) -> Double {
       guard let beginning else {
         beginning = now

@@ -2,7 +2,7 @@
   import CNukeGTK
   import Foundation
 
-  /// The class behind the paintable, registered with GObject.
+  /// The GObject class of the paintable.
   extension ImagePaintable {
     private struct Instance {
       var parent: GObject
@@ -55,8 +55,8 @@
           guard let paintable, let snapshot else { return }
           let storage = storage(of: paintable)
           let size = CGSize(width: width, height: height)
-          MainThreadWork.count { storage.content.draw(on: snapshot, size: size) }
-          if let onDraw = storage.onDraw { MainActor.assumeIsolated { MainThreadWork.count { onDraw(size) } } }
+          Calls.observe { storage.content.draw(on: snapshot, size: size) }
+          if let onDraw = storage.onDraw { MainActor.assumeIsolated { Calls.observe { onDraw(size) } } }
         }
         methods.pointee.get_intrinsic_width = { paintable in
           paintable.map { Int32(storage(of: $0).content.naturalSize.width.rounded(.up)) } ?? 0
@@ -64,7 +64,7 @@
         methods.pointee.get_intrinsic_height = { paintable in
           paintable.map { Int32(storage(of: $0).content.naturalSize.height.rounded(.up)) } ?? 0
         }
-        // An image of this moment, which does not change any more.
+        // The copy does not change anymore.
         methods.pointee.get_current_image = { paintable in
           guard let paintable else { return nil }
           let copy = makeInstance()

@@ -4,9 +4,9 @@
   public import Nuke
   public import NukeImaging
 
-  /// A `GdkPaintable` that shows an image by a content mode, and fades one in over another.
+  /// A `GdkPaintable` that draws an image with a content mode, and fades between images.
   ///
-  /// It is what the views of this module give to their `GtkPicture`; a program's own widgets can show one as well:
+  /// The views of this module set it on their `GtkPicture`. Other widgets can use it, too:
   ///
   /// ```swift
   /// let paintable = ImagePaintable()
@@ -14,34 +14,34 @@
   /// gtk_picture_set_paintable(picture, paintable.pointer)
   /// ```
   ///
-  /// It fills the whole area that it is drawn in, so that a widget must not keep its proportions by itself. Its natural
-  /// size is that of the image in points: pixels divided by the image's `scale`, or by ``displayScale`` where the image
-  /// has a scale of 1. GTK draws on the main thread, as all of this is.
+  /// It fills the whole area, so a widget must not keep the aspect ratio itself. Its natural size is the size of the image
+  /// in points: pixels divided by the image's `scale`, or by ``displayScale`` if the image has a scale of 1. Use it on the
+  /// main thread.
   @MainActor public final class ImagePaintable {
-    /// The `GdkPaintable`, alive as long as this object, or a reference of the caller's own.
+    /// The `GdkPaintable`. It lives as long as this object, or a reference of the caller.
     public nonisolated(unsafe) let pointer: OpaquePointer
     private let storage: Storage
 
-    /// What the `GdkPaintable` looks into when it is drawn.
+    /// The state that the `GdkPaintable` draws.
     final class Storage {
       var content = PaintableContent()
-      /// Is told in which size it is drawn, in points, while it is.
+      /// Called during drawing, with the size in points.
       var onDraw: (@MainActor (CGSize) -> Void)?
     }
 
-    /// A paintable that shows nothing.
+    /// Creates an empty paintable.
     public init() {
       pointer = Self.makeInstance()
       storage = Self.storage(of: pointer)
     }
 
-    // The object may outlive this one where GTK shows it.
+    // GTK may keep the `GdkPaintable` after this object is deinitialized.
     isolated deinit {
       storage.onDraw = nil
       g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 
-    /// Pixels a point of the display: that of the widget, from `gtk_widget_get_scale_factor`.
+    /// Pixels per point of the display: the widget's `gtk_widget_get_scale_factor`.
     public var displayScale: Double {
       get { storage.content.displayScale }
       set {
@@ -50,16 +50,16 @@
       }
     }
 
-    /// The size of the image in points; zero where nothing is shown.
+    /// The size of the image in points; zero without an image.
     public var naturalSize: CGSize { storage.content.naturalSize }
 
     /// Shows an image.
     ///
     /// - Parameters:
-    ///   - image: the image; `nil` for none.
-    ///   - contentMode: how it lies in the area.
-    ///   - tintColor: takes the place of all its colors, with its transparency; `nil` for none.
-    ///   - fades: whether what was shown stays until ``fade(to:)`` has gone from 0 to 1.
+    ///   - image: the image, or `nil` to show nothing.
+    ///   - contentMode: the position of the image in the area.
+    ///   - tintColor: replaces all colors, and keeps transparency.
+    ///   - fades: `true` to show the previous image until ``fade(to:)`` reaches 1.
     public func show(
       _ image: Bitmap?, contentMode: ImageContentMode = .aspectFit, tintColor: Color? = nil, fades: Bool = false
     ) {
@@ -67,15 +67,15 @@
       change { $0.show(layer, fades: fades) }
     }
 
-    /// Shows another frame of the animated image that is shown; a fade goes on.
+    /// Shows another frame of the current animated image. A fade continues.
     public func update(_ frame: Bitmap) { change { $0.update(frame) } }
 
-    /// Goes on with fading in.
+    /// Sets the progress of the fade.
     ///
-    /// - Parameter progress: from 0, where only what was shown before is seen, to 1, which ends it.
+    /// - Parameter progress: from 0, which shows only the previous image, to 1, which ends the fade.
     public func fade(to progress: Double) { change { $0.fade(to: progress) } }
 
-    /// A Boolean value that indicates whether an image is on its way.
+    /// A Boolean value that indicates whether a fade is running.
     public var isFading: Bool { storage.content.progress < 1 }
 
     var onDraw: (@MainActor (CGSize) -> Void)? {

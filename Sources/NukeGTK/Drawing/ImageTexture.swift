@@ -2,26 +2,21 @@
   import CNukeGTK
   public import NukeImaging
 
-  /// A `GdkTexture` that shows the pixels of a ``/NukeImaging/Bitmap``, which are not copied.
+  /// A `GdkTexture` that uses the pixels of a ``/NukeImaging/Bitmap`` without a copy.
   ///
-  /// It never changes, and may be made, used and released on any thread. The pixels live as long as the texture, however
-  /// long GTK keeps it.
+  /// It is immutable, and may be created, used and released on any thread. The pixels live as long as GTK uses the texture.
   public final class ImageTexture: Sendable {
-    /// The `GdkTexture`, which is a `GdkPaintable` too. It is alive as long as this object, or a reference of the
-    /// caller's own.
+    /// The `GdkTexture`, which is also a `GdkPaintable`. It lives as long as this object, or a reference of the caller.
     public nonisolated(unsafe) let pointer: OpaquePointer
 
-    /// A texture over the pixels of `bitmap`; `nil` for an empty image, and for one of more pixels a side than GDK
-    /// counts.
+    /// Creates a texture with the pixels of `bitmap`. Returns `nil` if the image is empty or too large for GDK.
     public init?(_ bitmap: Bitmap) {
       guard let buffer = bitmap.buffer, let width = Int32(exactly: bitmap.pixelWidth),
         let height = Int32(exactly: bitmap.pixelHeight)
       else { return nil }
       let bytes = g_bytes_new_with_free_func(
         buffer.base, gsize(bitmap.byteCount),
-        { buffer in
-          if let buffer { Unmanaged<PixelBuffer>.fromOpaque(buffer).release() }
-        }, Unmanaged.passRetained(buffer).toOpaque())
+        { releaseRetained($0) }, Unmanaged.passRetained(buffer).toOpaque())
       defer { g_bytes_unref(bytes) }
       pointer = gdk_memory_texture_new(
         width, height, GDK_MEMORY_R8G8B8A8_PREMULTIPLIED, bytes, gsize(bitmap.bytesPerRow))
@@ -29,15 +24,15 @@
 
     deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
-    /// In pixels.
+    /// The width in pixels.
     public var pixelWidth: Int { Int(gdk_texture_get_width(pointer)) }
-    /// In pixels.
+    /// The height in pixels.
     public var pixelHeight: Int { Int(gdk_texture_get_height(pointer)) }
   }
 
   extension Bitmap {
-    /// The image for GTK to draw: one texture for as long as the image lives, in a memory cache say, so that it is
-    /// uploaded once for all views that show it. `nil` for an empty image. May be asked for on any thread.
+    /// The texture of the image; `nil` if the image is empty. There is one texture for the lifetime of an image, such as in
+    /// a memory cache, so it is uploaded once for all views. May be called on any thread.
     public var texture: ImageTexture? { attachment { ImageTexture(self) } }
   }
 #endif

@@ -4,7 +4,7 @@
   import NukeImaging
 
   extension PaintableContent {
-    /// Adds what is shown, in bounds of `size` points, to a snapshot.
+    /// Draws the content into a snapshot, in bounds of `size` points.
     func draw(on snapshot: OpaquePointer, size: CGSize) {
       guard progress < 1 else {
         if let current { draw(current, on: snapshot, size: size) }

@@ -3,19 +3,19 @@
   import Nuke
   import NukeImaging
 
-  /// What an ``ImagePaintable`` shows: one image, or two while one fades in over the other.
+  /// The content of an ``ImagePaintable``: one image, or two during a fade.
   struct PaintableContent {
-    /// An image, and how it is shown.
+    /// An image and its content mode.
     struct Layer {
       let texture: ImageTexture
-      /// In points, where ``PaintableContent/displayScale`` is 1.
+      /// The size in points, for a display scale of 1.
       let size: CGSize
-      /// Pixels a point; 1 where the image does not say.
+      /// Pixels per point; 1 by default.
       let scale: CGFloat
       let contentMode: ImageContentMode
       let tintColor: Color?
 
-      /// `nil` for an empty image.
+      /// Returns `nil` for an empty image.
       init?(_ image: Bitmap, contentMode: ImageContentMode, tintColor: Color?) {
         guard let texture = image.texture else { return nil }
         self.texture = texture
@@ -27,23 +27,23 @@
     }
 
     private(set) var current: Layer?
-    /// What was shown before, as long as it shows through.
+    /// The previous image, during a fade.
     private(set) var previous: Layer?
-    /// How much of the current image is seen: from 0 to 1.
+    /// The opacity of the current image, from 0 to 1.
     private(set) var progress: Double = 1
-    /// Pixels a point of the display.
+    /// Pixels per point of the display.
     var displayScale: Double = 1
 
     /// Shows an image, or nothing.
     ///
-    /// - Parameter fades: whether what was shown is seen until ``progress`` is 1; it begins at 0.
+    /// - Parameter fades: `true` to start a fade from the previous image.
     mutating func show(_ layer: Layer?, fades: Bool) {
       previous = fades ? current : nil
       current = layer
       progress = fades ? 0 : 1
     }
 
-    /// Shows another frame of an animated image; a fade goes on.
+    /// Shows another frame of an animated image. A fade continues.
     mutating func update(_ image: Bitmap) {
       guard let shown = current,
         let frame = Layer(image, contentMode: shown.contentMode, tintColor: shown.tintColor)
@@ -51,22 +51,22 @@
       current = frame
     }
 
-    /// Goes on with fading; with 1 it ends.
+    /// Sets the progress of the fade, which ends at 1.
     mutating func fade(to progress: Double) {
       self.progress = min(max(progress, 0), 1)
       if self.progress == 1 { previous = nil }
     }
 
-    /// The size in points that shows each pixel by one of the display; zero where nothing is shown.
+    /// The size in points at which each pixel covers one of the display; zero without an image.
     var naturalSize: CGSize { (current ?? previous).map(naturalSize) ?? .zero }
 
-    /// An image that does not say how many of its pixels make a point is for the display as it is.
+    /// An image with a scale of 1 uses the scale of the display.
     private func naturalSize(of layer: Layer) -> CGSize {
       let scale = layer.scale == 1 ? displayScale : 1
       return CGSize(width: layer.size.width / scale, height: layer.size.height / scale)
     }
 
-    /// Where a layer lies in bounds of this size, its edges on pixels of the display, so that they are sharp.
+    /// Returns the frame of a layer, with its edges aligned to pixels of the display.
     func frame(of layer: Layer, in size: CGSize) -> CGRect {
       let frame = layer.contentMode.frame(of: naturalSize(of: layer), in: CGRect(origin: .zero, size: size))
       let left = snapped(frame.minX)

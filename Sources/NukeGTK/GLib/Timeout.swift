@@ -2,14 +2,14 @@
   import CNukeGTK
   package import Foundation
 
-  /// Calls a closure once, after some time, from GLib's loop. It is not called any more when this is released.
+  /// Calls a closure once after some time, in GLib's main loop. Releasing the timeout cancels it.
   @MainActor package final class Timeout {
     private var source: guint = 0
     private let body: @MainActor () -> Void
 
     /// - Parameters:
-    ///   - seconds: 0 for as soon as the loop has nothing more urgent to do.
-    ///   - body: is let go with this object.
+    ///   - seconds: 0 for as soon as the loop has processed more urgent events.
+    ///   - body: released with this object.
     package init(after seconds: TimeInterval, _ body: @escaping @MainActor () -> Void) {
       self.body = body
       source = g_timeout_add_full(
@@ -17,7 +17,7 @@
         { timeout in
           guard let timeout else { return G_SOURCE_REMOVE }
           let fired = Unmanaged<Timeout>.fromOpaque(timeout).takeUnretainedValue()
-          MainActor.assumeIsolated { MainThreadWork.count { fired.fire() } }
+          MainActor.assumeIsolated { Calls.observe { fired.fire() } }
           return G_SOURCE_REMOVE
         }, Unmanaged.passUnretained(self).toOpaque(), nil)
     }

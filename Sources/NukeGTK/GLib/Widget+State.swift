@@ -8,13 +8,13 @@
       }
     }
 
-    /// `true` if it is shown, as far as GTK knows.
+    /// `true` if the widget is visible.
     var isMapped: Bool { gtk_widget_get_mapped(self) != 0 }
 
-    /// Pixels a point.
+    /// Pixels per point.
     var displayScale: Double { Double(gtk_widget_get_scale_factor(self)) }
 
-    /// `true` if the person wants things to move.
+    /// `true` if the desktop's settings enable animations.
     var isMotionWanted: Bool {
       guard let settings = gtk_widget_get_settings(self) else { return true }
       var value = GValue()
@@ -25,7 +25,7 @@
       return g_value_get_boolean(&value) != 0
     }
 
-    /// Tells assistive technologies whether something is still to come.
+    /// Notifies assistive technologies whether the widget is loading.
     func setBusy(_ isBusy: Bool) {
       var state = GTK_ACCESSIBLE_STATE_BUSY
       var value = GValue()
@@ -35,7 +35,7 @@
       g_value_unset(&value)
     }
 
-    /// Says what a widget is, to those who see it by its tooltip and to those who do not.
+    /// Sets the tooltip and the label for assistive technologies.
     @MainActor package func setLabel(_ text: String) {
       Signal.connectTooltip(self) { text }
       var property = GTK_ACCESSIBLE_PROPERTY_LABEL
@@ -47,7 +47,7 @@
     }
   }
 
-  /// Has a display's programs in their dark style, or in the light one.
+  /// Selects the dark or the light style for a display.
   @MainActor package func setDarkStyle(_ isDark: Bool, of display: OpaquePointer) {
     guard let settings = gtk_settings_get_for_display(display) else { return }
     var value = GValue()

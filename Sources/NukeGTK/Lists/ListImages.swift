@@ -3,11 +3,11 @@
   import Foundation
   import Nuke
 
-  /// The rows of one list, and what they load. The factory's signals keep it.
+  /// The rows of a list, and their loads. The signals of the factory retain it.
   @MainActor final class ListImages {
     typealias Item = ListImageFactory.Item
 
-    /// Originals that were loaded. May be noted on any thread.
+    /// The originals that were loaded. May be used on any thread.
     private final class Met: Sendable {
       private let originals = Lock(RecentSet<String>(limit: 8_192))
 
@@ -28,14 +28,14 @@
     var makeRow: ((LazyImageView) -> UnsafeMutablePointer<GtkWidget>)?
     var bindRow: ((UnsafeMutablePointer<GtkWidget>, Item) -> Void)?
     var schedule = ListSchedule()
-    /// Seconds since some moment.
+    /// Returns the time in seconds.
     var now: () -> TimeInterval = { TimeInterval(g_get_monotonic_time()) / 1_000_000 }
 
     private var rows: [ListRow?] = []
     private let prefetcher: ImagePrefetcher
-    /// What is fetched ahead, by row.
+    /// The prefetched requests by row.
     private var ahead: [ListSchedule.Row: ImageRequest] = [:]
-    /// What was fetched ahead or loaded, and so is not fetched ahead again.
+    /// The originals that were loaded or prefetched, and are not prefetched again.
     private let met: Met
     private var timer: Timeout?
 
@@ -48,12 +48,12 @@
       prefetcher.didEnd = { met.insert($0) }
     }
 
-    /// Rows that stand for an item, seen or not.
+    /// The number of rows with an item.
     var boundCount: Int { rows.count { $0?.item != nil } }
-    /// Rows that show something.
+    /// The number of rows with an image.
     var shownCount: Int { rows.count { $0?.binding.paintable.naturalSize != .zero && $0 != nil } }
 
-    // MARK: What the factory says
+    // MARK: Signals of the factory
 
     func setUp(_ listItem: OpaquePointer) {
       let place = rows.firstIndex { $0 == nil } ?? rows.count
@@ -66,11 +66,18 @@
 
     func bind(_ listItem: OpaquePointer) {
       var row: ListRow?
-      MainThreadWork.countBind {
+      let bindList = { [self] in
         row = ListRow.of(listItem)
         if let row { schedule.bind(row.place, to: Int(gtk_list_item_get_position(listItem))) }
-      } _: {
+      }
+      let bindProgram = { [self] in
         if let bindRow, let row, let item = row.item { bindRow(row.widget, item) }
+      }
+      if let observer = Calls.observer {
+        observer.bindRow(bindList, bindProgram)
+      } else {
+        bindList()
+        bindProgram()
       }
       if let row, row.binding.picture.isMapped { rowDidMap(row) }
     }
@@ -89,7 +96,7 @@
       row.detach(from: listItem)
     }
 
-    // MARK: What is seen
+    // MARK: Visibility
 
     func rowDidMap(_ row: ListRow) {
       schedule.map(row.place, at: now())
@@ -102,12 +109,12 @@
 
     func rowDidUnmap(_ row: ListRow) {
       schedule.unmap(row.place, at: now())
-      // What is not seen keeps no pixels; the memory cache may.
+      // Invisible rows retain no pixels.
       row.clear(options)
       wake()
     }
 
-    /// What a row shows, with all that is done to it.
+    /// Returns the request of a row, with its processors.
     private func wanted(by row: ListRow) -> ImageRequest? {
       guard var wanted = row.item.flatMap(request) else { return nil }
       if wanted.processors.isEmpty { wanted.processors = options.processors }
@@ -131,14 +138,14 @@
       row.binding.load(.init(request: request, options: options, handlers: .init(onCompletion: onCompletion)))
     }
 
-    // MARK: What follows
+    // MARK: Scheduling
 
     private func wake() {
       guard timer == nil, let next = schedule.nextChange else { return }
       timer = Timeout(after: next - now()) { [weak self] in self?.proceed() }
     }
 
-    /// Does what is due.
+    /// Performs the actions that are due.
     func proceed() {
       timer = nil
       let step = schedule.proceed(at: now())
@@ -163,7 +170,7 @@
       let gone = ahead.values.filter { !kept.contains(ImageCacheKey(request: $0)) }
       ahead = next
       prefetcher.stopPrefetching(with: gone)
-      // What is under way already is not asked for again.
+      // The prefetcher ignores running requests.
       prefetcher.startPrefetching(with: added)
     }
   }

@@ -3,7 +3,7 @@
   import Foundation
   import Nuke
 
-  /// One row of a list: its widget, and the image in it. The `GtkListItem` keeps it.
+  /// A row of a list: its widget, and the image in it. The `GtkListItem` retains it.
   @MainActor final class ListRow {
     let place: ListSchedule.Row
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -39,9 +39,7 @@
     func attach(to listItem: OpaquePointer) {
       g_object_set_qdata_full(
         UnsafeMutablePointer<GObject>(listItem), Self.key, Unmanaged.passRetained(self).toOpaque()
-      ) { row in
-        if let row { Unmanaged<ListRow>.fromOpaque(row).release() }
-      }
+      ) { releaseRetained($0) }
       gtk_list_item_set_child(listItem, widget)
     }
 
@@ -50,14 +48,14 @@
       g_object_set_qdata(UnsafeMutablePointer<GObject>(listItem), Self.key, nil)
     }
 
-    /// What it shows; `nil` if it is bound to nothing.
+    /// The item of the row; `nil` if the row is not bound.
     var item: ListImageFactory.Item? {
       gtk_list_item_get_item(listItem).map {
         ListImageFactory.Item(object: UnsafeMutableRawPointer($0), position: Int(gtk_list_item_get_position(listItem)))
       }
     }
 
-    /// Gives up its load, and shows the placeholder.
+    /// Cancels the load, and shows the placeholder.
     func clear(_ options: ImageLoadingOptions) {
       guard binding.order != nil else { return }
       binding.forgetLoading()

@@ -1,37 +1,37 @@
 #if GTK
   import Foundation
 
-  /// Decides which rows of a list load their image, and for which it is fetched ahead.
+  /// Decides which rows of a list load their images, and which images are prefetched.
   ///
-  /// A list binds many more rows than are seen. One loads when it has been seen for ``dwell``, so that rows that fly past
-  /// load nothing. A plain value: time is handed in, in seconds since some moment.
+  /// A list binds more rows than are visible. A row loads after it has been visible for ``dwell``, so rows that pass by load
+  /// nothing. The caller passes the time, in seconds.
   struct ListSchedule {
-    /// A row is a number from 0 on; numbers of rows that are gone are used again.
+    /// The number of a row. Numbers of removed rows are reused.
     typealias Row = Int
 
-    /// What is to be done now.
+    /// The actions to take.
     struct Step: Equatable {
-      /// Rows that have been seen for long enough, from the top.
+      /// The rows that start to load, from the top.
       var starts: [Row] = []
-      /// All rows whose images are to be fetched ahead, the nearest first; `nil` if that has not changed.
+      /// All rows whose images are prefetched, the nearest first; `nil` if they have not changed.
       var ahead: [Row]?
     }
 
     private struct State {
       var position: Int?
-      /// When it came into sight.
+      /// The time at which the row became visible.
       var mappedAt: TimeInterval?
       var isStarted = false
     }
 
-    /// Seconds a row is seen before it loads.
+    /// The time a row is visible before it loads, in seconds.
     var dwell: TimeInterval = 0.1
-    /// How much is fetched ahead, in heights of what is seen.
+    /// The number of screens to prefetch.
     var screensAhead = 2
     private var rows: [State] = []
-    /// When rows came into sight or left it, unless what is ahead was decided after that.
+    /// The time of the last change of visibility since the last decision about prefetching.
     private var changedAt: TimeInterval?
-    /// The first position that was seen when what is ahead was last decided.
+    /// The first visible position at the last decision about prefetching.
     private var top = 0
     private var isGoingBack = false
 
@@ -42,7 +42,7 @@
       rows[row] = State()
     }
 
-    /// Gives a row a place in the list, and with it another image.
+    /// Binds a row to a position, and thus to another image.
     mutating func bind(_ row: Row, to position: Int) {
       rows[row].position = position
       rows[row].isStarted = false
@@ -53,7 +53,7 @@
       rows[row].isStarted = false
     }
 
-    /// Notes that a row has come into sight.
+    /// Records that a row has become visible.
     mutating func map(_ row: Row, at now: TimeInterval) {
       rows[row].mappedAt = now
       changedAt = now
@@ -65,17 +65,17 @@
       changedAt = now
     }
 
-    /// Notes that a row shows its image, or loads it, already.
+    /// Records that a row already shows or loads its image.
     mutating func start(_ row: Row) { rows[row].isStarted = true }
 
-    /// Positions of the rows that are seen.
+    /// The positions of the visible rows.
     var seen: [Int] { rows.filter { $0.mappedAt != nil }.compactMap(\.position) }
 
     func isMapped(_ row: Row) -> Bool { rows[row].mappedAt != nil }
 
-    // MARK: Deciding
+    // MARK: Decisions
 
-    /// When there is something to be done; `nil` if nothing will be unless rows move.
+    /// The time of the next action; `nil` if there is none until rows change.
     var nextChange: TimeInterval? {
       let waiting = rows.lazy.filter { isWaiting($0) }.compactMap(\.mappedAt).min()
       return [waiting, changedAt].compactMap { $0 }.min().map { $0 + dwell }
@@ -101,7 +101,7 @@
       beginning.map { now - $0 >= dwell } ?? false
     }
 
-    /// Rows that are bound and not seen, in the direction in which the list has moved.
+    /// Returns the bound, invisible rows in the direction of scrolling.
     private mutating func rowsAhead() -> [Row] {
       let seen = seen
       guard let first = seen.min(), let last = seen.max() else { return [] }

@@ -1,7 +1,7 @@
 #if GTK
-  /// Those of many elements that were met last.
+  /// A set of the most recently inserted elements.
   struct RecentSet<Element: Hashable> {
-    /// How many are kept at most.
+    /// The maximum number of elements.
     let limit: Int
     private var elements: Set<Element> = []
     private var order: [Element] = []
@@ -16,7 +16,7 @@
       guard elements.insert(element).inserted else { return }
       order.append(element)
       guard order.count > limit else { return }
-      // Half at once, so that it is cheap.
+      // Half are removed at once, which is cheaper.
       elements.subtract(order.prefix(limit / 2))
       order.removeFirst(limit / 2)
     }

@@ -3,7 +3,7 @@
   public import Foundation
   public import Nuke
 
-  /// Shows an image that is loaded when it is needed, in a widget to be put anywhere in a window.
+  /// A view that loads and displays an image.
   ///
   /// ```swift
   /// let view = LazyImageView()
@@ -14,25 +14,23 @@
   /// view.url = url
   /// ```
   ///
-  /// An image in the memory cache is shown at once. Any other load is canceled when the widget is destroyed; when it is
-  /// no longer mapped it is given up as well, and begins anew when the widget is mapped again. Animated images move
-  /// while the widget is mapped.
+  /// An image in the memory cache is displayed immediately. Other loads are canceled when the widget is destroyed or
+  /// unmapped, and start again when it is mapped. Animated images play while the widget is mapped.
   ///
-  /// The widget keeps all that is set here. This object keeps the widget alive, and may be let go of once the widget is
-  /// in a window. An image has one pixel for each of the display's: see ``resizesToAllocation``. All of it belongs to
-  /// the main thread.
+  /// The widget retains everything that is set here. This object retains the widget, and may be released once the widget
+  /// is in a window. To load an image at the size of the widget, see ``resizesToAllocation``. Use it on the main thread.
   @MainActor public final class LazyImageView: ImageDisplaying {
-    /// The widget to be put into a container: a `GtkOverlay`, or the image that the view was made for.
+    /// The widget to add to a container: a `GtkOverlay`, or the existing `GtkPicture`.
     public let widget: UnsafeMutablePointer<GtkWidget>
     /// The `GtkPicture` that draws.
     public var picture: UnsafeMutablePointer<GtkWidget> { binding.picture }
     let binding: PictureBinding
     private let overlay: OpaquePointer?
 
-    /// A view with a widget of its own.
+    /// Creates a view with a new widget.
     public init() {
       guard let overlay = gtk_overlay_new(), let picture = gtk_picture_new() else {
-        preconditionFailure("gtk_init has to be called before widgets are made")
+        preconditionFailure("call gtk_init before creating widgets")
       }
       gtk_overlay_set_child(OpaquePointer(overlay), picture)
       widget = overlay
@@ -41,9 +39,9 @@
       takeReferences()
     }
 
-    /// A view that shows images in an existing `GtkPicture`. All those of one widget show and load the same.
+    /// Creates a view for an existing `GtkPicture`. All views of a widget share their state.
     ///
-    /// Stand-in widgets are not possible there, and its paintable is taken over.
+    /// Placeholder and failure widgets are not supported, and the paintable of the widget is replaced.
     public init(picture: UnsafeMutablePointer<GtkWidget>) {
       widget = picture
       overlay = nil
@@ -61,15 +59,15 @@
       g_object_unref(widget)
     }
 
-    // MARK: What is shown
+    // MARK: Image
 
-    /// Where the image is. Setting it loads it; `nil` empties the view.
+    /// The URL of the image. Setting it loads the image; `nil` clears the view.
     public var url: URL? {
       get { request?.url }
       set { request = newValue.map { ImageRequest(url: $0) } }
     }
 
-    /// What is shown. Setting it loads it; `nil` empties the view.
+    /// The request of the image. Setting it loads the image; `nil` clears the view.
     public var request: ImageRequest? {
       get { binding.order?.request }
       set {
@@ -78,63 +76,62 @@
       }
     }
 
-    /// Loads an image and shows it.
+    /// Loads an image and displays it.
     ///
-    /// - Returns: the load; `nil` if it is over, or has to wait for the size of the widget.
+    /// - Returns: the task; `nil` if the load has finished, or waits for the size of the widget.
     @discardableResult
     public func load(_ request: ImageRequest) -> ImageTask? {
       binding.load(.init(request: request, options: options, handlers: binding.handlers))
     }
 
-    /// Loads once more what failed, or was canceled. What failed is asked of its source anew, also where a cache
-    /// remembers that there was nothing.
+    /// Repeats a failed or canceled load. After a failure, caches are ignored, since they may have recorded it.
     public func retry() { binding.startLoading() }
 
-    /// Gives the load up. What is shown stays.
+    /// Cancels the load. The view stays unchanged.
     public func cancel() { binding.cancelLoading() }
 
-    /// Gives the load up and shows nothing.
+    /// Cancels the load and clears the view.
     public func reset() {
       binding.forgetLoading()
       binding.display(ImagePresentation(container: nil, phase: .success))
     }
 
-    /// A Boolean value that indicates whether an image is being loaded, or will be as soon as the widget is to be seen,
-    /// or its size is known.
+    /// A Boolean value that indicates whether an image is being loaded, or will be when the widget is visible or its size
+    /// is known.
     public var isLoading: Bool { binding.progress != .idle && binding.progress != .loaded }
 
-    // MARK: How
+    // MARK: Options
 
-    /// Placeholder, failure image, transition, processors, pipeline and more. They count for loads that begin later.
+    /// The loading options. They apply to later loads.
     public var options: ImageLoadingOptions {
       get { binding.options ?? .shared }
       set { binding.options = newValue }
     }
 
-    /// How images lie for which the ``options`` name no content mode.
+    /// The content mode of images, unless the ``options`` have one.
     public var contentMode: ImageContentMode {
       get { binding.contentMode }
       set { binding.contentMode = newValue }
     }
 
-    /// A Boolean value that indicates whether images are brought to the size of the widget, in pixels of its display,
-    /// while they are decoded, which saves time and memory. False unless it is set.
+    /// A Boolean value that indicates whether images are resized to the size of the widget, in pixels of its display, which
+    /// saves time and memory. The default is `false`.
     ///
-    /// The load then begins when the widget has been drawn for the first time, so that it needs a size of its own, or one
-    /// by its surroundings; it is repeated when the widget has grown, or has come to a finer display.
+    /// The load then starts when the widget has been drawn, so the widget needs a size of its own or from its container. It
+    /// is repeated when the widget grows or moves to a display with a higher scale.
     public var resizesToAllocation: Bool {
       get { binding.sizing.isEnabled }
       set { binding.sizing.isEnabled = newValue }
     }
 
-    /// A Boolean value that indicates whether animated images move. True unless it is set.
+    /// A Boolean value that indicates whether animated images play. The default is `true`.
     public var isAnimationPlaybackEnabled: Bool {
       get { binding.isPlaybackEnabled }
       set { binding.isPlaybackEnabled = newValue }
     }
 
-    /// A widget that is shown until there is an image, instead of a placeholder of the ``options``. A view of an
-    /// existing `GtkPicture` has none.
+    /// The widget to show until the image is loaded, instead of the placeholder of the ``options``. Not supported for an
+    /// existing `GtkPicture`.
     public var placeholderWidget: UnsafeMutablePointer<GtkWidget>? {
       get { binding.stand.placeholder }
       set {
@@ -144,8 +141,8 @@
       }
     }
 
-    /// A widget that is shown where an image could not be loaded, instead of a failure image of the ``options``: with a
-    /// button that calls ``retry()``, say. A view of an existing `GtkPicture` has none.
+    /// The widget to show after a failure, instead of the failure image of the ``options``. It can contain a button that
+    /// calls ``retry()``. Not supported for an existing `GtkPicture`.
     public var failureWidget: UnsafeMutablePointer<GtkWidget>? {
       get { binding.stand.failure }
       set {
@@ -161,32 +158,29 @@
       if let new { gtk_overlay_add_overlay(overlay, new) }
     }
 
-    /// What the image shows, for those who do not see it. Assistive technologies are told as well that an image is
-    /// being loaded.
+    /// The label for assistive technologies, which are also notified while an image is loading.
     public var accessibleLabel: String? {
       get { gtk_picture_get_alternative_text(OpaquePointer(picture)).map { String(cString: $0) } }
       set { gtk_picture_set_alternative_text(OpaquePointer(picture), newValue) }
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    /// Is called when a load begins that is not over at once.
+    /// Called when a load starts that does not finish immediately.
     ///
-    /// The widget keeps the closure, and this object the widget: a closure that uses the view captures it weakly. Like the
-    /// ``options``, it counts for loads that begin later.
+    /// The widget retains the closure, so capture the view weakly. It applies to later loads.
     public var onStart: ((ImageTask) -> Void)? {
       get { binding.handlers.onStart }
       set { binding.handlers.onStart = newValue }
     }
 
-    /// Is called with a preview, if one has come, and the bytes loaded and in all. It is kept as ``onStart`` is.
+    /// Called with a preview, if there is one, and the completed and total number of bytes. See ``onStart``.
     public var onProgress: ((ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)? {
       get { binding.handlers.onProgress }
       set { binding.handlers.onProgress = newValue }
     }
 
-    /// Is called once an image is shown, or what takes its place. Not for loads that are canceled. It is kept as
-    /// ``onStart`` is.
+    /// Called when the image or its failure is displayed, unless the load is canceled. See ``onStart``.
     public var onCompletion: ((Result<ImageResponse, ImagePipeline.Error>) -> Void)? {
       get { binding.handlers.onCompletion }
       set { binding.handlers.onCompletion = newValue }

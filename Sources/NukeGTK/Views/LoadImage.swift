@@ -3,26 +3,25 @@
   public import Foundation
   public import Nuke
 
-  // MARK: Into a GtkImage
+  // MARK: GtkPicture
 
-  /// Loads the image at `url` and shows it in a `GtkPicture`.
+  /// Loads the image at `url` and displays it in a `GtkPicture`.
   ///
   /// ```swift
   /// loadImage(with: url, into: picture)
   /// ```
   ///
-  /// What the image was loading is given up. An image in the memory cache is shown before this returns; else the
-  /// placeholder is, until the image is there. The load is canceled when the widget is destroyed; when the widget is
-  /// unmapped it is given up, and begins anew when it is mapped again.
+  /// Cancels the previous load of the widget. An image in the memory cache is displayed before the function returns.
+  /// Otherwise the placeholder is displayed until the image is loaded. The load is canceled when the widget is destroyed
+  /// or unmapped, and starts again when it is mapped.
   ///
   /// - Parameters:
-  ///   - url: where the image is. With `nil` the failure image is shown, or the widget is cleared where there is none.
-  ///   - options: how the widget is treated; `ImageLoadingOptions.shared` unless they are given.
-  ///   - image: a `GtkPicture`, whose paintable is taken over; other widgets are a programming error.
-  ///   - progress: called with a preview, if one has come, and the bytes loaded and in all.
-  ///   - completion: called once the widget shows the image, or what is shown in its place; not for a load that was
-  ///     canceled.
-  /// - Returns: the load; `nil` if it is over.
+  ///   - url: the URL of the image. `nil` displays the failure image, or clears the widget if there is none.
+  ///   - options: the loading options. The default is `ImageLoadingOptions.shared`.
+  ///   - image: a `GtkPicture`, whose paintable is replaced. Other widgets are a programming error.
+  ///   - progress: called with a preview, if there is one, and the completed and total number of bytes.
+  ///   - completion: called when the image or its failure is displayed, unless the load is canceled.
+  /// - Returns: the task; `nil` if the load has finished.
   @MainActor @discardableResult
   public func loadImage(
     with url: URL?, options: ImageLoadingOptions? = nil, into picture: UnsafeMutablePointer<GtkWidget>,
@@ -34,8 +33,8 @@
       completion: completion)
   }
 
-  /// Loads what `request` asks for and shows it in a `GtkPicture`, as
-  /// ``loadImage(with:options:into:progress:completion:)-(URL?,_,_,_,_)`` does.
+  /// Loads the image of `request` and displays it in a `GtkPicture`. See
+  /// ``loadImage(with:options:into:progress:completion:)-(URL?,_,_,_,_)``.
   @MainActor @discardableResult @_disfavoredOverload
   public func loadImage(
     with request: ImageRequest?, options: ImageLoadingOptions? = nil, into picture: UnsafeMutablePointer<GtkWidget>,
@@ -47,14 +46,14 @@
         request: request, options: options ?? .shared, handlers: .init(onProgress: progress, onCompletion: completion)))
   }
 
-  /// Gives up what is being loaded into a `GtkPicture`, which stays as it is.
+  /// Cancels the load of a `GtkPicture`, which stays unchanged.
   @MainActor public func cancelRequest(for picture: UnsafeMutablePointer<GtkWidget>) {
     PictureBinding.of(picture).cancelLoading()
   }
 
-  // MARK: Into a LazyImageView
+  // MARK: LazyImageView
 
-  /// Loads the image at `url` and shows it in `view`, which need not be kept: its widget is enough.
+  /// Loads the image at `url` and displays it in `view`, which need not be retained.
   @MainActor @discardableResult
   public func loadImage(
     with url: URL?, options: ImageLoadingOptions? = nil, into view: LazyImageView,
@@ -66,7 +65,7 @@
       progress: progress, completion: completion)
   }
 
-  /// Loads the image at `url`, shows it in `view`, and then calls `completion`.
+  /// Loads the image at `url`, displays it in `view`, and calls `completion`.
   @MainActor @discardableResult
   public func loadImage(
     with url: URL?, options: ImageLoadingOptions? = nil, into view: LazyImageView,
@@ -75,7 +74,7 @@
     loadImage(with: url, options: options, into: view, progress: nil, completion: completion)
   }
 
-  /// Loads what `request` asks for and shows it in `view`, which need not be kept: its widget is enough.
+  /// Loads the image of `request` and displays it in `view`, which need not be retained.
   @MainActor @discardableResult @_disfavoredOverload
   public func loadImage(
     with request: ImageRequest?, options: ImageLoadingOptions? = nil, into view: LazyImageView,
@@ -86,7 +85,7 @@
       with: request, options: options ?? view.options, into: view.picture, progress: progress, completion: completion)
   }
 
-  /// Loads what `request` asks for, shows it in `view`, and then calls `completion`.
+  /// Loads the image of `request`, displays it in `view`, and calls `completion`.
   @MainActor @discardableResult @_disfavoredOverload
   public func loadImage(
     with request: ImageRequest?, options: ImageLoadingOptions? = nil, into view: LazyImageView,
@@ -95,6 +94,6 @@
     loadImage(with: request, options: options, into: view, progress: nil, completion: completion)
   }
 
-  /// Gives up what is being loaded into `view`, which stays as it is.
+  /// Cancels the load of `view`, which stays unchanged.
   @MainActor public func cancelRequest(for view: LazyImageView) { view.cancel() }
 #endif

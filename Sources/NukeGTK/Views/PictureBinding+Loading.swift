@@ -10,33 +10,33 @@
       let request: ImageRequest?
       let options: ImageLoadingOptions
       let handlers: Handlers
-      /// `true` if its last load failed, after which caches are not believed that there is nothing.
+      /// `true` if its last load failed. The next load ignores caches, which may have recorded the failure.
       var hasFailed = false
     }
 
     /// The closures to call during the load.
     struct Handlers {
-      /// Gets a load that is not over at once.
+      /// Called with a load that does not finish immediately.
       var onStart: ((ImageTask) -> Void)?
-      /// Gets a preview, if one has come, and the bytes loaded and in all.
+      /// Called with a preview, if there is one, and the completed and total number of bytes.
       var onProgress: ((ImageResponse?, Int64, Int64) -> Void)?
-      /// Gets the end, unless the load is canceled.
+      /// Called with the result, unless the load is canceled.
       var onCompletion: ((Result<ImageResponse, ImagePipeline.Error>) -> Void)?
     }
 
     enum LoadingProgress {
-      /// Nothing was asked for, or the load has failed or been canceled.
+      /// There is no request, or the load has failed or been canceled.
       case idle
       case loading
-      /// The image is shown.
+      /// The image is displayed.
       case loaded
-      /// Put off until the size of the widget is known.
+      /// The load starts when the size of the widget is known.
       case waitingForSize
-      /// Given up since the widget is not to be seen; begins anew when it is.
+      /// The load was canceled since the widget is not visible, and starts again when it is.
       case suspended
     }
 
-    /// Loads an image, at once unless its size has to be known first.
+    /// Loads an image, as soon as its size is known if that is required.
     @discardableResult
     func load(_ order: Order) -> ImageTask? {
       guard !isDestroyed else { return nil }
@@ -44,7 +44,7 @@
       return startLoading()
     }
 
-    /// Loads what was asked for last anew.
+    /// Repeats the last request.
     @discardableResult
     func startLoading(keepsImage: Bool = false) -> ImageTask? {
       guard !isDestroyed, let order else { return nil }
@@ -69,7 +69,7 @@
         [weak self] result in
         self?.didComplete(result, order)
       }
-      // One that came from memory is over by now.
+      // A load from memory has finished by now.
       if progress == .loading { self.task = task }
       if let task { order.handlers.onStart?(task) }
       return task
@@ -91,7 +91,7 @@
       order.handlers.onCompletion?(result)
     }
 
-    /// Gives the load up; the widget stays as it is.
+    /// Cancels the load. The widget stays unchanged.
     func cancelLoading() {
       stopLoading()
       if progress != .loaded { progress = .idle }
@@ -104,14 +104,14 @@
       picture.setBusy(false)
     }
 
-    /// Gives the load up, and forgets what it was.
+    /// Cancels the load and removes the request.
     func forgetLoading() {
       stopLoading()
       order = nil
       progress = .idle
     }
 
-    // MARK: Where the widget is not to be seen
+    // MARK: Visibility
 
     func suspendLoading() {
       guard progress == .loading, task?.state == .running else { return }
@@ -125,7 +125,7 @@
 
     // MARK: Size
 
-    /// The request at the size of the widget; `nil` as long as that is not known.
+    /// Returns the request with the size of the widget, or `nil` if the size is unknown.
     private func resized(_ request: ImageRequest, _ options: ImageLoadingOptions) -> ImageRequest? {
       guard let size = sizing.request(displayScale: picture.displayScale) else { return nil }
       var request = request
@@ -153,14 +153,14 @@
     func didDraw(in size: CGSize) {
       guard sizing.draw(in: size) else { return }
       if progress == .waitingForSize {
-        // Nothing may change while it is drawn.
+        // The widget must not change during drawing.
         resizing = Timeout(after: 0) { [weak self] in self?.startLoading() }
       } else {
         reloadIfTooSmall()
       }
     }
 
-    /// Loads the image anew, once the widget has not changed its size for a moment.
+    /// Loads the image again when the size of the widget has been stable for a moment.
     func reloadIfTooSmall() {
       guard progress == .loaded || progress == .loading, sizing.isTooSmall(displayScale: picture.displayScale) else {
         return
@@ -170,7 +170,7 @@
   }
 
   extension ImageRequest {
-    /// The same, asked of its source whatever caches remember of it, unless caches alone are to be asked.
+    /// The request without reading caches, unless only caches may be read.
     fileprivate var pastCaches: ImageRequest {
       var request = self
       if !options.contains(.returnCacheDataDontLoad) { request.options.insert(.reloadIgnoringCachedData) }

@@ -6,17 +6,17 @@
 
   /// Connects a `GtkPicture` with the image loaded into it. Each has one, created when it is first needed.
   ///
-  /// The widget keeps it. Nothing else has to: a load knows it weakly, and ends with it.
+  /// Only the widget retains it. A load holds it weakly, and ends with it.
   @MainActor final class PictureBinding: ImageDisplaying {
     let picture: UnsafeMutablePointer<GtkWidget>
     let paintable = ImagePaintable()
     let imageLoading = ImageLoadingSlot()
-    /// `true` if the widget has been destroyed, after which nothing is done with it.
+    /// `true` if the widget has been destroyed.
     private(set) var isDestroyed = false
 
     /// The content mode of images if no other applies.
     var contentMode = ImageContentMode.aspectFit
-    /// `true` if animated images move.
+    /// `true` if animated images play.
     var isPlaybackEnabled = true { didSet { playOrPause() } }
     /// The options of loads that have none of their own.
     var options: ImageLoadingOptions?
@@ -26,20 +26,20 @@
 
     /// The scales of the displays of all widgets.
     private static var scales = DisplayScales()
-    /// The scale in them that is this widget's.
+    /// The scale recorded for this widget.
     private var notedScale: Double?
 
     private var fading: FrameTicks?
     private(set) var playback: Playback?
 
-    // What loading uses; see `PictureBinding+Loading.swift`.
+    // The state of loading; see `PictureBinding+Loading.swift`.
     var order: Order?
     var task: ImageTask?
     var progress = LoadingProgress.idle
     var sizing = PixelSizing()
     var resizing: Timeout?
 
-    // MARK: One for each widget
+    // MARK: The binding of a widget
 
     private static let key = g_quark_from_static_string("nuke-gtk-picture-binding")
     /// The number of bindings.
@@ -70,7 +70,7 @@
       adoptDisplayScale()
       paintable.onDraw = { [weak self] size in self?.didDraw(in: size) }
       gtk_picture_set_paintable(OpaquePointer(picture), paintable.pointer)
-      // The paintable knows of proportions.
+      // The paintable keeps the aspect ratio.
       gtk_picture_set_keep_aspect_ratio(OpaquePointer(picture), 0)
       Signal.connect(picture, "map") { [weak self] in self?.didMap() }
       Signal.connect(picture, "unmap") { [weak self] in self?.didUnmap() }
@@ -80,7 +80,7 @@
 
     isolated deinit { Self.count -= 1 }
 
-    // MARK: What happens to the widget
+    // MARK: Events of the widget
 
     private func didMap() {
       playOrPause()
@@ -124,7 +124,7 @@
       isDestroyed = true
     }
 
-    // MARK: Showing
+    // MARK: Display
 
     func display(_ presentation: ImagePresentation) {
       guard !isDestroyed else { return }

@@ -2,34 +2,34 @@
   import Foundation
   import Nuke
 
-  /// Decides in which size images are loaded that are resized to their view, and when they are too small for it.
+  /// Decides the size at which images are loaded for a view, and when they are too small for it.
   struct PixelSizing {
-    /// `true` if images are resized at all.
+    /// `true` if images are resized.
     var isEnabled = false
-    /// The area that the view has been drawn in, in points; `nil` until it has been.
+    /// The size of the view in points; `nil` until it has been drawn.
     private(set) var drawnSize: CGSize?
-    /// What was asked for last, in pixels.
+    /// The size of the last request, in pixels.
     private var requested: CGSize?
 
-    /// A view that has grown by less than this shows what it has.
+    /// A view that grows by less than this factor keeps its image.
     private static let tolerance = 1.1
 
-    /// Notes that the view has been drawn.
+    /// Records that the view has been drawn.
     ///
-    /// - Returns: `true` if that is news.
+    /// - Returns: `true` if the size has changed.
     mutating func draw(in size: CGSize) -> Bool {
       guard size.width >= 1, size.height >= 1, size != drawnSize else { return false }
       drawnSize = size
       return true
     }
 
-    /// The size to ask for; `nil` as long as that of the view is not known.
+    /// Returns the size to request, or `nil` if the size of the view is unknown.
     mutating func request(displayScale: Double) -> CGSize? {
       requested = pixelSize(displayScale)
       return requested
     }
 
-    /// Returns `true` if the view has become larger than what was asked for.
+    /// Returns `true` if the view has become larger than the requested size.
     func isTooSmall(displayScale: Double) -> Bool {
       guard isEnabled, let requested, let size = pixelSize(displayScale) else { return false }
       return size.width > requested.width * Self.tolerance || size.height > requested.height * Self.tolerance
@@ -42,7 +42,7 @@
       }
     }
 
-    /// The processors that resize first, so that a decoder can leave out what is not needed.
+    /// Prepends a resize, which allows decoders to decode at a reduced size.
     static func processors(
       _ processors: [any ImageProcessing], resizingTo size: CGSize, contentMode: ImageContentMode
     ) -> [any ImageProcessing] {

@@ -6,8 +6,7 @@
 
   /// Plays an animated image in a widget.
   ///
-  /// Between two frames it sleeps; then it waits for a beat of the frame clock, so that nothing is decoded for a window
-  /// that is not drawn.
+  /// It sleeps between frames, and then waits for the frame clock, so that nothing is decoded for an invisible window.
   @MainActor final class Playback {
     private let widget: UnsafeMutablePointer<GtkWidget>
     private let image: AnimatedImage
@@ -16,7 +15,7 @@
     private var ticks: FrameTicks?
     private var sleep: Timeout?
 
-    /// A shorter pause than this, in seconds, is not worth a timer.
+    /// The minimum pause for which a timer is used, in seconds.
     private static let shortestSleep = 0.03
 
     init(
@@ -28,16 +27,16 @@
       player = AnimatedImage.Player(image)
     }
 
-    /// `true` if it moves.
+    /// `true` if the animation is running.
     var isPlaying: Bool { ticks != nil || sleep != nil }
 
-    /// Plays on from the frame that is shown.
+    /// Continues from the current frame.
     func play() {
       guard !isPlaying, !player.isFinished else { return }
       ticks = FrameTicks(widget) { [weak self] now in self?.advance(to: now) ?? false }
     }
 
-    /// Stands still, and lets go of all frames. Has to be called before the widget is destroyed.
+    /// Pauses, and releases all frames. Call it before the widget is destroyed.
     func pause() {
       ticks?.cancel()
       ticks = nil

@@ -2,11 +2,11 @@
   import CNukeGTK
   import Nuke
 
-  /// Widgets that lie over an image as long as there is none. Their parent keeps them.
+  /// The widgets that are shown instead of an image. Their parent retains them.
   @MainActor struct StandIns {
-    /// Shown until an image is there.
+    /// Shown until the image is loaded.
     var placeholder: UnsafeMutablePointer<GtkWidget>?
-    /// Shown where it could not be loaded.
+    /// Shown after a failure.
     var failure: UnsafeMutablePointer<GtkWidget>?
     private(set) var shown = Shown.none
 
@@ -14,7 +14,7 @@
 
     nonisolated init() {}
 
-    /// - Parameter isEmpty: whether no image is shown.
+    /// - Parameter isEmpty: `true` if no image is shown.
     mutating func show(_ phase: ImagePresentation.Phase, isEmpty: Bool) {
       switch phase {
       case .placeholder: show(isEmpty ? .placeholder : .none)
@@ -28,7 +28,7 @@
       update()
     }
 
-    /// Makes what is to be seen visible, and the others not.
+    /// Updates the visibility of the widgets.
     func update() {
       if let placeholder { gtk_widget_set_visible(placeholder, shown == .placeholder ? 1 : 0) }
       if let failure { gtk_widget_set_visible(failure, shown == .failure ? 1 : 0) }

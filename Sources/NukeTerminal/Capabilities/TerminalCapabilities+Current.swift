@@ -1,15 +1,15 @@
 public import Foundation
 
 extension TerminalCapabilities {
-  /// Returns what the terminal behind a file descriptor can draw.
+  /// Returns the capabilities of the terminal of a file descriptor.
   ///
-  /// The terminal is asked where the environment does not say enough. This takes milliseconds, and `seconds` where it
-  /// does not answer; its settings are changed meanwhile and given back. What is typed meanwhile may be lost.
+  /// If the environment is not sufficient, the terminal is queried. This takes milliseconds, or `seconds` if it does not
+  /// reply. The settings of the terminal are changed and restored. Keys typed in the meantime may be lost.
   ///
   /// - Parameters:
-  ///   - descriptor: where images are to be written: standard output.
-  ///   - environment: that of this process.
-  ///   - seconds: how long to wait for an answer at most; 0 to ask nothing.
+  ///   - descriptor: the output for images. The default is standard output.
+  ///   - environment: the environment. The default is that of this process.
+  ///   - seconds: the maximum time to wait for a reply; 0 to send no query.
   public static func current(
     descriptor: Int32 = STDOUT_FILENO, environment: [String: String] = ProcessInfo.processInfo.environment,
     seconds: TimeInterval = 0.5
@@ -17,7 +17,7 @@ extension TerminalCapabilities {
     let isTTY = isatty(descriptor) == 1
     var reply: TerminalReply?
     if isTTY, seconds > 0, let question = TerminalEnvironment(environment).question {
-      // An opening of its own: that it does not block is true of nobody else's.
+      // Opened separately, so that O_NONBLOCK does not affect other descriptors.
       let terminal = open("/dev/tty", O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
       if terminal >= 0 {
         reply = TerminalQuery.ask(question, of: terminal, seconds: seconds)

@@ -1,4 +1,4 @@
-/// The graphics and the size of a terminal, decided from what is known, without querying it.
+/// The graphics and the size of a terminal.
 ///
 /// ```swift
 /// let capabilities = TerminalCapabilities.current()
@@ -9,33 +9,32 @@ public struct TerminalCapabilities: Hashable, Sendable {
   public enum Colors: Hashable, Sendable {
     /// xterm's 256.
     case palette
-    /// 8 bits a channel.
+    /// 8 bits per channel.
     case all
   }
 
-  /// The protocols that it supports, the best first. ``TerminalProtocol/text`` is always the last. It is the only one
-  /// if the output is not a terminal, if the terminal is dumb, or if the user wants no colors.
+  /// The supported protocols, the best first. ``TerminalProtocol/text`` is always the last. It is the only one if the
+  /// output is not a terminal, if the terminal is dumb, or if `NO_COLOR` is set.
   public let protocols: [TerminalProtocol]
   /// The number of colors of text.
   public let colors: Colors
-  /// Its size; 80 columns and 24 rows where that is not known.
+  /// The window. The default is 80 columns and 24 rows.
   public let window: TerminalWindow
-  /// A Boolean value that indicates whether tmux is between, to which foreign sequences are handed in an envelope.
+  /// A Boolean value that indicates whether sequences have to pass through tmux.
   public let isInsideTmux: Bool
 
-  /// The best protocol that it supports.
+  /// The best supported protocol.
   public var best: TerminalProtocol { protocols[0] }
 
-  /// Creates the capabilities from what is known of a terminal.
+  /// Creates the capabilities of a terminal without querying it.
   ///
-  /// A terminal that has answered is believed more than the environment, which may be that of another terminal from
-  /// which this one was started.
+  /// A reply takes precedence over the environment, which may be inherited from another terminal.
   ///
   /// - Parameters:
-  ///   - environment: `TERM`, `COLORTERM`, `NO_COLOR` (https://no-color.org), and what terminals and tmux set.
-  ///   - isTTY: whether the output is a terminal at all.
-  ///   - window: its size; `nil` if that is not known.
-  ///   - reply: what it answered; `nil` if it was not asked.
+  ///   - environment: `TERM`, `COLORTERM`, `NO_COLOR` (https://no-color.org), and the variables of terminals and tmux.
+  ///   - isTTY: `true` if the output is a terminal.
+  ///   - window: the size of the terminal; `nil` if unknown.
+  ///   - reply: the reply to a query, if there was one.
   public init(environment: [String: String], isTTY: Bool, window: TerminalWindow?, reply: TerminalReply? = nil) {
     let facts = TerminalEnvironment(environment)
     var window = window ?? .standard
@@ -49,7 +48,7 @@ public struct TerminalCapabilities: Hashable, Sendable {
     }
     var protocols: [TerminalProtocol] = []
     let answered = reply?.attributes != nil ? reply : nil
-    // What tmux says of itself is true of it, but graphics of the terminal around it would not stay in its pane.
+    // Graphics of the outer terminal would not stay in the pane of tmux, so only the reply of tmux counts.
     if !facts.isMultiplexed, answered?.hasKittyGraphics ?? facts.hasKittyGraphics { protocols.append(.kitty) }
     if answered?.attributes?.contains(4) ?? facts.hasSixels { protocols.append(.sixel) }
     if TerminalProtocol.symbols.isBuilt { protocols.append(.symbols) }

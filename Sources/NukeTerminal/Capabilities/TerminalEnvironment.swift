@@ -1,4 +1,4 @@
-/// The facts about a terminal in the environment.
+/// The properties of a terminal in the environment.
 struct TerminalEnvironment {
   private let variables: [String: String]
 
@@ -13,7 +13,7 @@ struct TerminalEnvironment {
   var isPlain: Bool { kind.isEmpty || kind == "dumb" || kind.hasPrefix("vt") || isSet("NO_COLOR") }
 
   var isInsideTmux: Bool { isSet("TMUX") || kind.hasPrefix("tmux") }
-  /// tmux or screen; the terminal around it is not the one that is drawn on.
+  /// `true` in tmux or screen.
   var isMultiplexed: Bool { isInsideTmux || isSet("STY") || kind.hasPrefix("screen") }
 
   var hasAllColors: Bool {
@@ -24,7 +24,7 @@ struct TerminalEnvironment {
   var hasKittyGraphics: Bool {
     guard !isMultiplexed else { return false }
     if ["xterm-kitty", "xterm-ghostty"].contains(kind) || ["ghostty", "wezterm"].contains(program) { return true }
-    // Terminals started from kitty inherit the number of its window.
+    // Terminals started from kitty inherit its KITTY_WINDOW_ID.
     let others = ["TERM_PROGRAM", "XTERM_VERSION", "VTE_VERSION", "KONSOLE_VERSION"]
     return isSet("KITTY_WINDOW_ID") && !others.contains(where: isSet)
   }
@@ -35,7 +35,7 @@ struct TerminalEnvironment {
       || ["wezterm", "mintty"].contains(program) || (Int(value("KONSOLE_VERSION")) ?? 0) >= 220_400
   }
 
-  /// The query to send; `nil` if the answer is known, or if the terminal might show the query as text.
+  /// The query to send; `nil` if the reply is known, or if the terminal might show the query as text.
   var question: TerminalQuery.Question? {
     if isPlain || kind == "linux" || kind.hasPrefix("cons") { return nil }
     return isMultiplexed ? .attributes : .all

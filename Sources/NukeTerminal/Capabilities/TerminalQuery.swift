@@ -1,19 +1,19 @@
 internal import Foundation
 internal import NukeImaging
 
-/// Asks a terminal what it is, and waits for the answer for a bounded time.
+/// Queries a terminal, and waits for the reply for a limited time.
 ///
-/// While it waits the terminal neither echoes nor waits for whole lines; its settings come back on every way out, and by
-/// ``restore()`` where the process is about to end.
+/// While it waits, echo and line buffering of the terminal are off. The settings are restored in every case, and by
+/// ``restore()`` before the process ends.
 package enum TerminalQuery {
   package enum Question: Sendable {
-    /// Its device attributes: nothing that tmux and screen do not answer themselves.
+    /// The device attributes, to which tmux and screen reply themselves.
     case attributes
-    /// Also whether it knows kitty's graphics, and the size of a cell.
+    /// Also support for kitty graphics, and the size of a cell.
     case all
 
-    /// The device attributes come last, since every terminal answers to them: whatever is not answered before is not
-    /// known to it.
+    /// The device attributes come last, since every terminal replies to them. Queries without a reply before are not
+    /// supported.
     package var bytes: [UInt8] {
       let attributes = "\u{1B}[c"
       let all = "\u{1B}_Gi=\(kittyQueryID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t" + attributes
@@ -28,16 +28,16 @@ package enum TerminalQuery {
     let settings: termios
   }
 
-  /// The terminal whose settings are changed now, and what they were.
+  /// The terminal whose settings are changed, and the original settings.
   private static let changed = Lock<Changed?>(nil)
 
-  /// The terminal's answer; `nil` if it cannot be asked.
+  /// Returns the reply of the terminal, or `nil` if it cannot be queried.
   ///
   /// - Parameters:
-  ///   - descriptor: the terminal, open for reading and writing, and not blocking.
-  ///   - seconds: how long to wait at most.
+  ///   - descriptor: the terminal, open for reading and writing, in nonblocking mode.
+  ///   - seconds: the maximum time to wait.
   package static func ask(_ question: Question, of descriptor: Int32, seconds: Double) -> TerminalReply? {
-    // A job in the background would be stopped.
+    // A background job would be stopped.
     let foreground = tcgetpgrp(descriptor)
     guard foreground < 0 || foreground == getpgrp() else { return nil }
     var settings = termios()
@@ -56,7 +56,7 @@ package enum TerminalQuery {
     guard write(question.bytes, to: descriptor, until: deadline) else { return nil }
     var answer: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 256)
-    // More than this is no answer.
+    // A longer input is not a reply.
     while answer.count < 4096, !TerminalReply.isComplete(answer), wait(for: POLLIN, at: descriptor, until: deadline) {
       let count = read(descriptor, &buffer, buffer.count)
       if count > 0 {
@@ -68,7 +68,7 @@ package enum TerminalQuery {
     return TerminalReply(answer)
   }
 
-  /// Gives a terminal that is being asked its settings back. Does nothing else.
+  /// Restores the settings of a terminal that is being queried.
   package static func restore() {
     changed.withLock { changed in
       guard let previous = changed else { return }

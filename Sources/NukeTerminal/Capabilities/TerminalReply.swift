@@ -1,13 +1,13 @@
 /// The reply of a terminal to a ``TerminalQuery``.
 public struct TerminalReply: Hashable, Sendable {
-  /// The numbers of its primary device attributes (DA1), of which 4 means sixels; `nil` if it gave none.
+  /// The primary device attributes (DA1), of which 4 means sixels; `nil` if there are none.
   public let attributes: Set<Int>?
-  /// A Boolean value that indicates whether it said that it knows kitty's graphics.
+  /// A Boolean value that indicates whether the terminal supports kitty graphics.
   public let hasKittyGraphics: Bool
-  /// A cell in pixels.
+  /// The size of a cell in pixels.
   package let cell: TerminalCell?
 
-  /// Parses the bytes of a reply. Anything else in them, such as typed keys, is skipped.
+  /// Parses a reply. Other bytes, such as typed keys, are ignored.
   public init(_ bytes: some Sequence<UInt8>) {
     var attributes: Set<Int>?
     var hasKittyGraphics = false
@@ -17,7 +17,7 @@ public struct TerminalReply: Hashable, Sendable {
       case .control(let parameters, final: UInt8(ascii: "c")) where parameters.first == UInt8(ascii: "?"):
         attributes = Set(Self.numbers(parameters.dropFirst()))
       case .control(let parameters, final: UInt8(ascii: "t")):
-        // XTWINOPS 16 is answered by 6, height, width.
+        // The reply to XTWINOPS 16 is 6, height, width.
         let numbers = Self.numbers(parameters)
         if numbers.count == 3, numbers[0] == 6, numbers[1] > 0, numbers[2] > 0 {
           cell = TerminalCell(width: numbers[2], height: numbers[1])
@@ -33,7 +33,7 @@ public struct TerminalReply: Hashable, Sendable {
     self.cell = cell
   }
 
-  /// Returns `true` if the answer that every terminal gives, and gives last, is among the bytes.
+  /// Returns `true` if the bytes contain the last reply, which every terminal sends.
   static func isComplete(_ bytes: [UInt8]) -> Bool { TerminalReply(bytes).attributes != nil }
 
   private enum Answer {

@@ -3,9 +3,9 @@
   internal import Foundation
   internal import NukeImaging
 
-  /// Images of characters that libchafa chooses, each in two colors.
+  /// Encodes images as characters in two colors, which libchafa chooses.
   enum ChafaSymbols {
-    /// The lines that draw an image, each of which ends without color; `nil` if there is no memory.
+    /// Returns the lines that draw an image, each ending with default colors; `nil` without enough memory.
     static func lines(_ image: Bitmap, size: TerminalSize, colors: TerminalCapabilities.Colors) -> [Data]? {
       guard let straight = PixelBuffer(width: image.pixelWidth, height: image.pixelHeight) else { return nil }
       image.withUnsafeBytes { bytes in
@@ -22,7 +22,7 @@
       init(size: TerminalSize, colors: TerminalCapabilities.Colors) {
         let configuration = chafa_canvas_config_new()
         defer { chafa_canvas_config_unref(configuration) }
-        // Blocks in halves, quarters and eighths, which all fonts of terminals have: no letters and no lines.
+        // Only half, quarter and eighth blocks, which all terminal fonts contain.
         let symbols = chafa_symbol_map_new()
         defer { chafa_symbol_map_unref(symbols) }
         chafa_symbol_map_add_by_tags(
@@ -32,9 +32,9 @@
         chafa_canvas_config_set_canvas_mode(
           configuration, colors == .all ? CHAFA_CANVAS_MODE_TRUECOLOR : CHAFA_CANVAS_MODE_INDEXED_240)
         chafa_canvas_config_set_geometry(configuration, gint(size.columns), gint(size.rows))
-        // Without it grays are stretched, which is for line art.
+        // Preprocessing would increase the contrast, as for line art.
         chafa_canvas_config_set_preprocessing_enabled(configuration, 0)
-        // Each line stands for itself.
+        // Each line sets its own colors.
         chafa_canvas_config_set_optimizations(configuration, CHAFA_OPTIMIZATION_REUSE_ATTRIBUTES)
         handle = chafa_canvas_new(configuration)
       }

@@ -1,9 +1,9 @@
 internal import Foundation
 internal import NukeImaging
 
-/// Images of two pixels a cell: the upper half of a block in one color on the background of another.
+/// Encodes images as half blocks: two pixels in each cell, one as foreground and one as background.
 enum HalfBlocks {
-  /// The lines that draw an image, each of which ends without color.
+  /// Returns the lines that draw an image, each ending with default colors.
   static func lines(_ image: Bitmap, colors: TerminalCapabilities.Colors) -> [Data] {
     let rows = TerminalPixel.rows(of: image)
     return stride(from: 0, to: rows.count, by: 2).map { y in
@@ -19,7 +19,7 @@ enum HalfBlocks {
     var foreground: TerminalPixel?
     var background: TerminalPixel?
     for (top, bottom) in zip(upper, lower) {
-      // The lower half is drawn where there is nothing above it; elsewhere it is the background.
+      // A lower half block is used if the upper pixel is not drawn.
       let ink = top == bottom ? nil : top ?? bottom
       let paper = top == nil ? nil : bottom
       var changes: [String] = []

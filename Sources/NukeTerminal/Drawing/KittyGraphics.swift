@@ -2,22 +2,22 @@ internal import Foundation
 internal import NukeCodecs
 internal import NukeImaging
 
-/// Images by the graphics protocol of kitty: PNG in escape sequences.
+/// Encodes images for the graphics protocol of kitty: PNG in escape sequences.
 ///
-/// https://sw.kovidgoyal.net/kitty/graphics-protocol/
+/// See https://sw.kovidgoyal.net/kitty/graphics-protocol/.
 enum KittyGraphics {
-  /// Bytes of Base64 in one sequence, at most.
+  /// The maximum number of Base64 bytes in a sequence.
   static let chunkSize = 4096
 
-  /// What shows an image at the cursor, which stays where it is.
+  /// Returns the bytes that show an image at the cursor, which does not move.
   ///
   /// - Parameters:
-  ///   - id: the image's number, by which it is deleted.
-  ///   - cells: what it is stretched to; `nil` if it has the pixels of its cells already.
+  ///   - id: the number of the image, for deleting it.
+  ///   - cells: the size to scale the image to; `nil` if it has the size of its cells already.
   static func show(_ image: Bitmap, id: UInt32, cells: TerminalSize?) throws(CodecError) -> [Data] {
-    // It goes down a pipe once; a pixel more a byte is not worth the time of a higher level.
+    // A low level, since the data is sent once, and better compression takes longer than sending.
     let text = try PNGWriter(compressionLevel: 1).encode(image).base64EncodedData()
-    // Answers would be taken for what was typed, so that none are wanted (q).
+    // Replies would be read as typed keys, so they are suppressed (q).
     var control = "a=T,f=100,t=d,q=2,C=1,i=\(id),p=1"
     if let cells { control += ",c=\(cells.columns),r=\(cells.rows)" }
     var commands: [Data] = []
@@ -31,7 +31,7 @@ enum KittyGraphics {
     return commands
   }
 
-  /// What takes an image away, and lets the terminal forget it.
+  /// Returns the bytes that delete an image and its data.
   static func delete(id: UInt32) -> Data { command("a=d,d=I,i=\(id),q=2", Data()) }
 
   private static func command(_ control: String, _ payload: Data) -> Data {

@@ -2,11 +2,11 @@ internal import Foundation
 internal import NukeCodecs
 internal import NukeImaging
 
-/// Images as sixels: six lines at a time, and of these each color for itself.
+/// Encodes images as sixels: six lines at a time, and one color at a time.
 ///
-/// VT330/VT340 Programmer Reference Manual, volume 2, chapter 14.
+/// See the VT330/VT340 Programmer Reference Manual, volume 2, chapter 14.
 enum SixelGraphics {
-  /// What draws an image at the cursor. Pixels of less than half alpha are left as they are on the screen.
+  /// Returns the bytes that draw an image at the cursor. Pixels with less than half alpha are not drawn.
   static func show(_ image: Bitmap) throws(CodecError) -> Data {
     let pixels = try GIFPixels(image)
     let (width, height) = (pixels.width, pixels.height)
@@ -21,7 +21,7 @@ enum SixelGraphics {
       let percents = [color & 255, color >> 8 & 255, color >> 16 & 255].map { ($0 * 100 + 127) / 255 }
       writer.text("#\(place);2;\(percents[0]);\(percents[1]);\(percents[2])")
     }
-    // The sixels of each color in the band, and the last column in which it has any.
+    // The sixels of each color in the band, and its last column.
     var band = [UInt8](repeating: 0, count: 256 * width)
     var ends = [Int](repeating: 0, count: 256)
     for top in stride(from: 0, to: height, by: 6) {
@@ -55,7 +55,7 @@ enum SixelGraphics {
     mutating func byte(_ byte: UInt8) { bytes.append(byte) }
     mutating func text(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
-    /// Runs of equal sixels as a count and one of them, where that is shorter.
+    /// Writes runs of equal sixels as a count and one sixel, if that is shorter.
     mutating func sixels(_ sixels: ArraySlice<UInt8>) {
       var start = sixels.startIndex
       while start < sixels.endIndex {

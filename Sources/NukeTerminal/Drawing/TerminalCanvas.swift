@@ -2,15 +2,14 @@ package import Foundation
 internal import NukeCodecs
 package import NukeImaging
 
-/// The place of a terminal at which images are drawn, one in the place of the other: gives the bytes that do it.
+/// Generates the bytes that draw images on a terminal, each in the place of the previous one.
 ///
-/// The first image is drawn where the cursor is, which has to be at the start of a line. Each time the cursor ends at
-/// the start of the line below, and can be seen. Lines that others write there move the place away: call ``release()``
-/// before.
+/// The first image is drawn at the cursor, which must be at the start of a line. The cursor ends at the start of the line
+/// below, and is visible. Call ``release()`` before writing other lines.
 package struct TerminalCanvas: Sendable {
-  /// How it draws.
+  /// The protocol.
   package let method: TerminalProtocol
-  /// The window as it is now.
+  /// The current window.
   package private(set) var window: TerminalWindow
   private let colors: TerminalCapabilities.Colors
   private let size: TerminalSize?
@@ -19,10 +18,10 @@ package struct TerminalCanvas: Sendable {
   private var nextID: UInt32
 
   /// - Parameters:
-  ///   - method: how to draw; `nil` for what the terminal does best.
-  ///   - size: the cells to fill; `nil` for those that the image's pixels take, within the window.
-  ///   - firstImageID: the number of the first image for ``TerminalProtocol/kitty``, where all processes of a terminal
-  ///     share the numbers; those behind it follow. Not 0.
+  ///   - method: the protocol; `nil` for the best of the terminal.
+  ///   - size: the cells to fill; `nil` for the size of the image, within the window.
+  ///   - firstImageID: the number of the first image for ``TerminalProtocol/kitty``, not 0. All processes of a terminal
+  ///     share the numbers.
   package init(
     _ capabilities: TerminalCapabilities, method: TerminalProtocol? = nil, size: TerminalSize? = nil,
     firstImageID: UInt32
@@ -35,16 +34,16 @@ package struct TerminalCanvas: Sendable {
     nextID = firstImageID
   }
 
-  /// What ends unfinished sequences and brings the cursor and the usual colors back, whatever was being drawn.
+  /// The bytes that end incomplete sequences, and restore the cursor and the default colors.
   package static let restoration = Data("\u{1B}\\\u{1B}[0m\u{1B}[?25h\u{1B}[?2026l".utf8)
 
-  /// Where an image will stand; `nil` if it will not be drawn.
+  /// Returns the placement of an image, or `nil` if it is not drawn.
   package func placement(of image: Bitmap) -> TerminalPlacement? {
     TerminalPlacement(
       width: image.pixelWidth, height: image.pixelHeight, window: window, method: method, size: size)
   }
 
-  /// An image as the bytes that draw it at the cursor.
+  /// The bytes that draw an image at the cursor.
   package struct Rendering: Sendable {
     fileprivate let placement: TerminalPlacement
     fileprivate let imageID: UInt32
@@ -52,7 +51,7 @@ package struct TerminalCanvas: Sendable {
     fileprivate let content: Data
   }
 
-  /// Scales and encodes an image for the window; `nil` if nothing is drawn. This takes long, and works on any thread.
+  /// Scales and encodes an image for the window. Returns `nil` if nothing is drawn. It is slow, and works on any thread.
   package func render(_ image: Bitmap) throws(TerminalImageError) -> Rendering? {
     guard method.isBuilt else { throw .notBuilt(method) }
     guard let placement = placement(of: image) else { return nil }
@@ -60,25 +59,25 @@ package struct TerminalCanvas: Sendable {
     return Rendering(placement: placement, imageID: nextID, isOpaque: image.isOpaque, content: content)
   }
 
-  /// Returns the bytes that show a rendering in place of the image before.
+  /// Returns the bytes that replace the previous image.
   ///
-  /// - Parameter rendering: made by this canvas, which has placed and resized nothing since.
+  /// - Parameter rendering: a rendering of this canvas, which has not been resized or placed an image since.
   package mutating func place(_ rendering: Rendering) -> Data {
     let placement = rendering.placement
     var output = Data()
-    // All of an image appears at once where terminals know how (mode 2026), and the cursor does not flicker.
+    // Synchronized output (mode 2026) shows the image at once, without a flickering cursor.
     output.text("\u{1B}[?2026h\u{1B}[?25l")
     if let shown {
       output.text("\u{1B}[\(shown.placement.rows)A\r")
-      // What is left of the image before would show beside this one, or through it.
+      // The previous image would be visible beside this one, or through it.
       if shown.placement != placement || method == .sixel && !rendering.isOpaque { output.text("\u{1B}[J") }
     }
     if shown?.placement.rows != placement.rows {
-      // The window scrolls now, and not while it is drawn on.
+      // The window scrolls before drawing, not during it.
       output.text(String(repeating: "\n", count: placement.rows) + "\u{1B}[\(placement.rows)A")
     }
     output.append(rendering.content)
-    // The new image covers the old before that goes.
+    // The previous image is deleted after the new one covers it.
     if method == .kitty, let shown { output.append(enveloped(KittyGraphics.delete(id: shown.imageID))) }
     output.text("\u{1B}[?25h\u{1B}[?2026l")
     shown = (placement, rendering.imageID)
@@ -86,7 +85,7 @@ package struct TerminalCanvas: Sendable {
     return output
   }
 
-  /// Takes the image away, and leaves the cursor where it stood.
+  /// Removes the image, and moves the cursor to its start.
   package mutating func erase() -> Data {
     guard let shown else { return Data() }
     var output = Data()
@@ -96,11 +95,11 @@ package struct TerminalCanvas: Sendable {
     return output
   }
 
-  /// Leaves the image where it is; the next one is drawn below.
+  /// Leaves the image. The next one is drawn below.
   package mutating func release() { shown = nil }
 
-  /// Notes the new size of the window. An image goes, and with it all that is in the window, since where the lines are
-  /// now is not known; the next one is drawn at its top.
+  /// Changes the size of the window. The window is cleared, since the positions of its lines are unknown. The next image is
+  /// drawn at the top.
   package mutating func resize(to window: TerminalWindow) -> Data {
     self.window = window
     guard let shown else { return Data() }
@@ -111,7 +110,7 @@ package struct TerminalCanvas: Sendable {
     return output
   }
 
-  /// What draws the image from the cursor on, and leaves that in the line below.
+  /// Returns the bytes that draw the image at the cursor, and move the cursor below it.
   private func content(
     _ image: Bitmap, _ placement: TerminalPlacement, id: UInt32
   ) throws(TerminalImageError) -> Data {
@@ -121,14 +120,14 @@ package struct TerminalCanvas: Sendable {
       switch method {
       case .text: break
       case .kitty:
-        // Where a cell's pixels are not known, the terminal is told to scale.
+        // If the size of a cell is unknown, the terminal scales the image.
         let cells = window.cell == nil ? size : nil
         for command in try KittyGraphics.show(try scaled(image, to: placement), id: id, cells: cells) {
           output.append(enveloped(command))
         }
         output.text("\u{1B}[\(placement.rows)B\r")
       case .sixel:
-        // Terminals differ in where they leave the cursor.
+        // The position of the cursor depends on the terminal.
         output.text("\u{1B}7")
         output.append(try SixelGraphics.show(try scaled(image, to: placement)))
         output.text("\u{1B}8\u{1B}[\(placement.rows)B\r")
@@ -152,7 +151,7 @@ package struct TerminalCanvas: Sendable {
     let geometry = try? ResizeGeometry(
       sourceWidth: image.pixelWidth, sourceHeight: image.pixelHeight,
       target: CGSize(width: placement.width, height: placement.height), contentMode: .fill, upscale: true)
-    // None where the image has that size already.
+    // `nil` if the image has that size already.
     guard let geometry else { return image }
     guard let result = image.resized(geometry) else {
       throw .outOfMemory(.png, byteCount: placement.width * placement.height * 4)

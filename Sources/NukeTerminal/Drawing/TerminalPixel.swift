@@ -6,8 +6,7 @@ struct TerminalPixel: Hashable {
   let green: UInt8
   let blue: UInt8
 
-  /// The pixels of an image, straight alpha; `nil` for those of less than half alpha, which stay as the terminal has
-  /// them.
+  /// Returns the pixels of an image without alpha; `nil` for pixels with less than half alpha, which are not drawn.
   static func rows(of image: Bitmap) -> [[TerminalPixel?]] {
     let (width, height) = (image.pixelWidth, image.pixelHeight)
     var row = [UInt8](repeating: 0, count: width * 4)
@@ -26,7 +25,7 @@ struct TerminalPixel: Hashable {
     }
   }
 
-  /// What follows 38 or 48 in the sequence that sets it.
+  /// The parameters after 38 or 48 in the sequence that sets the color.
   func parameters(_ colors: TerminalCapabilities.Colors) -> String {
     switch colors {
     case .all: "2;\(red);\(green);\(blue)"
@@ -34,7 +33,7 @@ struct TerminalPixel: Hashable {
     }
   }
 
-  /// The number of the nearest of xterm's colors: a cube of 6 levels a channel, and 24 grays.
+  /// The nearest of xterm's colors: a cube with 6 levels per channel, and 24 grays.
   var paletteIndex: Int {
     let levels = [red, green, blue].map { Self.level(Int($0)) }
     let cube = levels.map { $0 == 0 ? 0 : 55 + 40 * $0 }
@@ -45,7 +44,7 @@ struct TerminalPixel: Hashable {
     return 16 + 36 * levels[0] + 6 * levels[1] + levels[2]
   }
 
-  /// The levels are 0, 95, 135, 175, 215 and 255.
+  /// Returns the nearest of the levels 0, 95, 135, 175, 215 and 255.
   private static func level(_ value: Int) -> Int { value < 48 ? 0 : value < 115 ? 1 : (value - 35) / 40 }
 
   private func distance(_ other: [Int]) -> Int {

@@ -2,23 +2,23 @@
 package struct TerminalPlacement: Hashable, Sendable {
   package let columns: Int
   package let rows: Int
-  /// Pixels of the terminal, or of ``TerminalProtocol/blocks`` two a cell.
+  /// The size in pixels of the terminal, or in half cells for ``TerminalProtocol/blocks``.
   package let width: Int
   package let height: Int
 
-  /// The longest side that is sent to any terminal, in pixels.
+  /// The maximum side of an image, in pixels.
   package static let longestSide = 4096
-  /// The most cells a side that are filled with characters.
+  /// The maximum number of cells per side for characters.
   package static let mostCells = 1024
 
-  /// The place of an image that keeps its proportions; `nil` for one without pixels, and where nothing is drawn.
+  /// Creates a placement that keeps the aspect ratio. Returns `nil` for an empty image, or if nothing is drawn.
   ///
-  /// It stays within the window, the last line of which is left to the cursor, and within `size`. It is enlarged only to
-  /// fill a `size`.
+  /// The image fits into `size` and the window, without its last line, which is for the cursor. It is enlarged only to fill
+  /// a `size`.
   ///
   /// - Parameters:
-  ///   - width: the image's, in pixels.
-  ///   - height: the image's, in pixels.
+  ///   - width: the width of the image, in pixels.
+  ///   - height: the height of the image, in pixels.
   package init?(
     width: Int, height: Int, window: TerminalWindow, method: TerminalProtocol, size: TerminalSize? = nil
   ) {
@@ -32,7 +32,7 @@ package struct TerminalPlacement: Hashable, Sendable {
     case .kitty, .sixel:
       let right = min(columns * cell.width, Self.longestSide)
       var bottom = min(rows * cell.height, Self.longestSide)
-      // Six lines at a time are drawn, and the last of them may not reach into the next row.
+      // Sixels have six lines, of which the last must not extend into the next row.
       if method == .sixel { bottom = max(bottom / 6 * 6, 1) }
       let scale = min(Double(right) / image.width, Double(bottom) / image.height, most)
       self.width = Self.scaled(image.width, by: scale, limit: right)
@@ -42,7 +42,7 @@ package struct TerminalPlacement: Hashable, Sendable {
       self.rows = min((drawn + cell.height - 1) / cell.height, rows)
     case .blocks, .symbols:
       let (right, bottom) = (min(columns, Self.mostCells), 2 * min(rows, Self.mostCells))
-      // How much higher than wide half a cell is.
+      // The aspect ratio of half a cell.
       let shape = Double(cell.height) / Double(2 * cell.width)
       let scale = min(
         Double(right) / image.width, Double(bottom) * shape / image.height, most * min(1, shape))

@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The envelope in which tmux hands a sequence to the terminal around it, where its option `allow-passthrough` is on.
+/// The sequence that tmux passes to the outer terminal if its option `allow-passthrough` is on.
 enum TmuxPassthrough {
   static func wrap(_ sequence: Data) -> Data {
     var result = Data("\u{1B}Ptmux;".utf8)

@@ -3,30 +3,28 @@ public import Foundation
 public import Nuke
 internal import NukeImaging
 
-/// Shows images on a terminal: in place of each other, as previews and frames come, from the line on in which the
-/// cursor is.
+/// A view that draws images on a terminal at the cursor. Each image, preview or frame replaces the previous one.
 ///
 /// ```swift
 /// let view = TerminalImageView(capabilities: .current(), fileHandle: .standardOutput)
 /// loadImage(with: url, into: view)
 /// ```
 ///
-/// The cursor has to be at the start of a line at first, and is in the line below the image afterwards. A program that
-/// writes something else there calls ``release()`` before. Where no image can be drawn, its size is written, a line for
-/// each image and none for previews. Content modes, tint colors and fades have no effect.
+/// The cursor must be at the start of a line, and ends in the line below the image. Call ``release()`` before writing other
+/// output. If images cannot be drawn, the view writes a line with the size of each image, and none for previews. Content
+/// modes, tint colors and fades have no effect.
 ///
-/// Images are scaled and encoded on another thread, one at a time, and written on the main actor. An image that another
-/// one replaces meanwhile is not drawn. ``waitUntilPlayed()`` returns once the last one is on the terminal.
+/// Images are scaled and encoded on another thread, one at a time, and written on the main actor. An image that is replaced
+/// in the meantime is not drawn. ``waitUntilPlayed()`` returns when the last image is on the terminal.
 @MainActor public final class TerminalImageView: ImageDisplaying {
   public let imageLoading = ImageLoadingSlot()
-  /// The way images are drawn.
+  /// The protocol.
   public var method: TerminalProtocol { painter.canvas.method }
   /// The image or frame that was displayed last.
   public private(set) var image: PlatformImage?
-  /// Why nothing is drawn any more, or the last image was not.
+  /// The error that ended all drawing, or that of the last image.
   public var failure: TerminalImageError? { painter.failure }
-  /// A Boolean value that indicates whether animated images move; false unless set. It counts for the images that are
-  /// shown from then on.
+  /// A Boolean value that indicates whether animated images play. The default is `false`. It applies to later images.
   public var isAnimating = false
   /// The maximum number of times an animated image plays; `nil` to use the image's own.
   public var passLimit: Int?
@@ -35,14 +33,14 @@ internal import NukeImaging
   private let clock: TerminalClock
   private var playing: Task<Void, Never>?
 
-  /// A view that hands what is to be written to a closure.
+  /// Creates a view that writes with a closure.
   ///
   /// - Parameters:
-  ///   - capabilities: what the terminal can.
-  ///   - method: how to draw; `nil` for what the terminal does best.
-  ///   - size: the cells that images fill, keeping their proportions; `nil` for those that their pixels take, within
-  ///     the window.
-  ///   - output: writes all of the bytes. After it has thrown it is not called again.
+  ///   - capabilities: the capabilities of the terminal.
+  ///   - method: the protocol; `nil` for the best of the terminal.
+  ///   - size: the cells that images fill, keeping their aspect ratio; `nil` for the size of the image, within the
+  ///     window.
+  ///   - output: writes all bytes. It is not called again after it has thrown an error.
   public convenience init(
     capabilities: TerminalCapabilities, method: TerminalProtocol? = nil, size: TerminalSize? = nil,
     output: @escaping @MainActor (Data) throws -> Void
@@ -52,8 +50,8 @@ internal import NukeImaging
       clock: .system, output: output)
   }
 
-  /// A view that writes to a file handle, such as standard output. A program that goes on when the reader of a pipe has
-  /// gone ignores `SIGPIPE`.
+  /// Creates a view that writes to a file handle, such as standard output. To continue after the reader of a pipe has closed
+  /// it, ignore `SIGPIPE`.
   public convenience init(
     capabilities: TerminalCapabilities, method: TerminalProtocol? = nil, size: TerminalSize? = nil,
     fileHandle: FileHandle
@@ -74,7 +72,7 @@ internal import NukeImaging
 
   // MARK: Images
 
-  /// Shows an image in place of the one before, or removes that one. Returns before the image is on the terminal.
+  /// Replaces the previous image, or removes it. Returns before the image is on the terminal.
   public func display(_ presentation: ImagePresentation) {
     stop()
     let isPreview = presentation.phase == .preview
@@ -96,7 +94,7 @@ internal import NukeImaging
     }
   }
 
-  /// Leaves the image on the terminal, with its frame. The next one is shown below. An image that is not drawn yet is
+  /// Leaves the image on the terminal at its current frame. The next one is shown below. An image that is not drawn yet is
   /// dropped.
   public func release() {
     stop()
@@ -110,7 +108,7 @@ internal import NukeImaging
     if let image, method != .text { draw(image) }
   }
 
-  // MARK: Motion
+  // MARK: Animation
 
   /// Stops at the current frame.
   public func stop() {

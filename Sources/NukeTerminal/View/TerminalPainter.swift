@@ -2,12 +2,12 @@ internal import Dispatch
 internal import Foundation
 internal import NukeImaging
 
-/// Draws images on a terminal, each in place of the one before.
+/// Draws images on a terminal, each in the place of the previous one.
 ///
 /// Images are scaled and encoded on a queue, one at a time, so that no image appears after a newer one. While one is being
 /// rendered, only the newest of the others waits. All output is written on the main actor.
 @MainActor final class TerminalPainter {
-  /// An image to be drawn.
+  /// An image to draw.
   @MainActor private final class Drawing {
     nonisolated let image: Bitmap
     let isPreview: Bool
@@ -20,7 +20,7 @@ internal import NukeImaging
   }
 
   private(set) var canvas: TerminalCanvas
-  /// Why nothing is drawn any more, or why the last image was not drawn.
+  /// The error that ended all drawing, or that of the last image.
   private(set) var failure: TerminalImageError?
   /// `true` once the output has failed, after which nothing is written.
   private(set) var isClosed = false
@@ -39,7 +39,7 @@ internal import NukeImaging
 
   // MARK: Images
 
-  /// Draws an image once it is rendered, unless a newer one replaces it before it is its turn.
+  /// Draws an image when it has been rendered, unless a newer one replaces it.
   func draw(_ image: Bitmap, isPreview: Bool) {
     guard !isClosed else { return }
     waiting = Drawing(image, isPreview: isPreview)
@@ -56,7 +56,7 @@ internal import NukeImaging
     running.isCanceled = true
   }
 
-  /// Returns once every image that was to be drawn is on the terminal, or was dropped.
+  /// Returns when every image has been drawn or dropped.
   func waitUntilDrawn() async {
     guard running != nil else { return }
     await withCheckedContinuation { waiters.append($0) }
@@ -90,7 +90,7 @@ internal import NukeImaging
     for waiter in waiters { waiter.resume() }
   }
 
-  // MARK: The place on the terminal
+  // MARK: Placement
 
   /// Removes the image.
   func erase() {
@@ -106,7 +106,7 @@ internal import NukeImaging
 
   /// Clears the window for an image in its new size.
   ///
-  /// - Returns: `false` if the window has that size already.
+  /// - Returns: `false` if the size is unchanged.
   func resize(to window: TerminalWindow) -> Bool {
     guard window != canvas.window else { return false }
     cancel()
@@ -116,7 +116,7 @@ internal import NukeImaging
 
   // MARK: Output
 
-  /// Forgets why the image before was not drawn.
+  /// Clears the error of the previous image.
   func clearFailure() {
     if !isClosed { failure = nil }
   }

@@ -1,17 +1,18 @@
+package import Foundation
 internal import Nuke
 internal import NukeImaging
 
-/// Shows the frames of an animated image one after the other, each for its delay.
+/// Plays the frames of an animated image, each for its delay.
 @MainActor struct TerminalPlayback {
   let image: AnimatedImage
   /// The maximum number of times it plays; `nil` to use the image's own.
   let passLimit: Int?
   let clock: TerminalClock
 
-  /// Seconds from one frame to the next at least: no terminal shows more.
+  /// The minimum delay of a frame in seconds, which is sufficient for terminals.
   private static let shortestDelay = 0.01
 
-  /// Plays until the last frame of the last pass is shown, no frame can be, or the task is canceled.
+  /// Plays until the end of the last loop, until no frame can be shown, or until the task is canceled.
   ///
   /// - Parameter show: returns once the frame is on the terminal, with `false` to stop.
   /// - Returns: `true` if a frame was shown.
@@ -35,15 +36,34 @@ internal import NukeImaging
         await clock.sleep(change)
         continue
       }
-      // It is time for the next frame, which is not decoded yet.
+      // The next frame is due and not decoded yet.
       let next = last.map { $0 + 1 < image.playableFrameCount ? $0 + 1 : 0 } ?? 0
       do throws(AnimatedImage.Error) {
         _ = try await image.loadFrame(at: next)
       } catch {
-        // Behind a damaged frame it begins anew, if it does.
+        // After a damaged frame, the next loop starts.
         guard case .frameFailed = error else { return last != nil }
       }
     }
     return last != nil
   }
+}
+
+/// A clock for frames, in seconds.
+package struct TerminalClock: Sendable {
+  package let now: @Sendable () -> TimeInterval
+  /// Returns at the given time, or when the task is canceled.
+  package let sleep: @Sendable (_ deadline: TimeInterval) async -> Void
+
+  package init(
+    now: @escaping @Sendable () -> TimeInterval, sleep: @escaping @Sendable (_ deadline: TimeInterval) async -> Void
+  ) {
+    self.now = now
+    self.sleep = sleep
+  }
+
+  /// The monotonic clock of the system.
+  package static let system = TerminalClock(
+    now: { ProcessInfo.processInfo.systemUptime },
+    sleep: { try? await Task.sleep(for: .seconds(max(0, $0 - ProcessInfo.processInfo.systemUptime))) })
 }

@@ -32,7 +32,7 @@ import Testing
 
   // MARK: stats
 
-  @Test("Statistics count entries, their bytes, what they take, and when they were used")
+  @Test("Statistics contain entries, their sizes, and the times of use")
   func stats() async throws {
     try fill(["a": 100, "b": 5000])
     let object = try #require(try await run("stats", folder, "--json").objects().first)
@@ -62,16 +62,16 @@ import Testing
 
   // MARK: verify
 
-  @Test("A whole cache is verified with status 0")
+  @Test("An intact cache has status 0")
   func whole() async throws {
     try fill(["a": 100, "b": 5000])
     let outcome = try await run("verify", folder)
     #expect(outcome.status == 0)
-    #expect(outcome.lines == ["2 entries whole: 5.10 KB read"])
+    #expect(outcome.lines == ["2 entries intact: 5.10 KB read"])
     #expect(try await run("verify", folder, "--quiet").output.isEmpty)
   }
 
-  @Test("Each damage is a line that says what it is, and nothing is removed unless asked for")
+  @Test("Each damaged entry is a line with the reason, and is removed only with --remove")
   func damaged() async throws {
     try fill(["changed": 100, "cut": 100, "lost": 100, "fine": 100])
     try Data(repeating: 2, count: 100).write(to: try file("changed"))
@@ -82,11 +82,11 @@ import Testing
       #expect(outcome.status == 1)
       #expect(
         Set(outcome.errorLines) == [
-          "nuke: \(try file("changed").path) (changed): its data is not what was stored",
-          "nuke: \(try file("cut").path) (cut): its data is longer or shorter than what was stored",
-          "nuke: \(try file("lost").path): what is kept beside its data is missing or damaged",
+          "nuke: \(try file("changed").path) (changed): the data does not match its checksum",
+          "nuke: \(try file("cut").path) (cut): the data does not have the stored length",
+          "nuke: \(try file("lost").path): the metadata is missing or damaged",
         ])
-      #expect(outcome.output.hasPrefix("1 entry whole, 3 damaged: "), "\(outcome.output)")
+      #expect(outcome.output.hasPrefix("1 entry intact, 3 damaged: "), "\(outcome.output)")
     }
     let removed = try await run("verify", folder, "--remove", "--json")
     #expect(removed.status == 0)
@@ -99,10 +99,10 @@ import Testing
     #expect(last["entries"] as? Int == 4)
     #expect(last["whole"] as? Int == 1 && last["damaged"] as? Int == 3 && last["removed"] as? Int == 3)
     #expect(!FileManager.default.fileExists(atPath: try file("changed").path))
-    #expect(try await run("verify", folder).lines == ["1 entry whole: 100 B read"])
+    #expect(try await run("verify", folder).lines == ["1 entry intact: 100 B read"])
   }
 
-  @Test("A key that would break the line is shown harmless")
+  @Test("A key cannot break the line")
   func hostileKey() async throws {
     try fill(["a\nb\u{1B}[2J": 100])
     try Data(repeating: 2, count: 100).write(to: try file("a\nb\u{1B}[2J"))
@@ -113,7 +113,7 @@ import Testing
 
   // MARK: sweep
 
-  @Test("Sweeping removes what was used longest ago, down to the size")
+  @Test("Sweeping removes the least recently used entries, down to the size")
   func sweep() async throws {
     let cache = try fill(["a": 4000, "b": 4000, "c": 4000])
     _ = cache.cachedData(for: "a")
@@ -146,18 +146,18 @@ import Testing
     #expect(try await run("clear", folder).status == 0)
   }
 
-  @Test("Without a terminal to ask on nothing is removed unless --yes is given")
+  @Test("Without a terminal, nothing is removed unless --yes is given")
   func clearUnasked() async throws {
     try fill(["a": 4000])
     let outcome = try await Command.run("cache", "clear", folder, input: "y\n")
     #expect(outcome.status == 1)
     #expect(
-      outcome.errorLines == ["nuke: nothing was removed from \(folder): there is no terminal to ask on, so say --yes"])
+      outcome.errorLines == ["nuke: nothing was removed from \(folder): there is no terminal to ask on, so use --yes"])
     #expect(FileManager.default.fileExists(atPath: try file("a").path))
   }
 
   @Test(
-    "On a terminal it asks, and yes alone means yes",
+    "A terminal asks for confirmation",
     arguments: [("y", true), ("YES", true), ("n", false), ("", false), ("yeah", false)])
   func clearAsked(answer: String, isRemoved: Bool) async throws {
     try fill(["a": 4000])
@@ -172,7 +172,7 @@ import Testing
   // MARK: What is no cache
 
   @Test(
-    "What is no cache is said in one line, with status 1, and left as it is",
+    "A folder that is not a cache is a one-line error with status 1, and stays unchanged",
     arguments: [["stats"], ["verify", "--remove"], ["sweep", "--size", "1K"], ["clear", "--yes"]])
   func refused(command: [String]) async throws {
     try place.write(Data("kept".utf8), "letter.txt")
@@ -187,9 +187,9 @@ import Testing
       (place.path("none"), "no such folder: \(place.path("none"))"),
       (place.path("letter.txt"), "cannot use \(place.path("letter.txt")) as a cache: not a directory"),
       (place.path("empty"), "\(place.path("empty")) is not a cache: it is empty"),
-      (place.url.path, "\(place.url.path) is not a cache: there are other files in it. It was left as it is"),
-      (place.path("log"), "\(place.path("log")) is not a cache: there are other files in it. It was left as it is"),
-      (place.path("sub"), "\(place.path("sub")) is not a cache: there are other files in it. It was left as it is"),
+      (place.url.path, "\(place.url.path) is not a cache: it contains other files. It was left unchanged"),
+      (place.path("log"), "\(place.path("log")) is not a cache: it contains other files. It was left unchanged"),
+      (place.path("sub"), "\(place.path("sub")) is not a cache: it contains other files. It was left unchanged"),
     ] {
       let outcome = try await Command.run(["cache", command[0], path] + command.dropFirst())
       #expect(outcome.status == 1)
@@ -200,7 +200,7 @@ import Testing
     #expect(try place.data("log/journal") == Data("Dear diary".utf8))
   }
 
-  @Test("A folder that may not be read is said in one line", .enabled(if: getuid() != 0))
+  @Test("An unreadable folder is a one-line error", .enabled(if: getuid() != 0))
   func unreadable() async throws {
     try fill(["a": 10])
     defer { chmod(folder, 0o700) }
@@ -212,7 +212,7 @@ import Testing
 
   // MARK: Other processes
 
-  @Test("A cache that another process is loading into is looked after, and the other goes on with it")
+  @Test("A cache is maintained while another process uses it")
   func inUse() async throws {
     let gate = Gate()
     let image = try Sample.data("badge.png")

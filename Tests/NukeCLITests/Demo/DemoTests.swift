@@ -17,7 +17,7 @@ import Testing
     #expect(try place.contents() == ["sheet.png"])
   }
 
-  @Test("Installed, it finds its images under share")
+  @Test("An installed command finds its images in share")
   func installed() async throws {
     // A link needs the same file system, and is never a file that is still being written.
     let place = try Workplace(in: URL(fileURLWithPath: Command.path).deletingLastPathComponent())
@@ -37,17 +37,7 @@ import Testing
     #expect(objects.allSatisfy { $0["ok"] as? Bool == true })
   }
 
-  @Test("The origin ends with its standard input")
-  func origin() async throws {
-    let origin = try Command.Running(["demo-origin"])
-    await origin.waitForLines(1)
-    origin.write("")
-    let outcome = await origin.outcome()
-    #expect(outcome.status == 0)
-    #expect(Int(outcome.lines.first ?? "") != nil)
-  }
-
-  @Test("A sheet that cannot be written is one line and status 1")
+  @Test("A contact sheet that cannot be written is a one-line error with status 1")
   func unwritable() async throws {
     let outcome = try await Command.run("demo", "--output", "/nowhere/sheet.png")
     #expect(outcome.status == 1)
@@ -56,7 +46,7 @@ import Testing
 }
 
 @Suite struct DemoTableTests {
-  @Test("A count that is not as promised is marked, and spoils the whole")
+  @Test("A wrong count is marked, and fails the whole table")
   func wrong() {
     var table = DemoTable()
     table.add("one", "downloads", by: .origin, .exactly(1), 1)
@@ -78,7 +68,7 @@ import Testing
 }
 
 @Suite struct ContactSheetTests {
-  @Test("Images stand in a grid, transparent ones over the ground")
+  @Test("Images are in a grid, transparent ones over the checkerboard")
   func grid() throws {
     func plain(_ pixel: [UInt8], isOpaque: Bool) throws -> Bitmap {
       try #require(
@@ -101,7 +91,7 @@ import Testing
     }
   }
 
-  @Test("There is no sheet of nothing")
+  @Test("There is no contact sheet without images")
   func empty() {
     #expect(ContactSheet().draw([]) == nil)
   }

@@ -3,7 +3,7 @@ import Nuke
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct FiltersCommandTests {
-  @Test("Every filter is a line with its name and what it does")
+  @Test("Every filter is a line with its name and summary")
   func list() async throws {
     let outcome = try await Command.run("filters")
     #expect(outcome.status == 0)
@@ -12,13 +12,13 @@ import Testing
     #expect(outcome.lines.allSatisfy { $0.hasSuffix(".") })
   }
 
-  @Test("One filter is told with its keys, their kinds, defaults and ranges")
+  @Test("A filter is described with its keys, types, defaults and ranges")
   func one() async throws {
     let outcome = try await Command.run("filters", "CIColorCube")
     #expect(outcome.status == 0)
     for part in [
-      "CIColorCube\n", "inputCubeDimension  a finite number from 2 to 128; 2 unless given",
-      "inputCubeData       data; it must be given",
+      "CIColorCube\n", "inputCubeDimension  a finite number from 2 to 128; 2 by default",
+      "inputCubeData       data; required",
     ] {
       #expect(outcome.output.contains(part), "\(part)")
     }
@@ -26,7 +26,7 @@ import Testing
     #expect(try await Command.run("filters", "CIColorInvert").output.contains("It has no keys."))
   }
 
-  @Test("The same for a program")
+  @Test("JSON contains the same information")
   func json() async throws {
     let all = try await Command.run("filters", "--json").objects()
     #expect(all.compactMap { $0["name"] as? String } == ImageFilters.names)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(
-    "A name that there is not brings the one that is near",
+    "An unknown name is an error with a similar name",
     arguments: [("CISepiaTon", "CISepiaTone"), ("sepiatone", "CISepiaTone"), ("Monochrome", "CIColorMonochrome")])
   func unknown(name: String, near: String) async throws {
     let outcome = try await Command.run("filters", name)

@@ -3,7 +3,7 @@ import Nuke
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct HashCommandTests {
-  @Test("All that can stand for an image is told, and it is what the library makes")
+  @Test("All placeholders are printed, and equal those of the library")
   func everything() async throws {
     let place = try Workplace()
     let file = try place.image("a.png")
@@ -21,7 +21,7 @@ import Testing
     for name in ["BlurHash", "ThumbHash", "Colors", "Preview"] { #expect(text.output.contains("  \(name)")) }
   }
 
-  @Test("One kind of one image stands alone, of several with their names")
+  @Test("A single placeholder is printed alone, or with names for several images")
   func alone() async throws {
     let place = try Workplace()
     let (file, other) = (try place.image("a.png"), try place.image("b.png", number: 1))
@@ -35,7 +35,7 @@ import Testing
     #expect(several.lines.first == "\(color)  \(file)")
   }
 
-  @Test("What cannot be read is told, and the others are hashed")
+  @Test("Failures are reported, and other images are hashed")
   func failures() async throws {
     let place = try Workplace()
     let file = try place.image("a.png")
@@ -47,7 +47,7 @@ import Testing
     #expect(objects[1]["blurhash"] == nil)
   }
 
-  @Test("A hash is drawn into a file, the kind found by itself or named")
+  @Test("A hash is drawn into a file, with a detected or given kind")
   func draws() async throws {
     let place = try Workplace()
     let blur = try await Command.run(
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test("A text that is no hash says what is wrong, and no file is made")
+  @Test("An invalid hash is an error with the reason, and no file is written")
   func badHashes() async throws {
     let place = try Workplace()
     for (arguments, reason) in [

@@ -33,7 +33,7 @@ import Testing
     #expect(object["orientation"] as? Int == 1)
   }
 
-  @Test("Orientation and EXIF are told, and sizes are those of the upright image")
+  @Test("Orientation and EXIF are printed, and sizes are those of the upright image")
   func exif() async throws {
     let object = try await info(Sample.path("night.jpg"))
     #expect(object["width"] as? Int == 900)
@@ -51,7 +51,7 @@ import Testing
     #expect(exif["focalLength"] as? Double == 24)
   }
 
-  @Test("A body that is said to be huge does not hinder telling what its first bytes say")
+  @Test("A huge Content-Length does not prevent reading the header")
   func hugeBody() async throws {
     var response = NukeOrigin.Response.data(try Sample.data("lake.jpg")).scripted(.head, .bytes(20_000), .stall)
     response.framing = .declared(1 << 40)
@@ -64,19 +64,19 @@ import Testing
     try await origin.waitUntil { $0.closedEarly == 1 }
   }
 
-  @Test("The text says the same to a person")
+  @Test("The text contains the same information")
   func text() async throws {
     let outcome = try await Command.run("info", Sample.path("night.jpg"), Sample.path("orbit.gif"))
     #expect(outcome.status == 0)
     for part in [
       "JPEG, 900x1200 pixels", "turned 90° clockwise, stored as 1200x900", "Example Pinhole 1",
-      "8 s, f/1.8, ISO 1600, 24 mm", "GIF, 240x240 pixels", "24, 1.44 s, for ever",
+      "8 s, f/1.8, ISO 1600, 24 mm", "GIF, 240x240 pixels", "24, 1.44 s, endless",
     ] {
       #expect(outcome.output.contains(part), "\(part)")
     }
   }
 
-  @Test("No more of a file is read than the header needs")
+  @Test("Only the header of a file is read")
   func prefix() async throws {
     #expect(try await info(Sample.path("lake.jpg"))["bytesRead"] as? Int == 4096)
     #expect(try await info(Sample.path("chart.png"))["bytesRead"] as? Int == 4096)
@@ -84,7 +84,7 @@ import Testing
     #expect(frames == (try Sample.data("orbit.gif").count))
   }
 
-  @Test("A download ends where the header is known: the rest is never sent")
+  @Test("A download ends when the header is known")
   func download() async throws {
     let body = try Sample.data("lake.jpg")
     let origin = try NukeOrigin { _ in .data(body).scripted(.head, .bytes(8192), .stall) }
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "What cannot be described is one line each, and the rest is described",
+    "Failures are one line each, and other images are described",
     arguments: [
       ("missing.jpg", "no such file"), ("/tmp", "it is a folder"), ("/dev/null", "not a regular file"),
       ("data:,hello", "not an image"), ("http://nosuchhost.invalid/", "was not found"), ("gopher://x/", "gopher"),
@@ -116,7 +116,7 @@ import Testing
     #expect(outcome.output.contains("1200x800 pixels"))
   }
 
-  @Test("Empty files and texts are told apart")
+  @Test("Empty files and text files have different errors")
   func empty() async throws {
     let place = try Workplace()
     let empty = try await Command.run("info", try place.write(Data(), "a.jpg"))

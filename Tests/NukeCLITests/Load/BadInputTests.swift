@@ -6,7 +6,7 @@ import Testing
 /// Bad input is normal input: one readable line, status 1, nothing half-written.
 @Suite(.timeLimit(.minutes(2))) struct BadInputTests {
   /// Loads `source` into an empty folder and expects one line about it that has `reason` in it.
-  private func expectFailure(_ source: String, _ reason: String, _ options: String...) async throws {
+  private func expectFailure(_ source: String, _ reason: String, _ options: [String] = []) async throws {
     let place = try Workplace()
     let outcome = try await Command.run(["load", source, "--output", place.path("out.png")] + options)
     expect(outcome, source, reason)
@@ -25,30 +25,26 @@ import Testing
 
   /// The same with what an origin answers.
   private func expectFailure(
-    _ path: String = "/a.jpg", of response: NukeOrigin.Response, _ reason: String, _ options: String...
+    of response: NukeOrigin.Response, _ reason: String, _ options: [String] = []
   ) async throws {
     let origin = try NukeOrigin { _ in response }
     defer { origin.stop() }
-    let place = try Workplace()
-    let source = origin.url(path).absoluteString
-    let outcome = try await Command.run(["load", source, "--output", place.path("out.png")] + options)
-    expect(outcome, source, reason)
-    #expect(try place.contents().isEmpty)
+    try await expectFailure(origin.url("/a.jpg").absoluteString, reason, options)
     #expect(origin.log.requests.count == 1)
   }
 
   // MARK: Sources
 
-  @Test("A missing file") func missing() async throws {
-    try await expectFailure("/nowhere/missing.jpg", "no such file")
-  }
-
-  @Test("A folder") func folder() async throws {
-    try await expectFailure(Sample.folder.path, "it is a folder")
-  }
-
-  @Test("A device") func device() async throws {
-    try await expectFailure("/dev/zero", "not a regular file")
+  @Test(
+    "A source that cannot be read",
+    arguments: [
+      ("/nowhere/missing.jpg", "no such file"), (Sample.folder.path, "it is a folder"),
+      ("/dev/zero", "not a regular file"), ("data:image/png;base64,@@@", "base64"), ("data:image/png", "comma"),
+      ("gopher://127.0.0.1/a.jpg", "gopher"), ("http:///a.jpg", "no host"),
+      ("http://nosuchhost.invalid/a.jpg", "nosuchhost.invalid was not found"),
+    ])
+  func source(source: String, reason: String) async throws {
+    try await expectFailure(source, reason)
   }
 
   @Test("An empty file") func emptyFile() async throws {
@@ -56,27 +52,7 @@ import Testing
     try await expectFailure(try place.write(Data(), "a.jpg"), "empty")
   }
 
-  @Test("A data: URL with bad base64") func badBase64() async throws {
-    try await expectFailure("data:image/png;base64,@@@", "base64")
-  }
-
-  @Test("A data: URL without a comma") func noComma() async throws {
-    try await expectFailure("data:image/png", "comma")
-  }
-
-  @Test("A scheme that is not loaded") func scheme() async throws {
-    try await expectFailure("gopher://127.0.0.1/a.jpg", "gopher")
-  }
-
-  @Test("A URL without a host") func noHost() async throws {
-    try await expectFailure("http:///a.jpg", "no host")
-  }
-
   // MARK: Network
-
-  @Test("An unknown host") func unknownHost() async throws {
-    try await expectFailure("http://nosuchhost.invalid/a.jpg", "nosuchhost.invalid was not found")
-  }
 
   @Test("A refused connection") func refused() async throws {
     let port = try RefusingPort()
@@ -84,24 +60,19 @@ import Testing
     withExtendedLifetime(port) {}
   }
 
-  @Test("A connection that is reset in the middle of the body") func reset() async throws {
+  @Test(
+    "A connection that ends or stalls in the middle of the body",
+    arguments: [
+      (.reset, "was lost", []), (.close, "was lost", []),
+      (.stall, "sent nothing for 0.3 s", ["--timeout", "0.3"]),
+    ] as [(NukeOrigin.Response.Step, String, [String])])
+  func interrupted(step: NukeOrigin.Response.Step, reason: String, options: [String]) async throws {
     let body = try Sample.data("lake.jpg")
-    try await expectFailure(of: .data(body).scripted(.head, .bytes(10_000), .reset), "was lost")
-  }
-
-  @Test("A connection that ends before the body does") func short() async throws {
-    let body = try Sample.data("lake.jpg")
-    try await expectFailure(of: .data(body).scripted(.head, .bytes(10_000), .close), "was lost")
-  }
-
-  @Test("A server that stalls") func stalls() async throws {
-    let body = try Sample.data("lake.jpg")
-    try await expectFailure(
-      of: .data(body).scripted(.head, .bytes(10_000), .stall), "sent nothing for 0.3 s", "--timeout", "0.3")
+    try await expectFailure(of: .data(body).scripted(.head, .bytes(10_000), step), reason, options)
   }
 
   @Test("A server that never answers") func silent() async throws {
-    try await expectFailure(of: .status(200).scripted(.stall), "sent nothing for 0.3 s", "--timeout", "0.3")
+    try await expectFailure(of: .status(200).scripted(.stall), "sent nothing for 0.3 s", ["--timeout", "0.3"])
   }
 
   @Test("Something that is not HTTP") func garbage() async throws {
@@ -146,20 +117,21 @@ import Testing
 
   @Test("A body past the limit, announced or not") func tooLarge() async throws {
     let body = try Sample.data("lake.jpg")
-    try await expectFailure(of: .data(body), "larger than the limit of 10.0 KB", "--max-bytes", "10K")
-    try await expectFailure(of: .data(body).framed(.chunked), "larger than the limit of 10.0 KB", "--max-bytes", "10K")
+    try await expectFailure(of: .data(body), "larger than the limit of 10.0 KB", ["--max-bytes", "10K"])
+    try await expectFailure(
+      of: .data(body).framed(.chunked), "larger than the limit of 10.0 KB", ["--max-bytes", "10K"])
   }
 
   @Test("A file past the limit") func tooLargeFile() async throws {
-    try await expectFailure(Sample.path("lake.jpg"), "larger than the limit of 10.0 KB", "--max-bytes", "10K")
+    try await expectFailure(Sample.path("lake.jpg"), "larger than the limit of 10.0 KB", ["--max-bytes", "10K"])
   }
 
-  @Test("Names that would break the line or steer the terminal are shown harmless") func hostileName() async throws {
+  @Test("Names cannot break the line or control the terminal") func hostileName() async throws {
     let outcome = try await Command.run("load", "a\nb\u{1B}[2J.jpg")
     #expect(outcome.errorLines == ["nuke: a b\u{FFFD}[2J.jpg: no such file"])
   }
 
-  @Test("One bad source does not keep the others from being loaded") func others() async throws {
+  @Test("A failure does not prevent other loads") func others() async throws {
     let outcome = try await Command.run(
       "load", "missing.jpg", Sample.path("badge.png"), "gone.jpg", Sample.path("chart.png"))
     #expect(outcome.status == 1)
@@ -193,17 +165,17 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: "/dev/full"))
   }
 
-  @Test("A folder for the output that cannot be made") func noFolderForMany() async throws {
+  @Test("An output folder that cannot be created") func noFolderForMany() async throws {
     let place = try Workplace()
     let outcome = try await Command.run(
       "load", Sample.path("badge.png"), Sample.path("chart.png"), "--output", place.path("a/b"))
     #expect(outcome.status == 1)
     #expect(outcome.errorLines.count == 1)
-    #expect(outcome.errors.hasPrefix("nuke: cannot make the folder "))
+    #expect(outcome.errors.hasPrefix("nuke: cannot create the folder "))
     #expect(try place.contents().isEmpty)
   }
 
-  @Test("A write that fails in the middle leaves neither the file nor a part of it, and the old file as it was")
+  @Test("A write that fails in the middle leaves the old file, and no other")
   func failsInTheMiddle() async throws {
     let place = try Workplace()
     let old = try place.write(Data("old".utf8), "out.png")
@@ -216,7 +188,7 @@ import Testing
     #expect(try place.data("out.png") == Data("old".utf8))
   }
 
-  @Test("Standard output that takes nothing is said in one line") func fullOutput() async throws {
+  @Test("A failing standard output is a one-line error") func fullOutput() async throws {
     let outcome = try await Command.run(
       ["-c", "exec '\(Command.path)' load '\(Sample.path("badge.png"))' > /dev/full"], path: "/bin/sh")
     #expect(outcome.status == 1)

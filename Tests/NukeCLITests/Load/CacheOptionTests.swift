@@ -15,7 +15,7 @@ import Testing
     return try outcome.objects()
   }
 
-  @Test("What a run has loaded is served by the next from the folder, though the server is gone")
+  @Test("The next run uses the cache, even without the server")
   func secondRun() async throws {
     let image = try Sample.data("chart.png")
     let origin = try NukeOrigin { _ in .data(image, type: "image/png") }
@@ -30,7 +30,7 @@ import Testing
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("Of several runs that want an image at one time one loads it, and where that is killed another, for all")
+  @Test("One of several concurrent runs loads an image for all, and another takes over if it is killed")
   func runsTogether() async throws {
     let (image, gate) = (try Sample.data("badge.png"), Gate())
     let origin = try NukeOrigin { _ in
@@ -59,7 +59,7 @@ import Testing
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("Offline no server is asked: what is not stored is one line, local files are read")
+  @Test("--offline sends no requests, reports missing images, and reads local files")
   func offline() async throws {
     let origin = try NukeOrigin { _ in .status(200) }
     defer { origin.stop() }
@@ -73,7 +73,7 @@ import Testing
     #expect(origin.log.requests.isEmpty)
   }
 
-  @Test("Reloading asks the server again and keeps what it gives now")
+  @Test("--reload loads again and replaces the cached image")
   func reload() async throws {
     let images = [try Sample.data("badge.png"), try Sample.data("chart.png")]
     let count = Lock(0)
@@ -96,7 +96,7 @@ import Testing
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("Encoded images are on the disk when the run ends, and serve the same request only")
+  @Test("Encoded images are on disk at the end, and serve only equal requests")
   func encoded() async throws {
     let image = try Sample.data("lake.jpg")
     let origin = try NukeOrigin { _ in .data(image, type: "image/jpeg") }
@@ -110,7 +110,7 @@ import Testing
     #expect(original.status == 1)
   }
 
-  @Test("A limit is kept to, what was used longest ago goes")
+  @Test("--cache-size evicts the least recently used image")
   func size() async throws {
     let images = ["/lake.jpg": try Sample.data("lake.jpg"), "/night.jpg": try Sample.data("night.jpg")]
     let origin = try NukeOrigin { .data(images[$0.path] ?? Data(), type: "image/jpeg") }
@@ -123,7 +123,7 @@ import Testing
     #expect(try outcome.objects().map { $0["ok"] as? Bool } == [false, true])
   }
 
-  @Test("A cache that is larger than the usual limit loses nothing to a run that names no limit")
+  @Test("Without --cache-size, a large cache loses nothing")
   func largeCache() async throws {
     let images = ["/large": try Sample.data("badge.png"), "/small": try Sample.data("chart.png")]
     let origin = try NukeOrigin { .data(images[$0.path] ?? Data(), type: "image/png") }
@@ -145,17 +145,17 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.path))
   }
 
-  @Test("A folder with other files in it is not taken for a cache, and stays as it is")
+  @Test("A folder with other files is not used as a cache, and stays unchanged")
   func otherFolder() async throws {
     try place.write(Data("kept".utf8), "letter.txt")
     let outcome = try await Command.run("load", Sample.path("badge.png"), "--cache", place.url.path)
     #expect(outcome.status == 1)
     #expect(outcome.errorLines.count == 1)
-    #expect(outcome.errors.contains("is not a cache: there are other files in it"))
+    #expect(outcome.errors.contains("is not a cache: it contains other files"))
     #expect(try place.contents() == ["letter.txt"])
   }
 
-  @Test("A folder that cannot be one is said in one line")
+  @Test("An impossible folder is a one-line error")
   func unusable() async throws {
     let file = try place.write(Data("x".utf8), "file")
     for path in [file, file + "/cache", "/proc/nuke-cache"] {
@@ -168,7 +168,7 @@ import Testing
     #expect(try place.contents() == ["file"])
   }
 
-  @Test("A damaged entry is loaded anew")
+  @Test("A damaged entry is loaded again")
   func damaged() async throws {
     let image = try Sample.data("chart.png")
     let origin = try NukeOrigin { _ in .data(image, type: "image/png") }
@@ -191,7 +191,7 @@ import Testing
     }
   }
 
-  @Test("What servers say of freshness is respected unless said otherwise, and the output tells")
+  @Test("Freshness is respected by default, and printed")
   func freshness() async throws {
     let origin = try makeTaggedOrigin()
     defer { origin.stop() }
@@ -214,7 +214,7 @@ import Testing
     #expect(line.output.contains("  disk, stale: nothing may be loaded  "), "\(line.output)")
   }
 
-  @Test("An image whose server is gone is served stale, and the output tells")
+  @Test("A stale image is used without the server, and reported as stale")
   func disconnected() async throws {
     let origin = try makeTaggedOrigin()
     let source = origin.url("/badge.png").absoluteString

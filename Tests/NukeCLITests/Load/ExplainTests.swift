@@ -17,7 +17,7 @@ import Testing
     try await Command.run(["load", source, "--explain", "--cache", place.path("cache")] + options)
   }
 
-  @Test("It says what would be done, asks no server and makes no folder")
+  @Test("--explain prints the steps, sends no requests and creates no folder")
   func nothingDone() async throws {
     defer { origin.stop() }
     let outcome = try await explain("--width", "200")
@@ -29,7 +29,7 @@ import Testing
     #expect(try place.contents().isEmpty)
   }
 
-  @Test("An object has all of it, and shows what the cache holds by now")
+  @Test("A JSON object contains the explanation with the current cache")
   func json() async throws {
     defer { origin.stop() }
     #expect(try await Command.run("load", source, "--cache", place.path("cache")).status == 0)
@@ -50,7 +50,7 @@ import Testing
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("What would fail says so, with status 1, and the other sources are explained")
+  @Test("A load that would fail has status 1, and other sources are explained")
   func failures() async throws {
     defer { origin.stop() }
     let outcome = try await explain("gopher://a/b", Sample.path("badge.png"), "--offline", "--json")

@@ -26,7 +26,7 @@ import Testing
     try await origin.waitUntil { $0.closedEarly == 1 }
   }
 
-  @Test("A hang-up that was ignored when the command began, as by nohup, stays ignored")
+  @Test("A hang-up that the parent ignores, such as nohup, stays ignored")
   func ignoredHangUp() async throws {
     let body = try Sample.data("lake.jpg")
     let gate = Gate()
@@ -45,7 +45,7 @@ import Testing
     #expect(outcome.lines.count == 1)
   }
 
-  @Test("An interrupt while files are written leaves whole files only")
+  @Test("An interrupt during writing leaves only complete files")
   func duringWriting() async throws {
     let place = try Workplace()
     let list = Array(repeating: Sample.path("badge.png"), count: 5000).joined(separator: "\n")
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("A reader that has seen enough ends the command quietly")
+  @Test("A closed pipe ends the command silently")
   func closedPipe() async throws {
     let list = Array(repeating: Sample.path("chart.png"), count: 3000).joined(separator: "\n")
     let outcome = try await Command.run(

@@ -20,7 +20,7 @@ import Testing
     #expect(outcome.output.contains("  file  "))
   }
 
-  @Test("An object says everything about an image from a server, and its repetition comes from memory")
+  @Test("A JSON object describes an image from a server, and its repetition comes from memory")
   func json() async throws {
     let picture = try Sample.data("chart.png")
     let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
@@ -45,7 +45,7 @@ import Testing
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("A failed image is an object too, and a line on standard error")
+  @Test("A failure is a JSON object and a line on standard error")
   func jsonFailure() async throws {
     let outcome = try await Command.run("load", "missing.jpg", Sample.path("badge.png"), "--json")
     #expect(outcome.status == 1)
@@ -57,7 +57,7 @@ import Testing
     #expect(outcome.errorLines == ["nuke: missing.jpg: no such file"])
   }
 
-  @Test("Quiet prints failures alone")
+  @Test("--quiet prints only failures")
   func quiet() async throws {
     let outcome = try await Command.run("load", "missing.jpg", Sample.path("badge.png"), "--quiet")
     #expect(outcome.status == 1)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test(
-    "Sizes are kept to",
+    "Images have the requested size",
     arguments: [
       (["--width", "300"], 300, 225), (["--height", "300"], 400, 300), (["--resize", "200x200"], 200, 150),
       (["--resize", "200x200", "--crop"], 200, 200), (["--width", "3200"], 1600, 1200),
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(
-    "The format is the one asked for, else that of the name, else that of the source",
+    "The format is that of --format, the file name, or the source",
     arguments: [
       ("badge.png", "out.webp", [], ImageFormat.webp), ("badge.png", "out.jpg", [], .jpeg),
       ("lake.jpg", "out", [], .jpeg),
@@ -115,7 +115,7 @@ import Testing
     #expect(try place.data("20.jpg").count * 2 < place.data("95.jpg").count)
   }
 
-  @Test("Several images go into a folder that is made for them, under names of their own")
+  @Test("Several images are written into a new folder, with distinct names")
   func folder() async throws {
     let place = try Workplace()
     let list = [Sample.path("badge.png"), Sample.path("badge.png"), Sample.path("orbit.gif")].joined(separator: "\n")
@@ -125,7 +125,7 @@ import Testing
     #expect(try place.contents("out") == ["badge-2.png", "badge.png", "orbit.gif"])
   }
 
-  @Test("An empty list is no failure")
+  @Test("An empty list succeeds")
   func emptyList() async throws {
     let outcome = try await Command.run("load", "-", input: "\n\n")
     #expect(outcome.status == 0)
@@ -133,7 +133,7 @@ import Testing
     #expect(outcome.errors.isEmpty)
   }
 
-  @Test("A finished file replaces the one that was there; other files of the folder stay")
+  @Test("A finished file replaces an existing one, and other files stay")
   func replaces() async throws {
     let place = try Workplace()
     try place.write(Data("old".utf8), "out.png")
@@ -152,7 +152,7 @@ import Testing
     #expect(Set(try outcome.objects().compactMap { $0["origin"] as? String }) == ["file", "inline"])
   }
 
-  @Test("Many images at once are all loaded, each once")
+  @Test("Many concurrent images are loaded once each")
   func many() async throws {
     let picture = try Sample.data("chart.png")
     let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
@@ -164,7 +164,7 @@ import Testing
     #expect(Set(origin.log.requests.map(\.path)).count == 30)
   }
 
-  @Test("On a terminal there are bars while images load, and they are gone at the end")
+  @Test("A terminal shows progress bars during a load, and erases them at the end")
   func terminal() async throws {
     let outcome = try await Command.run(
       ["-qefc", "'\(Command.path)' load '\(Sample.path("chart.png"))'", "/dev/null"], path: "/usr/bin/script",

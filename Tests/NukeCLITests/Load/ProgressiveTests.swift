@@ -30,7 +30,7 @@ import Testing
     return command
   }
 
-  @Test("Previews are written while the image is coming, numbered, each with an object of its own")
+  @Test("Previews are written while the image loads, with numbers and JSON objects")
   func objects() async throws {
     defer { origin.stop() }
     let command = try start("--json", "--format", "png")
@@ -58,7 +58,7 @@ import Testing
     #expect(try place.contents("previews").count == previews.count)
   }
 
-  @Test("Previews are resized as the image is, and counted in its line")
+  @Test("Previews are resized like the image, and counted in its line")
   func line() async throws {
     defer { origin.stop() }
     let command = try start("--width", "100")
@@ -73,7 +73,7 @@ import Testing
     #expect(outcome.lines.last?.contains(count == 1 ? "  1 preview  " : "  \(count) previews  ") == true)
   }
 
-  @Test("Without --previews they are counted and not written")
+  @Test("Without --previews, previews are counted and not written")
   func counted() async throws {
     defer { origin.stop() }
     gate.open()
@@ -88,7 +88,7 @@ import Testing
     #expect(try plain.objects().first?["previews"] == nil)
   }
 
-  @Test("An interrupt leaves whole previews only")
+  @Test("An interrupt leaves only complete previews")
   func interrupt() async throws {
     defer { origin.stop() }
     let command = try start()
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("A preview that cannot be written fails its source in one line, and ends its download")
+  @Test("A preview that cannot be written is a one-line error, and ends the download")
   func unwritable() async throws {
     defer { origin.stop() }
     let command = try start("--json", "--format", "png")
@@ -123,14 +123,14 @@ import Testing
     try await origin.waitUntil { $0.closedEarly == 1 }
   }
 
-  @Test("A file in place of the folder for previews is said in one line, and nothing is loaded")
+  @Test("A file instead of the folder for previews is a one-line error, and nothing is loaded")
   func noFolder() async throws {
     defer { origin.stop() }
     let file = try place.write(Data("x".utf8), "file")
     let outcome = try await Command.run(
       "load", origin.url("/dusk.jpg").absoluteString, "--progressive", "--previews", file)
     #expect(outcome.status == 1)
-    #expect(outcome.errorLines == ["nuke: cannot write previews into \(file): not a directory"])
+    #expect(outcome.errorLines == ["nuke: cannot write into \(file): not a directory"])
     #expect(origin.log.requests.isEmpty)
   }
 }

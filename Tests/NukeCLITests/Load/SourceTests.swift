@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct SourceTests {
   @Test(
-    "URLs are known by their scheme in any case, all else is a path",
+    "URLs are detected by their schemes, ignoring case; others are paths",
     arguments: [
       ("http://example.com/a.jpg", true), ("HTTPS://example.com/a.jpg", true), ("data:,x", true),
       ("file:///a.jpg", true),
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "What cannot be a source says why",
+    "An unusable source has a reason",
     arguments: [
       ("", "the name is empty"), ("gopher://example.com/", "gopher: URLs cannot be loaded"),
       ("http:///a.jpg", "the URL names no host"), ("a\u{0}b", "the name contains a zero byte"),
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "A file is named after its source, without anything that leads elsewhere",
+    "A file is named after its source, and cannot lead to another folder",
     arguments: [
       ("http://example.com/photos/lake.jpg?w=1", "lake"), ("http://example.com/", "example"),
       ("/a/b/lake.tar.gz", "lake.tar"), ("http://example.com/a%2Fb.jpg", "a_b"), ("..", "image"),
@@ -39,14 +39,14 @@ import Testing
     #expect(!Source(text).stem.contains("/"))
   }
 
-  @Test("The list on standard input takes the place of the dash")
+  @Test("The list on standard input replaces the dash")
   func list() {
     var lines = ["b.jpg", "", "  c.jpg  ", "\r"]
     let sources = Source.list(["a.jpg", "-", "d.jpg"]) { lines.isEmpty ? nil : lines.removeFirst() }
     #expect(sources.map(\.text) == ["a.jpg", "b.jpg", "c.jpg", "d.jpg"])
   }
 
-  @Test("A long data: URL is shown short")
+  @Test("A long data: URL is shortened")
   func display() {
     let name = Source("data:image/png;base64," + String(repeating: "A", count: 10_000)).displayName
     #expect(name.count < 60)
@@ -55,12 +55,12 @@ import Testing
 }
 
 @Suite struct OutputPlanTests {
-  @Test("Equal names get numbers, whatever their case, and never one that is taken")
+  @Test("Equal names get unused numbers, ignoring case")
   func distinct() {
     #expect(OutputPlan.distinct(["a", "b", "a", "A", "a-2", "a"]) == ["a", "b", "a-2", "A-3", "a-2-2", "a-4"])
   }
 
-  @Test("Ten thousand equal names are numbered in a moment")
+  @Test("Ten thousand equal names are numbered quickly")
   func many() {
     let names = OutputPlan.distinct(Array(repeating: "image", count: 10_000))
     #expect(Set(names).count == 10_000)
@@ -70,7 +70,7 @@ import Testing
 
 @Suite struct OptionValueTests {
   @Test(
-    "Limits are typed in bytes or with a unit",
+    "Limits are in bytes or have a unit",
     arguments: [
       ("1500", 1500), ("500K", 500_000), ("20mb", 20_000_000), ("1G", 1_000_000_000), ("0", nil), ("-5", nil),
       ("5X", nil),

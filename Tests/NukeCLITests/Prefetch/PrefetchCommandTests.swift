@@ -22,7 +22,7 @@ import Testing
     try place.write(Data((lines.joined(separator: "\n") + "\n").utf8), "list.txt")
   }
 
-  @Test("The images of a list are fetched onto the disk, each once, and serve a load without the server")
+  @Test("Images of a list are stored on disk once each, and load without the server")
   func disk() async throws {
     let origin = try makeOrigin("lake.jpg", "badge.png")
     let urls = ["/lake.jpg", "/badge.png"].map { origin.url($0).absoluteString }
@@ -36,13 +36,13 @@ import Testing
 
     let again = try await Command.run("prefetch", list, "--cache", cache, "--cache-policy", "ignore")
     #expect(again.status == 0)
-    #expect(again.output.hasPrefix("0 fetched (0 B), 2 there already: "), "\(again.output)")
+    #expect(again.output.hasPrefix("0 fetched (0 B), 2 already cached: "), "\(again.output)")
     #expect(origin.log.requests.count == 2)
     origin.stop()
     #expect(try await Command.run(["load", "--offline", "--cache", cache] + urls).status == 0)
   }
 
-  @Test("What fails is a line each, and the others are fetched")
+  @Test("Failures are one line each, and other images are loaded")
   func failures() async throws {
     let origin = try makeOrigin("badge.png")
     defer { origin.stop() }
@@ -60,7 +60,7 @@ import Testing
     #expect(outcome.output.hasPrefix("1 fetched (62.4 KB), 3 failed: "), "\(outcome.output)")
   }
 
-  @Test("An object says what became of each source")
+  @Test("Each source has a JSON object with its result")
   func json() async throws {
     let origin = try makeOrigin("badge.png")
     defer { origin.stop() }
@@ -82,7 +82,7 @@ import Testing
     #expect(objects.contains { $0["passedOver"] as? Bool == true && $0["ok"] as? Bool == true })
   }
 
-  @Test("Onto the disk nothing is decoded, into memory everything is")
+  @Test("Destination disk decodes nothing, and memory decodes everything")
   func decoding() async throws {
     let origin = try NukeOrigin { _ in .data(Data("no picture".utf8)) }
     defer { origin.stop() }
@@ -95,7 +95,7 @@ import Testing
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("Into memory images are processed, and kept on disk as --store says")
+  @Test("Destination memory processes images, and stores them according to --store")
   func memory() async throws {
     let origin = try makeOrigin("lake.jpg")
     let source = origin.url("/lake.jpg").absoluteString
@@ -111,7 +111,7 @@ import Testing
     #expect(load.output.contains("80x60 JPEG  disk") || load.output.contains("80x60 PNG  disk"), "\(load.output)")
   }
 
-  @Test("As many are loaded at a time as was asked for")
+  @Test("--concurrency limits concurrent downloads")
   func concurrency() async throws {
     let gate = Gate()
     let image = try Sample.data("badge.png")
@@ -126,7 +126,7 @@ import Testing
     #expect(origin.log.requests.count == 12)
   }
 
-  @Test("What did not stay in the cache is a failure")
+  @Test("An image that did not stay in the cache is a failure")
   func noRoom() async throws {
     let origin = try makeOrigin("lake.jpg", "night.jpg")
     defer { origin.stop() }
@@ -137,7 +137,7 @@ import Testing
     #expect(outcome.errors.hasPrefix("nuke: 1 image did not stay in the cache: "))
   }
 
-  @Test("Offline it tells what is missing")
+  @Test("--offline reports missing images")
   func offline() async throws {
     let origin = try makeOrigin("lake.jpg")
     defer { origin.stop() }
@@ -148,7 +148,7 @@ import Testing
     #expect(origin.log.requests.isEmpty)
   }
 
-  @Test("A list of nothing is no failure", arguments: ["", "\n\n", "# nothing\n"])
+  @Test("An empty list succeeds", arguments: ["", "\n\n", "# nothing\n"])
   func nothing(list: String) async throws {
     let outcome = try await Command.run("prefetch", "-", "--cache", cache, input: list)
     #expect(outcome.status == 0)
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(
-    "A list that cannot be read is said in one line",
+    "An unreadable list is a one-line error",
     arguments: [
       ("/nowhere/list.txt", "cannot read the list /nowhere/list.txt: no such file or directory"),
       ("/", "cannot read the list /: is a directory"),
@@ -170,7 +170,7 @@ import Testing
     #expect(try place.contents().isEmpty)
   }
 
-  @Test("An interrupt ends it by the signal, and leaves a cache that is whole")
+  @Test("An interrupt ends the command by the signal, and leaves an intact cache")
   func interrupt() async throws {
     let image = try Sample.data("lake.jpg")
     let origin = try NukeOrigin { request in
@@ -190,7 +190,7 @@ import Testing
     #expect(try verified.objects().first?["damaged"] as? Int == 0)
   }
 
-  @Test("On a terminal there are bars, and they are gone at the end")
+  @Test("A terminal shows progress bars and erases them at the end")
   func terminal() async throws {
     let origin = try makeOrigin("lake.jpg")
     defer { origin.stop() }

@@ -3,13 +3,13 @@ import NukeCLI
 import Testing
 
 @Suite struct SourceListTests {
-  @Test("Empty lines and comments are left out; ends of lines, spaces and a byte order mark are no part of a name")
+  @Test("Empty lines, comments, line ends, spaces and byte order marks are ignored")
   func lines() {
     let list = "\u{FEFF}http://a/1.jpg\r\n\n  # comment\n#\n\t/b c.jpg \n\u{FEFF}\nlast.jpg"
     #expect(SourceList.sources(in: Data(list.utf8)).map(\.text) == ["http://a/1.jpg", "/b c.jpg", "last.jpg"])
   }
 
-  @Test("A line that is no UTF-8 is an unusable source that names the line; the others are as they were")
+  @Test("A line that is not UTF-8 is an unusable source with the line number")
   func brokenText() throws {
     let list = Data("a.jpg\n\n".utf8) + Data([0x62, 0xFF, 0x0A]) + Data("c.jpg\n".utf8)
     let sources = SourceList.sources(in: list)

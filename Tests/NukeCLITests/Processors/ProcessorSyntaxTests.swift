@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ProcessorSyntaxTests {
   @Test(
-    "A specification makes the processor it names",
+    "A specification creates the processor it names",
     arguments: [
       (
         "resize:300x200",
@@ -81,7 +81,7 @@ import Testing
     #expect(try ProcessorSyntax.processor(specification).identifier == processor.identifier)
   }
 
-  @Test("An overlay is read from its file, and another image of that name is another processor")
+  @Test("An overlay is identified by the contents of its file")
   func overlay() throws {
     let place = try Workplace()
     let file = try place.image("mark.png")
@@ -93,7 +93,7 @@ import Testing
     #expect(try ProcessorSyntax.processor(specification).identifier != first.identifier)
   }
 
-  @Test("A filter's keys are set by their names, with or without input before them")
+  @Test("Keys of filters may omit the prefix input")
   func filterKeys() throws {
     let short = try ProcessorSyntax.processor("coreImageFilter:CISepiaTone,intensity=0.5")
     #expect(short.identifier == "org.nuke.core_image?name=CISepiaTone,inputIntensity=0.5")
@@ -106,31 +106,32 @@ import Testing
   }
 
   @Test(
-    "What is wrong with a specification is said, and how it is written",
+    "An invalid specification is an error that states the problem and the syntax",
     arguments: [
       ("resize", "one of a size, a width and a height"), ("resize:", "one of a size"),
-      ("resize:10", "\"10\" is no size"), ("resize:0x5", "\"0x5\" is no size"),
+      ("resize:10", "\"10\" is not a size"), ("resize:0x5", "\"0x5\" is not a size"),
       ("resize:10x10,width=5", "one of a size"), ("resize:width=5,crop", "need both sides"),
       ("resize:width=x", "width must be a number from 1 to 65500"), ("resize:width=nan", "width must be a number"),
-      ("resize:width=1e9", "width must be a number"), ("resize:10x10,squash", "does not know \"squash\""),
-      ("resize:10x10,width2=3", "does not know \"width2=\""), ("resize:10x10,,crop", "nothing between two commas"),
-      ("resize:width=5,width=6", "width is given twice"), ("resize:10x10,10x10", "does not know \"10x10\""),
-      ("circle:5", "does not know \"5\""), ("circle:color=red", "color needs border"),
-      ("circle:border=1,color=mauve", "\"mauve\" is no color"),
-      ("circle:border=1,color=#12345", "\"#12345\" is no color"), ("circle:border=-1", "border must be a number"),
-      ("roundedCorners", "takes a radius"), ("roundedCorners:x", "radius must be a number"),
+      ("resize:width=1e9", "width must be a number"), ("resize:10x10,squash", "\"squash\" is unknown"),
+      ("resize:10x10,width2=3", "\"width2=\" is unknown"), ("resize:10x10,,crop", "nothing between two commas"),
+      ("resize:width=5,width=6", "width is given twice"), ("resize:10x10,10x10", "\"10x10\" is unknown"),
+      ("circle:5", "\"5\" is unknown"), ("circle:color=red", "color needs border"),
+      ("circle:border=1,color=mauve", "\"mauve\" is not a color"),
+      ("circle:border=1,color=#12345", "\"#12345\" is not a color"), ("circle:border=-1", "border must be a number"),
+      ("roundedCorners", "requires a radius"), ("roundedCorners:x", "radius must be a number"),
       ("gaussianBlur:-1", "radius must be a number"),
       ("resize:3x2,filter=bicubic", "There are: lanczos, bilinear, area, nearest"),
-      ("resize:3x2,filter=bilinaer", "Did you mean bilinear?"), ("crop", "takes a size"),
-      ("crop:3x2,top,focus=0x0", "one of a gravity"), ("crop:3x2,focus=2x0", "\"2x0\" is no focus"),
-      ("crop:3x2,focus=0.5", "is no focus"), ("crop:3x2,middle", "does not know \"middle\""),
-      ("pad:3x2,attention", "does not know \"attention\""), ("rotate", "takes an angle"),
-      ("rotate:left", "degrees must be a number"), ("flip", "takes horizontal or vertical"),
-      ("flip:diagonal", "takes horizontal or vertical"), ("border", "takes a width"), ("flatten:mauve", "is no color"),
-      ("sharpen:1,amount=-1", "amount must be a number"), ("blend", "takes a color"),
-      ("blend:red,mode=multipy", "Did you mean multiply?"), ("overlay", "takes the path of an image"),
+      ("resize:3x2,filter=bilinaer", "Did you mean bilinear?"), ("crop", "requires a size"),
+      ("crop:3x2,top,focus=0x0", "one of a gravity"), ("crop:3x2,focus=2x0", "\"2x0\" is not a focus"),
+      ("crop:3x2,focus=0.5", "is not a focus"), ("crop:3x2,middle", "\"middle\" is unknown"),
+      ("pad:3x2,attention", "\"attention\" is unknown"), ("rotate", "requires an angle"),
+      ("rotate:left", "degrees must be a number"), ("flip", "requires horizontal or vertical"),
+      ("flip:diagonal", "requires horizontal or vertical"), ("border", "requires a width"),
+      ("flatten:mauve", "is not a color"),
+      ("sharpen:1,amount=-1", "amount must be a number"), ("blend", "requires a color"),
+      ("blend:red,mode=multipy", "Did you mean multiply?"), ("overlay", "requires the path of an image"),
       ("overlay:/nowhere/a.png", "/nowhere/a.png cannot be read"),
-      ("overlay:/dev/null", "/dev/null cannot be read"), ("coreImageFilter", "takes the name of a filter"),
+      ("overlay:/dev/null", "/dev/null cannot be read"), ("coreImageFilter", "requires the name of a filter"),
       ("coreImageFilter:CISepia", "there is no filter CISepia. Did you mean CISepiaTone?"),
       ("coreImageFilter:CISepiaTone,tone=1", "CISepiaTone has no key tone; it has inputIntensity"),
       ("coreImageFilter:CISepiaTone,intensity=strong", "intensity must be a finite number"),
@@ -143,11 +144,11 @@ import Testing
     }
     #expect(failure?.description.contains(reason) == true, "\(failure?.description ?? "")")
     let name = specification.prefix { $0 != ":" }
-    #expect(failure?.description.contains("It is written \(name)") == true)
+    #expect(failure?.description.contains("Its syntax is \(name)") == true)
   }
 
   @Test(
-    "An unknown name brings the one that is near, and all there are",
+    "An unknown name is an error with the most similar name and all names",
     arguments: [
       ("resiz", true), ("rezise:10x10", true), ("RESIZE", true), ("sepia", false), ("", false),
     ])
@@ -159,7 +160,8 @@ import Testing
     for syntax in ProcessorSyntax.all { #expect(failure?.description.contains(syntax.name) == true) }
   }
 
-  @Test("The help of each command lists every processor, in lines of 80", arguments: ["load", "prefetch", "convert"])
+  @Test(
+    "The help of each command lists every processor, within 80 columns", arguments: ["load", "prefetch", "convert"])
   func help(command: String) async throws {
     let help = try await Command.run(command, "--help").output
     for syntax in ProcessorSyntax.all {
@@ -168,7 +170,7 @@ import Testing
     for line in ProcessorSyntax.help.split(separator: "\n") { #expect(line.count <= 80) }
   }
 
-  @Test("Processors are applied in their order, after --resize")
+  @Test("Processors are applied in order, after --resize")
   func order() async throws {
     let outcome = try await Command.run(
       "load", Sample.path("lake.jpg"), "--processor", "resize:90x90,crop", "--processor", "resize:width=45", "--resize",
@@ -178,7 +180,7 @@ import Testing
     #expect(object["width"] as? Int == 45 && object["height"] as? Int == 45)
   }
 
-  @Test("An unknown processor is wrong usage")
+  @Test("An unknown processor is invalid usage")
   func usage() async throws {
     let outcome = try await Command.run("load", Sample.path("lake.jpg"), "--processor", "resizer:10x10")
     #expect(outcome.status == 2)

@@ -4,7 +4,7 @@ import NukeCLI
 import Testing
 
 @Suite struct ProgressStateTests {
-  @Test("The whole counts what has ended and the part of what runs")
+  @Test("The total includes finished and running downloads")
   func fraction() {
     var state = ProgressState(count: 4, startedAt: 100)
     state.begin(0, name: "a", at: 100)
@@ -20,7 +20,7 @@ import Testing
     #expect(state.secondsLeft(at: 102) == 2)
   }
 
-  @Test("The rate forgets what lies further back than its window, and falls during a stall")
+  @Test("The rate covers its window, and falls during a stall")
   func rate() throws {
     var meter = RateMeter(startedAt: 0)
     #expect(meter.rate(at: 1) == nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(try #require(meter.rate(at: 12)) < 1100)
   }
 
-  @Test("What was not shown while it was under way counts as well")
+  @Test("Loads without a bar are counted")
   func counted() {
     var state = ProgressState(count: 2, startedAt: 0)
     state.count(bytes: 100, failed: true, at: 1)
@@ -42,7 +42,7 @@ import Testing
     #expect(state.rate(at: 1) == 100)
   }
 
-  @Test("A late report of a download that has ended changes nothing")
+  @Test("A report of a finished download is ignored")
   func late() {
     var state = ProgressState(count: 1, startedAt: 0)
     state.begin(7, name: "a", at: 0)
@@ -65,7 +65,7 @@ import Testing
     return state
   }
 
-  @Test("There is a bar for each download and one for the whole, with bytes, rate and time left")
+  @Test("There is a bar for each download and the total, with bytes, rate and remaining time")
   func wide() {
     let lines = ProgressRenderer(width: 100).lines(state, at: 1)
     #expect(lines.count == 3)
@@ -77,7 +77,7 @@ import Testing
     #expect(lines[2].contains("1.66 MB"))
   }
 
-  @Test("No line is longer than the terminal is wide, however narrow that is", arguments: 1...130)
+  @Test("No line is wider than the terminal", arguments: 1...130)
   func narrow(width: Int) {
     for line in ProgressRenderer(width: width).lines(state, at: 1) {
       #expect(line.cellWidth <= width)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("A bar is filled by the part that is there")
+  @Test("A bar is filled according to the fraction")
   func bars() throws {
     for (completed, filled) in [(0, 0), (25, 7), (50, 15), (100, 30), (130, 30)] as [(Int64, Int)] {
       var state = ProgressState(count: 1, startedAt: 0)
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test("More downloads than there is room for are counted in one line")
+  @Test("Further downloads are counted in one line")
   func many() {
     var state = ProgressState(count: 20, startedAt: 0)
     for id in 0..<20 { state.begin(id, name: "\(id)", at: 0) }
@@ -108,7 +108,7 @@ import Testing
 }
 
 @Suite struct ProgressDisplayTests {
-  @Test("It draws at most once an interval, and takes the bars away at the end")
+  @Test("It draws at most once per interval, and erases the bars at the end")
   func throttled() {
     let now = Lock<TimeInterval>(0)
     let drawn = Lock<[[String]]>([])
@@ -118,7 +118,7 @@ import Testing
     display.begin(0, name: "a")
     for step in 1...99 {
       now.withLock { $0 = Double(step) / 1000 }
-      display.update(0, completed: Int64(step), total: 1000)
+      display.update(0, ImageTask.Progress(completed: Int64(step), total: 1000))
     }
     #expect(drawn.withLock { $0.count } == 1)
     now.withLock { $0 = 0.1 }
@@ -127,7 +127,7 @@ import Testing
     #expect(drawn.withLock { $0.last?.first?.contains("99 B of 1.00 KB") } == true)
     display.finish()
     now.withLock { $0 = 5 }
-    display.update(0, completed: 1000, total: 1000)
+    display.update(0, ImageTask.Progress(completed: 1000, total: 1000))
     #expect(drawn.withLock { $0.last } == [])
     #expect(drawn.withLock { $0.count } == 3)
   }

@@ -6,7 +6,7 @@ import Testing
 
 #if Server
   @Suite("nuke serve", .timeLimit(.minutes(3))) struct ServeCommandTests {
-    @Test("It says where it listens, serves the samples, and ends when it is told to, with status 0")
+    @Test("It prints its address, serves the samples, and ends with status 0")
     func demo() async throws {
       let server = try await RunningServe("--demo")
       #expect(server.address.host == "127.0.0.1" && server.address.port ?? 0 > 0)
@@ -21,7 +21,7 @@ import Testing
       #expect(outcome.errors.contains("shutting down") && outcome.errorLines.last?.contains("ended") == true)
     }
 
-    @Test("At a second signal it ends at once, whatever runs", arguments: [SIGTERM, SIGINT])
+    @Test("A second signal ends it immediately", arguments: [SIGTERM, SIGINT])
     func secondSignal(number: Int32) async throws {
       let gate = Gate()
       let body = try Sample.data("badge.png")
@@ -38,7 +38,7 @@ import Testing
       #expect(await request.value == nil)
     }
 
-    @Test("It prints each setting's value and where it came from, and serves nothing")
+    @Test("--print-config prints each setting with its origin, and serves nothing")
     func printConfig() async throws {
       let place = try Workplace()
       let file = try place.write(Data(#"{"quality": 60, "max-frames": 7, "ttl": "1h"}"#.utf8), "server.json")
@@ -58,7 +58,7 @@ import Testing
       #expect(!outcome.output.contains("c0ffee") && !outcome.output.contains("beef"))
     }
 
-    @Test("What makes no sense is one line that names it, with status 2")
+    @Test("An invalid setting is a one-line error with its name and status 2")
     func wrong() async throws {
       let place = try Workplace()
       let presets = try place.write(Data("a=w:1\nb=w:1/wobble:2\n".utf8), "presets")
@@ -81,7 +81,7 @@ import Testing
       }
     }
 
-    @Test("The manual and the shells' completions have every setting that the help names")
+    @Test("The manual and the completions contain every setting of the help")
     func documented() async throws {
       let help = try await Command.run("serve", "--help")
       #expect(help.status == 0 && help.errors.isEmpty)
@@ -118,7 +118,7 @@ import Testing
       print(url(source, width=30, extension='png')(width=20, resizing_type='force', height=10))
       """
 
-    @Test("builds URLs that a server with its keys answers, with the size that was asked for")
+    @Test("creates URLs that a server with the same keys accepts")
     func client() async throws {
       let python = try #require(PythonEnvironment.interpreter(with: "imgproxy"))
       let (key, salt) = ("943b421c9eb07c830af81030552c86009268de4e532ba2ee2eab8247c6da0881", "520f986b998545b4")
@@ -147,7 +147,7 @@ import Testing
   }
 #else
   @Suite("nuke serve, in a build without it") struct ServeCommandTests {
-    @Test("It says how to build it")
+    @Test("The error explains how to build the server")
     func withoutTrait() async throws {
       let outcome = try await Command.run("serve", "--port", "0")
       #expect(outcome.status == 2)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct FormatTests {
   @Test(
-    "Bytes are given in decimal units with three digits that count",
+    "Bytes have decimal units and three significant digits",
     arguments: [
       (0, "0 B"), (999, "999 B"), (1000, "1.00 KB"), (25_399, "25.4 KB"), (322_707, "323 KB"), (999_499, "999 KB"),
       (999_500, "1.00 MB"), (1_015_000, "1.01 MB"), (99_960_000, "100 MB"), (5_000_000_000_000_000, "5000 TB"),
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "Times are given in the unit that fits",
+    "Durations have a suitable unit",
     arguments: [
       (0, "0.0 ms"), (0.0004, "0.4 ms"), (0.0099, "9.9 ms"), (0.035, "35 ms"), (0.9994, "999 ms"), (1.25, "1.25 s"),
       (12.34, "12.3 s"), (125, "2 min 5 s"),
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "Time left is rounded up and short",
+    "The remaining time is rounded up and short",
     arguments: [
       (0.2, "1s"), (59.0, "59s"), (59.5, "1m00s"), (185, "3m05s"), (7800, "2h10m"), (1e12, "99h59m"),
     ])
@@ -31,12 +31,12 @@ import Testing
     #expect(Format.countdown(seconds) == text)
   }
 
-  @Test("What could break a line or steer a terminal is taken out of names")
+  @Test("Characters that break a line or control a terminal are removed")
   func oneLine() {
     #expect("a\nb\tc\u{1B}[31md\u{202E}e".onOneLine == "a b c\u{FFFD}[31md\u{FFFD}e")
   }
 
-  @Test("Text is padded or shortened in its middle to an exact number of cells")
+  @Test("Text is padded or shortened to an exact number of cells")
   func fitted() {
     #expect("abc".fitted(to: 5) == "abc  ")
     #expect("abcdefghij".fitted(to: 7) == "abc…hij")
@@ -46,13 +46,13 @@ import Testing
   }
 
   @Test(
-    "Numbers of things are put as a person says them",
+    "Numbers of things use singular and plural",
     arguments: [(0, "preview", "0 previews"), (1, "entry", "1 entry"), (2, "entry", "2 entries")])
   func counts(count: Int, thing: String, text: String) {
     #expect(Format.count(count, thing) == text)
   }
 
-  @Test("Words are put into lines that are not too long, and none is lost")
+  @Test("Words are wrapped without loss")
   func lines() {
     #expect("a bb ccc dddddddd e".lines(of: 4) == ["a bb", "ccc", "dddddddd", "e"])
     #expect("".lines(of: 4).isEmpty)

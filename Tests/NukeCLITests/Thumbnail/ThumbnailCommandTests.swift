@@ -7,7 +7,7 @@ import Testing
 
   init() throws { workplace = try Workplace() }
 
-  @Test("Thumbnails are made where file managers look, and are found the next time")
+  @Test("Thumbnails are created where file managers look, and found the next time")
   func folder() async throws {
     let samples = ["lake.jpg", "badge.png", "orbit.gif"].map(Sample.path)
     let first = try await Command.run(["thumbnail", "--json"] + samples, environment: environment)
@@ -29,7 +29,7 @@ import Testing
     #expect(zip(before, after).allSatisfy { $0 != $1 })
   }
 
-  @Test("Sizes have folders of their own, and wrong ones are wrong usage")
+  @Test("Each size has a folder, and unknown sizes are invalid usage")
   func sizes() async throws {
     let folder = workplace.path("thumbs")
     for (size, width) in [("normal", 128), ("x-large", 512), ("xx-large", 1024)] {
@@ -43,7 +43,7 @@ import Testing
     #expect(outcome.errors.contains("normal"))
   }
 
-  @Test("A larger one that is there is told with its own size")
+  @Test("An existing larger thumbnail is reported with its size")
   func larger() async throws {
     for size in ["xx-large", "normal"] {
       let outcome = try await Command.run(
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test("What has no thumbnail is said, the rest is made, and a list may come on standard input")
+  @Test("Failures are reported, other thumbnails are created, and the list may be standard input")
   func failures() async throws {
     let text = try workplace.write(Data("no picture".utf8), "notes.txt")
     let list = [workplace.path("missing.jpg"), text, "https://example.com/a.jpg", Sample.path("lake.jpg")]
@@ -71,11 +71,11 @@ import Testing
     let again = try await Command.run("thumbnail", text, environment: environment)
     #expect(
       again.errorLines == [
-        "nuke: \(text): none could be made before, and the file has not changed since (see --remake)"
+        "nuke: \(text): it failed before, and the file has not changed since (see --remake)"
       ])
   }
 
-  @Test("A folder that cannot be written is said")
+  @Test("A folder that cannot be written is an error")
   func unwritable() async throws {
     try workplace.write(Data(), "file")
     let outcome = try await Command.run(
@@ -85,13 +85,13 @@ import Testing
     #expect(outcome.errors.contains("cannot be written: not a directory"))
   }
 
-  @Test("Of a thumbnail none is kept, and that is said")
+  @Test("A thumbnail of a thumbnail is an error")
   func ofThumbnail() async throws {
     let made = try await Command.run("thumbnail", Sample.path("lake.jpg"), environment: environment)
     let thumbnail = try #require(made.lines.first)
     let outcome = try await Command.run("thumbnail", thumbnail, environment: environment)
     #expect(outcome.status == 1)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.errorLines == ["nuke: \(thumbnail): it is a thumbnail itself, of which none are kept"])
+    #expect(outcome.errorLines == ["nuke: \(thumbnail): it is a thumbnail itself"])
   }
 }

@@ -4,7 +4,7 @@ import NukeOrigin
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ViewCommandTests {
-  @Test("Through a pipe each image is a line")
+  @Test("In a pipe, each image is a line")
   func pipe() async throws {
     let outcome = try await Command.run(
       "view", Sample.path("lake.jpg"), Sample.path("badge.png"), environment: ["TERM": "xterm-kitty"])
@@ -14,7 +14,7 @@ import Testing
     #expect(!outcome.output.contains("\u{1B}"))
   }
 
-  @Test("Wherever it goes an image is drawn by the protocol that was asked for, at the size that was asked for")
+  @Test("--protocol and --size apply to any output")
   func forced() async throws {
     let blocks = try await Command.run(
       "view", Sample.path("lake.jpg"), "--protocol", "blocks", "--size", "30x50")
@@ -30,7 +30,7 @@ import Testing
     #expect(text.lines.count == 1 && text.output.contains("512x512 PNG"))
   }
 
-  @Test("What cannot be loaded is one line, and the others are drawn")
+  @Test("Failures are one line each, and other images are drawn")
   func failures() async throws {
     let place = try Workplace()
     let name = "a\u{1B}[31m\u{7}b\u{9B}31m.png"
@@ -49,7 +49,7 @@ import Testing
     #expect(usage.status == 2 && !usage.errors.contains("\u{1B}"))
   }
 
-  @Test("A reader that has seen enough ends the command quietly")
+  @Test("A closed pipe ends the command silently")
   func closedPipe() async throws {
     let list = Array(repeating: Sample.path("lake.jpg"), count: 200).joined(separator: "\n")
     let outcome = try await Command.run(
@@ -58,7 +58,7 @@ import Testing
     #expect(outcome.output.utf8.count <= 100 + 10)
   }
 
-  @Test("An animated image that never ends is played once where nobody could end it")
+  @Test("An endless animation plays once without a terminal")
   func endlessIntoPipe() async throws {
     let outcome = try await Command.run(
       "view", Sample.path("orbit.gif"), "--animate", "--protocol", "kitty", "--size", "4x2")
@@ -70,7 +70,7 @@ import Testing
     #expect(frames == animation.frameCount)
   }
 
-  @Test("With --preview an image stands above its line, while it is loaded or from a file")
+  @Test("--preview draws an image above its line, from a server or a file")
   func preview() async throws {
     let outcome = try await Command.run(
       "load", Sample.path("badge.png"), "--preview", "--protocol", "kitty", "--size", "10x5", "--width", "50")

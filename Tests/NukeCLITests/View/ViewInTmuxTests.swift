@@ -4,7 +4,7 @@ import Testing
 /// The command in a pane of a real tmux, which is read back.
 @Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: Tmux.isInstalled, "tmux is not installed"))
 struct ViewInTmuxTests {
-  @Test("The pane shows the image in characters, and the next line below")
+  @Test("The pane shows the image as characters, and the next line below")
   func pane() async throws {
     let place = try Workplace()
     let image = try place.image("a.png")
@@ -19,7 +19,7 @@ struct ViewInTmuxTests {
     for line in drawn { #expect(line.count { $0 == "▀" || $0 == "▄" || $0 == " " } >= 40) }
   }
 
-  @Test("By itself it draws in the pane and sends nothing to the terminal around it")
+  @Test("By default, it draws in the pane and sends nothing to the outer terminal")
   func auto() async throws {
     let place = try Workplace()
     let image = try place.image("a.png")

@@ -15,7 +15,7 @@ import Testing
     try TerminalSession(["view"] + arguments, environment: environment ?? xterm, answer: answer)
   }
 
-  @Test("A terminal that says so gets kitty's graphics, as many pixels as the window has, and its modes back")
+  @Test("A terminal that supports kitty graphics gets them at the size of the window, and its modes are restored")
   func kitty() async throws {
     let outcome = try await view(Sample.path("lake.jpg"), answer: Self.kitty).outcome()
     #expect(outcome.status == 0, "\(outcome.text.suffix(300))")
@@ -26,7 +26,7 @@ import Testing
     #expect(outcome.text.contains("\u{1B}[?25h"))
   }
 
-  @Test("A terminal with sixels gets them, and one with neither gets characters")
+  @Test("A terminal gets sixels if it supports them, otherwise characters")
   func others() async throws {
     let sixel = try await view(Sample.path("badge.png"), answer: "\u{1B}[?62;4c").outcome()
     #expect(sixel.status == 0 && sixel.text.contains("\u{1B}P0;1q"))
@@ -36,7 +36,7 @@ import Testing
     #expect(sixel.isRestored && blocks.isRestored)
   }
 
-  @Test("A terminal that does not answer is not waited for long, and gets characters")
+  @Test("A terminal that does not reply gets characters after a short wait")
   func silent() async throws {
     let outcome = try await view(Sample.path("badge.png"), answer: nil).outcome()
     #expect(outcome.status == 0 && outcome.text.contains("48;2;"))
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "A dumb terminal and a user who wants no colors get a line, and no questions",
+    "A dumb terminal and NO_COLOR get a line, without a query",
     arguments: [["TERM": "dumb"], ["TERM": "xterm-kitty", "NO_COLOR": "1"], [:]])
   func plain(environment: [String: String]) async throws {
     let outcome = try await view(Sample.path("badge.png"), environment: environment).outcome()
@@ -53,7 +53,7 @@ import Testing
     #expect(!outcome.text.contains("\u{1B}"))
   }
 
-  @Test("Previews are drawn before the image is there, and each replaces the one before")
+  @Test("Previews are drawn while the image loads, and each replaces the previous one")
   func progressive() async throws {
     let body = try Sample.data("dusk.jpg")
     let gate = Gate()
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "An interrupt ends what plays for ever, and gives cursor, colors and modes back", arguments: [SIGINT, SIGTERM])
+    "An interrupt ends an endless animation, and restores cursor, colors and modes", arguments: [SIGINT, SIGTERM])
   func interrupt(signal: Int32) async throws {
     let session = try view(Sample.path("orbit.gif"), "--animate", "--size", "10x5", answer: Self.kitty)
     await session.wait { $0.images.count >= 3 }
@@ -84,7 +84,7 @@ import Testing
     #expect(outcome.isRestored)
   }
 
-  @Test("An interrupt while the terminal is being asked gives its modes back")
+  @Test("An interrupt during a query restores the modes of the terminal")
   func interruptedQuestion() async throws {
     let gate = Gate()
     let origin = try NukeOrigin { _ in .data(Data()).scripted(.wait(gate), .rest) }
@@ -101,7 +101,7 @@ import Testing
     #expect(outcome.isRestored)
   }
 
-  @Test("A window of another size is drawn anew at that size, while the image is still coming")
+  @Test("A resized window is drawn again while the image loads")
   func resize() async throws {
     let body = try Sample.data("dusk.jpg")
     let gate = Gate()
@@ -126,7 +126,7 @@ import Testing
     #expect(outcome.isRestored)
   }
 
-  @Test("An animation goes on in a window of another size")
+  @Test("An animation continues in a resized window")
   func resizeAnimation() async throws {
     let session = try view(Sample.path("orbit.gif"), "--animate", answer: Self.kitty)
     await session.wait { !$0.images.isEmpty }
@@ -138,7 +138,7 @@ import Testing
     #expect(outcome.wasSignalled && outcome.status == SIGINT)
   }
 
-  @Test("A window of one cell is no trouble")
+  @Test("A window with one cell is supported")
   func oneCell() async throws {
     for answer in [Self.kitty, "\u{1B}[?62;4c", Self.plain] {
       let session = try TerminalSession(
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test("With --preview the previews of a load are drawn, and no bars")
+  @Test("--preview draws previews, and no progress bars")
   func loadPreview() async throws {
     let body = try Sample.data("dusk.jpg")
     let gate = Gate()

@@ -3,7 +3,7 @@ import NukeLegacy
 import NukeTesting
 import Testing
 
-@Suite("A loader of version 4, with keys of the program's own", .timeLimit(.minutes(1)))
+@Suite("A loader of version 4, with custom keys", .timeLimit(.minutes(1)))
 struct LoaderKeyTests {
   private let gate = Gate()
   private let data: FakeDataLoader

@@ -66,7 +66,7 @@ private final class Memory: Caching {
   }
 }
 
-@Suite("A loader made of version 4's parts", .timeLimit(.minutes(1)))
+@Suite("A loader of version 4, with custom parts", .timeLimit(.minutes(1)))
 struct LoaderPartsTests {
   private let url = imageURL("a")
   private let decoder = Decoder()
@@ -121,7 +121,7 @@ struct LoaderPartsTests {
       Issue.record("it should not be decoded")
       return
     }
-    #expect("\(reason)" == "the decoder gave no image")
+    #expect("\(reason)" == "the decoder returned no image")
     guard case .dataIsEmpty? = await error(Data()) else {
       Issue.record("no bytes are no picture")
       return

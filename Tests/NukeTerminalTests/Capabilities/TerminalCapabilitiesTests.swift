@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "Only text is written where nothing can be drawn, or no colors are wanted",
+    "Only text is written if nothing can be drawn, or with NO_COLOR",
     arguments: [
       ["TERM": "dumb"], [:], ["TERM": ""], ["TERM": "xterm-kitty", "NO_COLOR": "1"],
       ["TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "yes"], ["TERM": "vt100"],
@@ -24,18 +24,18 @@ import Testing
     #expect(protocols(environment, reply: "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;4c") == [.text])
   }
 
-  @Test("An empty NO_COLOR forbids nothing")
+  @Test("An empty NO_COLOR has no effect")
   func emptyNoColor() {
     #expect(protocols(["TERM": "xterm-kitty", "NO_COLOR": ""]) == [.kitty, .blocks, .text])
   }
 
-  @Test("A pipe gets text, whatever the terminal could")
+  @Test("A pipe gets text, whatever the terminal supports")
   func pipe() {
     #expect(protocols(["TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"], isTTY: false) == [.text])
   }
 
   @Test(
-    "Terminals are known by what they set",
+    "Terminals are detected by their variables",
     arguments: [
       (["TERM": "xterm-kitty", "KITTY_WINDOW_ID": "1"], [.kitty, .blocks, .text]),
       (["TERM": "xterm-256color", "KITTY_WINDOW_ID": "1"], [.kitty, .blocks, .text]),
@@ -54,7 +54,7 @@ import Testing
     #expect(protocols(environment) == expected)
   }
 
-  @Test("What a terminal answers counts more than what the environment says")
+  @Test("The reply of a terminal takes precedence over the environment")
   func answers() {
     let kitty = ["TERM": "xterm-kitty"]
     #expect(protocols(kitty, reply: "\u{1B}[?62;c") == [.blocks, .text])
@@ -66,7 +66,7 @@ import Testing
     #expect(protocols(["TERM": "foot"], reply: "\u{1B}[?62;22c") == [.blocks, .text])
   }
 
-  @Test("Inside of tmux and screen the terminal around them does not count")
+  @Test("In tmux and screen, the outer terminal is ignored")
   func multiplexers() {
     let outer = ["KITTY_WINDOW_ID": "1", "TERM_PROGRAM": "tmux", "COLORTERM": "truecolor"]
     for inner in [
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "Text has all colors where the terminal says or is known for it",
+    "Text has 24-bit colors if the terminal supports them",
     arguments: [
       (["TERM": "xterm-256color", "COLORTERM": "truecolor"], .all), (["TERM": "xterm", "COLORTERM": "24bit"], .all),
       (["TERM": "xterm-direct"], .all), (["TERM": "xterm-kitty"], .all), (["TERM": "alacritty"], .all),
@@ -96,7 +96,7 @@ import Testing
     #expect(TerminalCapabilities(environment: environment, isTTY: true, window: nil).colors == expected)
   }
 
-  @Test("Pixels of cells are the window's, else the terminal's answer")
+  @Test("The size of a cell is that of the window, or of the terminal's reply")
   func cells() {
     let environment = ["TERM": "xterm-256color"]
     let reply = TerminalReply(Array("\u{1B}[6;21;9t\u{1B}[?62;4c".utf8))
@@ -110,7 +110,7 @@ import Testing
     #expect(TerminalCapabilities(environment: environment, isTTY: true, window: nil).window == .standard)
   }
 
-  @Test("A terminal is asked no more than it understands")
+  @Test("A terminal receives only queries it understands")
   func questions() {
     func question(_ environment: [String: String]) -> TerminalQuery.Question? {
       TerminalEnvironment(environment).question

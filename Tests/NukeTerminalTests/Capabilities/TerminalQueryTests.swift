@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test("The answer is read without an echo, and the settings are as before")
+  @Test("The reply is read without echo, and the settings are restored")
   func answer() throws {
     let pair = try Pair()
     let before = pair.flags
@@ -81,7 +81,7 @@ import Testing
     #expect(reply.attributes == [1, 2])
   }
 
-  @Test("A terminal that says nothing is not waited for, and has its settings back")
+  @Test("A terminal without a reply causes a short wait, and its settings are restored")
   func silence() throws {
     let pair = try Pair()
     let before = pair.flags
@@ -90,7 +90,7 @@ import Testing
     #expect(pair.flags == before)
   }
 
-  @Test("A terminal that talks without end is left after some kilobytes")
+  @Test("An endless reply is abandoned after some kilobytes")
   func flood() throws {
     let pair = try Pair()
     let done = pair.answer { _, _ in String(repeating: "yes\n", count: 1500) }
@@ -100,7 +100,7 @@ import Testing
     done.waitBlocking()
   }
 
-  @Test("What is no terminal is not asked")
+  @Test("Only terminals are queried")
   func noTerminal() {
     let file = open("/dev/null", O_RDWR)
     defer { close(file) }
@@ -108,7 +108,7 @@ import Testing
     TerminalQuery.restore()
   }
 
-  @Test("A process that ends while it waits gives the settings back")
+  @Test("A process that ends during a query restores the settings")
   func ending() throws {
     let pair = try Pair()
     let before = pair.flags

@@ -5,7 +5,7 @@ import Testing
 @Suite struct TerminalReplyTests {
   private func reply(_ text: String) -> TerminalReply { TerminalReply(Array(text.utf8)) }
 
-  @Test("Answers are found among keys that were typed meanwhile")
+  @Test("Replies are found among typed keys")
   func amongKeys() {
     let reply = reply("ls\r\u{1B}[A\u{1B}_Gi=31;OK\u{1B}\\x\u{1B}[6;20;10ty\u{1B}[?64;1;4;22cq")
     #expect(reply.attributes == [64, 1, 4, 22])
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "What is cut or no answer is none",
+    "An incomplete or invalid reply is ignored",
     arguments: [
       "", "\u{1B}", "\u{1B}[", "\u{1B}[?62;4", "\u{1B}[62;4c", "\u{1B}_Gi=31;OK", "abc", "\u{1B}\u{1B}\u{1B}",
     ])
@@ -26,7 +26,7 @@ import Testing
     #expect(!TerminalReply.isComplete(Array(text.utf8)))
   }
 
-  @Test("Numbers beyond all measure are brought into it")
+  @Test("Extreme numbers are clamped")
   func hostile() {
     let reply = reply("\u{1B}[6;99999999999999999999;0000000001t\u{1B}[?99999999999999999999999c")
     #expect(reply.attributes?.count == 1)
@@ -36,7 +36,7 @@ import Testing
     #expect(self.reply("\u{1B}[6;20t").cell == nil)
   }
 
-  @Test("No bytes at all make it stumble")
+  @Test("Arbitrary bytes are parsed without a crash")
   func anything() {
     var state: UInt64 = 7
     let alphabet = Array("\u{1B}[_?;cGti=31OK0\\".utf8)

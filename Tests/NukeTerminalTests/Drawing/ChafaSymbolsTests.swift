@@ -15,7 +15,7 @@
       return (terminal, lines.count)
     }
 
-    @Test("A plain image fills its cells with its color, and no others", arguments: [1, 5, 11])
+    @Test("A plain image fills exactly its cells with its color", arguments: [1, 5, 11])
     func plain(rows: Int) throws {
       let (terminal, lineCount) = try drawn(.plain(64, 64, 200, 100, 50), TerminalSize(columns: 12, rows: rows))
       #expect(lineCount == rows)
@@ -33,7 +33,7 @@
       }
     }
 
-    @Test("A cell shows finer shapes than two halves")
+    @Test("A cell shows finer shapes than half blocks")
     func shapes() throws {
       // The left half of each cell is red, the right half blue.
       let image = Bitmap.make(32, 32) { x, _ in x % 8 < 4 ? [255, 0, 0, 255] : [0, 0, 255, 255] }
@@ -44,7 +44,7 @@
       #expect(colors.contains { $0.red > 200 && $0.blue < 60 } && colors.contains { $0.blue > 200 && $0.red < 60 })
     }
 
-    @Test("With 256 colors only xterm's are used")
+    @Test("With 256 colors, only those of xterm are used")
     func palette() throws {
       let (terminal, _) = try drawn(.varied(80, 80), TerminalSize(columns: 10, rows: 5), .palette)
       #expect(terminal.complaints == [])
@@ -54,7 +54,7 @@
       }
     }
 
-    @Test("What is transparent shows the terminal's own background")
+    @Test("Transparent pixels show the background of the terminal")
     func transparent() throws {
       let image = Bitmap.make(32, 32) { x, _ in x < 16 ? [0, 0, 0, 0] : [10, 200, 10, 255] }
       let (terminal, _) = try drawn(image, TerminalSize(columns: 4, rows: 2))
@@ -62,7 +62,7 @@
       #expect(terminal.cells[0][3] != FakeTerminal.Cell())
     }
 
-    @Test("It is what a terminal without graphics does best, and replaces previews")
+    @Test("It is the best protocol without graphics, and replaces previews")
     func best() throws {
       let capabilities = TerminalCapabilities.doing(.blocks)
       #expect(capabilities.best == .symbols)
@@ -83,7 +83,7 @@
   @testable import NukeTerminal
 
   @Suite struct ChafaSymbolsTests {
-    @Test("A build without the trait says that it cannot draw symbols")
+    @Test("A build without the trait cannot draw symbols")
     func notBuilt() {
       #expect(!TerminalCapabilities.doing(.blocks).protocols.contains(.symbols))
       var canvas = TerminalCanvas(.doing(.blocks), method: .symbols, firstImageID: 1)

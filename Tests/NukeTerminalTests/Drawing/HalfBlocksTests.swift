@@ -11,7 +11,7 @@ import Testing
     return terminal
   }
 
-  @Test("Both halves of every cell have the colors of their pixels", arguments: [1, 2, 7, 8])
+  @Test("Both halves of each cell have the colors of their pixels", arguments: [1, 2, 7, 8])
   func halves(height: Int) {
     let image = Bitmap.varied(20, height)
     let terminal = drawn(image)
@@ -23,7 +23,7 @@ import Testing
     #expect(terminal.cells.joined().count { $0 != FakeTerminal.Cell() } == 20 * ((height + 1) / 2))
   }
 
-  @Test("What is transparent shows the terminal's own background")
+  @Test("Transparent pixels show the background of the terminal")
   func transparency() {
     let image = Bitmap.make(16, 8) { x, y in
       switch (x / 2 + y) % 4 {
@@ -38,14 +38,14 @@ import Testing
     #expect(terminal.halves(columns: 16, halves: 8) == image.colors)
   }
 
-  @Test("Lines end without color")
+  @Test("Lines end with default colors")
   func ends() {
     for line in HalfBlocks.lines(.plain(3, 4, 255, 0, 0), colors: .all) {
       #expect(line.suffix(4) == Data("\u{1B}[0m".utf8))
     }
   }
 
-  @Test("With 256 colors each is the nearest there is")
+  @Test("With 256 colors, the nearest one is used")
   func palette() {
     var state: UInt32 = 1
     for _ in 0..<500 {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct KittyGraphicsTests {
   private let capabilities = TerminalCapabilities.doing(.kitty)
 
-  @Test("An image of many chunks arrives as it was, transparency too")
+  @Test("An image in many chunks arrives unchanged, with transparency")
   func chunks() throws {
     var terminal = FakeTerminal(TerminalWindow(columns: 100, rows: 40, pixelWidth: 800, pixelHeight: 640))
     let image = Bitmap.noise(300, 200)
@@ -23,7 +23,7 @@ import Testing
     #expect(terminal.cursor == (0, 0), "the cursor stays")
   }
 
-  @Test("Where a cell's pixels are not known the terminal scales to the cells that were counted")
+  @Test("If the size of a cell is unknown, the terminal scales the image")
   func cells() throws {
     let window = TerminalWindow(columns: 40, rows: 12)
     var canvas = TerminalCanvas(.doing(.kitty, window: window), firstImageID: 1)
@@ -33,7 +33,7 @@ import Testing
     #expect(terminal.cursor == (0, 2))
   }
 
-  @Test("Inside of tmux each sequence has an envelope")
+  @Test("In tmux, each sequence is wrapped")
   func tmux() throws {
     var canvas = TerminalCanvas(.doing(.kitty, environment: ["TMUX": "x"]), method: .kitty, firstImageID: 1)
     var terminal = FakeTerminal()

@@ -12,7 +12,7 @@ import Testing
     return (pixels, terminal.complaints)
   }
 
-  @Test("Up to 256 colors are kept, as near as percents can say them")
+  @Test("Up to 256 colors are kept, with the precision of percents")
   func exact() throws {
     let image = Bitmap.make(37, 29) { x, y in
       [UInt8(x % 16 * 17), UInt8(y % 16 * 17), UInt8((x + y) % 2 * 0), 255]
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("More colors are dithered, so that the mean of any part is that of the image")
+  @Test("More colors are dithered, which preserves the mean of each part")
   func dithered() throws {
     let image = Bitmap.gradient(240, 120)
     let (pixels, complaints) = try drawn(image)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test("What is transparent by more than half is not drawn")
+  @Test("Pixels with less than half alpha are not drawn")
   func transparent() throws {
     let image = Bitmap.make(13, 11) { x, y in
       (x + y) % 3 == 0 ? [0, 0, 0, 0] : (x + y) % 3 == 1 ? [60, 60, 60, 120] : [0, 100, 200, 255]
@@ -57,7 +57,7 @@ import Testing
     #expect(try drawn(none).pixels.joined().allSatisfy { $0 == nil })
   }
 
-  @Test("Any size is drawn, whether or not six divides it", arguments: [1, 2, 5, 6, 7, 12, 13])
+  @Test("Heights need not be multiples of six", arguments: [1, 2, 5, 6, 7, 12, 13])
   func sizes(side: Int) throws {
     for (width, height) in [(side, 1), (1, side), (side, side), (40, side)] {
       let image = Bitmap.make(width, height) { x, y in [x % 2 == 0 ? 255 : 0, y % 2 == 0 ? 255 : 0, 0, 255] }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("Runs are counted, so that a plain image is small")
+  @Test("Run-length encoding makes plain images small")
   func runs() throws {
     #expect(try SixelGraphics.show(.plain(400, 300, 10, 20, 30)).count < 500)
   }

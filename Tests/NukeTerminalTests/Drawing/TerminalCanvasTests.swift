@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test("An image arrives pixel by pixel, and the cursor stands below it and is seen", arguments: graphics)
+  @Test("An image arrives with every pixel, and the cursor is visible below it", arguments: graphics)
   func image(method: TerminalProtocol) throws {
     var terminal = FakeTerminal()
     var canvas = canvas(method, on: terminal)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("What is transparent shows nothing of the image before", arguments: graphics)
+  @Test("Transparent pixels do not show the previous image", arguments: graphics)
   func transparency(method: TerminalProtocol) throws {
     var terminal = FakeTerminal()
     var canvas = canvas(method, on: terminal)
@@ -75,7 +75,7 @@ import Testing
     #expect(terminal.complaints == [])
   }
 
-  @Test("At the bottom of the window lines scroll before anything is drawn", arguments: graphics)
+  @Test("At the bottom of the window, lines scroll before drawing", arguments: graphics)
   func bottom(method: TerminalProtocol) throws {
     var terminal = FakeTerminal()
     var canvas = canvas(method, on: terminal)
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test("In a window of one cell everything still has its place", arguments: graphics)
+  @Test("A window with one cell is supported", arguments: graphics)
   func oneCell(method: TerminalProtocol) throws {
     var terminal = FakeTerminal(TerminalWindow(columns: 1, rows: 1, pixelWidth: 10, pixelHeight: 20))
     var canvas = canvas(method, on: terminal)
@@ -106,7 +106,7 @@ import Testing
     #expect(terminal.images.count == (method == .kitty ? 1 : 0))
   }
 
-  @Test("In a huge window an image is not made larger, and a size is filled within bounds", arguments: graphics)
+  @Test("A huge window does not enlarge an image, and a size is filled within bounds", arguments: graphics)
   func hugeWindow(method: TerminalProtocol) throws {
     let window = TerminalWindow(columns: 65_535, rows: 65_535)
     var natural = TerminalCanvas(.doing(method, window: window), method: method, firstImageID: 1)
@@ -116,7 +116,7 @@ import Testing
     #expect(try filled.draw(.plain(3000, 1, 9, 9, 9)).count < 200_000)
   }
 
-  @Test("A window of another size is drawn anew from its top, and nothing stays of before", arguments: graphics)
+  @Test("A resized window is cleared, and drawn from its top", arguments: graphics)
   func resize(method: TerminalProtocol) throws {
     var terminal = FakeTerminal()
     var canvas = canvas(method, on: terminal)
@@ -139,7 +139,7 @@ import Testing
     #expect(terminal.complaints == [])
   }
 
-  @Test("An image is taken away whole, or left for the next one to stand below", arguments: graphics)
+  @Test("An image is removed completely, or stays above the next one", arguments: graphics)
   func eraseAndRelease(method: TerminalProtocol) throws {
     var terminal = FakeTerminal(TerminalWindow(columns: 40, rows: 20, pixelWidth: 320, pixelHeight: 320))
     var canvas = canvas(method, on: terminal)
@@ -161,7 +161,7 @@ import Testing
     #expect(terminal.complaints == [])
   }
 
-  @Test("Cut anywhere, what was written is brought to an end", arguments: graphics)
+  @Test("Output that is interrupted anywhere can be completed", arguments: graphics)
   func restoration(method: TerminalProtocol) throws {
     var canvas = canvas(method, on: FakeTerminal())
     let output = try canvas.draw(.varied(30, 20))
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test("An image of no pixels draws nothing")
+  @Test("An empty image draws nothing")
   func empty() throws {
     var canvas = canvas(.kitty, on: FakeTerminal())
     #expect(try canvas.draw(Bitmap()).isEmpty)

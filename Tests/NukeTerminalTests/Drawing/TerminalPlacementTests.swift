@@ -12,7 +12,7 @@ import Testing
     TerminalPlacement(width: width, height: height, window: window ?? self.window, method: method, size: size)
   }
 
-  @Test("An image is shown pixel by pixel, within the window, above the cursor's line")
+  @Test("An image has its size in pixels, within the window, above the cursor's line")
   func pixels() throws {
     let small = try #require(place(35, 41, .kitty))
     #expect((small.width, small.height) == (35, 41))
@@ -24,7 +24,7 @@ import Testing
     #expect(high.rows == 30)
   }
 
-  @Test("Two pixels stand in a cell, and shapes are kept where cells are not twice as high as wide")
+  @Test("A cell has two pixels, and shapes are kept if cells are not twice as high as wide")
   func blocks() throws {
     let small = try #require(place(20, 11, .blocks))
     #expect((small.width, small.height, small.columns, small.rows) == (20, 11, 20, 6))
@@ -36,7 +36,7 @@ import Testing
     #expect((shaped.columns, shaped.height) == (90, 60))
   }
 
-  @Test("A size is filled, also by a smaller image, and is never larger than the window")
+  @Test("A size is filled, also by a smaller image, within the window")
   func sizes() throws {
     let enlarged = try #require(place(10, 10, .kitty, size: TerminalSize(columns: 40, rows: 10)))
     #expect((enlarged.width, enlarged.height) == (200, 200))
@@ -47,7 +47,7 @@ import Testing
     #expect(huge.rows == 30)
   }
 
-  @Test("Sixels never reach into the row below")
+  @Test("Sixels never extend into the next row")
   func sixels() throws {
     for height in 1...700 {
       let placed = try #require(place(10, height, .sixel))
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test("Nothing has no place, and text draws nothing")
+  @Test("An empty image has no placement, and text draws nothing")
   func nothing() {
     #expect(place(0, 10, .kitty) == nil)
     #expect(place(10, 0, .blocks) == nil)
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "Whatever the window and the image, sides are at least 1 and within bounds",
+    "For any window and image, sides are at least 1 and within bounds",
     arguments: [TerminalProtocol.kitty, .sixel, .blocks, .symbols])
   func extremes(method: TerminalProtocol) throws {
     let windows = [

@@ -52,7 +52,7 @@ import Testing
     return try GIFWriter().encode(#require(Animation(frames: frames, delays: delays, loopCount: loopCount)))
   }
 
-  @Test("An image is loaded into it as into any view")
+  @Test("An image is loaded into it like into any view")
   func load() async throws {
     let stage = Stage(.kitty)
     let loader = FakeDataLoader()
@@ -95,7 +95,7 @@ import Testing
     #expect(stage.terminal.complaints == [])
   }
 
-  @Test("Where no image can be drawn its size is written, once, and no previews")
+  @Test("If images cannot be drawn, the size is written once, and no previews")
   func text() {
     let stage = Stage(.text)
     let container = ImageContainer(image: .plain(16, 12, 1, 2, 3))
@@ -108,7 +108,7 @@ import Testing
     #expect(stage.writes == 1)
   }
 
-  @Test("An animated image moves where that is asked for, with its delays, and its last frame stays")
+  @Test("An animated image plays if enabled, with its delays, and its last frame stays")
   func moving() async throws {
     let clock = FakeClock()
     let stage = Stage(.kitty, clock: clock.clock())
@@ -128,7 +128,7 @@ import Testing
     #expect(stage.terminal.complaints == [])
   }
 
-  @Test("Another image ends the motion of the one before")
+  @Test("Another image ends the previous animation")
   func replaced() async throws {
     let (waiting, gate) = (Gate(), Gate())
     let stage = Stage(
@@ -153,7 +153,7 @@ import Testing
     #expect(stage.terminal.cells[0][0].background?.red == 200)
   }
 
-  @Test("An output that takes no more ends everything quietly", arguments: [1, 2])
+  @Test("A failing output ends drawing silently", arguments: [1, 2])
   func closed(failing: Int) async throws {
     let stage = Stage(.kitty)
     stage.failing = failing
@@ -173,7 +173,7 @@ import Testing
     #expect((error as? POSIXError)?.code == .EPIPE)
   }
 
-  @Test("A pipe whose reader has gone is such an output")
+  @Test("A closed pipe is such an output")
   func pipe() async throws {
     signal(SIGPIPE, SIG_IGN)
     let pipe = Pipe()
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  @Test("A window of another size is drawn anew with what is shown, once for each size")
+  @Test("A resized window draws the current image again, once for each size")
   func resize() async {
     let stage = Stage(.blocks)
     stage.view.resize(to: TerminalWindow(columns: 30, rows: 10))
@@ -207,7 +207,7 @@ import Testing
     #expect(stage.terminal.complaints == [])
   }
 
-  @Test("A view that goes ends the motion of its image")
+  @Test("Deinitializing a view ends its animation")
   func gone() async throws {
     let (waiting, gate) = (Gate(), Gate())
     var stage: Stage? = Stage(
@@ -229,7 +229,7 @@ import Testing
 
   // MARK: Rendering on another thread
 
-  @Test("The main actor is free while an image is encoded, and writes it afterwards")
+  @Test("The main actor is not blocked during encoding, and writes afterwards")
   func mainActorIsFree() async {
     let stage = Stage(.blocks)
     let gate = stage.holdRendering()
@@ -243,7 +243,7 @@ import Testing
     #expect(stage.reds == [50])
   }
 
-  @Test("Of the previews that arrive while one is encoded the newest is drawn, behind that one")
+  @Test("Of the previews that arrive during encoding, the latest is drawn next")
   func newestPreview() async {
     let stage = Stage(.blocks)
     let gate = stage.holdRendering()
@@ -255,7 +255,7 @@ import Testing
   }
 
   @Test(
-    "An image that is being encoded is dropped when the image of another phase takes its place",
+    "An image that is being encoded is dropped when one of another phase replaces it",
     arguments: [
       (ImagePresentation.Phase.preview, ImagePresentation.Phase.success), (.placeholder, .preview),
       (.success, .preview), (.success, .success), (.success, .failure),
@@ -270,7 +270,7 @@ import Testing
     #expect(stage.reds == [20])
   }
 
-  @Test("An image that is removed while it is encoded does not appear")
+  @Test("An image that is removed during encoding does not appear")
   func removedWhileEncoded() async {
     let stage = Stage(.blocks)
     stage.display(red: 10)
@@ -285,7 +285,7 @@ import Testing
     #expect(stage.terminal.cursor == (0, 0))
   }
 
-  @Test("After a release nothing is written that was encoded before it")
+  @Test("An image that was encoded before a release is not written after it")
   func releasedWhileEncoded() async {
     let stage = Stage(.blocks)
     let gate = stage.holdRendering()
@@ -296,7 +296,7 @@ import Testing
     #expect(stage.writes == 0)
   }
 
-  @Test("An image that is encoded when the window changes its size is drawn once, in the new size")
+  @Test("An image that is being encoded when the window is resized is drawn once, in the new size")
   func resizedWhileEncoded() async {
     let stage = Stage(.blocks)
     let gate = stage.holdRendering()
@@ -309,7 +309,7 @@ import Testing
     #expect(stage.terminal.cells[0][12] == FakeTerminal.Cell())
   }
 
-  @Test("A view can go while its image is encoded")
+  @Test("A view can be deinitialized while its image is encoded")
   func goneWhileEncoded() async {
     var stage: Stage? = Stage(.blocks)
     weak let view: TerminalImageView? = stage?.view

@@ -31,7 +31,7 @@ import Testing
     return (shown, times, isShown)
   }
 
-  @Test("Each frame is shown for its delay, as many passes as the image says, and the last frame stays")
+  @Test("Each frame is shown for its delay, for the number of loops, and the last frame stays")
   func delays() async throws {
     let (shown, times, isShown) = await play(try animated([0.1, 0.25, 0.5], loopCount: 2))
     #expect(isShown)
@@ -40,47 +40,47 @@ import Testing
     #expect(fake.waits == [0.1, 0.25, 0.5, 0.1, 0.25])
   }
 
-  @Test("An image that moves for ever goes on until it is told not to")
+  @Test("An endless animation plays until it is stopped")
   func forever() async throws {
     let (shown, _, _) = await play(try animated([0.1, 0.1], loopCount: 0), most: 7)
     #expect(shown == [0, 1, 0, 1, 0, 1, 0])
   }
 
-  @Test("A limit of passes counts, and only downwards")
+  @Test("A limit of loops can only reduce their number")
   func passLimit() async throws {
     #expect(await play(try animated([0.1, 0.1], loopCount: 0), passLimit: 1).shown == [0, 1])
     #expect(await play(try animated([0.1, 0.1], loopCount: 0), passLimit: 3).shown == [0, 1, 0, 1, 0, 1])
     #expect(await play(try animated([0.1, 0.1], loopCount: 2), passLimit: 9).shown == [0, 1, 0, 1])
   }
 
-  @Test("Drawing takes of the time of its frame, and does not make the whole slower")
+  @Test("Drawing time is part of the delay of a frame")
   func drawingTime() async throws {
     let (_, times, _) = await play(try animated([0.1, 0.1, 0.1], loopCount: 1), cost: 0.04)
     #expect(times == [0, 0.1, 0.2])
   }
 
-  @Test("Frames without a delay come a hundred a second, and no faster")
+  @Test("Frames without a delay have a hundredth of a second")
   func noDelay() async throws {
     let (shown, times, _) = await play(try animated([0, 0, 0, 0], loopCount: 0), most: 10)
     #expect(shown.count == 10)
     for (time, next) in zip(times, times.dropFirst()) { #expect(next - time >= 0.0099) }
   }
 
-  @Test("An image for which there is no room is not played")
+  @Test("An animation that exceeds the memory limit is not played")
   func noRoom() async throws {
     let (shown, _, isShown) = await play(try animated([0.1, 0.1], loopCount: 0, limit: 10))
     #expect(shown.isEmpty)
     #expect(!isShown)
   }
 
-  @Test("Where there is room for two frames only, all are shown all the same")
+  @Test("All frames are shown even if only two fit into memory")
   func window() async throws {
     // Two canvases and two frames of 16 bytes.
     let (shown, _, _) = await play(try animated([0.1, 0.1, 0.1, 0.1, 0.1], loopCount: 2, limit: 64))
     #expect(shown == [0, 1, 2, 3, 4, 0, 1, 2, 3, 4])
   }
 
-  @Test("Behind a damaged frame it begins anew")
+  @Test("After a damaged frame, the next loop starts")
   func damaged() async throws {
     let frames = (0..<4).map { number in
       Bitmap.make(20, 20) { x, y in [UInt8((x * 12 + number * 50) & 255), UInt8(y * 12), 99, 255] }

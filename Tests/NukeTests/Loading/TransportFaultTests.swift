@@ -2,7 +2,7 @@ import Foundation
 import NukeLoaderSuite
 import Testing
 
-@Suite("The faults in the article \"When the Network Fails\"")
+@Suite("The faults in the article \"When the network fails\"")
 struct TransportFaultTests {
   @Test("are those that the loaders are held to, each with what comes of it")
   func article() throws {

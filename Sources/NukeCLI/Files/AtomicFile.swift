@@ -1,0 +1,39 @@
+import Foundation
+
+/// Writes a file completely or not at all.
+enum AtomicFile {
+  /// Writes to a temporary file in the same folder, and renames it to `path`. Writes directly to a device or pipe.
+  static func write(_ data: Data, to path: String) throws(FileError) {
+    var information = stat()
+    if stat(path, &information) == 0 {
+      switch information.st_mode & S_IFMT {
+      case S_IFREG: break
+      case S_IFDIR: throw FileError("write", path, code: EISDIR)
+      default:
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("write", path) }
+        return try write(data, to: descriptor, named: path)
+      }
+    }
+    let (temporary, descriptor) = try TemporaryFiles.create(beside: path)
+    do throws(FileError) {
+      try write(data, to: descriptor, named: path)
+      try TemporaryFiles.move(temporary, to: path)
+    } catch {
+      TemporaryFiles.remove(temporary)
+      throw error
+    }
+  }
+
+  /// Writes everything and closes the descriptor.
+  private static func write(_ data: Data, to descriptor: Int32, named path: String) throws(FileError) {
+    do throws(FileError) {
+      try Descriptor.write(data, to: descriptor, named: path)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    // A network file system may report only here that it is full.
+    guard close(descriptor) == 0 else { throw FileError("write", path) }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// Why a file could not be read or written, in the system's words.
+struct FileError: Error, CustomStringConvertible {
+  let action: String
+  let path: String
+  let code: Int32
+
+  /// An error with the code that the system has set last.
+  init(_ action: String, _ path: String, code: Int32 = errno) {
+    self.action = action
+    self.path = path
+    self.code = code
+  }
+
+  var description: String { "cannot \(action) \(path): \(reason)" }
+  var reason: String { Self.text(code) }
+
+  static func text(_ code: Int32) -> String {
+    let text = String(cString: strerror(code))
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+}
+
+/// Reads and writes whole amounts, in as many system calls as that takes.
+enum Descriptor {
+  static func write(_ data: Data, to descriptor: Int32, named path: String) throws(FileError) {
+    let failure: FileError? = data.withUnsafeBytes { bytes in
+      var rest = bytes
+      while !rest.isEmpty {
+        let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+        if count >= 0 {
+          rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+        } else if errno != EINTR {
+          return FileError("write", path)
+        }
+      }
+      return nil
+    }
+    if let failure { throw failure }
+  }
+
+  /// Reads until `data` has `size` bytes. Returns `false` if the file ends before.
+  static func read(
+    _ descriptor: Int32, into data: inout Data, upTo size: Int, _ action: String = "read", named path: String
+  ) throws(FileError) -> Bool {
+    var chunk = [UInt8](repeating: 0, count: max(1, min(size - data.count, 1 << 18)))
+    while data.count < size {
+      let count = Foundation.read(descriptor, &chunk, min(chunk.count, size - data.count))
+      if count == 0 { return false }
+      if count > 0 {
+        data.append(contentsOf: chunk[..<count])
+      } else if errno != EINTR {
+        throw FileError(action, path)
+      }
+    }
+    return true
+  }
+}

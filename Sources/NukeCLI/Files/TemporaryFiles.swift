@@ -1,0 +1,60 @@
+import Foundation
+import Nuke
+
+/// The files being written. An interrupt removes them, so that no incomplete file stays.
+enum TemporaryFiles {
+  private struct State {
+    var paths: Set<String> = []
+    var isClosed = false
+  }
+
+  private static let state = Lock(State())
+
+  /// Creates an empty file with a unique name in the folder of `path`. The caller closes the descriptor.
+  static func create(beside path: String) throws(FileError) -> (path: String, descriptor: Int32) {
+    let folder = (path as NSString).deletingLastPathComponent
+    // A long name is shortened, so that the temporary name does not exceed the limit of the file system.
+    let name = String(decoding: (path as NSString).lastPathComponent.utf8.prefix(120), as: UTF8.self)
+    return try state.withLock { state throws(FileError) in
+      guard !state.isClosed else { throw FileError("write", path, code: EINTR) }
+      while true {
+        let random = String(UInt64.random(in: 0..<(1 << 40)), radix: 36)
+        let file = (folder as NSString).appendingPathComponent(".\(name).\(random).part")
+        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        if descriptor >= 0 {
+          state.paths.insert(file)
+          return (file, descriptor)
+        }
+        if errno != EEXIST, errno != EINTR { throw FileError("write", path) }
+      }
+    }
+  }
+
+  /// Atomically replaces `destination` with the finished file.
+  static func move(_ path: String, to destination: String) throws(FileError) {
+    try state.withLock { state throws(FileError) in
+      guard state.paths.remove(path) != nil else { throw FileError("write", destination, code: EINTR) }
+      guard rename(path, destination) == 0 else {
+        let error = FileError("write", destination)
+        unlink(path)
+        throw error
+      }
+    }
+  }
+
+  /// Removes a file that will not be finished.
+  static func remove(_ path: String) {
+    state.withLock { state in
+      if state.paths.remove(path) != nil { unlink(path) }
+    }
+  }
+
+  /// Removes all files, and prevents new ones.
+  static func removeAll() {
+    state.withLock { state in
+      state.isClosed = true
+      for path in state.paths { unlink(path) }
+      state.paths.removeAll()
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+
+/// A number of bytes as it is typed: `1500`, `500K`, `20MB`, `1G`. The units are decimal.
+package struct ByteLimit: ExpressibleByArgument, Equatable {
+  package let bytes: Int
+
+  package init?(argument: String) {
+    var digits = argument.uppercased()[...]
+    if digits.hasSuffix("B") { digits = digits.dropLast() }
+    let factors: [Character: Int] = ["K": 1000, "M": 1_000_000, "G": 1_000_000_000]
+    let factor = digits.last.flatMap { factors[$0] }
+    if factor != nil { digits = digits.dropLast() }
+    guard let count = Int(digits), count > 0 else { return nil }
+    let (bytes, overflow) = count.multipliedReportingOverflow(by: factor ?? 1)
+    guard !overflow else { return nil }
+    self.bytes = bytes
+  }
+}
+
+/// A size in pixels, or in cells of a terminal, as it is typed: `640x480`.
+package struct PixelSize: ExpressibleByArgument, Equatable {
+  /// The sides that are accepted.
+  package static let allowed = 1...65_500
+
+  package let width: Int
+  package let height: Int
+
+  package init?(argument: String) {
+    let sides = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+    guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]),
+      Self.allowed.contains(width), Self.allowed.contains(height)
+    else { return nil }
+    self.width = width
+    self.height = height
+  }
+}
+
+extension ParsableArguments {
+  /// Throws unless the value of an option is in a range.
+  func check<Value: Comparable>(_ name: String, _ value: Value?, in range: ClosedRange<Value>) throws {
+    guard let value, !range.contains(value) else { return }
+    throw ValidationError("\(name) must be from \(range.lowerBound) to \(range.upperBound).")
+  }
+
+  /// Throws the error for the first option that is given.
+  func reject(_ options: KeyValuePairs<String, Bool>, _ reason: (String) -> String) throws {
+    guard let (name, _) = options.first(where: \.value) else { return }
+    throw ValidationError(reason(name))
+  }
+}
