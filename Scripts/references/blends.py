@@ -167,7 +167,8 @@ def cases(pictures, make):
         difference[..., 3] = above[..., 3]
         yield make("CIColorAbsoluteDifference", source, {"inputImage2": "behind"},
                    np.minimum(difference, above[..., 3:]))
-        yield make("CIMix", source, {"inputBackgroundImage": "behind", "inputAmount": 0.6},
-                   blended(pictures[source], pictures["behind"], "normal", 0.6))
-        yield make("CIDissolveTransition", source, {"inputTargetImage": "behind", "inputTime": 0.3},
-                   color.lerp(above, below, 0.3))
+        for share in (0, 0.3, 0.6, 1):
+            yield make("CIMix", source, {"inputBackgroundImage": "behind", "inputAmount": share},
+                       blended(pictures[source], pictures["behind"], "normal", share))
+            yield make("CIDissolveTransition", source, {"inputTargetImage": "behind", "inputTime": share},
+                       color.lerp(above, below, share))

@@ -5,6 +5,7 @@ import numpy as np
 
 import blends
 import color
+import fixture
 import warps
 from pictures import noise
 
@@ -210,11 +211,30 @@ FILTERS += [
         ("3X3", 3, 3), ("5X5", 5, 5), ("7X7", 7, 7), ("9Horizontal", 9, 1), ("9Vertical", 1, 9))
 ]
 
+# Radii larger than the image, steep lines, places far beyond the edges, weights that sum to anything.
+ON_NOISE = {
+    "CIBoxBlur": [{"inputRadius": 3.2}, {"inputRadius": 50}],
+    "CIMedianFilter": [{}],
+    "CIDiscBlur": [{"inputRadius": 7}],
+    "CIMotionBlur": [{}, {"inputRadius": 9, "inputAngle": -1.3}],
+    "CIZoomBlur": [{"inputCenter": [8.3, 5.9], "inputAmount": 150}],
+    "CINoiseReduction": [{"inputNoiseLevel": 0.3, "inputSharpness": 0.9}, {"inputNoiseLevel": 1, "inputSharpness": 0}],
+    "CIMorphologyMaximum": [{"inputRadius": 2.6}, {"inputRadius": 7}],
+    "CIMorphologyMinimum": [{"inputRadius": 2.6}, {"inputRadius": 7}],
+    "CIMorphologyGradient": [{"inputRadius": 2.6}, {"inputRadius": 7}],
+    "CIMorphologyRectangleMaximum": [{"inputWidth": 9, "inputHeight": 12}],
+    "CIMorphologyRectangleMinimum": [{"inputWidth": 4, "inputHeight": 1}],
+} | {
+    f"CIConvolution{kind}{name}": [
+        {"inputWeights": [round(3 * weight, 4) for weight in weights(count, 7 * count)], "inputBias": 0.25}]
+    for kind in ("", "RGB")
+    for name, count in (("3X3", 9), ("5X5", 25), ("7X7", 49), ("9Horizontal", 9), ("9Vertical", 9))
+}
+
 SOURCES = ["scene", "leaf", "leaf"]
 
 
 def cases(pictures, make):
     for name, function, sets, within in FILTERS:
-        for source, parameters in zip(SOURCES, sets):
-            given = {key: pictures[value] if isinstance(value, str) else value for key, value in parameters.items()}
-            yield make(name, source, parameters, function(pictures[source], **given), within=within)
+        yield from fixture.cases_of(
+            pictures, make, SOURCES, (name, function, sets, {"within": within}, ON_NOISE.get(name, [])))

@@ -8,6 +8,8 @@ import math
 
 import numpy as np
 
+import fixture
+
 LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # ITU-R BT.709
 
 
@@ -177,7 +179,8 @@ def tone_curve(c, a, inputPoint0=(0, 0), inputPoint1=(0.25, 0.25), inputPoint2=(
 
 
 def posterize(c, a, inputLevels=6):
-    return np.minimum(np.floor(c * inputLevels + 1 / 4096) / max(inputLevels - 1, 1e-9), 1), a
+    levels = math.floor(inputLevels)
+    return np.minimum(np.floor(c * levels + 1 / 4096) / max(levels - 1, 1e-9), 1), a
 
 
 def threshold(c, a, inputThreshold=0.5):
@@ -284,18 +287,20 @@ def glassy(r, g, b):
     return (b * alpha, r * alpha, g * alpha * r, alpha)
 
 
-
-
 ADJUSTMENTS = [
     ("CIColorControls", color_controls, [
         {"inputSaturation": 0.3, "inputBrightness": 0.1, "inputContrast": 1.4}, {"inputSaturation": 2.5},
-        {"inputContrast": 0.4, "inputBrightness": -0.2}]),
-    ("CIHueAdjust", hue_adjust, [{"inputAngle": 1}, {"inputAngle": -2.2}, {"inputAngle": math.pi}]),
+        {"inputContrast": 0.4, "inputBrightness": -0.2}, {"inputSaturation": 0, "inputBrightness": 0.1},
+        {"inputSaturation": 1.7, "inputBrightness": -0.2, "inputContrast": 0.6}]),
+    ("CIHueAdjust", hue_adjust, [
+        {"inputAngle": 1}, {"inputAngle": -2.2}, {"inputAngle": math.pi}, {"inputAngle": 2}, {"inputAngle": 0.5}]),
     ("CIColorMatrix", color_matrix, [
         {"inputRVector": [0.5, 0.25, 0.1, 0], "inputGVector": [-0.3, 1.2, 0, 0], "inputBVector": [0, 0.4, 0.7, 0],
          "inputBiasVector": [0.05, -0.1, 0.2, 0]},
         {"inputAVector": [0, 0, 0, 0.5], "inputRVector": [1, 0, 0, 0.3]},
-        {"inputAVector": [0.3, 0.4, 0.1, 0.1], "inputBiasVector": [0, 0, 0, 0.1], "inputGVector": [0, 6, 0, 0]}]),
+        {"inputAVector": [0.3, 0.4, 0.1, 0.1], "inputBiasVector": [0, 0, 0, 0.1], "inputGVector": [0, 6, 0, 0]},
+        {"inputRVector": [0.2, 0.5, -0.1, 0], "inputBiasVector": [0.1, 0, -0.2, 0]},
+        {"inputAVector": [0, 0, 0, 0.25]}, {"inputGVector": [0, 9, 0, 0.3], "inputAVector": [0.5, 0, 0, 0.5]}]),
     ("CIColorClamp", color_clamp, [
         {"inputMinComponents": [0.2, 0.1, 0, 0], "inputMaxComponents": [0.8, 0.6, 0.9, 1]},
         {"inputMinComponents": [0, 0, 0.3, 0.2], "inputMaxComponents": [1, 0.7, 1, 0.6]},
@@ -303,43 +308,52 @@ ADJUSTMENTS = [
     ("CIColorPolynomial", color_polynomial, [
         {"inputRedCoefficients": [0.1, 0.6, 0.5, -0.3], "inputBlueCoefficients": [0.9, -0.8, 0, 0.2]},
         {"inputGreenCoefficients": [0, 0, 1, 0], "inputAlphaCoefficients": [0.1, 0.2, 0.4, 0.1]},
-        {"inputRedCoefficients": [1, -1, 0, 0], "inputGreenCoefficients": [0, 3, -3, 1]}]),
+        {"inputRedCoefficients": [1, -1, 0, 0], "inputGreenCoefficients": [0, 3, -3, 1]},
+        {"inputRedCoefficients": [0.1, 0.2, 0.3, 0.4], "inputBlueCoefficients": [1, -1, 0, 0]},
+        {"inputAlphaCoefficients": [0, 0, 1, 0]}]),
     ("CIColorCrossPolynomial", color_cross_polynomial, [
         {"inputRedCoefficients": [0.2, 0.1, 0, 0.3, 0, 0.1, 0.2, 0.1, 0.4, 0.05]},
         {"inputGreenCoefficients": [0, 0.5, 0, 0, 0.5, 0, -0.6, 0.2, 0, 0.1],
          "inputBlueCoefficients": [0, 0, 0, 0, 0, 0, 0, 0, 1, 0]},
         {"inputRedCoefficients": [0, 0, 0, 0, 0, 0, 0, 1, 0, 0],
          "inputBlueCoefficients": [-0.5, 0, 1.2, 0, 0, 0.2, 0, 0, 0, 0.2]}]),
-    ("CIVibrance", vibrance, [{"inputAmount": 0.8}, {"inputAmount": -0.9}, {"inputAmount": 0.3}]),
+    ("CIVibrance", vibrance, [
+        {"inputAmount": 0.8}, {"inputAmount": -0.9}, {"inputAmount": 0.3}, {"inputAmount": 1}, {"inputAmount": -0.6}]),
     ("CITemperatureAndTint", temperature_and_tint, [
         {"inputTargetNeutral": [3200, 0]}, {"inputNeutral": [5000, 20], "inputTargetNeutral": [9000, -30]},
         {"inputNeutral": [6500, 0], "inputTargetNeutral": [2000, 60]}]),
 ]
 
 CURVES = [
-    ("CIExposureAdjust", exposure, [{"inputEV": 1}, {"inputEV": -1.5}, {"inputEV": 0.3}]),
-    ("CIGammaAdjust", gamma, [{"inputPower": 2.2}, {"inputPower": 0.6}, {"inputPower": 0.75}]),
+    ("CIExposureAdjust", exposure, [{"inputEV": 1}, {"inputEV": -1.5}, {"inputEV": 0.3}, {"inputEV": 2}]),
+    ("CIGammaAdjust", gamma, [
+        {"inputPower": 2.2}, {"inputPower": 0.6}, {"inputPower": 0.75}, {"inputPower": 0.45}, {"inputPower": 3}]),
     ("CIWhitePointAdjust", white_point, [
         {"inputColor": [1, 0.8, 0.5, 1]}, {"inputColor": [0.3, 0.9, 1, 1]}, {"inputColor": [0.5, 0.5, 0.5, 0.2]}]),
     ("CIToneCurve", tone_curve, [
         {"inputPoint1": [0.25, 0.15], "inputPoint3": [0.75, 0.9]},
         {"inputPoint0": [0.1, 0.2], "inputPoint1": [0.3, 0.6], "inputPoint2": [0.4, 0.5], "inputPoint3": [0.8, 0.7],
          "inputPoint4": [0.9, 1]},
-        {"inputPoint0": [0, 1], "inputPoint1": [0.25, 0.8], "inputPoint3": [0.75, 0.1], "inputPoint4": [1, 0]}]),
+        {"inputPoint0": [0, 1], "inputPoint1": [0.25, 0.8], "inputPoint3": [0.75, 0.1], "inputPoint4": [1, 0]},
+        {"inputPoint0": [0, 0.1], "inputPoint1": [0.2, 0.4], "inputPoint2": [0.4, 0.3], "inputPoint3": [0.6, 0.9],
+         "inputPoint4": [0.8, 0.7]}]),
     ("CILinearToSRGBToneCurve", lambda c, a: (encode(c), a), [{}, {}]),
     ("CISRGBToneCurveToLinear", lambda c, a: (decode(c), a), [{}, {}]),
-    ("CIColorPosterize", posterize, [{}, {"inputLevels": 3}, {"inputLevels": 10}]),
+    ("CIColorPosterize", posterize, [
+        {}, {"inputLevels": 3}, {"inputLevels": 10}, {"inputLevels": 2}, {"inputLevels": 17.9}]),
     ("CIColorThreshold", threshold, [{}, {"inputThreshold": 0.3}, {"inputThreshold": 0.81}]),
     ("CIColorInvert", lambda c, a: (1 - c, a), [{}, {}]),
 ]
 
 EFFECTS = [
-    ("CISepiaTone", sepia, [{}, {"inputIntensity": 0.6}, {"inputIntensity": -0.4}]),
+    ("CISepiaTone", sepia, [{}, {"inputIntensity": 0.6}, {"inputIntensity": -0.4}, {"inputIntensity": 0}, {"inputIntensity": 0.35}]),
     ("CIColorMonochrome", monochrome, [
-        {}, {"inputColor": [0.2, 0.7, 1, 1], "inputIntensity": 0.7}, {"inputColor": [1, 1, 1, 1]}]),
+        {}, {"inputColor": [0.2, 0.7, 1, 1], "inputIntensity": 0.7}, {"inputColor": [1, 1, 1, 1]},
+        {"inputColor": [1, 0, 0, 1], "inputIntensity": 0.5}]),
     ("CIFalseColor", false_color, [
         {}, {"inputColor0": [0.9, 0.9, 0.1, 1], "inputColor1": [0, 0.1, 0.6, 1]},
-        {"inputColor0": [0, 0, 0, 1], "inputColor1": [0, 1, 0, 0.5]}]),
+        {"inputColor0": [0, 0, 0, 1], "inputColor1": [0, 1, 0, 0.5]},
+        {"inputColor0": [1, 1, 1, 1], "inputColor1": [0, 0, 1, 1]}]),
     ("CIColorMap", color_map, [{"inputGradientImage": "gradient"}, {"inputGradientImage": "gradient"}]),
     ("CIColorCube", color_cube, [
         {"inputCubeDimension": 2, "inputCubeData": cube_data(2, opposite)},
@@ -349,7 +363,8 @@ EFFECTS = [
     ("CIMinimumComponent", lambda c, a: (c.min(axis=-1, keepdims=True).repeat(3, -1), a), [{}, {}]),
     ("CIMaximumComponent", lambda c, a: (c.max(axis=-1, keepdims=True).repeat(3, -1), a), [{}, {}]),
     ("CIVignette", vignette, [
-        {"inputIntensity": 1}, {"inputIntensity": 0.6, "inputRadius": 0.5}, {"inputIntensity": -1, "inputRadius": 1.4}]),
+        {"inputIntensity": 1}, {"inputIntensity": 0.6, "inputRadius": 0.5}, {"inputIntensity": -1, "inputRadius": 1.4},
+        {"inputIntensity": 0.8, "inputRadius": 0.9}]),
     ("CIVignetteEffect", vignette_effect, [
         {"inputCenter": [8, 6], "inputRadius": 9},
         {"inputCenter": [3, 9], "inputRadius": 8, "inputFalloff": 0.9, "inputIntensity": 0.7},
@@ -379,12 +394,12 @@ LOOKS = [
 ]
 
 FAMILIES = {"adjustments": ADJUSTMENTS, "curves": CURVES, "effects": EFFECTS, "looks": LOOKS}
-SOURCES = ["colors", "glass", "glass"]
+SOURCES = ["colors", "glass", "glass", "colors", "glass", "glass"]
 
 
 def cases(family, pictures, make):
-    """Three parameter sets of each filter, or two of one without parameters: opaque first, then with alpha."""
+    """Three or more parameter sets of each filter, or two of one without parameters: opaque first, then with alpha."""
     for name, function, sets in FAMILIES[family]:
-        for source, parameters in zip(SOURCES, sets):
-            given = {key: pictures[value] if key.endswith("Image") else value for key, value in parameters.items()}
-            yield make(name, source, parameters, premultiplied(*function(*straight(pictures[source]), **given)))
+        def filtered(picture, **values):
+            return premultiplied(*function(*straight(picture), **values))
+        yield from fixture.cases_of(pictures, make, SOURCES, (name, filtered, sets, {}, []))

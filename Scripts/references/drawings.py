@@ -5,6 +5,7 @@ import numpy as np
 
 import blurs
 import color
+import fixture
 import warps
 from screens import noise, places
 
@@ -68,7 +69,7 @@ def height_field(picture, inputRadius=10):
     y, x = np.mgrid[0:picture.shape[0], 0:picture.shape[1]]
     dark = np.argwhere(~bright)
     d = np.min([np.hypot(y - row, x - column) for row, column in dark], axis=0)
-    height = np.where(bright, np.sqrt(1 - np.clip(1 - d / inputRadius, 0, 1) ** 2), 0)
+    height = np.where(bright, np.sqrt(1 - np.clip(1 - d / max(inputRadius, 1e-9), 0, 1) ** 2), 0)
     return color.premultiplied(height[..., None].repeat(3, -1), picture[..., 3:] / 255)
 
 
@@ -107,7 +108,8 @@ def spot_color(picture, **given):
         center, replacement = (np.array(values[f"input{key}Color{number}"][:3]) for key in ("Center", "Replacement"))
         closeness, contrast = values[f"inputCloseness{number}"], values[f"inputContrast{number}"]
         d = np.linalg.norm(c - center, axis=-1, keepdims=True)
-        c = color.lerp(c, replacement, np.clip((closeness - d) / (closeness * (1 - contrast)), 0, 1))
+        width = max(closeness * (1 - contrast), 1e-9)
+        c = color.lerp(c, replacement, np.clip((closeness - d) / width, 0, 1))
     return color.premultiplied(c, a)
 
 
@@ -143,11 +145,34 @@ FILTERS = [
     ("CIDither", dither, [{}, {"inputIntensity": 1.2}], {"within": 1}),
 ]
 
+# Far away, and so near that its edge is sharp.
+LIGHTS = [
+    {"inputLightPosition": [400, 600, 150], "inputLightPointsAt": [0, 0, 0], "inputConcentration": 1},
+    {"inputLightPosition": [3, 3, 20], "inputLightPointsAt": [9, 3, 15], "inputBrightness": 2,
+     "inputConcentration": 0.02, "inputColor": [1, 0.8, 0.5, 1]}]
+SPOTS_OF_COLOR = [
+    {"inputCenterColor1": [1, 0, 0, 1], "inputReplacementColor1": [0, 0, 1, 1], "inputCloseness1": closeness,
+     "inputContrast1": contrast, "inputCloseness2": 0, "inputCloseness3": closeness / 2,
+     "inputCenterColor3": [0.5, 0.5, 0.5, 1], "inputReplacementColor3": [1, 1, 1, 1], "inputContrast3": 0}
+    for closeness, contrast in ((0.8, 0.9), (0.5, 0), (1.2, 1))]
+
+ON_NOISE = {
+    "CIEdges": [{"inputIntensity": 0.4}],
+    "CIComicEffect": [{}],
+    "CISpotLight": LIGHTS,
+    "CIHeightFieldFromMask": [{"inputRadius": 0}, {"inputRadius": 10}],
+    "CIShadedMaterial": [{"inputShadingImage": "mist", "inputScale": 0}, {"inputShadingImage": "grain"}],
+    "CIHighlightShadowAdjust": [
+        {"inputShadowAmount": 1, "inputHighlightAmount": 0}, {"inputShadowAmount": -0.6, "inputHighlightAmount": 0.4},
+        {"inputRadius": 4, "inputShadowAmount": 0.8, "inputHighlightAmount": 0.5}],
+    "CISpotColor": SPOTS_OF_COLOR,
+    "CIDither": [{"inputIntensity": 4}],
+}
+
 SOURCES = ["scene", "leaf"]
 
 
 def cases(pictures, make):
     for name, function, sets, tolerance in FILTERS:
-        for source, parameters in zip(SOURCES, sets):
-            given = {key: pictures[value] if isinstance(value, str) else value for key, value in parameters.items()}
-            yield make(name, source, parameters, function(pictures[source], **given), **tolerance)
+        yield from fixture.cases_of(
+            pictures, make, SOURCES, (name, function, sets, tolerance, ON_NOISE.get(name, [])))

@@ -24,6 +24,20 @@ class Case:
         self.psnr = psnr
 
 
+def cases_of(pictures, make, sources, entry):
+    """One case for each source and set of parameters, and one on opaque noise and one on transparent noise for each
+    further set. What a parameter names is an image, if there is one of that name.
+
+    An entry is a name, a function, the sets of parameters, the keywords of `Case`, and further sets.
+    """
+    name, function, sets, keywords, noisy = entry
+    pairs = list(zip(sources, sets)) + [(source, parameters) for parameters in noisy for source in ("grain", "mist")]
+    for source, parameters in pairs:
+        values = {
+            key: pictures.get(value, value) if isinstance(value, str) else value for key, value in parameters.items()}
+        yield make(name, source, parameters, function(pictures[source], **values), **keywords)
+
+
 def rounded(result):
     """Exact values as bytes, color within alpha."""
     result = np.clip(np.floor(np.asarray(result, np.float64) + 0.5), 0, 255).astype(np.uint8)

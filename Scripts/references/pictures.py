@@ -81,6 +81,13 @@ def _mask():
     return picture
 
 
+def _noise(seed, alpha):
+    """Pixels that differ from all others: 19 x 13."""
+    picture = noise(13 * 19 * 4, seed).reshape(13, 19, 4)
+    picture[..., 3] |= alpha
+    return premultiplied(picture)
+
+
 def _gradient():
     """Nine colors in a row of three that are alike, the last ones half transparent."""
     stops = [(10, 0, 40), (60, 0, 90), (140, 20, 80), (200, 60, 40), (250, 120, 10), (255, 190, 50), (240, 240, 120)]
@@ -128,6 +135,8 @@ ALL = {
     "leaf": LEAF,
     "behind": BEHIND,
     "reverse": COLORS[::-1, ::-1].copy(),
+    "grain": _noise(2, 255),
+    "mist": _noise(3, 0),
     "postcard": _postcard(),
     "backdrop": _backdrop(),
     "mask": MASK,

@@ -4,12 +4,13 @@ import math
 import numpy as np
 
 import color
+import fixture
 
 
 def places(picture):
     """The middle of each pixel, x and y."""
     y, x = np.mgrid[0:picture.shape[0], 0:picture.shape[1]] + 0.5
-    return x, image.shape[0] - y
+    return x, picture.shape[0] - y
 
 
 # Halftones -------------------------------------------------------------------------------------------------------
@@ -141,10 +142,25 @@ FILTERS = [
         {"inputCenter": CENTER, "inputRadius": 2.2}, {"inputCenter": ASIDE, "inputRadius": 3}], 1),
 ]
 
+# Screens as sharp as can be, and soft ones wider than half of the image; cells larger than a part of the image.
+SHARP = {"inputCenter": [14.3, 8.2], "inputWidth": 4.5, "inputSharpness": 1}
+SOFT = {"inputCenter": [14.3, 8.2], "inputWidth": 11, "inputSharpness": 0.2}
+TURNED = [SHARP | {"inputAngle": 0.6}, SOFT | {"inputAngle": -1.2}]
+ON_NOISE = {
+    "CILineScreen": TURNED,
+    "CIDotScreen": TURNED,
+    "CIHatchedScreen": TURNED,
+    "CICircularScreen": [SHARP, SOFT],
+    "CICMYKHalftone": [TURNED[0] | {"inputUCR": 0.4}, TURNED[1] | {"inputGCR": 0.2, "inputUCR": 0.4}],
+    "CIHexagonalPixellate": [{"inputCenter": [10.3, 5.9], "inputScale": 7}],
+    "CICrystallize": [{"inputCenter": [10.3, 5.9], "inputRadius": radius} for radius in (3, 20)],
+    "CIPointillize": [{"inputCenter": [10.3, 5.9], "inputRadius": radius} for radius in (3, 20)],
+}
+
 SOURCES = ["scene", "leaf"]
 
 
 def cases(pictures, make):
     for name, function, sets, within in FILTERS:
-        for source, parameters in zip(SOURCES, sets):
-            yield make(name, source, parameters, function(pictures[source], **parameters), within=within)
+        yield from fixture.cases_of(
+            pictures, make, SOURCES, (name, function, sets, {"within": within}, ON_NOISE.get(name, [])))

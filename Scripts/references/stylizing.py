@@ -1,6 +1,8 @@
 """Filters that put pixels together in other ways. Points count from the lower left, as Core Image's do."""
 import numpy as np
 
+import fixture
+
 
 def pixellate(picture, inputCenter=(150, 150), inputScale=8):
     """The mean of each square; squares begin at the center, their edges rounded to whole pixels."""
@@ -59,5 +61,4 @@ SOURCES = ["scene", "leaf", "leaf"]
 
 def cases(pictures, make):
     for name, function, sets, within in FILTERS:
-        for source, parameters in zip(SOURCES, sets):
-            yield make(name, source, parameters, function(pictures[source], **parameters), within=within)
+        yield from fixture.cases_of(pictures, make, SOURCES, (name, function, sets, {"within": within}, []))

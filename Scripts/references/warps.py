@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 import color
+import fixture
 
 
 def looked_up(picture, x, y, transparent=False):
@@ -454,11 +455,53 @@ FILTERS = [
                                                    "inputDecay": 0.4}]),
 ]
 
+# Lenses that reach beyond the image, as strong as can be; obtuse tiles; transforms that mirror, shear and lead far away.
+MIDDLE = {"inputCenter": [8.3, 5.9]}
+WIDE = MIDDLE | {"inputRadius": 18}
+TILES = [
+    MIDDLE | {"inputAngle": 0.4, "inputWidth": 4.1}, MIDDLE | {"inputAngle": -1.1, "inputWidth": 9.3}]
+SLANTED = [TILES[0] | {"inputAcuteAngle": 0.9}, TILES[1] | {"inputAcuteAngle": 1.9}]
+MAPS = [{"inputTransform": [1.2, 0, 0.5, -1, 10, 30]}, {"inputTransform": [2, 0.1, 0.2, 1.7, 0, 0]}]
+ON_NOISE = {
+    "CIAffineTransform": [
+        {"inputTransform": [1, 0, 0, 1, 0.25, -0.5]}, {"inputTransform": [0.4, 0, 0, -0.3, 100, 7]},
+        {"inputTransform": [1, 0, 1.5, 2, 0, 0]}],
+    "CIAffineClamp": MAPS,
+    "CIAffineTile": MAPS,
+    "CIStraightenFilter": [{"inputAngle": 2}],
+    "CIPerspectiveCorrection": [
+        {"inputBottomLeft": [-2, 2.5], "inputBottomRight": [28, -3.5], "inputTopRight": [33, 18],
+         "inputTopLeft": [5, 11]},
+        {"inputBottomLeft": [0, 0], "inputBottomRight": [19, 0], "inputTopRight": [19, 13], "inputTopLeft": [0, 13]}],
+    "CIBumpDistortion": [WIDE | {"inputScale": 1}],
+    "CIBumpDistortionLinear": [WIDE | {"inputScale": 1, "inputAngle": 1}],
+    "CIPinchDistortion": [WIDE | {"inputScale": 1}],
+    "CITwirlDistortion": [WIDE | {"inputAngle": 3}],
+    "CIVortexDistortion": [WIDE | {"inputAngle": 20}],
+    "CIHoleDistortion": [MIDDLE | {"inputRadius": 6.1}],
+    "CICircleSplashDistortion": [MIDDLE | {"inputRadius": 6.1}],
+    "CILightTunnel": [MIDDLE | {"inputRadius": 6.1, "inputRotation": 2}],
+    "CICircularWrap": [MIDDLE | {"inputRadius": 3.1, "inputAngle": 1}],
+    "CITorusLensDistortion": [MIDDLE | {"inputRadius": 6.1, "inputWidth": 4, "inputRefraction": 2}],
+    "CIGlassLozenge": [{"inputPoint0": [4, 6], "inputPoint1": [12, 6], "inputRadius": 6.1, "inputRefraction": 3}],
+    "CIDisplacementDistortion": [{"inputDisplacementImage": "mist", "inputScale": -20}],
+    "CIGlassDistortion": [{"inputTexture": "grain", "inputCenter": [3, 11], "inputScale": -20}],
+    "CIFourfoldTranslatedTile": SLANTED,
+    "CIFourfoldReflectedTile": SLANTED,
+    "CIParallelogramTile": SLANTED,
+    "CIEightfoldReflectedTile": TILES,
+    "CIFourfoldRotatedTile": TILES,
+    "CIGlideReflectedTile": TILES,
+    "CIOpTile": [TILES[0] | {"inputScale": 0.9}, TILES[1] | {"inputScale": 1.9}],
+    "CIKaleidoscope": [MIDDLE | {"inputCount": 8, "inputAngle": -1.1}],
+    "CITriangleTile": TILES,
+    "CITriangleKaleidoscope": [
+        {"inputPoint": [8, 6], "inputSize": 12, "inputRotation": 0, "inputDecay": decay} for decay in (0, 0.3, 1)],
+}
+
 SOURCES = ["scene", "leaf"]
 
 
 def cases(pictures, make):
     for name, function, sets in FILTERS:
-        for source, parameters in zip(SOURCES, sets):
-            given = {key: pictures[value] if isinstance(value, str) else value for key, value in parameters.items()}
-            yield make(name, source, parameters, function(pictures[source], **given))
+        yield from fixture.cases_of(pictures, make, SOURCES, (name, function, sets, {}, ON_NOISE.get(name, [])))

@@ -44,7 +44,7 @@ static void skip_input_data(j_decompress_ptr cinfo, long count) {
 static void progress_monitor(j_common_ptr cinfo) {
   Decoder *decoder = (Decoder *)cinfo;
   if ((unsigned)decoder->cinfo.input_scan_number > decoder->decoding->scan_limit) {
-    leave_saying(cinfo, NUKE_JPEG_MALFORMED, "more scans than an image of this size can need");
+    leave_with_message(cinfo, NUKE_JPEG_MALFORMED, "more scans than an image of this size can need");
   }
   if (decoder->decoding->is_cancelled && decoder->calls++ % 32 == 0) {
     if (decoder->decoding->is_cancelled(decoder->decoding->context)) leave(cinfo, NUKE_JPEG_STOPPED);
@@ -56,7 +56,7 @@ static void check_scans(Decoder *decoder) {
   j_decompress_ptr cinfo = &decoder->cinfo;
   for (int i = 0; i < cinfo->num_components; i++) {
     if (!cinfo->comp_info[i].quant_table) {
-      leave_saying((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "a component has no scan");
+      leave_with_message((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "a component has no scan");
     }
   }
   // Cut off between two scans, a progressive image lacks detail unless every bit of it has come.
@@ -188,7 +188,7 @@ typedef struct {
 static void grow(Encoder *encoder, size_t used) {
   size_t capacity = encoder->capacity ? encoder->capacity * 2 : 64 << 10;
   uint8_t *buffer = realloc(encoder->buffer, capacity);
-  if (!buffer) leave_saying((j_common_ptr)&encoder->cinfo, NUKE_JPEG_NO_MEMORY, "no memory for the file");
+  if (!buffer) leave_with_message((j_common_ptr)&encoder->cinfo, NUKE_JPEG_NO_MEMORY, "no memory for the file");
   encoder->buffer = buffer;
   encoder->capacity = capacity;
   encoder->destination.next_output_byte = buffer + used;
@@ -237,7 +237,7 @@ static void run_encoder(Encoder *encoder, const nuke_jpeg_encoding *encoding) {
   if (encoding->progressive) jpeg_simple_progression(cinfo);
   if (!encoding->opaque) {
     encoder->row = malloc((size_t)encoding->width * 4);
-    if (!encoder->row) leave_saying((j_common_ptr)cinfo, NUKE_JPEG_NO_MEMORY, "no memory for a row");
+    if (!encoder->row) leave_with_message((j_common_ptr)cinfo, NUKE_JPEG_NO_MEMORY, "no memory for a row");
   }
 
   jpeg_start_compress(cinfo, TRUE);

@@ -84,11 +84,11 @@ typedef struct {
 // False where the codes that a segment gives cannot be.
 bool nuke_jpeg_make_codes(JPEGCodes *codes, const uint8_t *content, bool is_dc);
 
-// What the next 12 bits stand for. Bits 0...5: how many of them it takes. Bits 6...12: by how many coefficients it leads
-// on. Bit 14: whether the block goes on behind it. Bits 16...31: the coefficient there, which may be 0.
+// An entry of the 12-bit lookup table. Bits 0...5: code length and the bits behind the code. Bits 6...12: zero run + 1.
+// Bit 14: the block continues. Bits 16...31: the coefficient, which may be 0.
 //
-// An end of a block that fits in behind a coefficient is part of its entry; alone it is a zero. What takes more than
-// 12 bits leads on so far that it stands out.
+// An end-of-block code that fits in behind a coefficient is part of its entry; alone it is a zero coefficient. A symbol
+// of more than 12 bits has a run that no block can hold.
 typedef uint32_t JPEGEntry;
 
 enum { JPEGEntryGoesOn = 1 << 14, JPEGEntryAdvance = 6, JPEGEntryValue = 16, JPEGEntryTooLong = 127 };
@@ -97,10 +97,10 @@ void nuke_jpeg_make_dc_entries(JPEGEntry *entries, const JPEGCodes *codes);
 // `long_ends` for progressive images, where an end may stand for several blocks: those are too long.
 void nuke_jpeg_make_ac_entries(JPEGEntry *entries, const JPEGCodes *codes, bool long_ends);
 
-// What the next 12 bits stand for, for those who keep the bits rather than the coefficients. Bits 0...5: how many bits it
-// takes, more than 12 where the coefficient ends behind them. Bits 6...12: by how many coefficients it leads on, none for
-// the first; 64 where the code is longer than 12 bits or all is longer than 14. Bit 14: whether other steps come behind
-// it, of the other coefficients or of the next block. Bit 15: whether it says anything that is kept.
+// An entry of the 12-bit lookup table for readers that keep coded symbols instead of coefficients. Bits 0...5: bits to
+// drop, more than 12 if the coefficient ends behind them. Bits 6...12: zero run + 1, 0 for the DC coefficient; 64 if the
+// code is longer than 12 bits or all is longer than 14. Bit 14: the next lookup uses the next table, for the AC
+// coefficients or the next block. Bit 15: the symbol is kept.
 typedef uint16_t JPEGStep;
 
 enum {
@@ -125,7 +125,7 @@ enum {
   JPEGUnitBytes = 1600,
 };
 
-// The bits of a scan up to the next marker, without the zeros that are stuffed into them, in a window.
+// The bit reader: the entropy-coded bits up to the next marker, without stuffed zeros, in a window.
 typedef struct {
   // The next bits, from the highest down, `count` of which have been counted as read.
   uint64_t bits;
@@ -137,8 +137,8 @@ typedef struct {
   // What has not come into the window yet. Where that has ended, a marker or the end of the file.
   const uint8_t *source, *source_end;
   bool ended;
-  // A place in the source that has not come into the window yet, or NULL; not between 0xFF and its zero. When it comes,
-  // `mark` tells how far it lies behind the start of the window.
+  // A position in the source that is not in the window yet, or NULL; not between 0xFF and its zero. Once it is, `mark`
+  // is its offset from the start of the window.
   const uint8_t *mark_source;
   ptrdiff_t mark;
   // Behind the last byte there are always zeros for one more MCU.
@@ -212,33 +212,34 @@ NUKE_INLINE int jpeg_number(JPEGCursor *cursor, unsigned size) {
 
 // MARK: Lanes
 
-// Reading of scans of which little is kept, at two places in turns.
+// Two bit readers that read one scan at two positions, alternately. They are used for reduced sizes, which keep few
+// coefficients.
 
-// What is looked up for the blocks of an MCU: for each its first coefficient and then the others, one MCU after another.
+// The lookup tables of the blocks of an MCU, DC and then AC of each, repeated for the MCUs that follow.
 enum {
   // MCUs of 1, 2, 3, 4 or 6 blocks fill it.
   JPEGRingCount = 24,
-  // A turn leads on by four places at most, and looks at the one behind.
+  // A round of four lookups advances by four slots at most, and reads the slot behind.
   JPEGRingBeyond = 5,
 };
 
 typedef struct {
   const JPEGStep *steps[JPEGRingCount + JPEGRingBeyond];
   const JPEGCodes *codes[JPEGRingCount + JPEGRingBeyond];
-  // By places: whether an MCU begins there, and whether what is read is kept.
+  // A bit for each slot: whether an MCU begins there, and whether its symbols are kept.
   uint32_t starts, keeps;
 } JPEGRing;
 
-// For each code that is kept the bits from there on, and in the lowest 16 the step. That of a code which is in none has no
-// length.
-typedef uint64_t JPEGWord;
+// A kept symbol: the coded bits from its code on, and its step in the lowest 16. The step of a code that is in no table
+// has no length.
+typedef uint64_t JPEGKeptSymbol;
 
 enum {
 #ifdef NUKE_COMPARE_DECODERS
   // For fuzzing, whose files are small.
-  JPEGLaneWords = 1 << 10,
+  JPEGLaneSymbols = 1 << 10,
 #else
-  JPEGLaneWords = 16 << 10,
+  JPEGLaneSymbols = 16 << 10,
 #endif
 };
 
@@ -246,16 +247,16 @@ enum {
 typedef struct {
   JPEGBits bits;
   // Of whole MCUs, up to `end`.
-  JPEGWord *end;
-  JPEGWord words[JPEGLaneWords];
+  JPEGKeptSymbol *end;
+  JPEGKeptSymbol symbols[JPEGLaneSymbols];
 } JPEGLane;
 
 typedef enum {
   JPEGAheadNone,
-  // Getting into step.
+  // Synchronizing with the code boundaries.
   JPEGAheadWarmsUp,
   JPEGAheadReads,
-  // Its words are full, or the data has ended.
+  // Its symbol buffer is full, or the data has ended.
   JPEGAheadWaits,
 } JPEGAheadState;
 
@@ -263,9 +264,9 @@ typedef struct {
   JPEGRing ring;
   JPEGLane *behind, *ahead;
   JPEGAheadState state;
-  // Where the words of the second reader begin, in bits behind the mark that both have.
+  // Where the symbols of the second reader begin, in bits behind the mark that both have.
   int64_t ahead_offset;
-  // How often it was not in step, and how often it fell while it got there.
+  // How often it was not synchronized, and how often it met an invalid code while synchronizing.
   unsigned misses, falls;
   JPEGLane memory[2];
 } JPEGLanes;
@@ -276,7 +277,7 @@ void nuke_jpeg_lanes_append(
   JPEGRing *ring, unsigned index, unsigned count, const JPEGStep *firsts, const JPEGCodes *dc, const JPEGStep *rests,
   const JPEGCodes *ac, bool keeps_all);
 void nuke_jpeg_lanes_start(JPEGLanes *lanes, const uint8_t *source, const uint8_t *source_end, bool has_restarts);
-// Reads more MCUs, the words of which `behind` then has. False where there is none.
+// Reads more MCUs, whose symbols `behind` then holds. False where there is none.
 bool nuke_jpeg_lanes_read(JPEGLanes *lanes);
 
 // MARK: Pixels

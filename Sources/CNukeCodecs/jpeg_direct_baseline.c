@@ -9,8 +9,8 @@ typedef struct {
   const JPEGEntry *entries;
   // Whether all coefficients are kept, or the first one alone.
   bool keeps_all;
-  // The number of these tables.
-  unsigned maker;
+  // The number of these lookup tables.
+  unsigned table;
   unsigned count;
   // Of the first MCU that is read, and how far the next MCU's is away.
   int16_t *targets[4];
@@ -18,33 +18,33 @@ typedef struct {
   uint8_t components[4];
 } Run;
 
-// What words say, one after another: a first coefficient, or all others of a block that are kept.
+// The destination of kept symbols: the DC coefficient of a block, or its AC coefficients.
 typedef struct {
-  // By the next 12 bits, where they hold all of a coefficient.
+  // The coefficients of symbols of up to 12 bits.
   const int16_t *values;
   int16_t *target;
   const JPEGCodes *codes;
-} Place;
+} Destination;
 
-// Where not all coefficients are kept, what leads to those that are.
+// What two bit readers need, and what they have read, if not all coefficients are kept.
 typedef struct {
   JPEGStep firsts[3][JPEGLookupCount], rests[3][JPEGLookupCount];
-  // Of the first coefficients and of the others by turns.
+  // DC and AC of each component.
   int16_t values[6][JPEGLookupCount];
-  // Of `JPEGBatch` MCUs with `unit_places` each.
-  unsigned unit_places;
-  Place places[JPEGBatch * 12];
-  // What of the words has not been taken.
-  const JPEGWord *word;
+  // Of `JPEGBatch` MCUs with `unit_destinations` each.
+  unsigned unit_destinations;
+  Destination destinations[JPEGBatch * 12];
+  // The first symbol that has not been taken.
+  const JPEGKeptSymbol *next;
   JPEGLanes lanes;
-} Words;
+} KeptSymbols;
 
 typedef struct {
   JPEGBits bits;
   JPEGCodes dc_codes[3], ac_codes[3];
   JPEGEntry entries[3][2 * JPEGLookupCount];
   // NULL where all coefficients are kept.
-  Words *words;
+  KeptSymbols *kept;
   unsigned run_count;
   Run runs[3];
   int predictions[3];
@@ -159,22 +159,22 @@ __attribute__((target("bmi2"))) static bool read_units_bmi2(Scan *scan, unsigned
 
 // MARK: What lanes have read
 
-// Puts together where the words of `JPEGBatch` MCUs go, but for the targets of those of which only the first is kept.
-static void list_places(Scan *scan) {
-  Words *const words = scan->words;
-  words->unit_places = 0;
+// Lists the destinations of the symbols of `JPEGBatch` MCUs, but for the targets of blocks that keep only DC.
+static void list_destinations(Scan *scan) {
+  KeptSymbols *const kept = scan->kept;
+  kept->unit_destinations = 0;
   for (unsigned r = 0; r < scan->run_count; r++) {
     const Run *run = &scan->runs[r];
-    for (unsigned b = 0; b < run->count; b++) words->unit_places += run->keeps_all ? 2 : 1;
+    for (unsigned b = 0; b < run->count; b++) kept->unit_destinations += run->keeps_all ? 2 : 1;
   }
-  Place *place = words->places;
+  Destination *destination = kept->destinations;
   for (unsigned i = 0; i < JPEGBatch; i++) {
     for (unsigned r = 0; r < scan->run_count; r++) {
       const Run *run = &scan->runs[r];
       for (unsigned b = 0; b < run->count; b++) {
         int16_t *target = run->targets[b] + i * run->steps[b];
-        *place++ = (Place){words->values[run->maker * 2], target, run->dc};
-        if (run->keeps_all) *place++ = (Place){words->values[run->maker * 2 + 1], target, run->ac};
+        *destination++ = (Destination){kept->values[run->table * 2], target, run->dc};
+        if (run->keeps_all) *destination++ = (Destination){kept->values[run->table * 2 + 1], target, run->ac};
       }
     }
   }
@@ -182,8 +182,8 @@ static void list_places(Scan *scan) {
 
 // The targets of the others, which go on from one batch to the next.
 static void move_targets(Scan *scan, unsigned first, unsigned count) {
-  const unsigned step = scan->words->unit_places;
-  Place *block = scan->words->places + first * step;
+  const unsigned step = scan->kept->unit_destinations;
+  Destination *block = scan->kept->destinations + first * step;
   for (unsigned r = 0; r < scan->run_count; r++) {
     const Run *run = &scan->runs[r];
     for (unsigned b = 0; b < run->count; b++, block += run->keeps_all ? 2 : 1) {
@@ -195,36 +195,36 @@ static void move_targets(Scan *scan, unsigned first, unsigned count) {
 }
 
 // A coefficient that no step holds, or one whose code and bits are more than a look-up's.
-static __attribute__((noinline)) int16_t number_at(JPEGWord word, const JPEGCodes *codes) {
-  JPEGCursor cursor = {word, 63, NULL};
+static __attribute__((noinline)) int16_t number_at(JPEGKeptSymbol symbol, const JPEGCodes *codes) {
+  JPEGCursor cursor = {symbol, 63, NULL};
   return (int16_t)jpeg_number(&cursor, (unsigned)jpeg_symbol(&cursor, codes) & 15);
 }
 
 // MCUs `first` and on, as `read_units` gives them.
 static bool take_units(Scan *scan, unsigned first, unsigned count) {
-  Words *const words = scan->words;
-  JPEGLanes *const lanes = &words->lanes;
+  KeptSymbols *const kept = scan->kept;
+  JPEGLanes *const lanes = &kept->lanes;
   move_targets(scan, first, count);
-  const Place *place = words->places + first * words->unit_places, *const last = place + count * words->unit_places;
-  const JPEGWord *word = words->word;
+  const Destination *destination = kept->destinations + first * kept->unit_destinations, *const last = destination + count * kept->unit_destinations;
+  const JPEGKeptSymbol *symbol = kept->next;
   // The coefficient that was read last.
   unsigned k = 0;
   while (true) {
-    for (const JPEGWord *const end = lanes->behind->end; word < end && place < last; word++) {
-      const unsigned step = *word & 0xFFFF;
-      int16_t value = place->values[*word >> (64 - JPEGLookupBits)];
-      if (NUKE_UNLIKELY((step & 63) - 1 >= JPEGLookupBits)) value = number_at(*word, place->codes);
+    for (const JPEGKeptSymbol *const end = lanes->behind->end; symbol < end && destination < last; symbol++) {
+      const unsigned step = *symbol & 0xFFFF;
+      int16_t value = destination->values[*symbol >> (64 - JPEGLookupBits)];
+      if (NUKE_UNLIKELY((step & 63) - 1 >= JPEGLookupBits)) value = number_at(*symbol, destination->codes);
       k += step >> JPEGStepAdvance & 63;
-      place->target[nuke_jpeg_natural_order[k]] = value;
+      destination->target[nuke_jpeg_natural_order[k]] = value;
       const bool leaves = step & JPEGStepLeaves;
       k = NUKE_UNPREDICTABLE(leaves) ? 0 : k;
-      place += leaves;
+      destination += leaves;
     }
-    if (place == last) break;
+    if (destination == last) break;
     if (!nuke_jpeg_lanes_read(lanes)) return false;
-    word = lanes->behind->words;
+    symbol = lanes->behind->symbols;
   }
-  words->word = word;
+  kept->next = symbol;
   return true;
 }
 
@@ -256,7 +256,7 @@ static bool add_up(Scan *scan, unsigned first, unsigned count) {
 typedef bool (*ReadUnits)(Scan *, unsigned, unsigned);
 
 static ReadUnits fastest(const Scan *scan) {
-  if (scan->words) return take_units;
+  if (scan->kept) return take_units;
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("bmi2")) return read_units_bmi2;
 #endif
@@ -280,14 +280,14 @@ static void make_values(int16_t *values, const JPEGEntry *entries) {
 }
 
 static void make_steps(Scan *scan, unsigned index, bool keeps_all) {
-  Words *const words = scan->words;
-  make_values(words->values[index * 2], scan->entries[index]);
-  if (keeps_all) make_values(words->values[index * 2 + 1], scan->entries[index] + JPEGLookupCount);
-  nuke_jpeg_make_dc_steps(words->firsts[index], &scan->dc_codes[index]);
+  KeptSymbols *const kept = scan->kept;
+  make_values(kept->values[index * 2], scan->entries[index]);
+  if (keeps_all) make_values(kept->values[index * 2 + 1], scan->entries[index] + JPEGLookupCount);
+  nuke_jpeg_make_dc_steps(kept->firsts[index], &scan->dc_codes[index]);
   if (keeps_all) {
-    nuke_jpeg_make_ac_steps(words->rests[index], scan->entries[index] + JPEGLookupCount, &scan->ac_codes[index]);
+    nuke_jpeg_make_ac_steps(kept->rests[index], scan->entries[index] + JPEGLookupCount, &scan->ac_codes[index]);
   } else {
-    nuke_jpeg_make_ac_groups(words->rests[index], &scan->ac_codes[index]);
+    nuke_jpeg_make_ac_groups(kept->rests[index], &scan->ac_codes[index]);
   }
 }
 
@@ -305,50 +305,50 @@ static bool set_up(Scan *scan, const JPEGHeaders *headers, const JPEGScan *heade
     // The colors mostly share their tables.
     const bool shares =
       i == 2 && header->dc_table[1] == header->dc_table[2] && header->ac_table[1] == header->ac_table[2];
-    const unsigned maker = shares ? 1 : i;
+    const unsigned table = shares ? 1 : i;
     if (!shares) {
       if (!nuke_jpeg_make_codes(&scan->dc_codes[i], dc, true)) return false;
       if (!nuke_jpeg_make_codes(&scan->ac_codes[i], ac, false)) return false;
       nuke_jpeg_make_dc_entries(scan->entries[i], &scan->dc_codes[i]);
       if (keeps_all) nuke_jpeg_make_ac_entries(scan->entries[i] + JPEGLookupCount, &scan->ac_codes[i], false);
-      if (scan->words) make_steps(scan, i, keeps_all);
+      if (scan->kept) make_steps(scan, i, keeps_all);
     }
     const Run like = {
-      .dc = &scan->dc_codes[maker],
-      .ac = &scan->ac_codes[maker],
-      .entries = scan->entries[maker],
+      .dc = &scan->dc_codes[table],
+      .ac = &scan->ac_codes[table],
+      .entries = scan->entries[table],
       .keeps_all = keeps_all,
-      .maker = maker,
+      .table = table,
     };
     const size_t size = keeps_all ? 64 : 1;
     for (unsigned y = 0; y < target->down; y++) {
       for (unsigned x = 0; x < target->across; x++) {
         int16_t *first = target->coefficients + (y * target->row_blocks + x) * size;
         append(scan, &like, first, target->across * size, i);
-        if (!scan->words) continue;
+        if (!scan->kept) continue;
         nuke_jpeg_lanes_append(
-          &scan->words->lanes.ring, block++, block_count, scan->words->firsts[maker], like.dc,
-          scan->words->rests[maker], like.ac, keeps_all);
+          &scan->kept->lanes.ring, block++, block_count, scan->kept->firsts[table], like.dc,
+          scan->kept->rests[table], like.ac, keeps_all);
       }
     }
   }
   return true;
 }
 
-static JPEGBits *bits_of(Scan *scan) { return scan->words ? &scan->words->lanes.behind->bits : &scan->bits; }
+static JPEGBits *bits_of(Scan *scan) { return scan->kept ? &scan->kept->lanes.behind->bits : &scan->bits; }
 
 static bool restart(Scan *scan, unsigned number) {
-  // Words beyond the interval.
-  if (scan->words && scan->words->word != scan->words->lanes.behind->end) return false;
+  // Symbols beyond the interval.
+  if (scan->kept && scan->kept->next != scan->kept->lanes.behind->end) return false;
   return nuke_jpeg_restart(bits_of(scan), number);
 }
 
 static void start(Scan *scan, const JPEGHeaders *headers, const JPEGScan *header) {
   const uint8_t *source = headers->data + header->start, *source_end = headers->data + headers->size;
-  if (scan->words) {
-    nuke_jpeg_lanes_start(&scan->words->lanes, source, source_end, headers->restart_interval > 0);
-    scan->words->word = scan->words->lanes.behind->end;
-    list_places(scan);
+  if (scan->kept) {
+    nuke_jpeg_lanes_start(&scan->kept->lanes, source, source_end, headers->restart_interval > 0);
+    scan->kept->next = scan->kept->lanes.behind->end;
+    list_destinations(scan);
   } else {
     nuke_jpeg_start_bits(&scan->bits, source, source_end);
   }
@@ -402,19 +402,19 @@ JPEGDirectResult nuke_jpeg_decode_baseline(
   Scan *scan = malloc(sizeof *scan);
   JPEGPixels *pixels = nuke_jpeg_pixels_create(headers, decoding, false);
   const bool keeps_all = pixels && nuke_jpeg_target(pixels, 0)->size > 1;
-  Words *words = keeps_all ? NULL : malloc(sizeof *words);
-  if (scan && pixels && (keeps_all || words)) {
+  KeptSymbols *kept = keeps_all ? NULL : malloc(sizeof *kept);
+  if (scan && pixels && (keeps_all || kept)) {
     scan->run_count = 0;
     memset(scan->predictions, 0, sizeof scan->predictions);
-    scan->words = words;
-    if (words) words->lanes.ring = (JPEGRing){0};
+    scan->kept = kept;
+    if (kept) kept->lanes.ring = (JPEGRing){0};
     if (set_up(scan, headers, header, pixels)) {
       start(scan, headers, header);
       result = read_rows(scan, headers, pixels, decoding);
     }
   }
   nuke_jpeg_pixels_free(pixels);
-  free(words);
+  free(kept);
   free(scan);
   return result;
 }

@@ -1,12 +1,12 @@
 #include "jpeg_direct.h"
 
-// Decoding waits: what a look-up says selects the next one, and a processor has little else to do meanwhile. So two places
-// of a scan are read in turns. The second reader starts in the middle of something, and soon reads what is there, since
-// Huffman codes lead back into step. It counts where the first one comes by at the very bit between two MCUs at which its
-// words begin: all that decides about the bits behind it is then the same.
+// Huffman decoding is bound by latency: each lookup selects the next one. So two bit readers decode two positions of a
+// scan alternately. The second one starts in the middle of a code, and soon synchronizes, since Huffman codes are
+// self-synchronizing. Its output is used only if the first reader reaches, at an MCU boundary, the very bit where that
+// output begins: all state that decides about the bits behind it is then the same.
 //
-// No branch depends on what is read but for rare codes, since one that is guessed wrong costs both readers what they did
-// ahead. That is also why coefficients are not made here.
+// No branch depends on the data but for rare codes, since a mispredicted one costs both readers what they did ahead. That
+// is also why coefficients are not made here.
 
 enum {
 #ifdef NUKE_COMPARE_DECODERS
@@ -18,13 +18,13 @@ enum {
 #else
   FarthestAhead = 32 << 10,
   NearestAhead = 6 << 10,
-  // Bytes to get into step.
+  // Bytes to synchronize.
   WarmUp = 1536,
   MissesAllowed = 3,
 #endif
   FallsAllowed = 100,
-  // What one turn of a reader, and the rest of an MCU, may write.
-  WordsOfTurn = 512,
+  // The most symbols that one round of lookups, and the rest of an MCU, may write.
+  SymbolsPerRound = 512,
   CoefficientsLeft = 62 << JPEGStepAdvance,
   NoneLeft = 64 << JPEGStepAdvance,
 };
@@ -32,18 +32,18 @@ enum {
 typedef struct {
   // Above the number of bits stands by how many coefficients the block may still lead on, as in a step.
   JPEGCursor at;
-  // In the ring, and what stands there.
-  const JPEGStep *const *place;
+  // A slot of the ring, and its table.
+  const JPEGStep *const *slot;
   const JPEGStep *steps;
-  JPEGWord *word;
+  JPEGKeptSymbol *kept;
 } Cursor;
 
 static Cursor cursor_of(const JPEGLanes *lanes, const JPEGLane *lane) {
   return (Cursor){
     .at = {lane->bits.bits, lane->bits.count | CoefficientsLeft, lane->bits.next},
-    .place = lanes->ring.steps,
+    .slot = lanes->ring.steps,
     .steps = lanes->ring.steps[0],
-    .word = lane->end,
+    .kept = lane->end,
   };
 }
 
@@ -51,52 +51,53 @@ static void keep(JPEGLane *lane, const Cursor *cursor) {
   lane->bits.bits = cursor->at.bits;
   lane->bits.count = cursor->at.count & 63;
   lane->bits.next = cursor->at.next;
-  lane->end = cursor->word;
+  lane->end = cursor->kept;
 }
 
 // For four steps.
 NUKE_INLINE void prepare(const JPEGLanes *lanes, Cursor *cursor) {
   jpeg_refill(&cursor->at);
-  const JPEGStep *const *back = cursor->place - JPEGRingCount;
-  cursor->place = back >= lanes->ring.steps ? back : cursor->place;
+  const JPEGStep *const *back = cursor->slot - JPEGRingCount;
+  cursor->slot = back >= lanes->ring.steps ? back : cursor->slot;
 }
 
-NUKE_INLINE void write_word(JPEGWord *word, uint64_t bits, unsigned step) {
+NUKE_INLINE void write_symbol(JPEGKeptSymbol *target, uint64_t bits, unsigned step) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  // Two stores take less than what puts one together.
+  // Two stores take less time than combining both.
   const uint16_t low = (uint16_t)step;
-  memcpy(word, &bits, 8);
-  memcpy(word, &low, 2);
+  memcpy(target, &bits, 8);
+  memcpy(target, &low, 2);
 #else
-  *word = (bits & ~(uint64_t)0xFFFF) | (uint16_t)step;
+  *target = (bits & ~(uint64_t)0xFFFF) | (uint16_t)step;
 #endif
 }
 
-// What the next look-up says. False where it says nothing, or about the last coefficient, which has no end behind it.
+// Decodes one symbol by the lookup table. False if its code is not in it, or it is the last coefficient, which has no end
+// of block behind it.
 NUKE_INLINE bool step(Cursor *cursor) {
   const unsigned entry = cursor->steps[cursor->at.bits >> (64 - JPEGLookupBits)];
   const unsigned count = cursor->at.count - entry, restarted = (count & 63) | CoefficientsLeft;
   if (NUKE_UNLIKELY(count & NoneLeft)) return false;
-  const JPEGStep *next = cursor->place[1];
+  const JPEGStep *next = cursor->slot[1];
   // Read in any case: otherwise the compiler makes a branch of it.
   __asm__("" : "+r"(next));
   const bool leaves = entry & JPEGStepLeaves;
-  write_word(cursor->word, cursor->at.bits, entry);
-  cursor->word += entry / JPEGStepKept;
+  write_symbol(cursor->kept, cursor->at.bits, entry);
+  cursor->kept += entry / JPEGStepKept;
   cursor->at.bits <<= entry & 63;
   cursor->at.count = NUKE_UNPREDICTABLE(leaves) ? restarted : count;
   cursor->steps = NUKE_UNPREDICTABLE(leaves) ? next : cursor->steps;
-  cursor->place += leaves;
+  cursor->slot += leaves;
   return true;
 }
 
-// One code, whatever it is. False where it cannot be.
+// Decodes one symbol, whatever its code. False if the code is invalid.
 static __attribute__((noinline)) bool step_slowly(const JPEGLanes *lanes, Cursor *cursor) {
-  const ptrdiff_t place = cursor->place - lanes->ring.steps;
-  const bool is_first = place % 2 == 0;
+  const ptrdiff_t slot = cursor->slot - lanes->ring.steps;
+  const bool is_first = slot % 2 == 0;
   jpeg_refill(&cursor->at);
   const uint64_t bits = cursor->at.bits;
-  const int symbol = jpeg_symbol(&cursor->at, lanes->ring.codes[place]);
+  const int symbol = jpeg_symbol(&cursor->at, lanes->ring.codes[slot]);
   if (symbol < 0) return false;
   jpeg_drop(&cursor->at, symbol & 15);
   const bool is_end = !is_first && (symbol & 15) == 0 && symbol != 0xF0;
@@ -107,13 +108,13 @@ static __attribute__((noinline)) bool step_slowly(const JPEGLanes *lanes, Cursor
   const bool leaves = is_first || is_end || advance > left;
   if (leaves) {
     cursor->at.count = (cursor->at.count & 63) | CoefficientsLeft;
-    cursor->steps = *++cursor->place;
+    cursor->steps = *++cursor->slot;
   } else {
     cursor->at.count -= advance << JPEGStepAdvance;
   }
-  if (lanes->ring.keeps >> place & 1) {
+  if (lanes->ring.keeps >> slot & 1) {
     const unsigned step = advance << JPEGStepAdvance | (leaves ? JPEGStepLeaves : 0);
-    write_word(cursor->word++, bits, step);
+    write_symbol(cursor->kept++, bits, step);
   }
   return true;
 }
@@ -129,7 +130,7 @@ NUKE_INLINE bool stepped_slowly(const JPEGLanes *lanes, Cursor *cursor) {
 // Reads the rest of an MCU.
 static bool finish(const JPEGLanes *lanes, Cursor cursor, JPEGLane *lane) {
   bool ok = true;
-  while (ok && !(lanes->ring.starts >> (cursor.place - lanes->ring.steps) & 1)) {
+  while (ok && !(lanes->ring.starts >> (cursor.slot - lanes->ring.steps) & 1)) {
     prepare(lanes, &cursor);
     ok = step(&cursor) || step_slowly(lanes, &cursor);
   }
@@ -148,10 +149,10 @@ static bool read_unit(const JPEGLanes *lanes, JPEGLane *lane) {
 // MARK: Many MCUs
 
 NUKE_INLINE bool read_one(const JPEGLanes *lanes, JPEGLane *lane, const uint8_t *limit) {
-  JPEGWord *const full = lane->words + JPEGLaneWords - WordsOfTurn;
+  JPEGKeptSymbol *const full = lane->symbols + JPEGLaneSymbols - SymbolsPerRound;
   Cursor cursor = cursor_of(lanes, lane);
   bool ok = true;
-  while (ok && cursor.at.next <= limit && cursor.word < full) {
+  while (ok && cursor.at.next <= limit && cursor.kept < full) {
     prepare(lanes, &cursor);
 #pragma GCC unroll 4
     for (int i = 0; i < 4; i++) {
@@ -167,11 +168,11 @@ typedef enum { BothRead, AheadFailed, BehindFailed } PairResult;
 
 NUKE_INLINE PairResult read_pair(
   const JPEGLanes *lanes, JPEGLane *behind, const uint8_t *behind_limit, JPEGLane *ahead, const uint8_t *ahead_limit) {
-  JPEGWord *const behind_full = behind->words + JPEGLaneWords - WordsOfTurn;
-  JPEGWord *const ahead_full = ahead->words + JPEGLaneWords - WordsOfTurn;
+  JPEGKeptSymbol *const behind_full = behind->symbols + JPEGLaneSymbols - SymbolsPerRound;
+  JPEGKeptSymbol *const ahead_full = ahead->symbols + JPEGLaneSymbols - SymbolsPerRound;
   Cursor a = cursor_of(lanes, behind), b = cursor_of(lanes, ahead);
   PairResult result = BothRead;
-  while (a.at.next <= behind_limit && b.at.next <= ahead_limit && a.word < behind_full && b.word < ahead_full) {
+  while (a.at.next <= behind_limit && b.at.next <= ahead_limit && a.kept < behind_full && b.kept < ahead_full) {
     prepare(lanes, &a);
     prepare(lanes, &b);
 #pragma GCC unroll 4
@@ -245,15 +246,15 @@ static PairResult read_both(
 void nuke_jpeg_lanes_append(
   JPEGRing *ring, unsigned index, unsigned count, const JPEGStep *firsts, const JPEGCodes *dc, const JPEGStep *rests,
   const JPEGCodes *ac, bool keeps_all) {
-  for (unsigned place = index * 2; place < JPEGRingCount + JPEGRingBeyond; place += count * 2) {
-    ring->steps[place] = firsts;
-    ring->codes[place] = dc;
-    ring->keeps |= 1u << place;
-    if (index == 0) ring->starts |= 1u << place;
-    if (place + 1 == JPEGRingCount + JPEGRingBeyond) break;
-    ring->steps[place + 1] = rests;
-    ring->codes[place + 1] = ac;
-    if (keeps_all) ring->keeps |= 1u << (place + 1);
+  for (unsigned slot = index * 2; slot < JPEGRingCount + JPEGRingBeyond; slot += count * 2) {
+    ring->steps[slot] = firsts;
+    ring->codes[slot] = dc;
+    ring->keeps |= 1u << slot;
+    if (index == 0) ring->starts |= 1u << slot;
+    if (slot + 1 == JPEGRingCount + JPEGRingBeyond) break;
+    ring->steps[slot + 1] = rests;
+    ring->codes[slot + 1] = ac;
+    if (keeps_all) ring->keeps |= 1u << (slot + 1);
   }
 }
 
@@ -263,7 +264,7 @@ void nuke_jpeg_lanes_start(JPEGLanes *lanes, const uint8_t *source, const uint8_
   lanes->state = JPEGAheadNone;
   // Between restart markers there is mostly too little.
   lanes->misses = has_restarts ? MissesAllowed : 0;
-  lanes->behind->end = lanes->behind->words;
+  lanes->behind->end = lanes->behind->symbols;
   nuke_jpeg_start_bits(&lanes->behind->bits, source, source_end);
 }
 
@@ -275,7 +276,7 @@ static void send_ahead(JPEGLanes *lanes) {
   const uint8_t *mark = bits->source + (half < FarthestAhead ? half : FarthestAhead);
   while (mark < bits->source_end && mark[-1] == 0xFF) mark++;
   bits->mark_source = mark;
-  lanes->ahead->end = lanes->ahead->words;
+  lanes->ahead->end = lanes->ahead->symbols;
   nuke_jpeg_start_bits(&lanes->ahead->bits, mark, bits->source_end);
   lanes->state = JPEGAheadWarmsUp;
   lanes->falls = 0;
@@ -286,7 +287,7 @@ static void call_back(JPEGLanes *lanes, bool missed) {
   lanes->misses += missed;
 }
 
-// The first reader has come to where the words of the second begin, or beyond it: their parts change.
+// The first reader has reached the symbols of the second, or passed their beginning: the readers swap roles.
 static bool meet(JPEGLanes *lanes) {
   JPEGLane *const met = lanes->ahead;
   const int64_t offset = nuke_jpeg_offset(&lanes->behind->bits);
@@ -298,7 +299,7 @@ static bool meet(JPEGLanes *lanes) {
   lanes->misses = 0;
   lanes->ahead = lanes->behind;
   lanes->behind = met;
-  return met->end > met->words;
+  return met->end > met->symbols;
 }
 
 // How far a reader may read at once.
@@ -306,31 +307,31 @@ static const uint8_t *limit_of(const JPEGBits *bits) { return bits->ended ? bits
 
 static const uint8_t *nearer(const uint8_t *a, const uint8_t *b) { return a < b ? a : b; }
 
-// Whether a reader has no room for more words, or nothing more to read at once.
+// Whether a reader has no room for more symbols, or nothing more to read at once.
 static bool is_done(const JPEGLane *lane) {
-  return lane->end >= lane->words + JPEGLaneWords - WordsOfTurn ||
+  return lane->end >= lane->symbols + JPEGLaneSymbols - SymbolsPerRound ||
          (lane->bits.ended && lane->bits.next > limit_of(&lane->bits));
 }
 
 // Both read. False where the first one fails.
-static bool read_in_turns(JPEGLanes *lanes, const uint8_t *behind_limit) {
+static bool read_alternately(JPEGLanes *lanes, const uint8_t *behind_limit) {
   JPEGLane *const ahead = lanes->ahead;
   if (!ahead->bits.ended && ahead->bits.next > ahead->bits.limit) nuke_jpeg_more(&ahead->bits);
   const uint8_t *limit = limit_of(&ahead->bits);
   if (lanes->state == JPEGAheadWarmsUp) {
     limit = nearer(limit, ahead->bits.window + ahead->bits.mark + WarmUp);
-    ahead->end = ahead->words;
+    ahead->end = ahead->symbols;
   }
   const PairResult result = read_both(lanes, lanes->behind, behind_limit, ahead, limit);
   if (result == BehindFailed) return false;
   if (result == AheadFailed && lanes->state == JPEGAheadWarmsUp && lanes->falls++ < FallsAllowed) {
-    // Not in step yet: once more, a bit further on.
+    // Not synchronized yet: again, one bit further on.
     ahead->bits.bits <<= 1;
     ahead->bits.count--;
   } else if (result == AheadFailed) {
     call_back(lanes, true);
   } else if (lanes->state == JPEGAheadWarmsUp && nuke_jpeg_offset(&ahead->bits) >= (WarmUp - 8) * 8) {
-    ahead->end = ahead->words;
+    ahead->end = ahead->symbols;
     lanes->ahead_offset = nuke_jpeg_offset(&ahead->bits);
     lanes->state = JPEGAheadReads;
   } else if (is_done(ahead)) {
@@ -345,7 +346,7 @@ static bool read_in_turns(JPEGLanes *lanes, const uint8_t *behind_limit) {
 }
 
 bool nuke_jpeg_lanes_read(JPEGLanes *lanes) {
-  lanes->behind->end = lanes->behind->words;
+  lanes->behind->end = lanes->behind->symbols;
   if (lanes->state >= JPEGAheadReads && nuke_jpeg_offset(&lanes->behind->bits) >= lanes->ahead_offset) {
     if (meet(lanes)) return true;
   }
@@ -356,10 +357,10 @@ bool nuke_jpeg_lanes_read(JPEGLanes *lanes) {
   if (bits->ended && lanes->state != JPEGAheadNone && bits->mark_source) call_back(lanes, true);
   const uint8_t *limit = limit_of(bits);
   if (lanes->state >= JPEGAheadReads && !bits->mark_source) {
-    // A turn reads up to 7 bytes, and may not lead past the place where they meet.
+    // A round reads up to 7 bytes, and may not pass the position where they meet.
     limit = nearer(limit, bits->window + bits->mark + lanes->ahead_offset / 8 - 8);
   }
   if (bits->next > limit) return read_unit(lanes, behind);
-  if (lanes->state == JPEGAheadWarmsUp || lanes->state == JPEGAheadReads) return read_in_turns(lanes, limit);
+  if (lanes->state == JPEGAheadWarmsUp || lanes->state == JPEGAheadReads) return read_alternately(lanes, limit);
   return read_alone(lanes, behind, limit);
 }

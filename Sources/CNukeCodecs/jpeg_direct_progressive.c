@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 // A progressive image is spread over some ten scans, each of which goes over all of it. All of the file being there,
-// they are read side by side, a row of MCUs of each in turn, so that no more than one row of coefficients is ever held.
+// they are read side by side, one row of MCUs of each after the other, so that no more than one row of coefficients is ever held.
 // A scan of detail that does not show at the scale wanted is not read at all.
 
 enum { MaximumScans = 64 };
@@ -50,7 +50,7 @@ typedef struct {
 
 static unsigned divided(unsigned a, unsigned b) { return (a + b - 1) / b; }
 
-// The place of the next marker that does not belong to a scan.
+// The offset of the next marker that does not belong to a scan.
 static size_t end_of_scan(const JPEGHeaders *headers, size_t offset) {
   while (offset < headers->size) {
     const uint8_t *stop = memchr(headers->data + offset, 0xFF, headers->size - offset);
@@ -287,7 +287,7 @@ NUKE_INLINE void correct(JPEGCursor *cursor, int16_t *block, uint64_t which, int
   }
 }
 
-// The place of zero number `run` of those that are `free`, 64 where there are not so many.
+// The position of zero number `run` of those that are `free`; 64 if there are fewer.
 NUKE_INLINE unsigned zero_number(uint64_t free, unsigned run) {
   while (run-- > 0 && free) free &= free - 1;
   return free ? (unsigned)__builtin_ctzll(free) : 64;

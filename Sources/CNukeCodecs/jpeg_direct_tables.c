@@ -84,7 +84,7 @@ void nuke_jpeg_make_ac_entries(JPEGEntry *entries, const JPEGCodes *codes, bool 
         join_ends(first, end_code, end_length, length + size, (unsigned)(entries - first));
       }
     } else {
-      // The end, in the place of a zero.
+      // The end of the block, which counts as a zero coefficient.
       entries += 1u << (JPEGLookupBits - length);
       fill(first, (unsigned)(entries - first), long_ends && symbol ? too_long : length | 1 << JPEGEntryAdvance);
     }

@@ -84,7 +84,7 @@ static bool start(nuke_jpeg_previews *previews) {
     // The caller has counted the components of the first scan. A file that turns out to have several scans would be
     // gathered as a whole before the first row.
     if (!cinfo->buffered_image && jpeg_has_multiple_scans(cinfo)) {
-      leave_saying((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "several scans where the header announces one");
+      leave_with_message((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "several scans where the header announces one");
     }
     previews->has_header = true;
   }
@@ -111,7 +111,7 @@ static void read_on(nuke_jpeg_previews *previews) {
     if (event == JPEG_SUSPENDED || event == JPEG_REACHED_EOI) return;
     if (event == JPEG_SCAN_COMPLETED) previews->complete_scans = (unsigned)cinfo->input_scan_number;
     if ((unsigned)cinfo->input_scan_number > previews->settings.scan_limit) {
-      leave_saying((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "more scans than an image of this size can need");
+      leave_with_message((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "more scans than an image of this size can need");
     }
   }
 }

@@ -23,15 +23,15 @@ static _Noreturn void leave(j_common_ptr cinfo, nuke_jpeg_status status) {
   longjmp(errors->escape, 1);
 }
 
-static _Noreturn void leave_saying(j_common_ptr cinfo, nuke_jpeg_status status, const char *words) {
+static _Noreturn void leave_with_message(j_common_ptr cinfo, nuke_jpeg_status status, const char *message) {
   ErrorManager *errors = (ErrorManager *)cinfo->err;
-  snprintf(errors->outcome->message, NUKE_JPEG_MESSAGE_SIZE, "%s", words);
+  snprintf(errors->outcome->message, NUKE_JPEG_MESSAGE_SIZE, "%s", message);
   leave(cinfo, status);
 }
 
-static _Noreturn void leave_in_library_words(j_common_ptr cinfo) {
-  char words[JMSG_LENGTH_MAX];
-  cinfo->err->format_message(cinfo, words);
+static _Noreturn void leave_with_library_message(j_common_ptr cinfo) {
+  char message[JMSG_LENGTH_MAX];
+  cinfo->err->format_message(cinfo, message);
   nuke_jpeg_status status;
   switch (cinfo->err->msg_code) {
   case JERR_OUT_OF_MEMORY:
@@ -48,10 +48,10 @@ static _Noreturn void leave_in_library_words(j_common_ptr cinfo) {
   default:
     status = NUKE_JPEG_MALFORMED;
   }
-  leave_saying(cinfo, status, words);
+  leave_with_message(cinfo, status, message);
 }
 
-static void error_exit(j_common_ptr cinfo) { leave_in_library_words(cinfo); }
+static void error_exit(j_common_ptr cinfo) { leave_with_library_message(cinfo); }
 
 // libjpeg calls most damage a warning and goes on with gray blocks. An image with a hole is an error here.
 static void emit_message(j_common_ptr cinfo, int level) {
@@ -63,7 +63,7 @@ static void emit_message(j_common_ptr cinfo, int level) {
   case JWRN_NOT_SEQUENTIAL:
     return;
   default:
-    leave_in_library_words(cinfo);
+    leave_with_library_message(cinfo);
   }
 }
 
@@ -84,7 +84,7 @@ static void set_up_errors(ErrorManager *errors, nuke_jpeg_outcome *outcome) {
 static inline void set_output(j_decompress_ptr cinfo, const nuke_jpeg_decoding *decoding) {
   if (cinfo->image_width != decoding->width || cinfo->image_height != decoding->height ||
       (cinfo->num_components == 4) != decoding->cmyk) {
-    leave_saying((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "two frame headers that differ");
+    leave_with_message((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "two frame headers that differ");
   }
   cinfo->scale_num = 8 / decoding->scale_denominator;
   cinfo->scale_denom = 8;
@@ -99,7 +99,7 @@ static inline void check_output(j_decompress_ptr cinfo, const nuke_jpeg_decoding
   unsigned denominator = decoding->scale_denominator;
   if (cinfo->output_width != (decoding->width + denominator - 1) / denominator ||
       cinfo->output_height != (decoding->height + denominator - 1) / denominator || cinfo->output_components != 4) {
-    leave_saying((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "the output has another size than the header says");
+    leave_with_message((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "the output has another size than the header says");
   }
 }
 
@@ -113,7 +113,7 @@ static inline void read_rows(j_decompress_ptr cinfo, uint8_t *pixels, size_t str
       rows[i] = pixels + (size_t)(cinfo->output_scanline + i) * stride;
     }
     if (jpeg_read_scanlines(cinfo, rows, count) == 0) {
-      leave_saying((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "rows that were read are missing");
+      leave_with_message((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "rows that were read are missing");
     }
   }
 }

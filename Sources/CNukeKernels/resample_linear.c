@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Resampling in linear light, with words of 15 bits so that pmaddwd multiplies them with weights. The smallest steps of
+// Resampling in linear light, with components of 15 bits so that pmaddwd multiplies them with weights. The smallest steps of
 // sRGB, next to black, are ten of linear light. Sums stay below 2^30 for the reason given in resample.c, and do not
 // depend on their order.
 
@@ -13,7 +13,7 @@
 #pragma GCC optimize("fp-contract=off")
 #endif
 
-enum { half = 1 << (nuke_weight_shift - 1), rows_at_once = 4, words = 4 };
+enum { half = 1 << (nuke_weight_shift - 1), rows_at_once = 4, channels = 4 };
 
 static inline int16_t clamp(int32_t value) {
   return value < 0 ? 0 : value > nuke_light_one ? nuke_light_one : (int16_t)value;
@@ -32,20 +32,20 @@ static span used_pixels(const nuke_resampling_axis *axis) {
 static size_t ring_rows(const nuke_resampling_axis *vertical) { return (size_t)vertical->taps + rows_at_once - 1; }
 
 size_t nuke_resample_linear_scratch(const nuke_resampling_axis *horizontal, const nuke_resampling_axis *vertical) {
-  const size_t row = (size_t)horizontal->count * words * sizeof(int16_t);
-  const size_t source = used_pixels(horizontal).count * words * sizeof(int16_t);
+  const size_t row = (size_t)horizontal->count * channels * sizeof(int16_t);
+  const size_t source = used_pixels(horizontal).count * channels * sizeof(int16_t);
   return (size_t)vertical->taps * sizeof(int16_t *) + (ring_rows(vertical) + 1) * row + rows_at_once * source;
 }
 
 static void decode(nuke_light_tables tables, bool opaque, int16_t *restrict d, const uint8_t *s, size_t count) {
   if (opaque) {
-    for (size_t i = 0; i < count; i++, d += words, s += 4) {
+    for (size_t i = 0; i < count; i++, d += channels, s += 4) {
       for (int c = 0; c < 3; c++) d[c] = tables.linear[s[c]];
       d[3] = nuke_light_one;
     }
     return;
   }
-  for (size_t i = 0; i < count; i++, d += words, s += 4) {
+  for (size_t i = 0; i < count; i++, d += channels, s += 4) {
     const int alpha = s[3];
     // Most pixels of most images are opaque.
     if (alpha == 255) {
@@ -67,7 +67,7 @@ static void decode(nuke_light_tables tables, bool opaque, int16_t *restrict d, c
 }
 
 static void encode(nuke_light_tables tables, uint8_t *d, const int16_t *s, size_t count) {
-  for (size_t i = 0; i < count; i++, d += 4, s += words) {
+  for (size_t i = 0; i < count; i++, d += 4, s += channels) {
     const int32_t alpha = s[3];
     if (alpha == nuke_light_one) {
       for (int c = 0; c < 3; c++) d[c] = (uint8_t)((tables.encoded[s[c]] + 128) >> 8);
@@ -90,7 +90,7 @@ void nuke_resample_linear(
   const nuke_kernels *kernels, nuke_light_tables tables, bool opaque, const nuke_resampling_axis *horizontal,
   const nuke_resampling_axis *vertical, const uint8_t *source, size_t source_stride, uint8_t *destination,
   size_t destination_stride, void *scratch) {
-  const size_t width = (size_t)horizontal->count, row = width * words;
+  const size_t width = (size_t)horizontal->count, row = width * channels;
   const int32_t height = vertical->count, taps = vertical->taps;
   const span used = used_pixels(horizontal);
   const size_t capacity = ring_rows(vertical);
@@ -108,7 +108,7 @@ void nuke_resample_linear(
       int16_t *made[rows_at_once];
       for (int32_t i = 0; i < count; i++, next++) {
         made[i] = ring + (size_t)next % capacity * row;
-        int16_t *const line = horizontal->copies ? made[i] : lines + (size_t)i * used.count * words;
+        int16_t *const line = horizontal->copies ? made[i] : lines + (size_t)i * used.count * channels;
         const uint8_t *const pixels = source + (size_t)next * source_stride + used.first * 4;
         decode(tables, opaque, line, pixels, used.count);
         sources[i] = line;
@@ -138,12 +138,12 @@ void nuke_resample_light_rows_scalar(
 static void columns_scalar(int16_t *d, const int16_t *s, const nuke_resampling_axis *axis, int32_t first) {
   for (int32_t x = first; x < axis->count; x++) {
     int32_t sum[4] = {half, half, half, half};
-    const int16_t *p = s + (size_t)(axis->starts[x] - axis->starts[0]) * words;
+    const int16_t *p = s + (size_t)(axis->starts[x] - axis->starts[0]) * channels;
     const int16_t *weights = axis->weights + (size_t)x * (size_t)axis->taps;
-    for (int32_t k = 0; k < axis->taps; k++, p += words) {
+    for (int32_t k = 0; k < axis->taps; k++, p += channels) {
       for (int c = 0; c < 4; c++) sum[c] += weights[k] * p[c];
     }
-    for (int c = 0; c < 4; c++) d[x * words + c] = clamp(sum[c] >> nuke_weight_shift);
+    for (int c = 0; c < 4; c++) d[x * channels + c] = clamp(sum[c] >> nuke_weight_shift);
   }
 }
 
@@ -196,7 +196,7 @@ NUKE_SSE41 static void columns_sse41(int16_t *d, const int16_t *s, const nuke_re
   for (; x + 2 <= axis->count; x += 2) {
     __m128i sums[2];
     for (int i = 0; i < 2; i++, weights += taps) {
-      const int16_t *p = s + (size_t)(axis->starts[x + i] - axis->starts[0]) * words;
+      const int16_t *p = s + (size_t)(axis->starts[x + i] - axis->starts[0]) * channels;
       __m128i sum = _mm_set1_epi32(half);
       for (int32_t k = 0; k < taps; k += 2, p += 8) {
         const __m128i w = _mm_set1_epi32(weight_pair(weights + k));
@@ -204,7 +204,7 @@ NUKE_SSE41 static void columns_sse41(int16_t *d, const int16_t *s, const nuke_re
       }
       sums[i] = sum;
     }
-    _mm_storeu_si128((__m128i *)(d + x * words), narrow_sse41(sums[0], sums[1]));
+    _mm_storeu_si128((__m128i *)(d + x * channels), narrow_sse41(sums[0], sums[1]));
   }
   columns_scalar(d, s, axis, x);
 }
@@ -222,7 +222,7 @@ NUKE_AVX2 static inline __m256i narrow_avx2(__m256i a, __m256i b) {
   return _mm256_max_epi16(v, _mm256_setzero_si256());
 }
 
-// Unpacking and packing both stay within 128-bit halves, so words come out where they went in.
+// Unpacking and packing both stay within 128-bit halves, so components come out where they went in.
 NUKE_AVX2 void nuke_resample_light_rows_avx2(
   int16_t *d, const int16_t *const *rows, size_t count, const int16_t *weights, int32_t taps) {
   const __m256i zero = _mm256_setzero_si256();
@@ -252,7 +252,7 @@ NUKE_AVX2 static void columns_avx2(
   for (; x + 2 <= axis->count; x += 2) {
     __m256i sums[2];
     for (int i = 0; i < 2; i++, weights += taps) {
-      const size_t offset = (size_t)(axis->starts[x + i] - axis->starts[0]) * words;
+      const size_t offset = (size_t)(axis->starts[x + i] - axis->starts[0]) * channels;
       const int16_t *upper = s[0] + offset, *lower = s[1] + offset;
       __m256i sum = _mm256_set1_epi32(half);
       for (int32_t k = 0; k < taps; k += 2, upper += 8, lower += 8) {
@@ -263,7 +263,7 @@ NUKE_AVX2 static void columns_avx2(
       sums[i] = sum;
     }
     const __m256i v = narrow_avx2(sums[0], sums[1]);
-    _mm256_storeu2_m128i((__m128i *)(d[1] + x * words), (__m128i *)(d[0] + x * words), v);
+    _mm256_storeu2_m128i((__m128i *)(d[1] + x * channels), (__m128i *)(d[0] + x * channels), v);
   }
   columns_scalar(d[0], s[0], axis, x);
   columns_scalar(d[1], s[1], axis, x);
@@ -301,7 +301,7 @@ static void columns_neon(int16_t *d, const int16_t *s, const nuke_resampling_axi
   const int32_t taps = axis->taps;
   const int16_t *weights = axis->weights;
   for (int32_t x = 0; x < axis->count; x++) {
-    const int16_t *p = s + (size_t)(axis->starts[x] - axis->starts[0]) * words;
+    const int16_t *p = s + (size_t)(axis->starts[x] - axis->starts[0]) * channels;
     int32x4_t a = vdupq_n_s32(half), b = vdupq_n_s32(0);
     for (int32_t k = 0; k < taps; k += 4, p += 16, weights += 4) {
       const int16x4_t w = vld1_s16(weights);
@@ -310,7 +310,7 @@ static void columns_neon(int16_t *d, const int16_t *s, const nuke_resampling_axi
       a = vmlal_lane_s16(a, vld1_s16(p + 8), w, 2);
       b = vmlal_lane_s16(b, vld1_s16(p + 12), w, 3);
     }
-    vst1_s16(d + x * words, narrow_neon(vaddq_s32(a, b)));
+    vst1_s16(d + x * channels, narrow_neon(vaddq_s32(a, b)));
   }
 }
 

@@ -68,9 +68,7 @@ struct AnimationCanvas {
     _ draw: (PixelBuffer) throws(CodecError) -> Void
   ) throws(CodecError) -> Bitmap {
     if area.isEmpty, hole == nil, let base { return base }
-    guard let buffer = PixelBuffer(width: width, height: height) else {
-      throw .outOfMemory(format, byteCount: width * height * 4)
-    }
+    let buffer = try PixelBuffer.allocate(format, width: width, height: height)
     let replaced = coverage == .partial ? PixelRect(x: 0, y: 0, width: 0, height: 0) : area
     fill(buffer, outside: replaced)
     if !area.isEmpty { try draw(buffer) }

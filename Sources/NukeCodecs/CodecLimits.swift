@@ -14,6 +14,9 @@ public struct CodecLimits: Sendable, Hashable {
     self.maximumFrameCount = maximumFrameCount
   }
 
+  /// Limits that refuse nothing, for headers: an image is refused by whoever decodes it, not by whoever looks at it.
+  static let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
+
   /// Refuses an image of `width` x `height` pixels where it is past a limit, or empty.
   package func check(_ format: ImageFormat, width: Int, height: Int) throws(CodecError) {
     guard width > 0, height > 0 else {

@@ -15,6 +15,15 @@ public enum ImageFormat: String, Sendable, CaseIterable {
     self = format
   }
 
+  /// Refuses data that does not begin with the signature of this format.
+  func checkSignature(_ data: Data) throws(CodecError) {
+    guard ImageFormat(sniffing: data) != self else { return }
+    let isBoxed = self == .avif || self == .heic
+    throw .malformed(
+      self, reason: isBoxed ? "the file type box names no brand of \(displayName)" : "the signature is missing",
+      offset: 0)
+  }
+
   private static func signature(of head: [UInt8]) -> ImageFormat? {
     func starts(_ bytes: [UInt8], at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: bytes) }
     func starts(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: text.utf8) }

@@ -10,11 +10,8 @@ struct IncrementalRows {
   /// Memory for an image, all transparent.
   init(header: ImageHeader, profile: ColorProfile?, hasAlpha: Bool) throws(CodecError) {
     let (width, height) = (header.storedWidth, header.storedHeight)
-    guard let buffer = PixelBuffer(width: width, height: height) else {
-      throw .outOfMemory(header.format, byteCount: width * height * 4)
-    }
+    buffer = try .allocate(header.format, width: width, height: height)
     buffer.clear()
-    self.buffer = buffer
     self.header = header
     self.profile = profile
     self.hasAlpha = hasAlpha
@@ -22,19 +19,15 @@ struct IncrementalRows {
 
   /// A copy of the first rows, finished like the complete image. The decoder can go on in ``buffer``.
   func preview(rowCount: Int, scanNumber: Int? = nil) throws(CodecError) -> IncrementalPreview {
-    guard let copy = PixelBuffer(width: buffer.width, height: buffer.height) else {
-      throw .outOfMemory(header.format, byteCount: buffer.byteCount)
-    }
+    let copy = try PixelBuffer.allocate(header.format, width: buffer.width, height: buffer.height)
     let count = rowCount * buffer.width
     copy.base.update(from: buffer.base, count: count * 4)
     (copy.base + count * 4).update(repeating: 0, count: copy.byteCount - count * 4)
     profile?.convertToSRGB(copy.base, pixelCount: count, isOpaque: !hasAlpha)
     let isOpaque = hasAlpha ? PixelKernels.best.premultiply(copy.base, count: count) : true
-    guard let upright = header.orientation.apply(to: copy) else {
-      throw .outOfMemory(header.format, byteCount: copy.byteCount)
-    }
+    let upright = try copy.upright(
+      header.orientation, isOpaque: isOpaque && rowCount == buffer.height, header.format)
     return IncrementalPreview(
-      bitmap: Bitmap(upright, isOpaque: isOpaque && rowCount == buffer.height), scanNumber: scanNumber,
-      rowFraction: Double(rowCount) / Double(buffer.height))
+      bitmap: upright, scanNumber: scanNumber, rowFraction: Double(rowCount) / Double(buffer.height))
   }
 }

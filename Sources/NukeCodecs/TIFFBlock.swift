@@ -20,6 +20,9 @@ enum EXIFTag: Int {
   case dateTimeOriginal = 0x9003
   case focalLength = 0x920A
   case lensModel = 0xA434
+
+  /// The texts that TIFF itself has fields for.
+  static let ofTIFF: [EXIFTag] = [.imageDescription, .make, .model, .software, .dateTime, .artist, .copyright]
 }
 
 /// The bytes of a TIFF file and their order.

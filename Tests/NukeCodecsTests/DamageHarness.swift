@@ -1,6 +1,7 @@
 import Foundation
 import NukeCodecs
 import NukeImaging
+import Testing
 
 /// Damages files in every way that a test can afford and reads them: what comes out must be an image or a
 /// ``CodecError``, nothing else.
@@ -113,6 +114,43 @@ struct DamageHarness {
       }
     }
     if !isValid { report.failures.append("\(name): pixels that cannot be") }
+  }
+}
+
+extension ImageReader {
+  /// The error of reading and decoding data; `nil` if that gives an image.
+  static func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
+    do throws(CodecError) {
+      _ = try Self(data: data, limits: limits).decode(DecodeOptions())
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+/// Expects that data was refused as malformed, for a reason that contains some words.
+func expectMalformed(
+  _ error: CodecError?, _ format: ImageFormat, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
+) {
+  guard case .malformed(format, let reason, _) = error else {
+    Issue.record("\(String(describing: error))", sourceLocation: sourceLocation)
+    return
+  }
+  for word in words { #expect(reason.contains(word), sourceLocation: sourceLocation) }
+}
+
+/// Counts calls, to answer one of them otherwise than the rest.
+final class CallCounter: Sendable {
+  private let calls = Lock(0)
+  var count: Int { calls.withLock { $0 } }
+
+  /// The number of this call, from 1 on.
+  func next() -> Int {
+    calls.withLock { calls in
+      calls += 1
+      return calls
+    }
   }
 }
 

@@ -55,6 +55,32 @@ struct ImageFormatTests {
     #expect(ImageFormat.jxl.displayName == "JPEG XL")
   }
 
+  @Test("are found by the content of files, and read and written as the build has it")
+  func found() throws {
+    var built: Set<ImageFormat> = [.bmp, .gif, .ico, .jpeg, .png, .webp]
+    #if AVIF
+      built.insert(.avif)
+      #expect(ImageFormat.avif.isWritable)
+    #endif
+    #if HEIC
+      built.insert(.heic)
+      #expect(!ImageFormat.heic.isWritable)
+    #endif
+    #if JPEGXL
+      built.insert(.jxl)
+    #endif
+    for (format, file) in [
+      (ImageFormat.jpeg, "JPEG/s420.jpg"), (.png, "PNG/rgb8.png"), (.gif, "GIF/stripes.gif"),
+      (.webp, "WebP/lossy.webp"),
+      (.avif, "AVIF/rgb420.avif"), (.heic, "HEIC/rgb.heic"), (.jxl, "JXL/lossless.jxl"), (.jxl, "JXL/container.jxl"),
+    ] where built.contains(format) {
+      let data = try Data(contentsOf: Fixtures.file(file))
+      #expect(try ImageReaders.reader(for: data).header.format == format)
+      #expect(try ImageReaders.header(ofPrefix: data)?.format == format)
+      #expect(format.isReadable)
+    }
+  }
+
   @Test("of every build are read and written, and what a build lacks is said to be lacking")
   func built() {
     #expect(Set(ImageFormat.readable).isSuperset(of: [.jpeg, .png, .webp, .gif]))

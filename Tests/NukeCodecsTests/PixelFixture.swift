@@ -2,6 +2,24 @@ import Foundation
 import NukeImaging
 import Testing
 
+/// The files that the scripts in `Scripts/fixtures` make.
+enum Fixtures {
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("Fixtures")
+
+  /// A file by its path within the fixtures.
+  static func file(_ path: String) -> URL { root.appendingPathComponent(path) }
+
+  /// The list of a folder's files.
+  static func manifest<Fixture: Decodable>(_ folder: String) -> [Fixture] {
+    do {
+      return try JSONDecoder().decode([Fixture].self, from: Data(contentsOf: file("\(folder)/manifest.json")))
+    } catch {
+      fatalError("the manifest of the fixtures in \(folder) cannot be read: \(error)")
+    }
+  }
+}
+
 /// A line of a manifest that a script in `Scripts/fixtures` writes: a file and what reading it must give. Beside a file
 /// stands its image in straight RGBA8.
 struct PixelFixture: Decodable, Sendable, CustomTestStringConvertible {
@@ -15,27 +33,14 @@ struct PixelFixture: Decodable, Sendable, CustomTestStringConvertible {
   let orientation: Int
   let tolerance: Int
 
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    .appendingPathComponent("Fixtures")
-
-  /// A file by its path within the fixtures.
-  static func file(_ path: String) -> URL { root.appendingPathComponent(path) }
-
-  static func all(in folder: String) -> [PixelFixture] {
-    do {
-      return try JSONDecoder().decode(
-        [PixelFixture].self, from: Data(contentsOf: root.appendingPathComponent("\(folder)/manifest.json")))
-    } catch {
-      fatalError("the manifest of the fixtures in \(folder) cannot be read: \(error)")
-    }
-  }
+  static func all(in folder: String) -> [PixelFixture] { Fixtures.manifest(folder) }
 
   var testDescription: String { file }
 
   /// By the end of a file's name the folder is found.
   var url: URL {
     let folder = (file as NSString).pathExtension.uppercased()
-    return Self.root.appendingPathComponent("\(folder == "TIF" ? "TIFF" : folder)/\(file)")
+    return Fixtures.file("\(folder == "TIF" ? "TIFF" : folder)/\(file)")
   }
 
   func data() throws -> Data { try Data(contentsOf: url) }

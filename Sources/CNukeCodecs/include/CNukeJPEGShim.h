@@ -33,7 +33,7 @@ typedef struct nuke_jpeg_outcome {
   nuke_jpeg_status status;
   // The byte that was to be read next.
   size_t offset;
-  // The library's words.
+  // The library's message.
   char message[NUKE_JPEG_MESSAGE_SIZE];
 } nuke_jpeg_outcome;
 

@@ -19,7 +19,7 @@ typedef struct {
   nuke_png_status status;
   // Bytes read when decoding ended.
   size_t offset;
-  // libpng's words, empty where there are none.
+  // libpng's message, empty if there is none.
   char message[128];
 } nuke_png_result;
 

@@ -86,10 +86,10 @@ typedef struct nuke_kernels {
   /// The weighted sum of `taps` rows of `bytes` bytes, rounded and clamped to a byte.
   void (*resample_rows)(
     uint8_t *destination, const uint8_t *const *rows, size_t bytes, const int16_t *weights, int32_t taps);
-  /// The same with words of linear light, four a pixel. The sources begin with the first pixel that has a weight.
+  /// The same with components of linear light in 16 bits, four a pixel. The sources begin with the first pixel that has a weight.
   void (*resample_light_columns)(
     int16_t *const *destinations, const int16_t *const *sources, int32_t count, const nuke_resampling_axis *axis);
-  /// The weighted sum of `taps` rows of `count` words, rounded and clamped to 0...nuke_light_one.
+  /// The weighted sum of `taps` rows of `count` components, rounded and clamped to 0...nuke_light_one.
   void (*resample_light_rows)(
     int16_t *destination, const int16_t *const *rows, size_t count, const int16_t *weights, int32_t taps);
   /// Lowers color to alpha where it is above, as it may be next to an edge after a filter with negative weights.

@@ -67,8 +67,7 @@
     func delay(ofFrame index: Int) throws(CodecError) -> TimeInterval {
       var timing = avifImageTiming()
       try check(avifDecoderNthImageTiming(decoder, UInt32(index), &timing))
-      // The rule of browsers, as for GIF: too short a delay means that nobody set one.
-      return timing.duration.isFinite && timing.duration > 0.0105 ? timing.duration : 0.1
+      return Animation.delay(stated: timing.duration)
     }
 
     /// Decodes the planes of the next frame.
@@ -89,9 +88,7 @@
 
     private func check(_ result: avifResult, _ limits: CodecLimits = .init()) throws(CodecError) {
       if result == AVIF_RESULT_OK { return }
-      let details = withUnsafeBytes(of: decoder.pointee.diag.error) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let details = String(characters: decoder.pointee.diag.error)
       let words = String(cString: avifResultToString(result))
       switch result {
       case AVIF_RESULT_WAITING_ON_IO, AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_IO_ERROR:

@@ -82,37 +82,24 @@
           .avif, reason: "an image of \(image.width)x\(image.height) where \(codedWidth)x\(codedHeight) is due",
           offset: nil)
       }
-      guard let buffer = PixelBuffer(width: codedWidth, height: codedHeight) else {
-        throw .outOfMemory(.avif, byteCount: codedWidth * codedHeight * 4)
-      }
-      if isDeep {
-        try convertDeep(decoder, to: buffer)
+      let buffer = try PixelBuffer.allocate(.avif, width: codedWidth, height: codedHeight)
+      if isDeep, let profile {
+        _ = try profile.convertDeep(to: buffer, .avif) { deep throws(CodecError) in
+          try decoder.convert(to: deep.base, bytesPerRow: deep.bytesPerRow, bits: 16)
+          return true
+        }
       } else {
         try decoder.convert(to: buffer.base, bytesPerRow: buffer.bytesPerRow, bits: 8)
         profile?.convertToSRGB(buffer, isOpaque: image.alphaPlane == nil)
       }
       let isOpaque = image.alphaPlane == nil ? true : buffer.premultiply()
       let shown = try cut(buffer)
-      guard let upright = orientation.apply(to: shown) else { throw .outOfMemory(.avif, byteCount: shown.byteCount) }
-      return Bitmap(upright, isOpaque: isOpaque || upright.isOpaque())
-    }
-
-    private func convertDeep(_ decoder: AVIFDecoder, to buffer: PixelBuffer) throws(CodecError) {
-      // Two pixels of four bytes have room for one of eight.
-      guard let profile, let deep = PixelBuffer(width: codedWidth * 2, height: codedHeight) else {
-        throw .outOfMemory(.avif, byteCount: buffer.byteCount * 2)
-      }
-      try decoder.convert(to: deep.base, bytesPerRow: deep.bytesPerRow, bits: 16)
-      deep.base.withMemoryRebound(to: UInt16.self, capacity: deep.byteCount / 2) { components in
-        _ = profile.convertDeepToSRGB(components, bits: 16, to: buffer.base, pixelCount: codedWidth * codedHeight)
-      }
+      return try shown.upright(orientation, isOpaque: isOpaque || shown.isOpaque(), .avif)
     }
 
     private func cut(_ buffer: PixelBuffer) throws(CodecError) -> PixelBuffer {
       guard area.width < buffer.width || area.height < buffer.height else { return buffer }
-      guard let part = PixelBuffer(width: area.width, height: area.height) else {
-        throw .outOfMemory(.avif, byteCount: area.width * area.height * 4)
-      }
+      let part = try PixelBuffer.allocate(.avif, width: area.width, height: area.height)
       for y in 0..<area.height {
         part.row(y).update(from: buffer.row(area.y + y) + area.x * 4, count: part.bytesPerRow)
       }

@@ -33,26 +33,20 @@
     public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
       guard data.count >= 16 else { return nil }
       try checkSignature(data)
-      // What a prefix shows is not refused for its size: that is for whoever decodes.
-      let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
-      // Where EXIF is still to come the header does without it, which does not turn the image.
-      for readsEXIF in [true, false] {
-        do throws(CodecError) {
-          let decoder = try AVIFDecoder(data, extent: .prefix, limits: unlimited, readsEXIF: readsEXIF)
-          return header(AVIFImage(decoder), decoder, try delays(decoder))
-        } catch {
-          if case .truncated = error { continue }
-          throw error
+      func header(readsEXIF: Bool) throws(CodecError) -> ImageHeader? {
+        try unlessTruncated { () throws(CodecError) in
+          let decoder = try AVIFDecoder(data, extent: .prefix, limits: .unlimited, readsEXIF: readsEXIF)
+          return Self.header(AVIFImage(decoder), decoder, try delays(decoder))
         }
       }
-      return nil
+      // Where EXIF is still to come the header does without it, which does not turn the image.
+      if let header = try header(readsEXIF: true) { return header }
+      return try header(readsEXIF: false)
     }
 
     private static func checkSignature(_ data: Data) throws(CodecError) {
       guard data.count >= 16 else { throw .truncated(.avif, byteCount: data.count) }
-      guard ImageFormat(sniffing: data) == .avif else {
-        throw .malformed(.avif, reason: "the file type box names no brand of AVIF", offset: 0)
-      }
+      try ImageFormat.avif.checkSignature(data)
     }
 
     private static func delays(_ decoder: AVIFDecoder) throws(CodecError) -> [TimeInterval] {

@@ -86,14 +86,7 @@
 
     /// Hands over the pixels, which libavif turns into planes of its own.
     func load(_ pixels: PixelBuffer, isOpaque: Bool) throws(CodecError) {
-      var straight = pixels
-      if !isOpaque {
-        guard let buffer = PixelBuffer(width: pixels.width, height: pixels.height) else {
-          throw .outOfMemory(.avif, byteCount: pixels.byteCount)
-        }
-        PixelKernels.best.unpremultiply(pixels.base, to: buffer.base, count: pixels.width * pixels.height)
-        straight = buffer
-      }
+      let straight = try pixels.straight(isOpaque: isOpaque, .avif)
       var input = avifRGBImage()
       avifRGBImageSetDefaults(&input, image)
       input.depth = 8
@@ -124,9 +117,7 @@
       if result == AVIF_RESULT_OUT_OF_MEMORY {
         throw .outOfMemory(.avif, byteCount: Int(image.pointee.width) * Int(image.pointee.height) * 4)
       }
-      let details = withUnsafeBytes(of: encoder.pointee.diag.error) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let details = String(characters: encoder.pointee.diag.error)
       let words = details.isEmpty ? String(cString: avifResultToString(result)) : details
       throw .encodingFailed(.avif, reason: "libavif gave up: \(words)")
     }

@@ -39,9 +39,7 @@ public struct BMPReader: ImageReader {
   /// The header, and where the pixels begin; `nil` if the data ends before.
   private static func headers(of data: Data) throws(CodecError) -> (DIBHeader, pixelOffset: Int)? {
     guard data.count >= 14 else { return nil }
-    guard ImageFormat(sniffing: data) == .bmp else {
-      throw .malformed(.bmp, reason: "the signature is missing", offset: 0)
-    }
+    try ImageFormat.bmp.checkSignature(data)
     return try data.reading { bytes throws(CodecError) in
       guard let bitmap = try DIBHeader(bytes, at: 14, in: .bitmap) else { return nil }
       // Where nothing is said the pixels follow the palette, which is cut where they begin.
@@ -65,10 +63,7 @@ public struct BMPReader: ImageReader {
     }
     profile?.convertToSRGB(image.buffer, isOpaque: !image.hasAlpha)
     let isOpaque = image.hasAlpha ? image.buffer.premultiply() : true
-    guard let upright = (options.orientation ?? .up).apply(to: image.buffer) else {
-      throw .outOfMemory(.bmp, byteCount: image.buffer.byteCount)
-    }
-    return Bitmap(upright, isOpaque: isOpaque)
+    return try image.buffer.upright(options.orientation ?? .up, isOpaque: isOpaque, .bmp)
   }
 
   private static func decode(
@@ -76,9 +71,7 @@ public struct BMPReader: ImageReader {
   ) throws(CodecError) -> (buffer: PixelBuffer, hasAlpha: Bool) {
     try pixels.check()
     let (width, height) = (pixels.header.width, pixels.header.height)
-    guard let buffer = PixelBuffer(width: width, height: height) else {
-      throw .outOfMemory(.bmp, byteCount: width * height * 4)
-    }
+    let buffer = try PixelBuffer.allocate(.bmp, width: width, height: height)
     let showsAnything = try pixels.draw(into: buffer, isCancelled: isCancelled)
     if !showsAnything { PixelKernels.best.setOpaque(buffer.base, count: width * height) }
     return (buffer, pixels.header.hasAlpha && showsAnything)

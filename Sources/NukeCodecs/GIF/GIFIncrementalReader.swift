@@ -33,10 +33,7 @@ package final class GIFIncrementalReader: IncrementalImageReader {
   }
 
   private func readHeader(_ data: Data) throws(CodecError) {
-    guard data.count < 6 || ImageFormat(sniffing: data) == .gif else {
-      throw .malformed(.gif, reason: "the signature is not one of a GIF", offset: 0)
-    }
-    let structure = try data.reading { bytes throws(CodecError) in try GIFStructure(parsing: bytes, limits: limits) }
+    let structure = try GIFStructure(data, limits: limits)
     guard (structure.frames.first?.dataOffset ?? data.count) <= IncrementalReaders.headerLimit else {
       state = .headerIsTooLarge
       return

@@ -19,26 +19,15 @@ package struct GIFPixels {
   package init(_ image: Bitmap) throws(CodecError) {
     self.init(width: image.pixelWidth, height: image.pixelHeight)
     guard let buffer = image.buffer else { return }
-    let count = pixels.count
-    if image.isOpaque {
-      load(buffer.base, count: count)
-    } else {
-      guard let straight = PixelBuffer(width: width, height: height) else {
-        throw .outOfMemory(.gif, byteCount: buffer.byteCount)
-      }
-      PixelKernels.best.unpremultiply(buffer.base, to: straight.base, count: count)
-      load(straight.base, count: count)
-    }
-  }
-
-  private mutating func load(_ bytes: UnsafePointer<UInt8>, count: Int) {
-    let source = UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt32.self)
+    let straight = try buffer.straight(isOpaque: image.isOpaque, .gif)
+    let source = UnsafeRawPointer(straight.base).assumingMemoryBound(to: UInt32.self)
     pixels.withUnsafeMutableBufferPointer { pixels in
-      for index in 0..<count {
+      for index in pixels.indices {
         let pixel = UInt32(littleEndian: source[index])
         pixels[index] = pixel >> 31 == 1 ? pixel | 0xFF00_0000 : 0
       }
     }
+    withExtendedLifetime((image, straight)) {}
   }
 
   /// The smallest area outside of which `isMember` is true of no pixel, given those of both images; `nil` if it is true

@@ -14,7 +14,7 @@ public struct GIFReader: ImageReader {
   private let limits: CodecLimits
 
   public init(data: Data, limits: CodecLimits) throws(CodecError) {
-    let structure = try Self.structure(of: data, limits: limits)
+    let structure = try GIFStructure(data, limits: limits)
     guard !structure.frames.isEmpty else {
       switch structure.end {
       case .cut: throw .truncated(.gif, byteCount: data.count)
@@ -28,9 +28,7 @@ public struct GIFReader: ImageReader {
   }
 
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
-    // What a prefix shows is not refused for its size: that is for whoever decodes.
-    let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
-    let structure = try structure(of: data, limits: unlimited)
+    let structure = try GIFStructure(data, limits: .unlimited)
     guard !structure.frames.isEmpty else {
       guard structure.end == .cut else { throw .malformed(.gif, reason: "there is no frame", offset: nil) }
       return nil
@@ -41,13 +39,6 @@ public struct GIFReader: ImageReader {
       header.duration = nil
     }
     return header
-  }
-
-  private static func structure(of data: Data, limits: CodecLimits) throws(CodecError) -> GIFStructure {
-    guard data.count < 6 || ImageFormat(sniffing: data) == .gif else {
-      throw .malformed(.gif, reason: "the signature is not one of a GIF", offset: 0)
-    }
-    return try data.reading { bytes throws(CodecError) in try GIFStructure(parsing: bytes, limits: limits) }
   }
 
   private static func header(of structure: GIFStructure) -> ImageHeader {

@@ -1,4 +1,5 @@
 import Foundation
+import NukeImaging
 
 /// The blocks of a GIF: where each frame's data lies and how it is drawn. No pixel is decoded.
 ///
@@ -43,7 +44,12 @@ struct GIFStructure: Sendable {
   ///
   /// - Throws: ``CodecError/malformed(_:reason:offset:)`` where something that is no block stands before the first
   ///   frame, ``CodecError/tooManyFrames(_:count:limit:)``, ``CodecError/tooLarge(_:width:height:limit:)``.
-  init(parsing bytes: UnsafeRawBufferPointer, limits: CodecLimits) throws(CodecError) {
+  init(_ data: Data, limits: CodecLimits) throws(CodecError) {
+    if data.count >= 6 { try ImageFormat.gif.checkSignature(data) }
+    self = try data.reading { bytes throws(CodecError) in try GIFStructure(parsing: bytes, limits: limits) }
+  }
+
+  private init(parsing bytes: UnsafeRawBufferPointer, limits: CodecLimits) throws(CodecError) {
     var cursor = GIFCursor(bytes: bytes, offset: 6)
     guard let screenWidth = cursor.uint16(), let screenHeight = cursor.uint16(), let flags = cursor.uint8() else {
       return
@@ -74,7 +80,7 @@ struct GIFStructure: Sendable {
             guard let block = cursor.block() else { return }
             // A count of repeats: what is repeated once is played twice.
             if block.count >= 3, bytes[block.lowerBound] & 7 == 1 {
-              let repeats = Int(bytes[block.lowerBound + 1]) | Int(bytes[block.lowerBound + 2]) << 8
+              let repeats = bytes.littleEndian16(at: block.lowerBound + 1)
               loopCount = repeats == 0 ? 0 : repeats + 1
             }
             if block.isEmpty { continue }
@@ -144,12 +150,12 @@ extension GIFStructure {
         default: .keep
         }
       if flags & 1 != 0 { transparentIndex = bytes[offset + 3] }
-      delay = GIFStructure.delay(hundredths: Int(bytes[offset + 1]) | Int(bytes[offset + 2]) << 8)
+      delay = GIFStructure.delay(hundredths: bytes.littleEndian16(at: offset + 1))
     }
   }
 
-  /// Seconds a frame is shown: too short a delay means that nobody set one, and browsers take a tenth of a second.
-  static func delay(hundredths: Int) -> TimeInterval { hundredths <= 1 ? 0.1 : TimeInterval(hundredths) / 100 }
+  /// Seconds a frame is shown.
+  static func delay(hundredths: Int) -> TimeInterval { Animation.delay(stated: TimeInterval(hundredths) / 100) }
 }
 
 /// A place in the bytes of a GIF.
@@ -167,7 +173,7 @@ struct GIFCursor {
   mutating func uint16() -> Int? {
     guard offset + 2 <= bytes.count else { return nil }
     defer { offset += 2 }
-    return Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
+    return bytes.littleEndian16(at: offset)
   }
 
   mutating func skip(_ count: Int) -> Range<Int> {

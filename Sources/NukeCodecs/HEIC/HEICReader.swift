@@ -38,15 +38,12 @@
     public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
       guard data.count >= 16 else { return nil }
       try checkSignature(data)
-      guard let context = try HEIFContext(prefix: data) else { return nil }
-      return header(context, context.profile())
+      return try HEIFContext.prefix(data).map { header($0, $0.profile()) }
     }
 
     private static func checkSignature(_ data: Data) throws(CodecError) {
       guard data.count >= 16 else { throw .truncated(.heic, byteCount: data.count) }
-      guard ImageFormat(sniffing: data) == .heic else {
-        throw .malformed(.heic, reason: "the file type box names no brand of HEIC", offset: 0)
-      }
+      try ImageFormat.heic.checkSignature(data)
     }
 
     private static func header(_ context: HEIFContext, _ profile: ColorProfile?) -> ImageHeader {
@@ -77,19 +74,14 @@
           .heic, reason: "an image of \(width)x\(height) where \(header.storedWidth)x\(header.storedHeight) is due",
           offset: nil)
       }
-      guard let buffer = PixelBuffer(width: width, height: height) else {
-        throw .outOfMemory(.heic, byteCount: width * height * 4)
-      }
+      let buffer = try PixelBuffer.allocate(.heic, width: width, height: height)
       try fill(buffer, from: image)
       if isPremultiplied {
         PixelKernels.best.unpremultiply(buffer.base, to: buffer.base, count: width * height)
       }
       if !isDeep { profile?.convertToSRGB(buffer, isOpaque: !header.hasAlpha) }
       let isOpaque = header.hasAlpha ? buffer.premultiply() : true
-      guard let upright = (options.orientation ?? .up).apply(to: buffer) else {
-        throw .outOfMemory(.heic, byteCount: buffer.byteCount)
-      }
-      return Bitmap(upright, isOpaque: isOpaque)
+      return try buffer.upright(options.orientation ?? .up, isOpaque: isOpaque, .heic)
     }
 
     /// Copies the rows, converted where they are deep.

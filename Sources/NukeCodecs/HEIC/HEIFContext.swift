@@ -18,14 +18,10 @@
     }
 
     /// Reads the first bytes of a file; `nil` if more of them are needed.
-    convenience init?(prefix data: Data) throws(CodecError) {
+    static func prefix(_ data: Data) throws(CodecError) -> HEIFContext? {
       guard let source = HEIFSource(prefix: data) else { return nil }
-      let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
-      do throws(CodecError) {
-        try self.init(data, source: source, limits: unlimited)
-      } catch {
-        if case .truncated = error { return nil }
-        throw error
+      return try unlessTruncated { () throws(CodecError) in
+        try HEIFContext(data, source: source, limits: .unlimited)
       }
     }
 
@@ -103,10 +99,7 @@
       guard size > 4, size <= bytes.length else { return nil }
       var block = Data(count: size)
       let result = block.withUnsafeMutableBytes { heif_image_handle_get_metadata(handle, id, $0.baseAddress) }
-      // ISO/IEC 23008-12, A.2.1: how far behind it the TIFF header stands comes first.
-      let offset = block.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-      guard result.code == heif_error_Ok, offset < size - 4 else { return nil }
-      return EXIF(tiff: block.dropFirst(4 + offset))
+      return result.code == heif_error_Ok ? EXIF(item: block) : nil
     }
 
     /// Decodes the image as RGBA of 8 bits a channel, or of as many bits as it has in 16.

@@ -18,10 +18,7 @@ struct ICOBitmap: Sendable {
   func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     let buffer = try data.reading { bytes throws(CodecError) in try drawn(bytes, options.isCancelled) }
     let isOpaque = buffer.premultiply()
-    guard let upright = (options.orientation ?? .up).apply(to: buffer) else {
-      throw .outOfMemory(.ico, byteCount: buffer.byteCount)
-    }
-    return Bitmap(upright, isOpaque: isOpaque)
+    return try buffer.upright(options.orientation ?? .up, isOpaque: isOpaque, .ico)
   }
 
   /// Straight RGBA.
@@ -30,9 +27,7 @@ struct ICOBitmap: Sendable {
   ) throws(CodecError) -> PixelBuffer {
     let pixels = DIBPixels(header, in: bytes, start: header.palette.upperBound, format: .ico)
     try pixels.check()
-    guard let buffer = PixelBuffer(width: header.width, height: header.height) else {
-      throw .outOfMemory(.ico, byteCount: header.width * header.height * 4)
-    }
+    let buffer = try PixelBuffer.allocate(.ico, width: header.width, height: header.height)
     let showsAnything = try pixels.draw(into: buffer, isCancelled: isCancelled)
     if header.hasAlpha, showsAnything { return buffer }
     PixelKernels.best.setOpaque(buffer.base, count: header.width * header.height)

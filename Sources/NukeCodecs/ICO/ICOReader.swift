@@ -44,9 +44,7 @@ public struct ICOReader: ImageReader {
   /// `nil` if the data ends before the directory does.
   private static func bestEntry(of data: Data) throws(CodecError) -> ICODirectory.Entry? {
     guard data.count >= 6 else { return nil }
-    guard ImageFormat(sniffing: data) == .ico else {
-      throw .malformed(.ico, reason: "the signature is missing", offset: 0)
-    }
+    try ImageFormat.ico.checkSignature(data)
     return data.withUnsafeBytes { ICODirectory($0)?.best }
   }
 

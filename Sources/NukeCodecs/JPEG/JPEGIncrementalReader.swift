@@ -131,18 +131,13 @@ private final class JPEGPushDecoder {
     settings.cmyk = frame.components.count == 4
     settings.memory_limit = JPEGReader.memoryBesideCoefficients
     settings.scan_limit = UInt32(frame.scanLimit)
-    var rows: PixelBuffer?
-    if hasSeveralScans {
-      settings.memory_limit += frame.coefficientByteCount
+    rows = hasSeveralScans ? nil : try PixelBuffer.allocate(.jpeg, width: width, height: height)
+    if let rows {
+      settings.pixels = rows.base
+      settings.stride = rows.bytesPerRow
     } else {
-      guard let buffer = PixelBuffer(width: width, height: height) else {
-        throw .outOfMemory(.jpeg, byteCount: width * height * 4)
-      }
-      settings.pixels = buffer.base
-      settings.stride = buffer.bytesPerRow
-      rows = buffer
+      settings.memory_limit += frame.coefficientByteCount
     }
-    self.rows = rows
     guard let handle = nuke_jpeg_previews_create(&settings) else {
       throw .outOfMemory(.jpeg, byteCount: settings.memory_limit)
     }
@@ -162,9 +157,7 @@ private final class JPEGPushDecoder {
 
   /// Returns the upright image of what was read, with its colors converted as `reader` does.
   func preview(of reader: JPEGReader) throws(CodecError) -> IncrementalPreview {
-    guard let buffer = PixelBuffer(width: width, height: height) else {
-      throw .outOfMemory(.jpeg, byteCount: width * height * 4)
-    }
+    let buffer = try PixelBuffer.allocate(.jpeg, width: width, height: height)
     let rowCount = rows == nil ? height : progress
     let (filled, missing) = (rowCount * buffer.bytesPerRow, (height - rowCount) * buffer.bytesPerRow)
     if let rows {
@@ -178,11 +171,8 @@ private final class JPEGPushDecoder {
     try reader.convertColors(of: buffer, .init())
     // The conversion makes all pixels opaque.
     (buffer.base + filled).update(repeating: 0, count: missing)
-    guard let upright = reader.header.orientation.apply(to: buffer) else {
-      throw .outOfMemory(.jpeg, byteCount: buffer.byteCount)
-    }
+    let upright = try buffer.upright(reader.header.orientation, isOpaque: rowCount == height, .jpeg)
     return IncrementalPreview(
-      bitmap: Bitmap(upright, isOpaque: rowCount == height), scanNumber: rows == nil ? progress : nil,
-      rowFraction: Double(rowCount) / Double(height))
+      bitmap: upright, scanNumber: rows == nil ? progress : nil, rowFraction: Double(rowCount) / Double(height))
   }
 }

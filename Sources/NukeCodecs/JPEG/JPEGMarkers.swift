@@ -26,9 +26,13 @@ struct JPEGMarkers {
     }
   }
 
+  static let xmpNamespace = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+
   let frame: Frame
   /// The range of the TIFF block in the first EXIF segment.
   let exif: Range<Int>?
+  /// The range of the first XMP packet (XMP part 3, 1.1.3).
+  let xmp: Range<Int>?
   /// The ranges of the chunks of the ICC profile, in order; empty if there is none or if one is missing.
   let profileChunks: [Range<Int>]
   /// The byte behind the marker of the first scan.
@@ -50,6 +54,7 @@ struct JPEGMarkers {
     }
     self.frame = frame
     exif = walk.exif
+    xmp = walk.xmp
     profileChunks = walk.orderedProfileChunks
     firstScan = walk.offset
   }
@@ -73,6 +78,7 @@ private struct Walk {
   var offset = 0
   var frame: JPEGMarkers.Frame?
   var exif: Range<Int>?
+  var xmp: Range<Int>?
   private var profileChunks: [Int: Range<Int>] = [:]
   private var profileChunkCount = 0
 
@@ -154,6 +160,8 @@ private struct Walk {
     let segment = UnsafeRawBufferPointer(rebasing: bytes[content])
     if marker == 0xE1, exif == nil, segment.starts(with: "Exif\0".utf8), segment.count > 6 {
       exif = content.lowerBound + 6..<content.upperBound
+    } else if marker == 0xE1, xmp == nil, segment.starts(with: JPEGMarkers.xmpNamespace) {
+      xmp = content.lowerBound + JPEGMarkers.xmpNamespace.count..<content.upperBound
     } else if marker == 0xE2, segment.starts(with: "ICC_PROFILE\0".utf8), segment.count > 14 {
       profileChunks[Int(segment[12])] = content.lowerBound + 14..<content.upperBound
       profileChunkCount = Int(segment[13])

@@ -30,10 +30,7 @@ extension JPEGReader {
     }
     let stored = try decodeStored(options, decoder)
     try convertColors(of: stored, options)
-    guard let upright = (options.orientation ?? header.orientation).apply(to: stored) else {
-      throw .outOfMemory(.jpeg, byteCount: stored.byteCount)
-    }
-    return Bitmap(upright, isOpaque: true)
+    return try stored.upright(options.orientation ?? header.orientation, isOpaque: true, .jpeg)
   }
 
   /// The pixels as they stand in the file: RGBA, or inverted CMYK.
@@ -41,9 +38,7 @@ extension JPEGReader {
     let (frame, denominator) = (markers.frame, options.scaleDenominator)
     let width = (frame.width + denominator - 1) / denominator
     let height = (frame.height + denominator - 1) / denominator
-    guard let buffer = PixelBuffer(width: width, height: height) else {
-      throw .outOfMemory(.jpeg, byteCount: width * height * 4)
-    }
+    let buffer = try PixelBuffer.allocate(.jpeg, width: width, height: height)
     var outcome = nuke_jpeg_outcome()
     data.withUnsafeBytes { bytes in
       withUnsafePointer(to: options) { options in
@@ -138,7 +133,5 @@ extension CodecError {
 
 extension nuke_jpeg_outcome {
   /// The library's message.
-  var words: String {
-    withUnsafeBytes(of: message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-  }
+  var words: String { String(characters: message) }
 }

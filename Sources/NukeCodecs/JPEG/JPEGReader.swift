@@ -43,9 +43,7 @@ public struct JPEGReader: ImageReader {
   }
 
   private static func markers(of data: Data) throws(CodecError) -> JPEGMarkers? {
-    try data.withUnsafeBytes { bytes in
-      Result { () throws(CodecError) in try JPEGMarkers(bytes) }
-    }.get()
+    try data.reading { bytes throws(CodecError) in try JPEGMarkers(bytes) }
   }
 
   public var embeddedThumbnail: Data? {
@@ -53,7 +51,9 @@ public struct JPEGReader: ImageReader {
   }
 
   public var metadata: ImageMetadata {
-    ImageMetadata(jpeg: data, exif: markers.exif, hasColorProfile: header.profileName != nil)
+    ImageMetadata(
+      exif: markers.exif.map { data.slice($0) }, xmp: markers.xmp.map { Data(data.slice($0)) },
+      hasColorProfile: header.profileName != nil)
   }
 
   /// Bytes that decoding takes beside the pixels: next to nothing for most, all coefficients of an image that comes in
@@ -97,12 +97,5 @@ extension JPEGMarkers {
       default: profile.model == .rgb
       }
     return fits ? profile : nil
-  }
-}
-
-extension Data {
-  /// The bytes of a range counted from the first one.
-  func slice(_ range: Range<Int>) -> Data {
-    self[startIndex + range.lowerBound..<startIndex + range.upperBound]
   }
 }

@@ -80,25 +80,18 @@
 
     /// The next frame, upright; `nil` behind the last.
     func nextFrame(of decoder: JXLDecoder, orientation: Orientation) throws(CodecError) -> Bitmap? {
-      guard let buffer = PixelBuffer(width: width, height: height) else {
-        throw .outOfMemory(.jxl, byteCount: width * height * 4)
-      }
-      if isDeep {
-        // Two pixels of four bytes have room for one of eight.
-        guard let profile, let deep = PixelBuffer(width: width * 2, height: height) else {
-          throw .outOfMemory(.jxl, byteCount: buffer.byteCount * 2)
+      let buffer = try PixelBuffer.allocate(.jxl, width: width, height: height)
+      if isDeep, let profile {
+        let isDecoded = try profile.convertDeep(to: buffer, .jxl) { deep throws(CodecError) in
+          try decoder.decodeFrame(to: deep.base, byteCount: deep.byteCount, bits: 16)
         }
-        guard try decoder.decodeFrame(to: deep.base, byteCount: deep.byteCount, bits: 16) else { return nil }
-        deep.base.withMemoryRebound(to: UInt16.self, capacity: deep.byteCount / 2) { components in
-          _ = profile.convertDeepToSRGB(components, bits: 16, to: buffer.base, pixelCount: width * height)
-        }
+        guard isDecoded else { return nil }
       } else {
         guard try decoder.decodeFrame(to: buffer.base, byteCount: buffer.byteCount, bits: 8) else { return nil }
         profile?.convertToSRGB(buffer, isOpaque: !hasAlpha)
       }
       let isOpaque = hasAlpha ? buffer.premultiply() : true
-      guard let upright = orientation.apply(to: buffer) else { throw .outOfMemory(.jxl, byteCount: buffer.byteCount) }
-      return Bitmap(upright, isOpaque: isOpaque)
+      return try buffer.upright(orientation, isOpaque: isOpaque, .jxl)
     }
   }
 #endif

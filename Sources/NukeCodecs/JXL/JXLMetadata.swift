@@ -11,11 +11,7 @@
     static func exif(_ data: Data) -> EXIF? {
       // A bare codestream has no boxes.
       guard !data.starts(with: [0xFF, 0x0A]) else { return nil }
-      guard let contents = try? box("Exif", of: data), contents.count > 4 else { return nil }
-      // ISO/IEC 23008-12, A.2.1: how far behind it the TIFF header stands comes first.
-      let offset = contents.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-      guard offset < contents.count - 4 else { return nil }
-      return EXIF(tiff: contents.dropFirst(4 + offset))
+      return (try? box("Exif", of: data)).flatMap { EXIF(item: $0) }
     }
 
     /// The contents of the first box of a type, as far as they are there and within the limit.

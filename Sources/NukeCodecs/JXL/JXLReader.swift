@@ -32,25 +32,19 @@
     public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
       guard data.count >= 16 else { return nil }
       try checkSignature(data)
-      let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
-      do throws(CodecError) {
+      return try unlessTruncated { () throws(CodecError) in
         let decoder = try JXLDecoder(data, events: [.basicInfo, .colorEncoding, .frame])
         let codedImage = try JXLImage(decoder)
         guard codedImage.isAnimated else { return header(codedImage, [0]) }
-        var header = header(codedImage, try delays(decoder, codedImage, unlimited, isPrefix: true))
+        var header = header(codedImage, try delays(decoder, codedImage, .unlimited, isPrefix: true))
         if header.frameCount == 0 { (header.frameCount, header.duration) = (nil, nil) }
         return header
-      } catch {
-        if case .truncated = error { return nil }
-        throw error
       }
     }
 
     private static func checkSignature(_ data: Data) throws(CodecError) {
       guard data.count >= 12 else { throw .truncated(.jxl, byteCount: data.count) }
-      guard ImageFormat(sniffing: data) == .jxl else {
-        throw .malformed(.jxl, reason: "the signature is not one of a JPEG XL", offset: 0)
-      }
+      try ImageFormat.jxl.checkSignature(data)
     }
 
     /// How long each frame is shown, as far as frames are there; none where not all of a prefix are.
@@ -61,9 +55,7 @@
       var delays: [TimeInterval] = []
       do throws(CodecError) {
         while try decoder.next() != JXL_DEC_SUCCESS {
-          let seconds = Double(try decoder.frameDuration()) * codedImage.tick
-          // The rule of browsers, as for GIF: too short a delay means that nobody set one.
-          delays.append(seconds > 0.0105 ? seconds : 0.1)
+          delays.append(Animation.delay(stated: Double(try decoder.frameDuration()) * codedImage.tick))
           try limits.check(.jxl, frameCount: delays.count)
         }
       } catch {

@@ -94,17 +94,10 @@
 
     /// Hands over the pixels, which libjxl copies.
     func add(_ pixels: PixelBuffer, hasAlpha: Bool) throws(CodecError) {
-      var straight = pixels
-      if hasAlpha {
-        guard let buffer = PixelBuffer(width: pixels.width, height: pixels.height) else {
-          throw .outOfMemory(.jxl, byteCount: pixels.byteCount)
-        }
-        PixelKernels.best.unpremultiply(pixels.base, to: buffer.base, count: pixels.width * pixels.height)
-        straight = buffer
-      }
       var format = JxlPixelFormat(
         num_channels: hasAlpha ? 4 : 3, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
       if hasAlpha {
+        let straight = try pixels.straight(isOpaque: false, .jxl)
         let status = withExtendedLifetime(straight) {
           JxlEncoderAddImageFrame(settings, &format, straight.base, straight.byteCount)
         }
@@ -112,11 +105,7 @@
       }
       let packed = UnsafeMutablePointer<UInt8>.allocate(capacity: pixels.width * pixels.height * 3)
       defer { packed.deallocate() }
-      for pixel in 0..<pixels.width * pixels.height {
-        packed[pixel * 3] = pixels.base[pixel * 4]
-        packed[pixel * 3 + 1] = pixels.base[pixel * 4 + 1]
-        packed[pixel * 3 + 2] = pixels.base[pixel * 4 + 2]
-      }
+      PixelKernels.dropAlpha(pixels.base, to: packed, count: pixels.width * pixels.height)
       try check(JxlEncoderAddImageFrame(settings, &format, packed, pixels.width * pixels.height * 3))
     }
 

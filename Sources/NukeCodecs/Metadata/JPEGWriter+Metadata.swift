@@ -2,32 +2,6 @@ import Foundation
 import NukeImaging
 
 extension ImageMetadata {
-  private static let xmpNamespace = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
-
-  /// What stands in a JPEG before its first scan.
-  init(jpeg data: Data, exif: Range<Int>?, hasColorProfile: Bool) {
-    self.init(exif: exif.map { data.slice($0) }, xmp: Self.xmp(inJPEG: data), hasColorProfile: hasColorProfile)
-  }
-
-  private static func xmp(inJPEG data: Data) -> Data? {
-    var offset = 2
-    while offset + 4 <= data.count {
-      let head = [UInt8](data.slice(offset..<offset + 4))
-      guard head[0] == 0xFF else { return nil }
-      if head[1] == 0xFF {
-        offset += 1
-        continue
-      }
-      guard head[1] != 0xDA, head[1] != 0xD9 else { return nil }
-      let length = Int(head[2]) << 8 | Int(head[3])
-      guard length >= 2, offset + 2 + length <= data.count else { return nil }
-      let content = data.slice(offset + 4..<offset + 2 + length)
-      if head[1] == 0xE1, content.starts(with: xmpNamespace) { return Data(content.dropFirst(xmpNamespace.count)) }
-      offset += 2 + length
-    }
-    return nil
-  }
-
   /// `jpeg`, which libjpeg wrote, with the metadata in segments behind its first one (EXIF 2.32, 4.7; XMP part 3, 1.1.3;
   /// ICC.1:2010, B.4). What does not fit into one segment is left out.
   func embedded(inJPEG jpeg: Data) -> Data {
@@ -40,7 +14,7 @@ extension ImageMetadata {
       segments += content
     }
     if let exif { append(0xE1, Array("Exif\0\0".utf8), exif) }
-    if let xmp { append(0xE1, Self.xmpNamespace, xmp) }
+    if let xmp { append(0xE1, JPEGMarkers.xmpNamespace, xmp) }
     if hasColorProfile { append(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1], ColorProfile.sRGBData) }
     // Behind the start of the image and JFIF's segment, which has to come first.
     var place = 2

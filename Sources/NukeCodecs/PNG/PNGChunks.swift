@@ -16,7 +16,7 @@ struct PNGChunks {
     /// The position of the chunk's length, by which it is named in errors.
     var offset: Int { range.lowerBound - 8 }
 
-    var data: Data { file[file.startIndex + range.lowerBound..<file.startIndex + range.upperBound] }
+    var data: Data { file.slice(range) }
 
     /// `true` if the stored checksum of type and data is right.
     var isIntact: Bool {
@@ -82,12 +82,5 @@ struct PNGChunks {
   private static func type(_ letters: Slice<UnsafeRawBufferPointer>) -> String? {
     guard letters.allSatisfy({ (0x41...0x5A).contains($0 & ~0x20) }) else { return nil }
     return String(decoding: letters, as: UTF8.self)
-  }
-}
-
-extension UnsafeRawBufferPointer {
-  /// The unsigned number in the four bytes at `offset`, the highest first.
-  func bigEndian32(at offset: Int) -> UInt32 {
-    UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
   }
 }

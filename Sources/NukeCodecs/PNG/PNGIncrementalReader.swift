@@ -35,9 +35,7 @@ package final class PNGIncrementalReader: IncrementalImageReader {
 
   private func readHeader(_ data: Data) throws(CodecError) {
     guard data.count >= PNGChunks.signatureLength else { return }
-    guard ImageFormat(sniffing: data) == .png else {
-      throw .malformed(.png, reason: "the signature is missing", offset: 0)
-    }
+    try ImageFormat.png.checkSignature(data)
     // The push reader keeps a chunk that is not complete, and moves it each time it grows. Nothing is pushed before the
     // image data, which it takes as it comes.
     let imageData = try offsetOfImageData(data)

@@ -23,9 +23,7 @@ public struct PNGReader: ImageReader {
   private let profile: ColorProfile?
 
   public init(data: Data, limits: CodecLimits) throws(CodecError) {
-    guard ImageFormat(sniffing: data) == .png else {
-      throw .malformed(.png, reason: "the signature is missing", offset: 0)
-    }
+    try Self.format.checkSignature(data)
     let preamble = try PNGPreamble(file: data)
     header = preamble.header
     profile = preamble.profile
@@ -35,9 +33,7 @@ public struct PNGReader: ImageReader {
 
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
     guard data.count >= PNGChunks.signatureLength else { return nil }
-    guard ImageFormat(sniffing: data) == .png else {
-      throw .malformed(.png, reason: "the signature is missing", offset: 0)
-    }
+    try format.checkSignature(data)
     return try PNGPreamble(prefix: data)?.header
   }
 
@@ -45,9 +41,7 @@ public struct PNGReader: ImageReader {
 
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     let (width, height) = (header.storedWidth, header.storedHeight)
-    guard let buffer = PixelBuffer(width: width, height: height) else {
-      throw .outOfMemory(.png, byteCount: width * height * 4)
-    }
+    let buffer = try PixelBuffer.allocate(.png, width: width, height: height)
     let rows = RowFinisher(buffer: buffer, profile: profile, hasAlpha: header.hasAlpha, options: options)
     let result = data.withUnsafeBytes { bytes in
       nuke_png_decode(
@@ -59,14 +53,7 @@ public struct PNGReader: ImageReader {
         }, Unmanaged.passUnretained(rows).toOpaque())
     }
     try withExtendedLifetime(rows) { () throws(CodecError) in try check(result) }
-    let upright = try Self.upright(buffer, options.orientation ?? header.orientation)
-    return Bitmap(upright, isOpaque: rows.isOpaque)
-  }
-
-  private static func upright(_ buffer: PixelBuffer, _ orientation: Orientation) throws(CodecError) -> PixelBuffer {
-    guard orientation != .up else { return buffer }
-    guard let turned = orientation.apply(to: buffer) else { throw .outOfMemory(.png, byteCount: buffer.byteCount) }
-    return turned
+    return try buffer.upright(options.orientation ?? header.orientation, isOpaque: rows.isOpaque, .png)
   }
 
   private func check(_ result: nuke_png_result) throws(CodecError) {
@@ -109,7 +96,5 @@ private final class RowFinisher {
 
 extension nuke_png_result {
   /// libpng's words.
-  var words: String {
-    withUnsafeBytes(of: message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-  }
+  var words: String { String(characters: message) }
 }

@@ -102,11 +102,7 @@ private final class RowSource {
         }
       }
     case .rgb:
-      for x in 0..<width {
-        row[x * 3] = source[x * 4]
-        row[x * 3 + 1] = source[x * 4 + 1]
-        row[x * 3 + 2] = source[x * 4 + 2]
-      }
+      PixelKernels.dropAlpha(source, to: row, count: width)
     case .rgbAlpha:
       PixelKernels.best.unpremultiply(source, to: row, count: width)
     }

@@ -44,13 +44,7 @@
 
     /// A drawing says its size in its first element, but only all of it can be read.
     public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
-      do throws(CodecError) {
-        let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
-        return try SVGReader(data: data, limits: unlimited).header
-      } catch {
-        if case .truncated = error { return nil }
-        throw error
-      }
+      try unlessTruncated { () throws(CodecError) in try SVGReader(data: data, limits: .unlimited).header }
     }
 
     private static func text(of data: Data) throws(CodecError) -> SVGText {
@@ -99,9 +93,7 @@
       try limits.check(.svg, width: width, height: height)
       try cost.check(width: width, height: height)
       if options.isCancelled?() == true { throw .cancelled(.svg) }
-      guard let buffer = PixelBuffer(width: width, height: height) else {
-        throw .outOfMemory(.svg, byteCount: width * height * 4)
-      }
+      let buffer = try PixelBuffer.allocate(.svg, width: width, height: height)
       try Self.onDeepStack(text.count) { () throws(CodecError) in
         try SVGDrawing(text, byteCount: text.count).draw(into: buffer)
       }
@@ -109,11 +101,7 @@
       #if _endian(little)
         PixelKernels.best.swapRedBlue(buffer.base, to: buffer.base, count: width * height)
       #endif
-      let isOpaque = buffer.isOpaque()
-      guard let upright = (options.orientation ?? .up).apply(to: buffer) else {
-        throw .outOfMemory(.svg, byteCount: buffer.byteCount)
-      }
-      return Bitmap(upright, isOpaque: isOpaque)
+      return try buffer.upright(options.orientation ?? .up, isOpaque: buffer.isOpaque(), .svg)
     }
   }
 #endif

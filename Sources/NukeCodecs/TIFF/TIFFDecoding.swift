@@ -17,7 +17,7 @@
     ) throws(CodecError) {
       file = try TIFFFile(reading: bytes)
       // Reading the layout also asks libtiff for RGB where it has to be asked.
-      _ = try TIFFLayout(file, limits: CodecLimits(maximumPixelCount: .max, maximumSide: .max))
+      _ = try TIFFLayout(file, limits: .unlimited)
       self.layout = layout
       self.profile = profile
       self.buffer = buffer

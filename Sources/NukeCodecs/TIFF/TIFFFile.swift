@@ -74,7 +74,7 @@
 
   extension nuke_tiff_memory {
     var words: String {
-      let words = withUnsafeBytes(of: message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let words = String(characters: message)
       return words.isEmpty ? "libtiff gives no reason" : words
     }
   }

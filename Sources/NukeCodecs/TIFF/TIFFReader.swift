@@ -38,17 +38,13 @@
     public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
       try data.reading { bytes throws(CodecError) in
         guard try isComplete(bytes) else { return nil }
-        // What a prefix shows is not refused for its size: that is for whoever decodes.
-        let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
-        return try open(bytes, data, unlimited).2
+        return try open(bytes, data, .unlimited).2
       }
     }
 
     private static func isComplete(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> Bool {
       guard bytes.count >= 4 else { return false }
-      guard ImageFormat(sniffing: Data(bytes.prefix(4))) == .tiff else {
-        throw .malformed(.tiff, reason: "the signature is missing", offset: 0)
-      }
+      try format.checkSignature(Data(bytes.prefix(4)))
       return try TIFFDirectory(bytes).isComplete
     }
 
@@ -80,26 +76,20 @@
 
     /// Of the fields of the file itself the texts: who made it, by what and when.
     public var metadata: ImageMetadata {
-      let tags: [EXIFTag] = [.imageDescription, .make, .model, .software, .dateTime, .artist, .copyright]
       var metadata = ImageMetadata(hasColorProfile: header.profileName != nil)
-      metadata.exif = EXIFBlock.texts(in: data, tags).flatMap(EXIFBlock.block)
+      metadata.exif = EXIFBlock.texts(in: data, EXIFTag.ofTIFF).flatMap(EXIFBlock.block)
       metadata.xmp = data.withUnsafeBytes { bytes in (try? TIFFFile(reading: bytes))?.data(TIFFTAG_XMLPACKET) }
       return metadata
     }
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
-      guard let buffer = PixelBuffer(width: layout.width, height: layout.height) else {
-        throw .outOfMemory(.tiff, byteCount: layout.width * layout.height * 4)
-      }
+      let buffer = try PixelBuffer.allocate(.tiff, width: layout.width, height: layout.height)
       let isOpaque = try data.reading { bytes throws(CodecError) in
         let decoding = try TIFFDecoding(
           bytes, layout: layout, profile: profile, buffer: buffer, isCancelled: options.isCancelled)
         return try decoding.run()
       }
-      guard let upright = (options.orientation ?? header.orientation).apply(to: buffer) else {
-        throw .outOfMemory(.tiff, byteCount: buffer.byteCount)
-      }
-      return Bitmap(upright, isOpaque: isOpaque)
+      return try buffer.upright(options.orientation ?? header.orientation, isOpaque: isOpaque, .tiff)
     }
   }
 

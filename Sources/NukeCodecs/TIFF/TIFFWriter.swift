@@ -61,21 +61,16 @@
       for y in 0..<pixels.height {
         let isWritten = row.withUnsafeMutableBufferPointer { row in
           guard let row = row.baseAddress else { return false }
-          Self.fill(row, from: pixels.row(y), width: pixels.width, isOpaque: image.isOpaque)
+          if image.isOpaque {
+            PixelKernels.dropAlpha(pixels.row(y), to: row, count: pixels.width)
+          } else {
+            PixelKernels.best.unpremultiply(pixels.row(y), to: row, count: pixels.width)
+          }
           return output.write(row, y)
         }
         guard isWritten else { throw .encodingFailed(.tiff, reason: output.words) }
       }
       return try output.finish()
-    }
-
-    private static func fill(
-      _ row: UnsafeMutablePointer<UInt8>, from source: UnsafePointer<UInt8>, width: Int, isOpaque: Bool
-    ) {
-      guard isOpaque else { return PixelKernels.best.unpremultiply(source, to: row, count: width) }
-      for x in 0..<width {
-        for channel in 0..<3 { row[x * 3 + channel] = source[x * 4 + channel] }
-      }
     }
   }
 
@@ -125,8 +120,7 @@
     }
 
     func set(_ metadata: ImageMetadata) {
-      let tags: [EXIFTag] = [.imageDescription, .make, .model, .software, .dateTime, .artist, .copyright]
-      for (tag, text) in metadata.exif.flatMap({ EXIFBlock.texts(in: $0, tags) }) ?? [] {
+      for (tag, text) in metadata.exif.flatMap({ EXIFBlock.texts(in: $0, EXIFTag.ofTIFF) }) ?? [] {
         _ = nuke_tiff_set_text(handle, UInt32(tag.rawValue), text)
       }
       if let xmp = metadata.xmp { set(TIFFTAG_XMLPACKET, xmp) }

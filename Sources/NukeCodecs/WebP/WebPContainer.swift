@@ -54,12 +54,17 @@ struct WebPContainer: Sendable {
   ///
   /// - Throws: ``CodecError/malformed(_:reason:offset:)`` for chunks that contradict each other, and the errors of
   ///   `limits`.
-  init(parsing bytes: UnsafeRawBufferPointer, limits: CodecLimits) throws(CodecError) {
+  init(_ data: Data, limits: CodecLimits) throws(CodecError) {
+    if data.count >= 12 { try ImageFormat.webp.checkSignature(data) }
+    self = try data.reading { bytes throws(CodecError) in try WebPContainer(parsing: bytes, limits: limits) }
+  }
+
+  private init(parsing bytes: UnsafeRawBufferPointer, limits: CodecLimits) throws(CodecError) {
     guard bytes.count >= 12 else {
       isCut = true
       return
     }
-    let declaredEnd = 8 + bytes.uint32(4)
+    let declaredEnd = 8 + bytes.littleEndian32(at: 4)
     guard declaredEnd >= 12 else { throw .malformed(.webp, reason: "a file size of \(declaredEnd)", offset: 4) }
     let end = min(declaredEnd, bytes.count)
     isCut = declaredEnd > bytes.count
@@ -84,8 +89,8 @@ struct WebPContainer: Sendable {
         hasAlpha = flags & 0x10 != 0
         expectsEXIF = flags & 0x08 != 0
         isAnimated = flags & 0x02 != 0
-        width = bytes.uint24(payload.lowerBound + 4) + 1
-        height = bytes.uint24(payload.lowerBound + 7) + 1
+        width = bytes.littleEndian24(at: payload.lowerBound + 4) + 1
+        height = bytes.littleEndian24(at: payload.lowerBound + 7) + 1
         try limits.check(.webp, width: width, height: height)
       case "VP8 ", "VP8L":
         if isAnimated || !frames.isEmpty { break }
@@ -115,7 +120,7 @@ struct WebPContainer: Sendable {
       case "EXIF" where exif == nil && !chunk.isCut:
         exif = payload
       case "ANIM" where isAnimated && payload.count >= 6:
-        loopCount = bytes.uint16(payload.lowerBound + 4)
+        loopCount = bytes.littleEndian16(at: payload.lowerBound + 4)
       case "ANMF" where isAnimated:
         guard let frame = try frame(bytes, chunk) else { return }
         frames.append(frame)
@@ -136,22 +141,22 @@ struct WebPContainer: Sendable {
       throw .malformed(.webp, reason: "a frame of \(chunk.payload.count) bytes", offset: chunk.offset)
     }
     let area = PixelRect(
-      x: bytes.uint24(start) * 2, y: bytes.uint24(start + 3) * 2, width: bytes.uint24(start + 6) + 1,
-      height: bytes.uint24(start + 9) + 1)
+      x: bytes.littleEndian24(at: start) * 2, y: bytes.littleEndian24(at: start + 3) * 2,
+      width: bytes.littleEndian24(at: start + 6) + 1,
+      height: bytes.littleEndian24(at: start + 9) + 1)
     guard area.clipped(toWidth: width, height: height) == area else {
       throw .malformed(
         .webp,
         reason: "a frame of \(area.width)x\(area.height) at \(area.x), \(area.y) on a canvas of \(width)x\(height)",
         offset: chunk.offset)
     }
-    let milliseconds = bytes.uint24(start + 12)
+    let milliseconds = bytes.littleEndian24(at: start + 12)
     let flags = bytes[start + 15]
 
     var frame = Frame(
       area: area, data: start + 16..<start + 16, isCut: chunk.isCut, isLossless: false, hasAlpha: false,
       blends: flags & 2 == 0, disposal: flags & 1 == 0 ? .keep : .clear,
-      // The rule of browsers, as for GIF: too short a delay means that nobody set one.
-      delay: milliseconds <= 10 ? 0.1 : TimeInterval(milliseconds) / 1000)
+      delay: Animation.delay(stated: TimeInterval(milliseconds) / 1000))
     var chunks = WebPChunks(bytes: bytes, offset: start + 16, end: chunk.payload.upperBound)
     var alphaChunk: Int?
     while let inner = chunks.next() {
@@ -188,7 +193,7 @@ private struct WebPBitstream {
       throw .malformed(.webp, reason: "an image of \(chunk.payload.count) bytes", offset: chunk.offset)
     }
     if isLossless {
-      let bits = bytes.uint32(start + 1)
+      let bits = bytes.littleEndian32(at: start + 1)
       guard bytes[start] == 0x2F, bits >> 29 == 0 else {
         throw .malformed(.webp, reason: "the lossless image has no signature", offset: start)
       }
@@ -200,8 +205,8 @@ private struct WebPBitstream {
       guard bytes[start] & 1 == 0, bytes[start + 3..<start + 6].elementsEqual([0x9D, 0x01, 0x2A]) else {
         throw .malformed(.webp, reason: "the lossy image has no start code", offset: start)
       }
-      width = bytes.uint16(start + 6) & 0x3FFF
-      height = bytes.uint16(start + 8) & 0x3FFF
+      width = bytes.littleEndian16(at: start + 6) & 0x3FFF
+      height = bytes.littleEndian16(at: start + 8) & 0x3FFF
       hasAlpha = false
     }
   }
@@ -227,17 +232,11 @@ private struct WebPChunks {
 
   mutating func next() -> Chunk? {
     guard offset + 8 <= end else { return nil }
-    let size = bytes.uint32(offset + 4)
+    let size = bytes.littleEndian32(at: offset + 4)
     let start = offset + 8
     defer { offset = start + size + size & 1 }
     return Chunk(
       name: String(decoding: bytes[offset..<offset + 4], as: UTF8.self), offset: offset,
       payload: start..<min(start + size, end), declared: start..<start + size)
   }
-}
-
-extension UnsafeRawBufferPointer {
-  fileprivate func uint16(_ offset: Int) -> Int { Int(self[offset]) | Int(self[offset + 1]) << 8 }
-  fileprivate func uint24(_ offset: Int) -> Int { uint16(offset) | Int(self[offset + 2]) << 16 }
-  fileprivate func uint32(_ offset: Int) -> Int { uint16(offset) | uint16(offset + 2) << 16 }
 }

@@ -47,9 +47,7 @@ final class WebPFrameSource: AnimationFrameSource {
         }
       }
     }
-    guard let layer = PixelBuffer(width: area.width, height: area.height) else {
-      throw .outOfMemory(.webp, byteCount: area.width * area.height * 4)
-    }
+    let layer = try PixelBuffer.allocate(.webp, width: area.width, height: area.height)
     try frame.decode(bytes, to: layer.base, bytesPerRow: layer.bytesPerRow)
     finish(layer.base, count: area.width * area.height, hasAlpha: true)
     return try canvas.draw(in: area, coverage: .partial, disposal: frame.disposal) { buffer throws(CodecError) in
@@ -93,7 +91,6 @@ extension Bitmap {
   /// The image turned as `orientation` asks.
   func upright(_ orientation: Orientation) throws(CodecError) -> Bitmap {
     guard orientation != .up, let buffer else { return self }
-    guard let turned = orientation.apply(to: buffer) else { throw .outOfMemory(.webp, byteCount: buffer.byteCount) }
-    return Bitmap(turned, isOpaque: isOpaque)
+    return try buffer.upright(orientation, isOpaque: isOpaque, .webp)
   }
 }

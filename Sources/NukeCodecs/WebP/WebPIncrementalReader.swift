@@ -41,10 +41,7 @@ package final class WebPIncrementalReader: IncrementalImageReader {
   }
 
   private func read(_ data: Data) throws(CodecError) {
-    guard data.count < 12 || ImageFormat(sniffing: data) == .webp else {
-      throw .malformed(.webp, reason: "the signature is not one of a WebP", offset: 0)
-    }
-    let container = try data.reading { bytes throws(CodecError) in try WebPContainer(parsing: bytes, limits: limits) }
+    let container = try WebPContainer(data, limits: limits)
     guard (container.frames.first?.data.lowerBound ?? data.count) <= IncrementalReaders.headerLimit else {
       state = .headerIsTooLarge
       return
@@ -59,9 +56,8 @@ package final class WebPIncrementalReader: IncrementalImageReader {
       return
     }
     if case .header = state {
-      let profile = container.profile.flatMap { ColorProfile(iccData: Data([UInt8](data.slice($0)))) }
-      let usable = profile.flatMap { $0.isSRGB || $0.model != .rgb ? nil : $0 }
-      let rows = try IncrementalRows(header: header, profile: usable, hasAlpha: frame.hasAlpha)
+      let profile = container.profile(in: data)?.converting
+      let rows = try IncrementalRows(header: header, profile: profile, hasAlpha: frame.hasAlpha)
       state = .rows(try data.reading { bytes throws(CodecError) in try WebPRowDecoder(rows, frame, bytes) })
     }
     if case .rows(let decoder) = state {

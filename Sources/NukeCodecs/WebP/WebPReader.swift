@@ -15,28 +15,25 @@ public struct WebPReader: ImageReader {
   private let profile: ColorProfile?
 
   public init(data: Data, limits: CodecLimits) throws(CodecError) {
-    let container = try Self.container(of: data, limits: limits)
+    let container = try WebPContainer(data, limits: limits)
     guard !container.frames.isEmpty else {
       if container.isCut { throw .truncated(.webp, byteCount: data.count) }
       throw .malformed(.webp, reason: "there is no image", offset: nil)
     }
     self.data = data
     self.container = container
-    let profile = container.profile.flatMap { ColorProfile(iccData: data.part($0)) }
-    self.profile = profile.flatMap { $0.isSRGB || $0.model != .rgb ? nil : $0 }
+    let profile = container.profile(in: data)
+    self.profile = profile?.converting
     header = Self.header(of: container, in: data, profileName: profile?.name)
   }
 
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
-    // What a prefix shows is not refused for its size: that is for whoever decodes.
-    let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
-    let container = try container(of: data, limits: unlimited)
+    let container = try WebPContainer(data, limits: .unlimited)
     guard container.isHeaderComplete else {
       guard container.isCut else { throw .malformed(.webp, reason: "there is no image", offset: nil) }
       return nil
     }
-    let profile = container.profile.flatMap { ColorProfile(iccData: data.part($0)) }
-    var header = header(of: container, in: data, profileName: profile?.name)
+    var header = header(of: container, in: data, profileName: container.profile(in: data)?.name)
     if container.isAnimated, container.isCut {
       header.frameCount = nil
       header.duration = nil
@@ -44,16 +41,9 @@ public struct WebPReader: ImageReader {
     return header
   }
 
-  private static func container(of data: Data, limits: CodecLimits) throws(CodecError) -> WebPContainer {
-    guard data.count < 12 || ImageFormat(sniffing: data) == .webp else {
-      throw .malformed(.webp, reason: "the signature is not one of a WebP", offset: 0)
-    }
-    return try data.reading { bytes throws(CodecError) in try WebPContainer(parsing: bytes, limits: limits) }
-  }
-
   private static func header(of container: WebPContainer, in data: Data, profileName: String?) -> ImageHeader {
     var header = ImageHeader(format: .webp, storedWidth: container.width, storedHeight: container.height)
-    header.exif = container.exif.flatMap { EXIF(tiff: data.part($0)) }
+    header.exif = container.exif.flatMap { EXIF(tiff: data.slice($0)) }
     header.orientation = header.exif?.orientation ?? .up
     header.hasAlpha = container.hasAlpha || container.showsCanvas
     header.profileName = profileName
@@ -78,15 +68,13 @@ public struct WebPReader: ImageReader {
 
   private func still(_ orientation: Orientation, _ isCancelled: (() -> Bool)?) throws(CodecError) -> Bitmap {
     let frame = container.frames[0]
-    guard let buffer = PixelBuffer(width: frame.area.width, height: frame.area.height) else {
-      throw .outOfMemory(.webp, byteCount: frame.area.width * frame.area.height * 4)
-    }
+    let buffer = try PixelBuffer.allocate(.webp, width: frame.area.width, height: frame.area.height)
     try data.reading { bytes throws(CodecError) in
       try frame.decode(bytes, to: buffer.base, bytesPerRow: buffer.bytesPerRow, isCancelled: isCancelled)
     }
     profile?.convertToSRGB(buffer, isOpaque: !frame.hasAlpha)
     let isOpaque = frame.hasAlpha ? buffer.premultiply() : true
-    return try Bitmap(buffer, isOpaque: isOpaque).upright(orientation)
+    return try buffer.upright(orientation, isOpaque: isOpaque, .webp)
   }
 
   private func firstFrame(_ orientation: Orientation) throws(CodecError) -> Bitmap {
@@ -109,9 +97,14 @@ public struct WebPReader: ImageReader {
   }
 }
 
-extension Data {
-  /// The bytes of a range counted from the first one.
-  fileprivate func part(_ range: Range<Int>) -> Data {
-    subdata(in: startIndex + range.lowerBound..<startIndex + range.upperBound)
+extension WebPContainer {
+  /// The embedded profile, if it is sound. It keeps a copy, not the file.
+  func profile(in data: Data) -> ColorProfile? {
+    profile.flatMap { ColorProfile(iccData: Data([UInt8](data.slice($0)))) }
   }
+}
+
+extension ColorProfile {
+  /// The profile, if it is one of RGB that changes colors.
+  var converting: ColorProfile? { isSRGB || model != .rgb ? nil : self }
 }

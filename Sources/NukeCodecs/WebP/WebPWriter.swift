@@ -98,16 +98,9 @@ final class WebPEncoding {
   func load(_ pixels: PixelBuffer, isOpaque: Bool) throws(CodecError) {
     picture.pointee.width = Int32(pixels.width)
     picture.pointee.height = Int32(pixels.height)
-    let isLoaded: Bool
-    if isOpaque {
-      isLoaded = WebPPictureImportRGBX(picture, pixels.base, Int32(pixels.bytesPerRow)) != 0
-    } else {
-      guard let straight = PixelBuffer(width: pixels.width, height: pixels.height) else {
-        throw .outOfMemory(.webp, byteCount: pixels.byteCount)
-      }
-      PixelKernels.best.unpremultiply(pixels.base, to: straight.base, count: pixels.width * pixels.height)
-      isLoaded = WebPPictureImportRGBA(picture, straight.base, Int32(straight.bytesPerRow)) != 0
-    }
+    let load = isOpaque ? WebPPictureImportRGBX : WebPPictureImportRGBA
+    let straight = try pixels.straight(isOpaque: isOpaque, .webp)
+    let isLoaded = withExtendedLifetime(straight) { load(picture, straight.base, Int32(straight.bytesPerRow)) != 0 }
     guard isLoaded else { throw failure(byteCount: pixels.byteCount) }
   }
 

@@ -95,18 +95,7 @@ extension BlurHash: CustomStringConvertible {
 
 extension BlurHash: Codable {
   /// - Throws: `DecodingError.dataCorrupted` with the ``PlaceholderError`` where the text is no hash.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    do {
-      try self.init(container.decode(String.self))
-    } catch let error as PlaceholderError {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: error.description, underlyingError: error))
-    }
-  }
+  public init(from decoder: any Decoder) throws { self = try Placeholder.decode(decoder) { try BlurHash($0) } }
 
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(string)
-  }
+  public func encode(to encoder: any Encoder) throws { try string.encode(to: encoder) }
 }

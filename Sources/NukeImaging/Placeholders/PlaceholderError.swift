@@ -38,6 +38,17 @@ enum Placeholder {
   /// The longest side of a decoded one. It has no detail to show in so many pixels.
   static let longestSide = 1024
 
+  /// The hash of a decoded text; an error of `make` is one of the data.
+  static func decode<Hash>(_ decoder: any Decoder, _ make: (String) throws -> Hash) throws -> Hash {
+    let text = try String(from: decoder)
+    do {
+      return try make(text)
+    } catch {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "\(error)", underlyingError: error))
+    }
+  }
+
   /// An opaque or premultiplied image of a size within bounds.
   static func bitmap(
     width: Int, height: Int, isOpaque: Bool, fill: (UnsafeMutableRawBufferPointer) -> Void

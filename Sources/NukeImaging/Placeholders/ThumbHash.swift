@@ -153,19 +153,8 @@ extension ThumbHash: CustomStringConvertible {
 
 extension ThumbHash: Codable {
   /// - Throws: `DecodingError.dataCorrupted` with the ``PlaceholderError`` where the text is no hash.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    do {
-      try self.init(container.decode(String.self))
-    } catch let error as PlaceholderError {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: error.description, underlyingError: error))
-    }
-  }
+  public init(from decoder: any Decoder) throws { self = try Placeholder.decode(decoder) { try ThumbHash($0) } }
 
   /// Writes the hash as Base64.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(string)
-  }
+  public func encode(to encoder: any Encoder) throws { try string.encode(to: encoder) }
 }

@@ -25,27 +25,20 @@
     let tolerance: Int
     let make: String?
     private var file: URL?
+    private(set) var format = ImageFormat.avif
 
     private enum CodingKeys: CodingKey {
       case name, width, height, bits, model, alpha, opaque, profile, orientation, frames, delays, loops, tolerance, make
     }
 
-    static func folder(_ format: ImageFormat) -> URL {
-      URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("Fixtures/\(format == .jxl ? "JXL" : format.displayName)")
-    }
+    static func folder(_ format: ImageFormat) -> String { format == .jxl ? "JXL" : format.displayName }
 
     static func all(_ format: ImageFormat) -> [DeepFixture] {
-      let folder = folder(format)
-      do {
-        let manifest = try Data(contentsOf: folder.appendingPathComponent("manifest.json"))
-        return try JSONDecoder().decode([DeepFixture].self, from: manifest).map { fixture in
-          var fixture = fixture
-          fixture.file = folder.appendingPathComponent("\(fixture.name).\(format.fileExtension)")
-          return fixture
-        }
-      } catch {
-        fatalError("the manifest of the \(format.displayName) fixtures cannot be read: \(error)")
+      Fixtures.manifest(folder(format)).map { (fixture: DeepFixture) in
+        var fixture = fixture
+        fixture.file = Fixtures.file("\(folder(format))/\(fixture.name).\(format.fileExtension)")
+        fixture.format = format
+        return fixture
       }
     }
 
@@ -53,7 +46,7 @@
       try #require(all(format).first { $0.name == name })
     }
 
-    var testDescription: String { name }
+    var testDescription: String { "\(name).\(format.fileExtension)" }
 
     func data() throws -> Data { try Data(contentsOf: try #require(file)) }
 
@@ -86,6 +79,7 @@
         #expect(frames == 1)
         return
       }
+      #expect(frames > 1)
       #expect(uprightSize == [animation.pixelWidth, animation.pixelHeight])
       #expect(animation.frameCount == frames)
       #expect(animation.loopCount == loops ?? 0)

@@ -19,29 +19,18 @@ struct FrameFixture: Decodable, Sendable, CustomTestStringConvertible {
   let orientation: Int?
   let profile: String?
 
-  static let gif = all("GIF")
-  static let webp = all("WebP")
-
-  static func folder(_ name: String) -> URL {
-    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appendingPathComponent("Fixtures/\(name)")
-  }
-
-  private static func all(_ name: String) -> [FrameFixture] {
-    do {
-      let manifest = try Data(contentsOf: folder(name).appendingPathComponent("manifest.json"))
-      return try JSONDecoder().decode([FrameFixture].self, from: manifest)
-    } catch {
-      fatalError("the manifest of the \(name) fixtures cannot be read: \(error)")
-    }
-  }
+  static let gif: [FrameFixture] = Fixtures.manifest("GIF")
+  static let webp: [FrameFixture] = Fixtures.manifest("WebP")
 
   static func gif(_ name: String) throws -> FrameFixture { try #require(gif.first { $0.name == name }) }
   static func webp(_ name: String) throws -> FrameFixture { try #require(webp.first { $0.name == name }) }
 
   var testDescription: String { name }
   private var isGIF: Bool { interlaced != nil }
-  var url: URL { Self.folder(isGIF ? "GIF" : "WebP").appendingPathComponent("\(name).\(isGIF ? "gif" : "webp")") }
+  var format: ImageFormat { isGIF ? .gif : .webp }
+  /// How many units of ``delays`` a second has.
+  var unitsPerSecond: Double { isGIF ? 100 : 1000 }
+  var url: URL { Fixtures.file(isGIF ? "GIF/\(name).gif" : "WebP/\(name).webp") }
   func data() throws -> Data { try Data(contentsOf: url) }
 
   /// Width and height as stored.

@@ -10,7 +10,7 @@ struct IncrementalDamageTests {
 
   private func files(_ folder: String) throws -> [Data] {
     let urls = try FileManager.default.contentsOfDirectory(
-      at: FrameFixture.folder(folder), includingPropertiesForKeys: nil)
+      at: Fixtures.file(folder), includingPropertiesForKeys: nil)
     let extensions = Set(["jpg", "png", "webp", "gif"])
     return
       try urls.filter { extensions.contains($0.pathExtension) }

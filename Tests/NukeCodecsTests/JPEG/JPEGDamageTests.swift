@@ -45,7 +45,7 @@ struct JPEGDamageTests {
   func corruption() throws {
     let files = try JPEGFixture.all.map { try [UInt8]($0.data()) }
     let limits = CodecLimits(maximumPixelCount: 1 << 18, maximumSide: 2048)
-    var random = Generator(state: 20)
+    var random = SplitMix64(state: 20)
     var images = 0
     for index in 0..<2000 {
       var bytes = files[index % files.count]
@@ -113,18 +113,6 @@ struct JPEGDamageTests {
         Issue.record("\(error)")
         return
       }
-    }
-  }
-
-  /// The same numbers in every run (Marsaglia, "Xorshift RNGs", 2003).
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return state &* 0x2545_F491_4F6C_DD1D
     }
   }
 }

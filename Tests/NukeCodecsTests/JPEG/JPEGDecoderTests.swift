@@ -148,10 +148,10 @@ struct JPEGDecoderTests {
     (sample.width, sample.height, sample.quality, sample.progressive) = (64, 512, 80, isProgressive)
     (sample.across, sample.down) = (2, 2)
     let reader = try JPEGReader(data: JPEGDraw(sample).data)
-    let questions = Counter()
+    let questions = CallCounter()
     let options = DecodeOptions(scaleDenominator: scale, isCancelled: { questions.next() == 3 })
     #expect(throws: CodecError.cancelled(.jpeg)) { try reader.decode(options, by: .own) }
-    #expect(questions.value == 3)
+    #expect(questions.count == 3)
   }
 }
 
@@ -173,13 +173,5 @@ private enum Outcome: Equatable, CustomStringConvertible {
     case .pixels(let bytes): "\(bytes.count) bytes of pixels"
     case .error(let error): "\(error)"
     }
-  }
-}
-
-private final class Counter: @unchecked Sendable {
-  private(set) var value = 0
-  func next() -> Int {
-    value += 1
-    return value
   }
 }

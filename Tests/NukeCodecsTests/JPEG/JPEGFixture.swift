@@ -22,20 +22,9 @@ struct JPEGFixture: Decodable, Sendable, CustomTestStringConvertible {
   var width: Int { size[0] }
   var height: Int { size[1] }
 
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "Fixtures/JPEG")
+  static let all: [JPEGFixture] = Fixtures.manifest("JPEG")
 
-  static let all: [JPEGFixture] = {
-    do {
-      return try JSONDecoder().decode([JPEGFixture].self, from: bytes("manifest.json"))
-    } catch {
-      fatalError("run Scripts/fixtures/jpeg.py: \(error)")
-    }
-  }()
-
-  static func bytes(_ file: String) throws -> Data {
-    try Data(contentsOf: folder.appending(path: file))
-  }
+  static func bytes(_ file: String) throws -> Data { try Data(contentsOf: Fixtures.file("JPEG/\(file)")) }
 
   static func data(_ name: String) throws -> Data { try bytes("\(name).jpg") }
 

@@ -94,17 +94,9 @@ struct JPEGReaderTests {
     let image = try #require(
       Bitmap(pixelWidth: 64, pixelHeight: 4000, isOpaque: true) { $0.initializeMemory(as: UInt8.self, repeating: 255) })
     let reader = try JPEGReader(data: JPEGWriter(isProgressive: isProgressive).encode(image))
-    let asked = Lock(0)
-    #expect(throws: CodecError.cancelled(.jpeg)) {
-      try reader.decode(
-        .init(isCancelled: {
-          asked.withLock {
-            $0 += 1
-            return $0 == 4
-          }
-        }))
-    }
-    #expect(asked.withLock { $0 } == 4)
+    let asked = CallCounter()
+    #expect(throws: CodecError.cancelled(.jpeg)) { try reader.decode(.init(isCancelled: { asked.next() == 4 })) }
+    #expect(asked.count == 4)
   }
 
   @Test("is found by the content")

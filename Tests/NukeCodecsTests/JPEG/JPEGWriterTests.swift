@@ -38,18 +38,7 @@ struct JPEGWriterTests {
     arguments: forms)
   func djpeg(_ writer: JPEGWriter) throws {
     let image = try gradient()
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).jpg")
-    defer { try? FileManager.default.removeItem(at: file) }
-    try writer.encode(image).write(to: file)
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/djpeg")
-    process.arguments = ["-strict", "-ppm", file.path()]
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let ppm = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    let ppm = try converted(writer.encode(image), by: "/usr/bin/djpeg") { ["-strict", "-ppm", "-outfile", $1, $0] }
     let pixels = ppm.suffix(image.pixelWidth * image.pixelHeight * 3)
     #expect(try #require(PixelDifference(image, rgb: pixels)).psnr > 38)
   }
@@ -118,17 +107,6 @@ struct JPEGWriterTests {
       #expect(data.count > 200_000)
       #expect(data.suffix(2) == Data([0xFF, 0xD9]))
       #expect(try #require(PixelDifference(JPEGReader(data: data).decode(), rgb: noise.rgb)).psnr > 40)
-    }
-  }
-
-  @Test("refuses an empty image and one too long for the format")
-  func refusals() throws {
-    #expect(throws: CodecError.encodingFailed(.jpeg, reason: "the image is empty")) {
-      try JPEGWriter().encode(Bitmap())
-    }
-    let long = try #require(Bitmap(pixelWidth: 65_501, pixelHeight: 1) { _ in })
-    #expect(throws: CodecError.encodingFailed(.jpeg, reason: "a side may have 65500 pixels at most")) {
-      try JPEGWriter().encode(long)
     }
   }
 }

@@ -8,7 +8,7 @@ struct ImageMetadataTests {
   static let formats: [ImageFormat] = [.jpeg, .png, .webp]
 
   private static func jpeg(_ name: String) throws -> Data {
-    try Data(contentsOf: PixelFixture.file("JPEG/\(name).jpg"))
+    try Data(contentsOf: Fixtures.file("JPEG/\(name).jpg"))
   }
 
   /// EXIF of one directory: texts, and an orientation of 6.
@@ -178,7 +178,7 @@ struct ImageMetadataTests {
       #expect(copy.metadata.exif == ImageMetadata(exif: Self.source.exif).keeping(.copyright).exif)
       let bare = try written(.tiff, [])
       #expect(bare.range(of: Data("Painter".utf8)) == nil)
-      let camera = try self.reader(Data(contentsOf: PixelFixture.file("TIFF/camera.tif"))).metadata
+      let camera = try self.reader(Data(contentsOf: Fixtures.file("TIFF/camera.tif"))).metadata
       #expect(camera.keeping(.copyright).exif?.range(of: Data("(c) Someone\0".utf8)) != nil)
     }
   #endif

@@ -17,17 +17,8 @@ struct PNGFixture: Decodable, Sendable, CustomTestStringConvertible {
   let orientation: Int
   let tolerance: Int
 
-  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .appendingPathComponent("Fixtures/PNG")
-
-  static let all: [PNGFixture] = {
-    do {
-      return try JSONDecoder().decode(
-        [PNGFixture].self, from: Data(contentsOf: folder.appendingPathComponent("manifest.json")))
-    } catch {
-      fatalError("the manifest of the PNG fixtures cannot be read: \(error)")
-    }
-  }()
+  static let folder = Fixtures.file("PNG")
+  static let all: [PNGFixture] = Fixtures.manifest("PNG")
 
   static func named(_ name: String) -> PNGFixture {
     guard let fixture = all.first(where: { $0.name == name }) else { fatalError("no PNG fixture \(name)") }

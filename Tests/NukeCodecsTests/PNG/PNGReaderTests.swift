@@ -81,35 +81,20 @@ struct PNGReaderTests {
     let image = try #require(
       Bitmap(pixelWidth: 1000, pixelHeight: 400) { $0.initializeMemory(as: UInt8.self, repeating: 9) })
     let reader = try PNGReader(data: PNGWriter().encode(image), limits: CodecLimits())
-    let questions = Lock(0)
     // 1.6 MB of pixels, and a question about every 64 KiB.
-    _ = try reader.decode(
-      DecodeOptions(isCancelled: {
-        questions.withLock {
-          $0 += 1; return false
-        }
-      }))
-    #expect(questions.withLock { $0 } >= 20)
-    questions.withLock { $0 = 0 }
+    var questions = CallCounter()
+    _ = try reader.decode(DecodeOptions(isCancelled: { [questions] in questions.next() < 0 }))
+    #expect(questions.count >= 20)
+    questions = CallCounter()
     #expect(throws: CodecError.cancelled(.png)) {
-      try reader.decode(
-        DecodeOptions(isCancelled: {
-          questions.withLock {
-            $0 += 1; return $0 == 3
-          }
-        }))
+      try reader.decode(DecodeOptions(isCancelled: { [questions] in questions.next() == 3 }))
     }
-    #expect(questions.withLock { $0 } == 3)
+    #expect(questions.count == 3)
 
     let interlaced = try PNGReader(data: PNGFixture.named("rgb8-interlaced").data(), limits: CodecLimits())
-    questions.withLock { $0 = 0 }
-    _ = try interlaced.decode(
-      DecodeOptions(isCancelled: {
-        questions.withLock {
-          $0 += 1; return false
-        }
-      }))
-    #expect(questions.withLock { $0 } == 7)
+    questions = CallCounter()
+    _ = try interlaced.decode(DecodeOptions(isCancelled: { [questions] in questions.next() < 0 }))
+    #expect(questions.count == 7)
   }
 
   @Test("EXIF basics stand in the header")

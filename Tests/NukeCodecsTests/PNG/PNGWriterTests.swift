@@ -5,39 +5,8 @@ import Testing
 
 @Suite("Writing PNG")
 struct PNGWriterTests {
-  /// An image of random premultiplied pixels with every alpha.
-  private func bitmap(width: Int = 61, height: Int = 47, isGray: Bool = false, isOpaque: Bool = false) throws -> Bitmap
-  {
-    var random = SplitMix64(state: 3)
-    return try #require(
-      Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: isOpaque) { bytes in
-        for offset in stride(from: 0, to: bytes.count, by: 4) {
-          let alpha = isOpaque ? 255 : UInt8(truncatingIfNeeded: offset / 4)
-          bytes[offset] = UInt8.random(in: 0...alpha, using: &random)
-          bytes[offset + 1] = isGray ? bytes[offset] : UInt8.random(in: 0...alpha, using: &random)
-          bytes[offset + 2] = isGray ? bytes[offset] : UInt8.random(in: 0...alpha, using: &random)
-          bytes[offset + 3] = alpha
-        }
-      })
-  }
-
   private func read(_ data: Data) throws -> Bitmap {
     try PNGReader(data: data, limits: CodecLimits()).decode(DecodeOptions())
-  }
-
-  @Test("What is written is read again exactly", arguments: [true, false], [true, false])
-  func roundTrip(isGray: Bool, isOpaque: Bool) throws {
-    let image = try bitmap(isGray: isGray, isOpaque: isOpaque)
-    let data = try PNGWriter().encode(image)
-    let again = try read(data)
-    #expect(again.pixelBytes == image.pixelBytes)
-    #expect(again.isOpaque == isOpaque)
-    #expect(try PNGWriter().encode(again) == data)
-
-    let header = try PNGReader(data: data, limits: CodecLimits()).header
-    #expect(header.colorModel == (isGray ? .gray : .rgb))
-    #expect(header.hasAlpha == !isOpaque)
-    #expect(header.profileName == "sRGB")
   }
 
   @Test("Every premultiplied pair of color and alpha survives")
@@ -81,45 +50,5 @@ struct PNGWriterTests {
     for level in 0...9 {
       #expect(try read(PNGWriter(compressionLevel: level).encode(smooth)).pixelBytes == smooth.pixelBytes)
     }
-  }
-
-  @Test("An empty image cannot be written")
-  func empty() {
-    #expect(throws: CodecError.encodingFailed(.png, reason: "the image is empty")) {
-      try PNGWriter().encode(Bitmap())
-    }
-  }
-
-  @Test(
-    "ImageMagick reads what is written", .enabled(if: ImageMagick.isInstalled), arguments: [true, false], [true, false])
-  func magick(isGray: Bool, isOpaque: Bool) throws {
-    let image = try bitmap(isGray: isGray, isOpaque: isOpaque)
-    let pixels = try ImageMagick.straightRGBA(PNGWriter().encode(image))
-    #expect(premultipliedByDefinition(pixels) == image.pixelBytes)
-  }
-}
-
-/// ImageMagick's `convert`, if there is one.
-enum ImageMagick {
-  private static let program = URL(fileURLWithPath: "/usr/bin/convert")
-
-  static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program.path) }
-
-  /// What it decodes a file to.
-  static func straightRGBA(_ file: Data, fileExtension: String = "png") throws -> [UInt8] {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let (input, output) = (
-      folder.appendingPathComponent("in.\(fileExtension)"), folder.appendingPathComponent("out.rgba")
-    )
-    try file.write(to: input)
-    let process = Process()
-    process.executableURL = program
-    process.arguments = [input.path, "-alpha", "on", "-depth", "8", "rgba:\(output.path)"]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
-    return [UInt8](try Data(contentsOf: output))
   }
 }

@@ -6,21 +6,6 @@
 
   @Suite("Writing TIFF")
   struct TIFFWriterTests {
-    @Test(
-      "What is written is read again exactly", arguments: [true, false],
-      [TIFFWriter.Compression.none, .lzw, .deflate])
-    func roundTrip(isOpaque: Bool, compression: TIFFWriter.Compression) throws {
-      let image = try randomImage(width: 611, height: 97, isOpaque: isOpaque)
-      let data = try TIFFWriter(compression: compression).encode(image)
-      let reader = try TIFFReader(data: data, limits: CodecLimits())
-      #expect(reader.header.hasAlpha == !isOpaque)
-      #expect(reader.header.profileName == "sRGB")
-      #expect(reader.header.orientation == .up)
-      let again = try reader.decode(DecodeOptions())
-      #expect(again.pixelBytes == image.pixelBytes)
-      #expect(again.isOpaque == isOpaque)
-    }
-
     @Test("Packing makes an image that is smooth smaller, and a profile is left out on demand")
     func sizes() throws {
       let smooth = try #require(
@@ -40,16 +25,6 @@
       #expect(try TIFFReader(data: bare, limits: CodecLimits()).header.profileName == nil)
     }
 
-    @Test("ImageMagick reads what is written", .enabled(if: ImageMagick.isInstalled), arguments: [true, false])
-    func magick(isOpaque: Bool) throws {
-      let image = try randomImage(width: 61, height: 47, isOpaque: isOpaque)
-      for compression in [TIFFWriter.Compression.none, .lzw, .deflate] {
-        let pixels = try ImageMagick.straightRGBA(
-          TIFFWriter(compression: compression).encode(image), fileExtension: "tif")
-        #expect(premultipliedByDefinition(pixels) == image.pixelBytes)
-      }
-    }
-
     @Test("The resolution is written, and one that is none is left out")
     func resolution() throws {
       let image = try randomImage(width: 4, height: 4, isOpaque: true)
@@ -57,13 +32,6 @@
       let fraction = Data([0x2C, 1, 0, 0, 1, 0, 0, 0])
       #expect(try TIFFWriter(resolution: 300).encode(image).range(of: fraction) != nil)
       #expect(try TIFFWriter(resolution: .nan).encode(image).range(of: fraction) == nil)
-    }
-
-    @Test("An empty image cannot be written")
-    func empty() {
-      #expect(throws: CodecError.encodingFailed(.tiff, reason: "the image is empty")) {
-        try ImageWriters.writer(for: .tiff).encode(Bitmap())
-      }
     }
   }
 #endif

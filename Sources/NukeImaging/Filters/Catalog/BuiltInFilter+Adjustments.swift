@@ -15,7 +15,7 @@ extension BuiltInFilter {
     ) { values, image in
       let (shadow, highlight) = (values.number("inputShadowAmount"), values.number("inputHighlightAmount"))
       if shadow == 0, highlight == 1 { return image }
-      let radius = values.number("inputRadius")
+      let radius = values.radius
       guard let blurred = image.gaussianBlurred(sigma: radius) else { return nil }
       let tones = radius > 0 ? Channels(blurred) : nil
       return image.recolored { color, column, row in
@@ -40,13 +40,10 @@ extension BuiltInFilter {
       }
     ) { values, image in
       let steps = (1...3).map { number in
-        func color(_ key: String) -> SIMD3<Double> {
-          let rgb = values.color("\(key)\(number)").rgb
-          return SIMD3(rgb[0], rgb[1], rgb[2])
-        }
         let closeness = values.number("inputCloseness\(number)")
         return (
-          center: color("inputCenterColor"), replacement: color("inputReplacementColor"), closeness: closeness,
+          center: values.color("inputCenterColor\(number)").straight,
+          replacement: values.color("inputReplacementColor\(number)").straight, closeness: closeness,
           // A hair, so that a contrast of one is a step.
           width: max(closeness * (1 - values.number("inputContrast\(number)")), 1e-9)
         )
@@ -67,7 +64,7 @@ extension BuiltInFilter {
       """,
       [.number("inputIntensity", 0.1, in: 0...5)]
     ) { values, image in
-      let intensity = values.number("inputIntensity")
+      let intensity = values.intensity
       if intensity == 0 { return image }
       return image.recolored { color, column, row in
         color + intensity * (ImagePoint(hashOf: ImagePoint(Double(column), Double(row))).x - 0.5)

@@ -26,7 +26,7 @@ extension BuiltInFilter {
         [.image("inputBackgroundImage"), .number("inputAmount", 1, in: 0...1)]
       ) { values, image in
         values.image("inputBackgroundImage").background(for: image).flatMap {
-          image.blended(over: $0, nuke_blend_normal, opacity: values.number("inputAmount"))
+          image.blended(over: $0, nuke_blend_normal, opacity: values.amount)
         }
       },
       BuiltInFilter(

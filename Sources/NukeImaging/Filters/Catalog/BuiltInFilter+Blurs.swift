@@ -6,11 +6,11 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIGaussianBlur", "A Gaussian whose standard deviation is the radius in pixels.",
       [.number("inputRadius", 10, in: 0...Double.infinity)]
-    ) { values, image in image.gaussianBlurred(sigma: values.number("inputRadius")) },
+    ) { values, image in image.gaussianBlurred(sigma: values.radius) },
     BuiltInFilter(
       "CIBoxBlur", "The mean of a square of 2 · radius + 1 pixels, the radius rounded to whole ones.",
       [.number("inputRadius", 10, in: 0...32767)]
-    ) { values, image in image.boxBlurred(radius: Int(values.number("inputRadius").rounded())) },
+    ) { values, image in image.boxBlurred(radius: Int(values.radius.rounded())) },
     BuiltInFilter(
       "CIDiscBlur", "The mean of the pixels whose middles are at most the radius away, of 100 at most.",
       [.number("inputRadius", 8, in: 0...100)]
@@ -23,7 +23,7 @@ extension BuiltInFilter {
       """,
       [.number("inputRadius", 20, in: 0...200), .number("inputAngle", 0)]
     ) { values, image in
-      image.weighed(WeighedNeighbor.line(radius: values.number("inputRadius"), angle: values.number("inputAngle")))
+      image.weighed(WeighedNeighbor.line(radius: values.radius, angle: values.angle))
     },
     BuiltInFilter(
       "CIZoomBlur",
@@ -33,7 +33,7 @@ extension BuiltInFilter {
       """,
       [center, .number("inputAmount", 20, in: -200...200)]
     ) { values, image in
-      let (center, amount, lookups) = (values.place("inputCenter"), values.number("inputAmount") / 100, 32)
+      let (center, amount, lookups) = (values.center, values.amount / 100, 32)
       if amount == 0 { return image }
       return image.warped(edges: .repeated, lookups: lookups) { corner, lookup in
         let offset = corner + 0.5 - center
@@ -49,7 +49,7 @@ extension BuiltInFilter {
       [.image("inputMask"), .number("inputRadius", 5, in: 0...Double.infinity)]
     ) { values, image in
       guard let mask = values.image("inputMask").luminances(for: image) else { return nil }
-      return image.blurred(radius: values.number("inputRadius"), mask: mask)
+      return image.blurred(radius: values.radius, mask: mask)
     },
     BuiltInFilter(
       "CIDepthOfField",
@@ -77,7 +77,7 @@ extension BuiltInFilter {
       return image.sharpened(
         radius: values.number("inputUnsharpMaskRadius"), values.number("inputUnsharpMaskIntensity"), luminance: false
       )?.applying([.matrix(.saturation(values.number("inputSaturation")))])?
-      .blurred(radius: values.number("inputRadius"), mask: mask)
+      .blurred(radius: values.radius, mask: mask)
     },
     BuiltInFilter(
       "CINoiseReduction",
@@ -94,30 +94,26 @@ extension BuiltInFilter {
       "CIUnsharpMask", "c + intensity · (c − blurred), blurred by a Gaussian whose deviation is the radius.",
       [.number("inputRadius", 2.5, in: 0...Double.infinity), .number("inputIntensity", 0.5)]
     ) { values, image in
-      image.sharpened(radius: values.number("inputRadius"), values.number("inputIntensity"), luminance: false)
+      image.sharpened(radius: values.radius, values.intensity, luminance: false)
     },
     BuiltInFilter(
       "CISharpenLuminance",
       "As CIUnsharpMask, but the difference of the luminance of BT.709 is added to all channels, so that hues stay.",
       [.number("inputSharpness", 0.4), .number("inputRadius", 1.69, in: 0...Double.infinity)]
     ) { values, image in
-      image.sharpened(radius: values.number("inputRadius"), values.number("inputSharpness"), luminance: true)
+      image.sharpened(radius: values.radius, values.number("inputSharpness"), luminance: true)
     },
-    BuiltInFilter(
-      "CIBloom", "The blurred image screened over itself with the intensity as opacity; a design of ours.",
-      [.number("inputRadius", 10, in: 0...Double.infinity), .number("inputIntensity", 0.5, in: 0...1)]
-    ) { values, image in
-      image.gaussianBlurred(sigma: values.number("inputRadius"))?
-        .blended(over: image, nuke_blend_screen, opacity: values.number("inputIntensity"))
-    },
-    BuiltInFilter(
-      "CIGloom", "The blurred image multiplied over itself with the intensity as opacity; a design of ours.",
-      [.number("inputRadius", 10, in: 0...Double.infinity), .number("inputIntensity", 0.5, in: 0...1)]
-    ) { values, image in
-      image.gaussianBlurred(sigma: values.number("inputRadius"))?
-        .blended(over: image, nuke_blend_multiply, opacity: values.number("inputIntensity"))
-    },
+    glow("CIBloom", "screened", nuke_blend_screen), glow("CIGloom", "multiplied", nuke_blend_multiply),
   ]
+
+  private static func glow(_ name: String, _ blended: String, _ mode: nuke_blend_mode) -> BuiltInFilter {
+    BuiltInFilter(
+      name, "The blurred image \(blended) over itself with the intensity as opacity; a design of ours.",
+      [.number("inputRadius", 10, in: 0...Double.infinity), .number("inputIntensity", 0.5, in: 0...1)]
+    ) { values, image in
+      image.gaussianBlurred(sigma: values.radius)?.blended(over: image, mode, opacity: values.intensity)
+    }
+  }
 }
 
 extension Bitmap {

@@ -8,7 +8,7 @@ extension BuiltInFilter {
       "The mean of each hexagon with corners above and below, scale pixels from its middle; one lies on the center.",
       [center, .number("inputScale", 8, in: 1...1e6)]
     ) { values, image in
-      let (center, side) = (values.place("inputCenter"), values.number("inputScale"))
+      let (center, side) = (values.center, values.scale)
       return image.averaged { point in
         // Along two sides of a hexagon, and the third from the sum of all being zero; the one that was rounded most gives way.
         let place = (point - center) / side
@@ -37,10 +37,9 @@ extension BuiltInFilter {
       [.number("inputRadius", 20, in: 1...1e6), center]
     ) { values, image in
       var grid = SeedGrid(values)
-      let (height, radius) = (Double(image.pixelHeight), values.number("inputRadius"))
-      return image.averaged { grid.nearest($0).cell }?.recolored { color, column, row in
-        let place = ImagePoint(Double(column) + 0.5, height - Double(row) - 0.5)
-        return grid.nearest(place).distance <= radius ? color : .one
+      let radius = values.radius
+      return image.averaged { grid.nearest($0).cell }?.recolored { color, place in
+        grid.nearest(place).distance <= radius ? color : .one
       }
     },
   ]
@@ -61,8 +60,8 @@ private struct SeedGrid {
   private var around: [(cell: ImagePoint, seed: ImagePoint)] = []
 
   init(_ values: ImageFilterValues) {
-    center = values.place("inputCenter")
-    side = 2 * values.number("inputRadius")
+    center = values.center
+    side = 2 * values.radius
   }
 
   /// The square whose seed is nearest, and how far that is in pixels.

@@ -14,22 +14,33 @@ extension BuiltInFilter {
     self.init(name, summary, parameters) { values, image in image.warped(edges: edges, make(values, image)) }
   }
 
+  /// A filter that looks pixels up by where they lie from a center.
+  ///
+  /// - Parameter make: makes the function from p, counted from the center, to the place looked up, counted from there
+  ///   too; `nil` where pixels stay.
+  init(
+    _ name: String, around summary: String, _ parameters: [ImageFilterParameter],
+    _ make: @escaping @Sendable (_ values: ImageFilterValues) -> (_ p: ImagePoint) -> ImagePoint?
+  ) {
+    self.init(name, warping: summary, [Self.center] + parameters) { values, _ in
+      let (center, lookedUp) = (values.center, make(values))
+      return { point in lookedUp(point - center).map { center + $0 } ?? point }
+    }
+  }
+
   static let center = ImageFilterParameter.vector("inputCenter", [150, 150])
 
   /// Places are p, counted from the center; r is how far p is from there, R the radius.
   static let distortions: [BuiltInFilter] = [
     BuiltInFilter(
       "CIBumpDistortion",
-      warping: "Looks up p · (1 − scale · (1 − r²/R²)²) within the radius R of the center; a design of ours.",
-      [center, .number("inputRadius", 300, in: 0...1e6), .number("inputScale", 0.5)]
-    ) { values, _ in
-      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
-      let scale = values.number("inputScale")
-      return { point in
-        let offset = point - center
-        let share = offset.dot(offset) / (radius * radius)
-        guard share < 1 else { return point }
-        return center + offset * (1 - scale * (1 - share) * (1 - share))
+      around: "Looks up p · (1 − scale · (1 − r²/R²)²) within the radius R of the center; a design of ours.",
+      [.number("inputRadius", 300, in: 0...1e6), .number("inputScale", 0.5)]
+    ) { values in
+      let (radius, scale) = (values.radius, values.scale)
+      return { p in
+        let share = p.dot(p) / (radius * radius)
+        return share < 1 ? p * (1 - scale * (1 - share) * (1 - share)) : nil
       }
     },
     BuiltInFilter(
@@ -40,8 +51,8 @@ extension BuiltInFilter {
         """,
       [center, .number("inputRadius", 300, in: 0...1e6), .number("inputAngle", 0), .number("inputScale", 0.5)]
     ) { values, _ in
-      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
-      let (scale, angle) = (values.number("inputScale"), values.number("inputAngle"))
+      let (center, radius) = (values.center, values.radius)
+      let (scale, angle) = (values.scale, values.angle)
       let across = ImagePoint(-sin(angle), cos(angle))
       return { point in
         let distance = (point - center).dot(across)
@@ -52,75 +63,54 @@ extension BuiltInFilter {
     },
     BuiltInFilter(
       "CIPinchDistortion",
-      warping: "Looks up p · (r/R)^(1/(1 + scale) − 1) within the radius R of the center; a design of ours.",
-      [center, .number("inputRadius", 300, in: 0...1e6), .number("inputScale", 0.5, in: 0...Double.infinity)]
-    ) { values, _ in
-      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
-      let power = 1 / (1 + values.number("inputScale")) - 1
-      return { point in
-        let offset = point - center
-        let share = offset.length / radius
-        guard share < 1, share > 0 else { return point }
-        return center + offset * pow(share, power)
+      around: "Looks up p · (r/R)^(1/(1 + scale) − 1) within the radius R of the center; a design of ours.",
+      [.number("inputRadius", 300, in: 0...1e6), .number("inputScale", 0.5, in: 0...Double.infinity)]
+    ) { values in
+      let (radius, power) = (values.radius, 1 / (1 + values.scale) - 1)
+      return { p in
+        let share = p.length / radius
+        return share < 1 && share > 0 ? p * pow(share, power) : nil
       }
     },
-    BuiltInFilter(
-      "CITwirlDistortion",
-      warping: """
-        Turned counterclockwise by angle · (1 − r/R)² within the radius R of the center, the angle in radians; a design of \
-        ours.
-        """,
-      [center, .number("inputRadius", 300, in: 0...1e6), .number("inputAngle", Double.pi)]
-    ) { values, _ in swirl(values, power: 2) },
-    BuiltInFilter(
-      "CIVortexDistortion",
-      warping: """
-        Turned counterclockwise by angle · (1 − r/R)⁴ within the radius R of the center, the angle in radians; a design of \
-        ours.
-        """,
-      [center, .number("inputRadius", 300, in: 0...1e6), .number("inputAngle", 18 * Double.pi)]
-    ) { values, _ in swirl(values, power: 4) },
+    swirl("CITwirlDistortion", power: 2, "²", angle: Double.pi),
+    swirl("CIVortexDistortion", power: 4, "⁴", angle: 18 * Double.pi),
     BuiltInFilter(
       "CIHoleDistortion",
-      warping:
+      around:
         "Looks up p · (1 − R²/r²) beyond the radius R of the center; within it nothing is left. A design of ours.",
-      [center, .number("inputRadius", 150, in: 0.01...1e6)]
-    ) { values, _ in
-      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
-      return { point in
-        let offset = point - center
-        let share = radius * radius / offset.dot(offset)
-        return share < 1 ? center + offset * (1 - share) : .nowhere
+      [.number("inputRadius", 150, in: 0.01...1e6)]
+    ) { values in
+      let radius = values.radius
+      return { p in
+        let share = radius * radius / p.dot(p)
+        return share < 1 ? p * (1 - share) : .nowhere
       }
     },
     BuiltInFilter(
       "CICircleSplashDistortion",
-      warping: "Beyond the radius R of the center the colors of the circle go on outwards: looks up p · R/r.",
-      [center, .number("inputRadius", 150, in: 0...1e6)]
-    ) { values, _ in
-      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
-      return { point in
-        let offset = point - center
-        let distance = offset.length
-        return distance > radius ? center + offset * (radius / distance) : point
+      around: "Beyond the radius R of the center the colors of the circle go on outwards: looks up p · R/r.",
+      [.number("inputRadius", 150, in: 0...1e6)]
+    ) { values in
+      let radius = values.radius
+      return { p in
+        let distance = p.length
+        return distance > radius ? p * (radius / distance) : nil
       }
     },
     BuiltInFilter(
       "CILightTunnel",
-      warping: """
+      around: """
         As CICircleSplashDistortion, turned counterclockwise by rotation · (1 − R/r) radians beyond the radius R; a design \
         of ours.
         """,
-      [center, .number("inputRotation", 0), .number("inputRadius", 100, in: 0...1e6)]
-    ) { values, _ in
-      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
-      let rotation = values.number("inputRotation")
-      return { point in
-        let offset = point - center
-        let share = radius / offset.length
-        guard share < 1 else { return point }
+      [.number("inputRotation", 0), .number("inputRadius", 100, in: 0...1e6)]
+    ) { values in
+      let (radius, rotation) = (values.radius, values.number("inputRotation"))
+      return { p in
+        let share = radius / p.length
+        guard share < 1 else { return nil }
         let angle = rotation * (share - 1)
-        return center + offset.turned(ImagePoint(cos(angle), sin(angle))) * share
+        return p.turned(ImagePoint(cos(angle), sin(angle))) * share
       }
     },
     BuiltInFilter(
@@ -131,8 +121,8 @@ extension BuiltInFilter {
         """,
       [center, .number("inputRadius", 150, in: 0...1e6), .number("inputAngle", 0)], edges: .transparent
     ) { values, image in
-      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
-      let (angle, width) = (values.number("inputAngle"), Double(image.pixelWidth))
+      let (center, radius) = (values.center, values.radius)
+      let (angle, width) = (values.angle, Double(image.pixelWidth))
       return { point in
         let offset = point - center
         // Clockwise from above the center.
@@ -142,23 +132,21 @@ extension BuiltInFilter {
     },
     BuiltInFilter(
       "CITorusLensDistortion",
-      warping: """
+      around: """
         Through a glass ring of half a circle's profile, its middle at the radius R and as wide as the width: light that falls \
         in straight is refracted by Snell's law with the refraction as index.
         """,
       [
-        center, .number("inputRadius", 160, in: 0...1e6), .number("inputWidth", 80, in: 0...1e6),
+        .number("inputRadius", 160, in: 0...1e6), .number("inputWidth", 80, in: 0...1e6),
         .number("inputRefraction", 1.7, in: 0.01...Double.infinity),
       ]
-    ) { values, _ in
-      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
-      let (half, refraction) = (values.number("inputWidth") / 2, values.number("inputRefraction"))
-      return { point in
-        let offset = point - center
-        let distance = offset.length
+    ) { values in
+      let (radius, half, refraction) = (values.radius, values.width / 2, values.number("inputRefraction"))
+      return { p in
+        let distance = p.length
         let share = (distance - radius) / half
-        guard abs(share) < 1, distance > 0 else { return point }
-        return center + offset * ((radius + half * refracted(share, refraction)) / distance)
+        guard abs(share) < 1, distance > 0 else { return nil }
+        return p * ((radius + half * refracted(share, refraction)) / distance)
       }
     },
     BuiltInFilter(
@@ -172,7 +160,7 @@ extension BuiltInFilter {
         .number("inputRadius", 100, in: 0...1e6), .number("inputRefraction", 1.7, in: 0.01...Double.infinity),
       ]
     ) { values, _ in
-      let (start, radius) = (values.place("inputPoint0"), values.number("inputRadius"))
+      let (start, radius) = (values.place("inputPoint0"), values.radius)
       let (line, refraction) = (values.place("inputPoint1") - start, values.number("inputRefraction"))
       return { point in
         let along = (point - start).dot(line) / line.dot(line)
@@ -192,7 +180,7 @@ extension BuiltInFilter {
         """,
       [.image("inputDisplacementImage"), .number("inputScale", 50)]
     ) { values, image in
-      let (shifts, scale) = (Channels(values.image("inputDisplacementImage")), values.number("inputScale"))
+      let (shifts, scale) = (Channels(values.image("inputDisplacementImage")), values.scale)
       return { point in
         let (x, y) = (Int(point.x), Int(point.y))
         return point + (ImagePoint(shifts.value(x, y, 0), shifts.value(x, y, 1)) - 0.5) * scale
@@ -206,8 +194,8 @@ extension BuiltInFilter {
         """,
       [.image("inputTexture"), center, .number("inputScale", 200)]
     ) { values, image in
-      let (texture, scale) = (LuminancePlane(values.image("inputTexture")), values.number("inputScale"))
-      let (size, center) = (values.image("inputTexture").extent, values.place("inputCenter"))
+      let (texture, scale) = (LuminancePlane(values.image("inputTexture")), values.scale)
+      let (size, center) = (values.image("inputTexture").extent, values.center)
       let (width, height) = (texture.width, texture.height)
       // Of numbers beyond all reason there may be no place in the copy.
       func bounded(_ place: Double, _ last: Int) -> Int {
@@ -225,16 +213,23 @@ extension BuiltInFilter {
     },
   ]
 
-  private static func swirl(_ values: ImageFilterValues, power: Int) -> (ImagePoint) -> ImagePoint {
-    let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
-    let angle = values.number("inputAngle")
-    return { point in
-      let offset = point - center
-      let share = 1 - offset.length / radius
-      guard share > 0 else { return point }
-      // What turns counterclockwise is looked up clockwise.
-      let turn = -angle * (power == 2 ? share * share : share * share * share * share)
-      return center + offset.turned(ImagePoint(cos(turn), sin(turn)))
+  private static func swirl(_ name: String, power: Int, _ exponent: String, angle: Double) -> BuiltInFilter {
+    BuiltInFilter(
+      name,
+      around: """
+        Turned counterclockwise by angle · (1 − r/R)\(exponent) within the radius R of the center, the angle in radians; \
+        a design of ours.
+        """,
+      [.number("inputRadius", 300, in: 0...1e6), .number("inputAngle", angle)]
+    ) { values in
+      let (radius, angle) = (values.radius, values.angle)
+      return { p in
+        let share = 1 - p.length / radius
+        guard share > 0 else { return nil }
+        // What turns counterclockwise is looked up clockwise.
+        let turn = -angle * (power == 2 ? share * share : share * share * share * share)
+        return p.turned(ImagePoint(cos(turn), sin(turn)))
+      }
     }
   }
 

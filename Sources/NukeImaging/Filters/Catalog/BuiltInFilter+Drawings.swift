@@ -7,7 +7,7 @@ extension BuiltInFilter {
       "The intensity times how steep each premultiplied color is: √(x² + y²) of Sobel's operator, a quarter of its weights.",
       [.number("inputIntensity", 1)]
     ) { values, image in
-      image.edges(intensity: values.number("inputIntensity"))
+      image.edges(intensity: values.intensity)
     },
     BuiltInFilter(
       "CIEdgeWork",
@@ -17,7 +17,7 @@ extension BuiltInFilter {
       """,
       [.number("inputRadius", 3, in: 0...Double.infinity)]
     ) { values, image in
-      guard let blurred = image.gaussianBlurred(sigma: values.number("inputRadius")) else { return nil }
+      guard let blurred = image.gaussianBlurred(sigma: values.radius) else { return nil }
       let (own, around) = (LuminancePlane(image), LuminancePlane(blurred))
       return image.recolored { _, column, row in
         SIMD3(repeating: 1 - 16 * (around[column, row] - own[column, row]))

@@ -27,7 +27,7 @@ extension BuiltInFilter {
       "Resampled by Lanczos-3 to scale times the size; the width times the aspect ratio besides.",
       [.number("inputScale", 1, in: 0...1e6), .number("inputAspectRatio", 1, in: 0...1e6)]
     ) { values, image in
-      let scale = values.number("inputScale")
+      let scale = values.scale
       let size = CGSize(
         width: Double(image.pixelWidth) * scale * values.number("inputAspectRatio"),
         height: Double(image.pixelHeight) * scale)
@@ -46,42 +46,29 @@ extension BuiltInFilter {
       guard let geometry else { return image }
       return image.resized(geometry)
     },
-    BuiltInFilter(
+    transform(
       "CIAffineTransform",
       """
       Each pixel to x' = ax + cy + tx, y' = bx + dy + ty, by six numbers a, b, c, d, tx, ty or an AffineTransform; on a \
       canvas of whole pixels that holds all of it, transparent beyond the image. Bilinear; where the transform makes \
       smaller, the mean of n x n places a pixel, n being 1/√|determinant| rounded up, at most 16.
-      """,
-      [.vector("inputTransform", [1, 0, 0, 1, 0, 0])]
-    ) { values, image in
-      let transform = AffineMap(values.vector("inputTransform"))
-      let back = try transform.undone("CIAffineTransform")
-      if transform == .identity { return image }
-      let corners = image.size4.map { transform($0) }
-      let canvas = try Canvas(around: corners, filter: "CIAffineTransform")
-      return image.warped(
-        width: canvas.width, height: canvas.height, edges: .transparent,
-        samples: image.samples(scale: abs(transform.determinant), width: canvas.width, height: canvas.height)
-      ) { back($0 + canvas.origin) }
+      """
+    ) { map, back, image in
+      if map == .identity { return image }
+      let canvas = try Canvas(around: image.corners.map { map($0) }, filter: "CIAffineTransform")
+      return image.warped(on: canvas, scale: abs(map.determinant)) { back($0) }
     },
-    BuiltInFilter(
+    transform(
       "CIAffineClamp",
-      "As CIAffineTransform, within the image's own size; beyond the transformed image its edges go on.",
-      [.vector("inputTransform", [1, 0, 0, 1, 0, 0])]
-    ) { values, image in
-      let transform = AffineMap(values.vector("inputTransform"))
-      let back = try transform.undone("CIAffineClamp")
-      return image.warped(edges: .repeated, samples: image.samples(scale: abs(transform.determinant))) { back($0) }
+      "As CIAffineTransform, within the image's own size; beyond the transformed image its edges go on."
+    ) { map, back, image in
+      image.warped(edges: .repeated, samples: image.samples(scale: abs(map.determinant))) { back($0) }
     },
-    BuiltInFilter(
-      "CIAffineTile", "As CIAffineTransform, within the image's own size, which is filled with copies side by side.",
-      [.vector("inputTransform", [1, 0, 0, 1, 0, 0])]
-    ) { values, image in
-      let transform = AffineMap(values.vector("inputTransform"))
-      let back = try transform.undone("CIAffineTile")
+    transform(
+      "CIAffineTile", "As CIAffineTransform, within the image's own size, which is filled with copies side by side."
+    ) { map, back, image in
       let size = image.extent
-      return image.warped(edges: .repeated, samples: image.samples(scale: abs(transform.determinant))) {
+      return image.warped(edges: .repeated, samples: image.samples(scale: abs(map.determinant))) {
         back($0).wrapped(within: size)
       }
     },
@@ -93,7 +80,7 @@ extension BuiltInFilter {
       """,
       [.number("inputAngle", 0)]
     ) { values, image in
-      let angle = values.number("inputAngle")
+      let angle = values.angle
       if angle == 0 { return image }
       let (cosine, sine) = (cos(angle), sin(angle))
       let (size, middle) = (image.extent, image.extent / 2)
@@ -112,11 +99,7 @@ extension BuiltInFilter {
       let (map, points) = try values.quadrilateral("CIPerspectiveTransform")
       let canvas = try Canvas(around: points, filter: "CIPerspectiveTransform")
       let size = image.extent
-      let scale = points.area / (size.x * size.y)
-      return image.warped(
-        width: canvas.width, height: canvas.height, edges: .transparent,
-        samples: image.samples(scale: scale, width: canvas.width, height: canvas.height)
-      ) { map.back($0 + canvas.origin) * size }
+      return image.warped(on: canvas, scale: points.area / (size.x * size.y)) { map.back($0) * size }
     },
     BuiltInFilter(
       "CIPerspectiveCorrection",
@@ -148,6 +131,22 @@ extension BuiltInFilter {
   ]
 }
 
+extension BuiltInFilter {
+  private static func transform(
+    _ name: String, _ summary: String,
+    _ apply: @escaping @Sendable (_ map: AffineMap, _ back: AffineMap, _ image: Bitmap) throws -> Bitmap?
+  ) -> BuiltInFilter {
+    BuiltInFilter(name, summary, [.vector("inputTransform", [1, 0, 0, 1, 0, 0])]) { values, image in
+      let map = AffineMap(values.vector("inputTransform"))
+      guard let back = map.inverse else {
+        throw ImageFilterError.invalidParameter(
+          key: "inputTransform", filter: name, expected: "a transform that can be undone")
+      }
+      return try apply(map, back, image)
+    }
+  }
+}
+
 /// The whole pixels that a result lies on.
 private struct Canvas {
   let origin: ImagePoint
@@ -175,8 +174,16 @@ extension Bitmap {
   /// Width and height in pixels: the upper right corner.
   var extent: ImagePoint { ImagePoint(Double(pixelWidth), Double(pixelHeight)) }
 
-  fileprivate var size4: [ImagePoint] {
+  fileprivate var corners: [ImagePoint] {
     [.zero, ImagePoint(extent.x, 0), extent, ImagePoint(0, extent.y)]
+  }
+
+  /// The image looked up from another canvas, transparent beyond its edges.
+  fileprivate func warped(on canvas: Canvas, scale: Double, _ place: (ImagePoint) -> ImagePoint) -> Bitmap? {
+    warped(
+      width: canvas.width, height: canvas.height, edges: .transparent,
+      samples: samples(scale: scale, width: canvas.width, height: canvas.height)
+    ) { place($0 + canvas.origin) }
   }
 
   /// So many places across and down to look up for each pixel of a result whose areas are `scale` times this image's:
@@ -192,16 +199,6 @@ extension Bitmap {
 extension ImagePoint {
   /// The place in an image of this size whose copies lie side by side.
   func wrapped(within size: ImagePoint) -> ImagePoint { self - (self / size).rounded(.down) * size }
-}
-
-extension AffineMap {
-  fileprivate func undone(_ filter: String) throws -> AffineMap {
-    guard let inverse else {
-      throw ImageFilterError.invalidParameter(
-        key: "inputTransform", filter: filter, expected: "a transform that can be undone")
-    }
-    return inverse
-  }
 }
 
 extension [ImagePoint] {

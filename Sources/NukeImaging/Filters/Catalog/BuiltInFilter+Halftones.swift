@@ -30,13 +30,13 @@ extension BuiltInFilter {
       turnedScreen + [.number("inputGCR", 1, in: 0...1), .number("inputUCR", 0.5, in: 0...1)]
     ) { values, image in
       let (replaced, removed) = (values.number("inputGCR"), values.number("inputUCR"))
-      let screens = [15.0, 75, 0, 45].map { Screen(values, image, turnedBy: $0 * Double.pi / 180) }
-      return image.recolored { color, column, row in
+      let screens = [15.0, 75, 0, 45].map { Screen(values, turnedBy: $0 * Double.pi / 180) }
+      return image.recolored { color, place in
         var inks = 1 - color
         let black = inks.min() * replaced
         inks = (inks - black * removed).clamped(lowerBound: .zero, upperBound: .one)
         func ink(_ value: Double, _ index: Int) -> Double {
-          screens[index].value(value, dot(screens[index].place(column, row)))
+          screens[index].value(value, dot(screens[index].turned(place)))
         }
         let passed = 1 - SIMD3(ink(inks.x, 0), ink(inks.y, 1), ink(inks.z, 2))
         return passed * (1 - ink(black, 3))
@@ -64,9 +64,9 @@ extension BuiltInFilter {
       \(formula). A design of ours.
       """, parameters
     ) { values, image in
-      let screen = Screen(values, image, turnedBy: 0)
-      return image.recolored { color, column, row in
-        SIMD3(repeating: screen.value(color.luminance, threshold(screen.place(column, row))))
+      let screen = Screen(values, turnedBy: 0)
+      return image.recolored { color, place in
+        SIMD3(repeating: screen.value(color.luminance, threshold(screen.turned(place))))
       }
     }
   }
@@ -76,21 +76,17 @@ extension BuiltInFilter {
 private struct Screen {
   private let center: ImagePoint
   private let turn: ImagePoint
-  private let height: Double
   private let softness: Double
 
-  init(_ values: ImageFilterValues, _ image: Bitmap, turnedBy more: Double) {
-    let angle = more + (values.has("inputAngle") ? values.number("inputAngle") : 0)
-    center = values.place("inputCenter")
-    turn = ImagePoint(cos(angle), -sin(angle)) / values.number("inputWidth")
-    height = Double(image.pixelHeight)
+  init(_ values: ImageFilterValues, turnedBy more: Double) {
+    let angle = more + (values.has("inputAngle") ? values.angle : 0)
+    center = values.center
+    turn = ImagePoint(cos(angle), -sin(angle)) / values.width
     softness = max(1 - values.number("inputSharpness"), 1.0 / 256)
   }
 
-  /// The middle of a pixel in widths from the center, turned.
-  func place(_ column: Int, _ row: Int) -> ImagePoint {
-    (ImagePoint(Double(column) + 0.5, height - Double(row) - 0.5) - center).turned(turn)
-  }
+  /// A place in widths from the center, turned.
+  func turned(_ place: ImagePoint) -> ImagePoint { (place - center).turned(turn) }
 
   func value(_ tone: Double, _ threshold: Double) -> Double {
     let value = (tone * (1 + softness) - threshold) / softness

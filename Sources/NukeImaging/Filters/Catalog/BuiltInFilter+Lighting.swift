@@ -19,11 +19,9 @@ extension BuiltInFilter {
       let position = SIMD3(light[0], light[1], light[2])
       let axis = (SIMD3(target[0], target[1], target[2]) - position).normalized
       let (power, brightness) = (1 / values.number("inputConcentration"), values.number("inputBrightness"))
-      let (rgb, height) = (values.color("inputColor").rgb, Double(image.pixelHeight))
-      let lightColor = SIMD3(rgb[0], rgb[1], rgb[2]) * brightness
-      return image.recolored { color, column, row in
-        let place = SIMD3(Double(column) + 0.5, height - Double(row) - 0.5, 0)
-        let cosine = ((place - position).normalized * axis).sum()
+      let lightColor = values.color("inputColor").straight * brightness
+      return image.recolored { color, place in
+        let cosine = ((SIMD3(place, 0) - position).normalized * axis).sum()
         return color * lightColor * pow(max(cosine, 0), power)
       }
     },
@@ -38,7 +36,7 @@ extension BuiltInFilter {
     ) { values, image in
       let plane = LuminancePlane(image)
       let squares = plane.squaredDistances(to: { $0 < 0.5 })
-      let radius = values.number("inputRadius")
+      let radius = values.radius
       return image.recolored { _, column, row in
         let distance = squares[row * plane.width + column].squareRoot()
         let rest = distance < radius ? 1 - distance / radius : 0
@@ -54,7 +52,7 @@ extension BuiltInFilter {
       """,
       [.image("inputShadingImage"), .number("inputScale", 10, in: 0...1e6)]
     ) { values, image in
-      let (plane, scale) = (LuminancePlane(image), values.number("inputScale"))
+      let (plane, scale) = (LuminancePlane(image), values.scale)
       let (shading, size) = (values.image("inputShadingImage"), values.image("inputShadingImage").extent)
       let lit = shading.warped(width: image.pixelWidth, height: image.pixelHeight, edges: .repeated) { point in
         let (column, row) = (Int(point.x), image.pixelHeight - 1 - Int(point.y))

@@ -5,7 +5,7 @@ extension BuiltInFilter {
       [.vector("inputCenter", [150, 150]), .number("inputScale", 8, in: 1...1e6)]
     ) { values, image in
       let (x, y) = values.point("inputCenter", height: image.pixelHeight)
-      return image.pixellated(x: x, y: y, side: values.number("inputScale"))
+      return image.pixellated(x: x, y: y, side: values.scale)
     }
   ]
 }

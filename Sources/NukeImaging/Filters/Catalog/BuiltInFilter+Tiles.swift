@@ -4,65 +4,61 @@ extension BuiltInFilter {
   private static let frame: [ImageFilterParameter] = [
     center, .number("inputAngle", 0), .number("inputWidth", 100, in: 1...1e6),
   ]
-  private static let slantedFrame = frame + [.number("inputAcuteAngle", Double.pi / 2)]
+  private static let reflected = "A parallelogram of the image, every other one mirrored in u and in v."
+
+  /// A filter that fills the image with a part of it.
+  ///
+  /// - Parameters:
+  ///   - isSlanted: `true` if there is an acute angle between both sides of a tile.
+  ///   - fold: from u and v to those of the place that is looked up.
+  private init(
+    _ name: String, tiling summary: String, isSlanted: Bool = false,
+    _ fold: @escaping @Sendable (ImagePoint) -> ImagePoint
+  ) {
+    let angle: [ImageFilterParameter] = isSlanted ? [.number("inputAcuteAngle", Double.pi / 2)] : []
+    self.init(name, warping: summary, Self.frame + angle) { values, _ in TileFrame(values).folded(fold) }
+  }
 
   /// A part of the image that fills its whole size. u and v count tiles from the center, where corners of tiles lie: u
   /// along the angle in radians from the x axis, v along the acute angle from there, or across.
   static let tiles: [BuiltInFilter] = [
     BuiltInFilter(
-      "CIFourfoldTranslatedTile", warping: "A parallelogram of the image, repeated: u and v less their whole parts.",
-      slantedFrame
-    ) { values, _ in
-      TileFrame(values, acuteAngle: values.number("inputAcuteAngle")).folded { $0 - $0.rounded(.down) }
-    },
-    BuiltInFilter(
-      "CIFourfoldReflectedTile", warping: "A parallelogram of the image, every other one mirrored in u and in v.",
-      slantedFrame
-    ) { values, _ in TileFrame(values, acuteAngle: values.number("inputAcuteAngle")).folded { $0.mirrored } },
-    BuiltInFilter(
-      "CIParallelogramTile", warping: "A parallelogram of the image, every other one mirrored in u and in v.",
-      slantedFrame
-    ) { values, _ in TileFrame(values, acuteAngle: values.number("inputAcuteAngle")).folded { $0.mirrored } },
+      "CIFourfoldTranslatedTile", tiling: "A parallelogram of the image, repeated: u and v less their whole parts.",
+      isSlanted: true
+    ) { $0 - $0.rounded(.down) },
+    BuiltInFilter("CIFourfoldReflectedTile", tiling: reflected, isSlanted: true) { $0.mirrored },
+    BuiltInFilter("CIParallelogramTile", tiling: reflected, isSlanted: true) { $0.mirrored },
     BuiltInFilter(
       "CIEightfoldReflectedTile",
-      warping:
-        "The half of a square of the image below its diagonal, mirrored there; every other square mirrored besides.",
-      frame
-    ) { values, _ in
-      TileFrame(values).folded {
-        let place = $0.mirrored
-        return place.y > place.x ? ImagePoint(place.y, place.x) : place
-      }
+      tiling:
+        "The half of a square of the image below its diagonal, mirrored there; every other square mirrored besides."
+    ) {
+      let place = $0.mirrored
+      return place.y > place.x ? ImagePoint(place.y, place.x) : place
     },
     BuiltInFilter(
       "CIFourfoldRotatedTile",
-      warping: "Four copies of a square of the image around a corner, turned by 0°, 90°, 180° and 270°, repeated.",
-      frame
-    ) { values, _ in
-      TileFrame(values).folded {
-        let whole = ($0 / 2).rounded(.down) * 2
-        let place = $0 - whole - 1
-        let turned: ImagePoint =
-          switch (place.x < 0, place.y < 0) {
-          case (true, true): place
-          case (true, false): ImagePoint(-place.y, place.x)
-          case (false, false): -place
-          case (false, true): ImagePoint(place.y, -place.x)
-          }
-        return turned + 1
-      }
+      tiling: "Four copies of a square of the image around a corner, turned by 0°, 90°, 180° and 270°, repeated."
+    ) {
+      let whole = ($0 / 2).rounded(.down) * 2
+      let place = $0 - whole - 1
+      let turned: ImagePoint =
+        switch (place.x < 0, place.y < 0) {
+        case (true, true): place
+        case (true, false): ImagePoint(-place.y, place.x)
+        case (false, false): -place
+        case (false, true): ImagePoint(place.y, -place.x)
+        }
+      return turned + 1
     },
     BuiltInFilter(
       "CIGlideReflectedTile",
-      warping: "A square of the image, repeated along u; every other row upside down and half a square further.",
-      frame
-    ) { values, _ in
-      TileFrame(values).folded {
-        let row = $0.y.rounded(.down)
-        let isOdd = row / 2 != (row / 2).rounded(.down)
-        let (u, v) = ($0.x + (isOdd ? 0.5 : 0), $0.y - row)
-        return ImagePoint(u - u.rounded(.down), isOdd ? 1 - v : v)
-      }
+      tiling: "A square of the image, repeated along u; every other row upside down and half a square further."
+    ) {
+      let row = $0.y.rounded(.down)
+      let isOdd = row / 2 != (row / 2).rounded(.down)
+      let (u, v) = ($0.x + (isOdd ? 0.5 : 0), $0.y - row)
+      return ImagePoint(u - u.rounded(.down), isOdd ? 1 - v : v)
     },
     BuiltInFilter(
       "CIKaleidoscope",
@@ -72,7 +68,7 @@ extension BuiltInFilter {
         """,
       [.number("inputCount", 6, in: 1...1e6), center, .number("inputAngle", 0)]
     ) { values, _ in
-      let (center, start) = (values.place("inputCenter"), values.number("inputAngle"))
+      let (center, start) = (values.center, values.angle)
       let sector = Double.pi / values.number("inputCount").rounded()
       return { point in
         let offset = point - center
@@ -95,11 +91,9 @@ extension BuiltInFilter {
     ) { values, image in
       let triangle = Triangle(
         middle: values.place("inputPoint"), side: values.number("inputSize"), angle: values.number("inputRotation"))
-      let (point, size) = (values.place("inputPoint"), values.number("inputSize"))
-      let (decay, height) = (values.number("inputDecay"), Double(image.pixelHeight))
-      return image.warped(edges: .repeated) { triangle.folded($0) }?.recolored { color, column, row in
-        let place = ImagePoint(Double(column) + 0.5, height - Double(row) - 0.5)
-        return triangle.contains(place) ? color : color * pow(decay, (place - point).length / size)
+      let (point, size, decay) = (values.place("inputPoint"), values.number("inputSize"), values.number("inputDecay"))
+      return image.warped(edges: .repeated) { triangle.folded($0) }?.recolored { color, place in
+        triangle.contains(place) ? color : color * pow(decay, (place - point).length / size)
       }
     },
     BuiltInFilter(
@@ -111,7 +105,7 @@ extension BuiltInFilter {
       frame
     ) { values, _ in
       let triangle = Triangle(
-        middle: values.place("inputCenter"), side: values.number("inputWidth"), angle: values.number("inputAngle"))
+        middle: values.center, side: values.width, angle: values.angle)
       return { triangle.folded($0) }
     },
     BuiltInFilter(
@@ -125,7 +119,7 @@ extension BuiltInFilter {
         .number("inputWidth", 65, in: 1...1e6),
       ]
     ) { values, _ in
-      let scale = values.number("inputScale")
+      let scale = values.scale
       return TileFrame(values).folded {
         let middle = $0.rounded(.down) + 0.5
         return middle + ($0 - middle) * scale
@@ -139,12 +133,12 @@ private struct TileFrame {
   private let toPlaces: AffineMap
   private let toTiles: AffineMap
 
-  init(_ values: ImageFilterValues, acuteAngle: Double = Double.pi / 2) {
-    let (angle, width) = (values.number("inputAngle"), values.number("inputWidth"))
-    let across = angle + acuteAngle
+  init(_ values: ImageFilterValues) {
+    let (angle, width) = (values.angle, values.width)
+    let across = angle + (values.has("inputAcuteAngle") ? values.number("inputAcuteAngle") : Double.pi / 2)
     let right = ImagePoint(cos(angle), sin(angle)) * width
     let up = ImagePoint(cos(across), sin(across)) * width
-    let map = AffineMap(right: right, up: up, origin: values.place("inputCenter"))
+    let map = AffineMap(right: right, up: up, origin: values.center)
     let square = AffineMap(right: right, up: ImagePoint(-right.y, right.x), origin: map.origin)
     // Where both directions are one there are no tiles but squares.
     toPlaces = map.inverse == nil ? square : map

@@ -1,6 +1,10 @@
 import Foundation
 
 extension ColorFilter {
+  private static let coefficients = [
+    "inputRedCoefficients", "inputGreenCoefficients", "inputBlueCoefficients", "inputAlphaCoefficients",
+  ]
+
   /// Sums of red, green and blue.
   static let adjustments: [ColorFilter] = [
     ColorFilter(
@@ -24,7 +28,7 @@ extension ColorFilter {
       "Turns colors about the gray axis of the color cube by an angle in radians (Rodrigues' formula).",
       [.number("inputAngle", 0)]
     ) { values, _, _ in
-      let angle = values.number("inputAngle")
+      let angle = values.angle
       guard angle != 0 else { return [] }
       let (cosine, sine) = (cos(angle), sin(angle))
       let (third, side) = ((1 - cosine) / 3, sine / 3.0.squareRoot())
@@ -52,25 +56,13 @@ extension ColorFilter {
     },
     ColorFilter(
       "CIColorPolynomial", "Each channel is a + bx + cx² + dx³ of itself; the reference's formula.",
-      ["inputRedCoefficients", "inputGreenCoefficients", "inputBlueCoefficients", "inputAlphaCoefficients"].map {
-        .vector($0, [0, 1, 0, 0])
-      }
-    ) { values, _, _ in
-      let keys = ["inputRedCoefficients", "inputGreenCoefficients", "inputBlueCoefficients", "inputAlphaCoefficients"]
-      return [.polynomial(keys.flatMap { values.vector($0) })]
-    },
+      coefficients.map { .vector($0, [0, 1, 0, 0]) }
+    ) { values, _, _ in [.polynomial(coefficients.flatMap { values.vector($0) })] },
     ColorFilter(
       "CIColorCrossPolynomial",
       "Red, green and blue are each the sum of r, g, b, r², g², b², rg, gb, br and 1 by ten weights; the reference's formula.",
-      [
-        .vector("inputRedCoefficients", [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-        .vector("inputGreenCoefficients", [0, 1, 0, 0, 0, 0, 0, 0, 0, 0]),
-        .vector("inputBlueCoefficients", [0, 0, 1, 0, 0, 0, 0, 0, 0, 0]),
-      ]
-    ) { values, _, _ in
-      let keys = ["inputRedCoefficients", "inputGreenCoefficients", "inputBlueCoefficients"]
-      return [.crossPolynomial(keys.flatMap { values.vector($0) })]
-    },
+      coefficients[..<3].enumerated().map { index, key in .vector(key, (0..<10).map { $0 == index ? 1 : 0 }) }
+    ) { values, _, _ in [.crossPolynomial(coefficients[..<3].flatMap { values.vector($0) })] },
     ColorFilter(
       "CIVibrance",
       """
@@ -79,7 +71,7 @@ extension ColorFilter {
       """,
       [.number("inputAmount", 0, in: -1...1)]
     ) { values, _, _ in
-      let amount = values.number("inputAmount")
+      let amount = values.amount
       return amount == 0 ? [] : [.vibrance(amount)]
     },
     ColorFilter(

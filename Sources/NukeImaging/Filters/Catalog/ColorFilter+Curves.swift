@@ -45,12 +45,10 @@ extension ColorFilter {
       let spline = CubicSpline(points.map { (x: $0[0], y: $0[1]) })
       return [.curves(ColorCurves { spline.value($0) })]
     },
-    ColorFilter("CILinearToSRGBToneCurve", "Each channel by the encoding curve of sRGB, IEC 61966-2-1.") { _, _, _ in
-      [.curves(.encode)]
-    },
-    ColorFilter("CISRGBToneCurveToLinear", "Each channel by the decoding curve of sRGB, IEC 61966-2-1.") { _, _, _ in
-      [.curves(.linearize)]
-    },
+    ColorFilter(
+      "CILinearToSRGBToneCurve", "Each channel by the encoding curve of sRGB, IEC 61966-2-1.", [.curves(.encode)]),
+    ColorFilter(
+      "CISRGBToneCurveToLinear", "Each channel by the decoding curve of sRGB, IEC 61966-2-1.", [.curves(.linearize)]),
     ColorFilter(
       "CIColorPosterize", "So many even steps from 0 to 1: ⌊c · levels + 1/4096⌋ / (levels − 1), at most 1.",
       [.number("inputLevels", 6, in: 1...65536)]
@@ -59,8 +57,8 @@ extension ColorFilter {
       "CIColorThreshold", "1 where a channel is at least the threshold, else 0.", [.number("inputThreshold", 0.5)]
     ) { values, _, _ in [.threshold(values.number("inputThreshold"))] },
     ColorFilter(
-      "CIColorInvert", "1 − c of each channel; the reference's formula."
-    ) { _, _, _ in [.matrix(PixelMatrix(colors: [[-1, 0, 0], [0, -1, 0], [0, 0, -1]], adding: [1, 1, 1]))] },
+      "CIColorInvert", "1 − c of each channel; the reference's formula.",
+      [.matrix(PixelMatrix(colors: [[-1, 0, 0], [0, -1, 0], [0, 0, -1]], adding: [1, 1, 1]))]),
   ]
 }
 

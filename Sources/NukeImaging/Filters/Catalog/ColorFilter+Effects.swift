@@ -1,19 +1,23 @@
 import Foundation
 
 extension ColorFilter {
+  private static let thermal = [
+    [0, 0, 0.25], [0.25, 0, 0.6], [0.75, 0.05, 0.5], [0.95, 0.35, 0.1], [1, 0.8, 0.2], [1, 1, 0.95],
+  ]
+
   static let effects: [ColorFilter] = [
     ColorFilter(
       "CISepiaTone", "Mixed by the intensity with the sepia matrix of W3C's Filter Effects Module.",
       [.number("inputIntensity", 1)]
     ) { values, _, _ in
       let sepia = PixelMatrix(colors: [[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]])
-      return [.matrix(sepia.mixed(values.number("inputIntensity")))]
+      return [.matrix(sepia.mixed(values.intensity))]
     },
     ColorFilter(
       "CIColorMonochrome", "Mixed by the intensity with the color times the luminance of BT.709.",
       [.color("inputColor", Color(red: 0.6, green: 0.45, blue: 0.3)), .number("inputIntensity", 1)]
     ) { values, _, _ in
-      [.matrix(PixelMatrix(luminanceTimes: values.color("inputColor").rgb).mixed(values.number("inputIntensity")))]
+      [.matrix(PixelMatrix(luminanceTimes: values.color("inputColor").rgb).mixed(values.intensity))]
     },
     ColorFilter(
       "CIFalseColor", "From the first color to the second by the luminance of BT.709; their alpha is not used.",
@@ -57,12 +61,9 @@ extension ColorFilter {
           PixelMatrix(rows: [[0, 0, 0, 0, 1], [0, 0, 0, 0, 1], [0, 0, 0, 0, 1], [red, green, blue, 0, 0]]))
       ]
     },
-    ColorFilter("CIMinimumComponent", "The gray of the smallest of red, green and blue.") { _, _, _ in
-      [.component(largest: false)]
-    },
-    ColorFilter("CIMaximumComponent", "The gray of the largest of red, green and blue.") { _, _, _ in
-      [.component(largest: true)]
-    },
+    ColorFilter(
+      "CIMinimumComponent", "The gray of the smallest of red, green and blue.", [.component(largest: false)]),
+    ColorFilter("CIMaximumComponent", "The gray of the largest of red, green and blue.", [.component(largest: true)]),
     ColorFilter(
       "CIVignette",
       """
@@ -71,10 +72,10 @@ extension ColorFilter {
       """,
       [.number("inputIntensity", 0), .number("inputRadius", 1, in: 0...Double.infinity)]
     ) { values, width, height in
-      let intensity = values.number("inputIntensity")
+      let intensity = values.intensity
       guard intensity != 0 else { return [] }
       let (x, y) = (Double(width) / 2, Double(height) / 2)
-      let radius = min(values.number("inputRadius"), 1e6) * (x * x + y * y).squareRoot()
+      let radius = min(values.radius, 1e6) * (x * x + y * y).squareRoot()
       return [.vignette(.init(x: x, y: y, inner: 0, outer: radius, intensity: intensity, isSquared: true))]
     },
     ColorFilter(
@@ -88,32 +89,26 @@ extension ColorFilter {
         .number("inputIntensity", 1), .number("inputFalloff", 0.5, in: 0...1),
       ]
     ) { values, _, height in
-      let intensity = values.number("inputIntensity")
+      let intensity = values.intensity
       guard intensity != 0 else { return [] }
       let (x, y) = values.point("inputCenter", height: height)
-      let radius = values.number("inputRadius")
+      let radius = values.radius
       let inner = radius * (1 - values.number("inputFalloff"))
       return [.vignette(.init(x: x, y: y, inner: inner, outer: radius, intensity: intensity, isSquared: false))]
     },
-    ColorFilter("CIXRay", "The luminance turned round, in the blue-gray of a film; a design of ours.") { _, _, _ in
-      [.map(ColorTable(stops: [[0.93, 0.97, 1], [0.55, 0.68, 0.75], [0.16, 0.24, 0.3], [0, 0.01, 0.02]]))]
-    },
+    ColorFilter(
+      "CIXRay", "The luminance turned round, in the blue-gray of a film; a design of ours.",
+      [.map(ColorTable(stops: [[0.93, 0.97, 1], [0.55, 0.68, 0.75], [0.16, 0.24, 0.3], [0, 0.01, 0.02]]))]),
     ColorFilter(
       "CIThermal",
-      "The luminance in the colors of a thermal camera: blue, violet, red, yellow, white; a design of ours."
-    ) { _, _, _ in
-      [
-        .map(
-          ColorTable(stops: [
-            [0, 0, 0.25], [0.25, 0, 0.6], [0.75, 0.05, 0.5], [0.95, 0.35, 0.1], [1, 0.8, 0.2], [1, 1, 0.95],
-          ]))
-      ]
-    },
+      "The luminance in the colors of a thermal camera: blue, violet, red, yellow, white; a design of ours.",
+      [.map(ColorTable(stops: thermal))]),
   ]
 }
 
 extension Color {
   var rgb: [Double] { [Double(red), Double(green), Double(blue)] }
+  var straight: SIMD3<Double> { SIMD3(rgb[0], rgb[1], rgb[2]) }
 }
 
 extension ColorTable {

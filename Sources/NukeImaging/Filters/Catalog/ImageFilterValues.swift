@@ -90,6 +90,17 @@ public struct ImageFilterValues: Sendable {
   }
 }
 
+/// Values under the keys that many filters of Core Image have.
+extension ImageFilterValues {
+  var amount: Double { number("inputAmount") }
+  var angle: Double { number("inputAngle") }
+  var center: ImagePoint { place("inputCenter") }
+  var intensity: Double { number("inputIntensity") }
+  var radius: Double { number("inputRadius") }
+  var scale: Double { number("inputScale") }
+  var width: Double { number("inputWidth") }
+}
+
 extension ImageFilterValue {
   /// `value` as what `parameter` takes; `nil` if it is something else.
   init?(_ value: Any, _ parameter: ImageFilterParameter) {

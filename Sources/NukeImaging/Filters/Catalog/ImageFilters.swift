@@ -70,6 +70,11 @@ struct ColorFilter: ColorFiltering {
     self.make = make
   }
 
+  /// A filter without parameters.
+  init(_ name: String, _ summary: String, _ stages: @autoclosure @escaping @Sendable () -> [ColorStage]) {
+    self.init(name, summary) { _, _, _ in stages() }
+  }
+
   func stages(_ values: ImageFilterValues, width: Int, height: Int) throws -> [ColorStage] {
     try make(values, width, height)
   }

@@ -34,6 +34,13 @@ extension Bitmap {
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
+  /// An image whose colors are made from those of this one and where they are, as Core Image counts places.
+  func recolored(_ body: (_ color: SIMD3<Double>, _ place: ImagePoint) -> SIMD3<Double>) -> Bitmap? {
+    recolored { color, column, row in
+      body(color, ImagePoint(Double(column) + 0.5, Double(pixelHeight) - Double(row) - 0.5))
+    }
+  }
+
   /// An image whose colors are made from those of this one and others of its size; alpha stays. `nil` if sizes differ,
   /// and without pixels or memory.
   ///

@@ -67,48 +67,6 @@ struct ImageFiltersTests {
     }
   }
 
-  @Test("Whatever numbers are given, each filter answers with a lawful image or an error of its own")
-  func hostileNumbers() throws {
-    var random = SeededGenerator(seed: 73)
-    let source = try SampleImages.noise(9, 7, isOpaque: false, random: &random)
-    for name in ImageFilters.names where name.hasPrefix("CI") {
-      let filter = try ImageFilters.filter(named: name)
-      for number in [0, -1, 1e300, -1e300, 1e-300, 5e8, -3.7] as [Double] {
-        var given = needed(by: filter, for: source)
-        for parameter in filter.parameters {
-          switch parameter.kind {
-          case .number: given[parameter.key] = number
-          case .vector(let count): given[parameter.key] = [Double](repeating: number, count: count)
-          case .color, .image, .data: break
-          }
-        }
-        do {
-          let pixels = try filter.apply(ImageFilterValues(given, for: filter), to: source).bytes
-          let lawful = stride(from: 0, to: pixels.count, by: 4).allSatisfy { i in
-            pixels[i..<i + 3].allSatisfy { $0 <= pixels[i + 3] }
-          }
-          #expect(lawful, "\(name) with \(number)")
-        } catch {
-          #expect(error is ImageFilterError, "\(name) with \(number)")
-        }
-      }
-    }
-  }
-
-  @Test(
-    "Those whose defaults mean no change give the very same image",
-    arguments: [
-      "CIColorControls", "CIExposureAdjust", "CIGammaAdjust", "CIHueAdjust", "CIColorMatrix", "CIColorClamp",
-      "CIVibrance", "CIWhitePointAdjust", "CITemperatureAndTint", "CIToneCurve", "CIVignette", "CICrop",
-      "CILanczosScaleTransform",
-    ])
-  func identities(_ name: String) throws {
-    var random = SeededGenerator(seed: 71)
-    let source = try SampleImages.noise(20, 10, isOpaque: false, random: &random)
-    let filter = try ImageFilters.filter(named: name)
-    #expect(try filter.apply(ImageFilterValues([:], for: filter), to: source) === source)
-  }
-
   @Test("An unknown name is an error that tells names like it")
   func unknownNames() {
     #expect(throws: ImageFilterError.unknownFilter(name: "CISepiaTome", similar: ["CISepiaTone"])) {
@@ -160,6 +118,9 @@ struct ImageFiltersTests {
     #expect(try ImageFilterValues(["inputIntensity": UInt8(1)], for: sepia).number("inputIntensity") == 1)
     let posterize = try ImageFilters.filter(named: "CIColorPosterize")
     #expect(try ImageFilterValues(["inputLevels": -7], for: posterize).number("inputLevels") == 1)
+    let crop = try ImageFilters.filter(named: "CICrop")
+    let rectangle = try ImageFilterValues(["inputRectangle": CGRect(x: 2, y: 5, width: 4, height: 30)], for: crop)
+    #expect(rectangle.vector("inputRectangle") == [2, 5, 4, 30])
     let pixellate = try ImageFilters.filter(named: "CIPixellate")
     for point: Any in [CGPoint(x: 3, y: 4), CGSize(width: 3, height: 4), [3, 4], [CGFloat(3), 4], [Float(3), 4]] {
       let values = try ImageFilterValues(["inputCenter": point], for: pixellate)

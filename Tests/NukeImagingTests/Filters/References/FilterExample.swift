@@ -1,6 +1,14 @@
 import Foundation
 import NukeImaging
 
+extension Bitmap {
+  /// The result of a filter of the catalog.
+  func filtered(_ name: String, _ parameters: [String: Any] = [:]) throws -> Bitmap {
+    let filter = try ImageFilters.filter(named: name)
+    return try filter.apply(ImageFilterValues(parameters, for: filter), to: self)
+  }
+}
+
 /// A filter with parameters that show what it does to a small image.
 struct FilterExample {
   let filter: any ImageFilter

@@ -7,13 +7,19 @@ struct FilterReferenceTests {
   /// Each is a module of Scripts/references.
   private static let families = ReferenceCase.families.subtracting(["sources", "processors"]).sorted()
 
-  @Test("Each filter at two or three sets of parameters", arguments: families)
+  @Test(
+    "Each filter at several sets of parameters gives its pixels, and says whether they are opaque", arguments: families)
   func formulas(_ family: String) throws {
     for reference in ReferenceCase.all(family) {
-      let filter = try ImageFilters.filter(named: reference.name)
-      let values = try ImageFilterValues(reference.values(for: filter), for: filter)
-      let result = try filter.apply(values, to: ReferenceCase.source(reference.source))
+      let (filter, source) = (
+        try ImageFilters.filter(named: reference.name), try ReferenceCase.source(reference.source)
+      )
+      let given = try reference.values(for: filter)
+      let result = try filter.apply(ImageFilterValues(given, for: filter), to: source)
       if let fault = try reference.fault(of: result, family: family) { Issue.record("\(fault)") }
+      let isCovered = source.isOpaque || (given["inputBackgroundImage"] as? Bitmap)?.isOpaque == true
+      let isWhole = stride(from: 3, to: result.byteCount, by: 4).allSatisfy { result.bytes[$0] == 255 }
+      #expect(result.isOpaque == (isCovered && isWhole), "\(reference.testDescription)")
     }
   }
 
