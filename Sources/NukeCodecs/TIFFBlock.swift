@@ -94,7 +94,7 @@ struct TIFFBlockDirectory {
   /// The offset of the directory behind this one.
   var next: Int? { block.number(at: offset + 2 + count * 12, size: 4) }
 
-  /// The place of a tag among the entries.
+  /// The index of a tag among the entries.
   func index(of tag: EXIFTag) -> Int? {
     (0..<min(count, 512)).first { block.number(at: offset + 2 + $0 * 12, size: 2) == tag.rawValue }
   }

@@ -30,16 +30,16 @@ extension ColorProfile {
 
     var table: [UInt8] = bytes(UInt32(tags.count))
     var content: [UInt8] = []
-    var places: [[UInt8]: Int] = [:]
+    var offsets: [[UInt8]: Int] = [:]
     let start = 128 + 4 + tags.count * 12
     for (name, body) in tags {
       // Equal curves stand there once.
-      let place = places[body] ?? start + content.count
-      if places[body] == nil {
-        places[body] = place
+      let offset = offsets[body] ?? start + content.count
+      if offsets[body] == nil {
+        offsets[body] = offset
         content += body + [UInt8](repeating: 0, count: (4 - body.count % 4) % 4)
       }
-      table += signature(name) + bytes(UInt32(place)) + bytes(UInt32(body.count))
+      table += signature(name) + bytes(UInt32(offset)) + bytes(UInt32(body.count))
     }
     return Data(header(byteCount: start + content.count) + table + content)
   }()

@@ -1,3 +1,5 @@
+internal import CNukeKernels
+
 /// The orientation of stored pixels, by the values of EXIF tag 0x0112.
 public enum Orientation: Int, Sendable, CaseIterable {
   /// Upright.
@@ -19,4 +21,32 @@ public enum Orientation: Int, Sendable, CaseIterable {
 
   /// A Boolean value that indicates whether width and height change places.
   public var swapsAxes: Bool { rawValue >= 5 }
+}
+
+extension Orientation {
+  /// The pixels turned upright; `buffer` itself where they are that already, and `nil` if there is no memory.
+  package func apply(to buffer: PixelBuffer) -> PixelBuffer? {
+    if self == .up { return buffer }
+    let (width, height) = (buffer.width, buffer.height)
+    guard let result = PixelBuffer(width: swapsAxes ? height : width, height: swapsAxes ? width : height) else {
+      return nil
+    }
+    // An image upside down is one read from its last row on, with rows that run backwards.
+    let (rows, backwards) = (buffer.bytesPerRow, -buffer.bytesPerRow)
+    let (resultRows, resultBackwards) = (result.bytesPerRow, -result.bytesPerRow)
+    let (first, last) = (buffer.base, buffer.row(height - 1))
+    switch self {
+    case .up: break
+    case .upMirrored: nuke_mirror_rows(result.base, resultRows, first, rows, width, height)
+    case .down: nuke_mirror_rows(result.base, resultRows, last, backwards, width, height)
+    case .downMirrored:
+      for y in 0..<height { result.row(y).update(from: buffer.row(height - 1 - y), count: rows) }
+    case .leftMirrored: nuke_transpose(result.base, resultRows, first, rows, width, height)
+    case .right: nuke_transpose(result.base, resultRows, last, backwards, width, height)
+    case .rightMirrored:
+      nuke_transpose(result.row(result.height - 1), resultBackwards, last, backwards, width, height)
+    case .left: nuke_transpose(result.row(result.height - 1), resultBackwards, first, rows, width, height)
+    }
+    return result
+  }
 }

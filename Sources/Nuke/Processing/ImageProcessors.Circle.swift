@@ -25,8 +25,6 @@ extension ImageProcessors {
     /// Lengths in pixels, so that it means the same on every display.
     public var identifier: String { "org.nuke.circle?border=\(border?.identifier ?? "none")" }
 
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
-
     public var description: String { "Circle(border: \(border?.description ?? "nil"))" }
   }
 }

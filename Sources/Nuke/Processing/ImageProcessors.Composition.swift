@@ -56,7 +56,6 @@ extension ImageProcessors {
     }
 
     public var identifier: String { processors.map(\.identifier).joined(separator: ",") }
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
 
     package var decodeTarget: DecodeTarget? { (processors.first as? any DecodeTargeting)?.decodeTarget }
 

@@ -81,8 +81,6 @@ extension ImageProcessors {
       }
     }
 
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
-
     public var description: String {
       switch part {
       case .rect(let x, let y, let width, let height): "Crop(rect: \(x), \(y), \(width)x\(height) pixels)"

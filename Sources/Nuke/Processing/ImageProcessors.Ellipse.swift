@@ -20,7 +20,6 @@ extension ImageProcessors {
     }
 
     public var identifier: String { "org.nuke.ellipse?border=\(border?.identifier ?? "none")" }
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
     public var description: String { "Ellipse(border: \(border?.description ?? "nil"))" }
   }
 
@@ -40,7 +39,6 @@ extension ImageProcessors {
     }
 
     public var identifier: String { "org.nuke.border?border=\(border.identifier)" }
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
     public var description: String { "Border(\(border))" }
   }
 }

@@ -24,8 +24,6 @@ extension ImageProcessors {
 
     public var identifier: String { "org.nuke.gaussian_blur?radius=\(radius)" }
 
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
-
     public var description: String { "GaussianBlur(radius: \(radius))" }
   }
 }

@@ -99,7 +99,6 @@ extension ImageProcessors {
     }
 
     public var identifier: String { "org.nuke.blend?color=\(color.hex),mode=\(mode.rawValue)" }
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
     public var description: String { "Blend(color: \(color.hex), mode: .\(mode.rawValue))" }
   }
 
@@ -127,7 +126,6 @@ extension ImageProcessors {
     }
 
     public var identifier: String { "org.nuke.sharpen?radius=\(radius),amount=\(amount)" }
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
     public var description: String { "Sharpen(radius: \(radius), amount: \(amount))" }
   }
 }

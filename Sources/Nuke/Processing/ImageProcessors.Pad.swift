@@ -54,7 +54,6 @@ extension ImageProcessors {
 
     /// Lengths in pixels, so that it means the same on every display.
     public var identifier: String { "org.nuke.pad?s=\(width)x\(height),color=\(color.hex),gravity=\(gravity)" }
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
     public var description: String {
       "Pad(size: \(width)x\(height) pixels, color: \(color.hex), gravity: .\(gravity))"
     }
@@ -76,7 +75,6 @@ extension ImageProcessors {
     }
 
     public var identifier: String { "org.nuke.flatten?color=\(color.hex)" }
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
     public var description: String { "Flatten(color: \(color.hex))" }
   }
 }

@@ -134,8 +134,6 @@ extension ImageProcessors {
 
     fileprivate var decodeScale: ResizeGeometry.DecodeScale? { reduction.scale }
 
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
-
     public var description: String {
       "Resize(size: (\(length(width)), \(length(height))) pixels, contentMode: \(contentMode), crop: \(crop), upscale: \(upscale)"
         + (filter == .lanczos ? "" : ", filter: .\(filter.rawValue)") + (isLinear ? ", linearLight: true" : "")

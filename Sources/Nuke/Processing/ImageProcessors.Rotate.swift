@@ -24,7 +24,6 @@ extension ImageProcessors {
     }
 
     public var identifier: String { "org.nuke.rotate?degrees=\(degrees)" }
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
     public var description: String { "Rotate(degrees: \(degrees))" }
   }
 
@@ -52,7 +51,6 @@ extension ImageProcessors {
     }
 
     public var identifier: String { "org.nuke.flip?direction=\(direction.rawValue)" }
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
     public var description: String { "Flip(.\(direction.rawValue))" }
   }
 }

@@ -74,8 +74,6 @@ extension ImageProcessors {
       "org.nuke.rounded_corners?radius=\(radii),border=\(border?.identifier ?? "none")"
     }
 
-    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
-
     public var description: String {
       "RoundedCorners(radius: \(radii) pixels, border: \(border?.description ?? "nil"))"
     }

@@ -4,26 +4,26 @@ package struct GIFPalette {
   package let colors: [UInt32]
   /// `true` if every pixel it was made for is one of the colors.
   let isExact: Bool
-  private let places: Places
+  private let table: ColorTable
   /// The nearest color to the middle of each cell of 8 levels a channel, found when it is first asked for; else -1.
   private var nearest: [Int16] = []
 
   /// A palette for all pixels that are not 0: their colors where they are at most `limit`, else the best that many.
   package init(for pixels: [UInt32], limit: Int) {
-    if let places = Places(pixels, limit: limit) {
-      self.places = places
-      colors = places.colors
+    if let table = ColorTable(pixels, limit: limit) {
+      self.table = table
+      colors = table.colors
       isExact = true
     } else {
       var quantizer = ColorQuantizer(pixels)
       colors = quantizer.colors(limit: limit)
-      places = Places(colors, limit: colors.count) ?? Places()
+      table = ColorTable(colors, limit: colors.count) ?? ColorTable()
       isExact = false
     }
   }
 
   /// Returns `true` if it holds the colors of all these pixels that are not 0.
-  func holds(_ pixels: [UInt32]) -> Bool { pixels.allSatisfy { $0 == 0 || places[$0] != nil } }
+  func holds(_ pixels: [UInt32]) -> Bool { pixels.allSatisfy { $0 == 0 || table[$0] != nil } }
 
   /// The number of each pixel's color; `transparent` for 0.
   ///
@@ -34,18 +34,18 @@ package struct GIFPalette {
     var result = [UInt8](repeating: transparent, count: pixels.count)
     if isExact || !isDithered {
       for index in pixels.indices where pixels[index] != 0 {
-        result[index] = places[pixels[index]] ?? nearest(to: Self.channels(pixels[index]))
+        result[index] = table[pixels[index]] ?? nearest(to: Self.channels(pixels[index]))
       }
       return result
     }
-    // What this row and the next get, in sixteenths, with a place beside each end.
+    // What this row and the next get, in sixteenths, with an entry beside each end.
     var errors = [SIMD4<Int32>](repeating: .zero, count: width + 2)
     var nextErrors = errors
     for y in 0..<pixels.count / width {
       let forward = y % 2 == 0
       let step = forward ? 1 : -1
-      for place in 0..<width {
-        let x = forward ? place : width - 1 - place
+      for column in 0..<width {
+        let x = forward ? column : width - 1 - column
         let index = y * width + x
         guard pixels[index] != 0 else { continue }
         let wanted = (Self.channels(pixels[index]) &+ (errors[x + 1] &>> 4)).clamped(
@@ -84,8 +84,8 @@ package struct GIFPalette {
   }
 }
 
-/// The places of up to 256 colors, by open addressing.
-private struct Places {
+/// The indices of up to 256 colors, by open addressing.
+private struct ColorTable {
   private(set) var colors: [UInt32] = []
   private var slots = [Int16](repeating: -1, count: 1024)
 
@@ -106,8 +106,8 @@ private struct Places {
   }
 
   subscript(_ pixel: UInt32) -> UInt8? {
-    let place = slots[slot(of: pixel)]
-    return place < 0 ? nil : UInt8(place)
+    let index = slots[slot(of: pixel)]
+    return index < 0 ? nil : UInt8(index)
   }
 
   private func slot(of pixel: UInt32) -> Int {

@@ -8,7 +8,7 @@ struct GIFStructure: Sendable {
   struct Frame: Sendable {
     var area: PixelRect
     var isInterlaced: Bool
-    /// The place of the colors, three bytes each; `nil` if the file has none for this frame.
+    /// The range of the colors, three bytes each; `nil` if the file has none for this frame.
     var colors: Range<Int>?
     var transparentIndex: UInt8?
     var disposal: AnimationCanvas.Disposal
@@ -158,7 +158,7 @@ extension GIFStructure {
   static func delay(hundredths: Int) -> TimeInterval { Animation.delay(stated: TimeInterval(hundredths) / 100) }
 }
 
-/// A place in the bytes of a GIF.
+/// A position in the bytes of a GIF.
 struct GIFCursor {
   let bytes: UnsafeRawBufferPointer
   /// May lie behind the end.

@@ -3,7 +3,7 @@ import Foundation
 /// Unpacks the variable-length codes of a GIF frame ("Graphics Interchange Format, version 89a", appendix F).
 ///
 /// Every string of the dictionary is the one before plus one more pixel, and both stand side by side in what was already
-/// written. So an entry is a place in the output and a length, and each code is one copy, however long its string.
+/// written. So an entry is an offset in the output and a length, and each code is one copy, however long its string.
 final class LZWDecoder {
   enum Failure: Error {
     /// A code that the dictionary does not hold yet.
@@ -74,8 +74,8 @@ final class LZWDecoder {
     var width = literalBits + 1
     var bit = 0
     while position < end, bit + width <= bitCount {
-      let word = UInt64(littleEndian: input.loadUnaligned(fromByteOffset: bit >> 3, as: UInt64.self))
-      let code = Int(truncatingIfNeeded: word >> UInt64(bit & 7)) & ((1 << width) - 1)
+      let bits = UInt64(littleEndian: input.loadUnaligned(fromByteOffset: bit >> 3, as: UInt64.self))
+      let code = Int(truncatingIfNeeded: bits >> UInt64(bit & 7)) & ((1 << width) - 1)
       bit += width
       if code & ~1 == clear, code == clear || code == clear + 1 {
         if code != clear { break }

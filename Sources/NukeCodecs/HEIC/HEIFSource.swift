@@ -44,8 +44,8 @@
 
     private func holds(_ length: Int64) -> Bool { length <= end && zeroCount <= Self.zeroLimit }
 
-    private func seek(to place: Int64) -> CInt {
-      position = Int(min(max(place, 0), 1 << 62))
+    private func seek(to offset: Int64) -> CInt {
+      position = Int(min(max(offset, 0), 1 << 62))
       return 0
     }
 

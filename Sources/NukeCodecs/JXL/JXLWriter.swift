@@ -40,9 +40,9 @@
     }
 
     /// Returns the Butteraugli distance for a quality, as cjxl maps JPEG's quality: 0.1 for 1, 1.9 for 0.8, and
-    /// increasing faster below 0.3.
+    /// increasing faster below 0.3, up to 25, the largest that libjxl takes.
     private static func distance(_ quality: Double) -> Float {
-      quality >= 0.3 ? Float(0.1 + (1 - quality) * 9) : Float(6.4 + pow(2.5, (0.3 - quality) * 20) / 6.25)
+      quality >= 0.3 ? Float(0.1 + (1 - quality) * 9) : Float(min(6.4 + pow(2.5, (0.3 - quality) * 20) / 6.25, 25))
     }
   }
 

@@ -28,7 +28,7 @@ extension EXIFBlock {
       guard let index = directory.index(of: .gpsDirectory) else { continue }
       guard directory.isWhole else { return nil }
       for range in directory.directory(.gpsDirectory)?.ranges ?? [] where range.upperBound <= bytes.count {
-        for place in range { bytes[place] = 0 }
+        for offset in range { bytes[offset] = 0 }
       }
       // The entries behind it and the offset of the next directory take its place.
       let (start, end) = (directory.offset + 2 + index * 12, directory.offset + 6 + directory.count * 12)

@@ -17,10 +17,10 @@ extension ImageMetadata {
     if let xmp { append(0xE1, JPEGMarkers.xmpNamespace, xmp) }
     if hasColorProfile { append(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1], ColorProfile.sRGBData) }
     // Behind the start of the image and JFIF's segment, which has to come first.
-    var place = 2
+    var offset = 2
     if jpeg.count > 6, jpeg.slice(2..<4).elementsEqual([0xFF, 0xE0]) {
-      place = 4 + jpeg.slice(4..<6).reduce(0) { $0 << 8 | Int($1) }
+      offset = 4 + jpeg.slice(4..<6).reduce(0) { $0 << 8 | Int($1) }
     }
-    return jpeg.slice(0..<place) + segments + jpeg.slice(place..<jpeg.count)
+    return jpeg.slice(0..<offset) + segments + jpeg.slice(offset..<jpeg.count)
   }
 }

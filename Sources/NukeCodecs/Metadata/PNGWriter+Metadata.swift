@@ -33,7 +33,7 @@ extension ImageMetadata {
     if let exif { chunks += PNGChunks.encoded("eXIf", exif) }
     if let xmp { chunks += PNGChunks.encoded("iTXt", Data(Self.xmpKeyword + [0, 0, 0, 0]) + xmp) }
     // Behind the header: 8 bytes of signature, and 13 of content in a chunk.
-    let place = 8 + 12 + 13
-    return png.slice(0..<place) + chunks + png.slice(place..<png.count)
+    let offset = 8 + 12 + 13
+    return png.slice(0..<offset) + chunks + png.slice(offset..<png.count)
   }
 }

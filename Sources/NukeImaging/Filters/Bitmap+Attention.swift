@@ -46,18 +46,18 @@ extension Bitmap {
     let (width, height) = (pixelWidth, pixelHeight)
     return withUnsafeBytes { bytes in
       func luminance(_ x: Int, _ y: Int) -> Int {
-        let place = (y * width + x) * 4
-        return (54 * Int(bytes[place]) + 183 * Int(bytes[place + 1]) + 19 * Int(bytes[place + 2])) >> 8
+        let offset = (y * width + x) * 4
+        return (54 * Int(bytes[offset]) + 183 * Int(bytes[offset + 1]) + 19 * Int(bytes[offset + 2])) >> 8
       }
       var sums = [Int](repeating: 0, count: (width + 1) * (height + 1))
       for y in 0..<height {
         var row = 0
         for x in 0..<width {
-          let place = (y * width + x) * 4
+          let offset = (y * width + x) * 4
           let here = luminance(x, y)
           let right = x + 1 < width ? abs(luminance(x + 1, y) - here) : 0
           let below = y + 1 < height ? abs(luminance(x, y + 1) - here) : 0
-          let (red, green, blue) = (bytes[place], bytes[place + 1], bytes[place + 2])
+          let (red, green, blue) = (bytes[offset], bytes[offset + 1], bytes[offset + 2])
           row += 2 * (right + below) + Int(max(red, green, blue) - min(red, green, blue))
           sums[(y + 1) * (width + 1) + x + 1] = sums[y * (width + 1) + x + 1] + row
         }

@@ -86,6 +86,7 @@ struct LossyWriterTests {
     #expect(files[0].count < files[1].count && files[1].count < files[2].count)
     #expect(try error(files[0]) > error(files[2]))
     #expect(try encode(7) == encode(1, effort: low - 3))
+    #expect(try encode(-7) == encode(0))
     #expect(try encode(.nan) == encode(0.8))
     if writer.format == .webp { #expect(try encode(0.8, effort: 99) == encode(0.8, effort: high)) }
   }

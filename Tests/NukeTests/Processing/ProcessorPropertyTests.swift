@@ -34,36 +34,27 @@ struct ProcessorPropertyTests {
 
   private static let hostile: [CGFloat] = [0, -1, 1e-30, 1e30, -1e30, 1e308, .nan, .infinity, -.infinity]
 
-  private func context(_ image: PlatformImage) -> ImageProcessingContext {
-    let request = ImageRequest(url: nil)
-    return ImageProcessingContext(
-      request: request, response: ImageResponse(container: ImageContainer(image: image), request: request),
-      isCompleted: true)
-  }
-
-  private func processed(_ image: PlatformImage, by processor: any ImageProcessing) throws -> PlatformImage {
-    try processor.process(ImageContainer(image: image), context: context(image)).image
-  }
-
   private func isLawful(_ image: PlatformImage) -> Bool {
-    let pixels = image.pixels
-    return image.pixelWidth > 0
-      && stride(from: 0, to: pixels.count, by: 4).allSatisfy { i in
-        pixels[i..<i + 3].allSatisfy { $0 <= pixels[i + 3] } && (!image.isOpaque || pixels[i + 3] == 255)
-      }
+    image.pixelWidth > 0 && image.isPremultiplied && (!image.isOpaque || image.alphas.allSatisfy { $0 == 255 })
   }
 
-  @Test("An image without pixels is an error that says so")
-  func empty() {
-    for processor in Self.processors(3) {
+  @Test("An image without pixels is an error that says so", arguments: [0, 3])
+  func empty(_ value: CGFloat) {
+    for processor in Self.processors(value) {
       #expect("\(processor)") {
-        try processed(PlatformImage(), by: processor)
+        try processor.processed(PlatformImage())
       } throws: { error in
         if case ImageProcessors.CoreImageFilter.Error.inputImageIsEmpty = error { return true }
-        return error as? ImageProcessors.SizeError == .emptyImage
+        return error as? ImageProcessors.SizeError == .emptyImage && "\(error)" == "the image has no pixels"
       }
       #expect(processor.process(PlatformImage()) == nil, "\(processor)")
     }
+  }
+
+  @Test("Processors that do different things have different identifiers")
+  func identifiers() {
+    let processors = Self.processors(3)
+    #expect(Set(processors.map(\.identifier)).count == processors.count)
   }
 
   @Test("Images of one pixel, row or column are processed as any")
@@ -72,7 +63,7 @@ struct ProcessorPropertyTests {
       let image = SampleImage.bitmap(width: width, height: height, scale: 1)
       for processor in Self.processors(1) {
         do {
-          #expect(try isLawful(processed(image, by: processor)), "\(processor) \(width)x\(height)")
+          #expect(try isLawful(processor.processed(image)), "\(processor) \(width)x\(height)")
         } catch ImageProcessors.SizeError.outsideImage {
           #expect(processor is ImageProcessors.Crop)
         }
@@ -85,7 +76,7 @@ struct ProcessorPropertyTests {
     let image = SampleImage.bitmap(width: 13, height: 9, scale: 1)
     for processor in Self.processors(value) {
       do {
-        #expect(try isLawful(processed(image, by: processor)), "\(processor)")
+        #expect(try isLawful(processor.processed(image)), "\(processor)")
       } catch {
         #expect(
           error is ImageProcessors.SizeError || error is ImageProcessors.CoreImageFilter.Error, "\(processor): \(error)"

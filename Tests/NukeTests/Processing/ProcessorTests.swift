@@ -8,18 +8,8 @@ struct ProcessorTests {
   typealias Resize = ImageProcessors.Resize
 
   private let image = SampleImage.bitmap(width: 40, height: 20)
-  private let context: ImageProcessingContext
 
-  init() {
-    let request = ImageRequest(url: nil)
-    context = ImageProcessingContext(
-      request: request, response: ImageResponse(container: ImageContainer(image: image), request: request),
-      isCompleted: true)
-  }
-
-  private func size(of processor: any ImageProcessing) -> [Int] {
-    processor.process(image).map { [$0.pixelWidth, $0.pixelHeight] } ?? []
-  }
+  private func size(of processor: any ImageProcessing) -> [Int]? { processor.process(image)?.pixelSize }
 
   @Test("that resize keep proportions, fill or fit, crop, and enlarge only when told to")
   func resizing() {
@@ -65,7 +55,7 @@ struct ProcessorTests {
     ] {
       #expect(processor.process(image) == nil)
       #expect {
-        try processor.process(ImageContainer(image: image), context: context)
+        try processor.processed(image)
       } throws: { if case ImageProcessors.SizeError.invalidSize = $0 { true } else { false } }
     }
   }
@@ -108,19 +98,11 @@ struct ProcessorTests {
         == "Border(color: #FF0000, width: 2.0 pixels)")
   }
 
-  @Test("that resize refuse an empty image and a result past all limits")
-  func refusals() {
-    #expect(Resize(width: 5, unit: .pixels).process(PlatformImage()) == nil)
-    #expect(throws: ImageProcessors.SizeError.emptyImage) {
-      try Resize(width: 5, unit: .pixels).process(ImageContainer(image: PlatformImage()), context: context)
-    }
-    let huge = Resize(width: 1e9, unit: .pixels, upscale: true)
-    do {
-      _ = try huge.process(ImageContainer(image: image), context: context)
-      Issue.record("it made an image")
-    } catch {
-      #expect("\(error)" == "the result would have 1000000000x500000000 pixels, more than the 100000000 allowed")
-    }
+  @Test("that resize refuse a result past all limits")
+  func tooLarge() {
+    #expect(
+      Resize(width: 1e9, unit: .pixels, upscale: true).error(image)
+        == "the result would have 1000000000x500000000 pixels, more than the 100000000 allowed")
   }
 
   @Test("are equal where they do the same, and only then")
@@ -193,7 +175,7 @@ struct ProcessorTests {
     let composition = ImageProcessors.Composition([
       FakeProcessor("a", log: log), Resize(width: 10, unit: .pixels), FakeProcessor("b", log: log),
     ])
-    let result = try composition.process(ImageContainer(image: image, type: .png), context: context)
+    let result = try composition.processed(ImageContainer(image: image, type: .png))
     #expect(result.image.pixelWidth == 10)
     #expect(result.type == .png)
     #expect(log.entries == ["process a", "process b"])
@@ -201,7 +183,7 @@ struct ProcessorTests {
     let failing = ImageProcessors.Composition([
       FakeProcessor("c") { _ in throw Broken() }, FakeProcessor("d", log: log),
     ])
-    #expect(throws: Broken.self) { try failing.process(ImageContainer(image: image), context: context) }
+    #expect(throws: Broken.self) { try failing.processed(image) }
     #expect(failing.process(image) == nil)
     #expect(log.entries == ["process a", "process b"])
     #expect(ImageProcessors.Composition([]).process(image) === image)
@@ -220,7 +202,7 @@ struct ProcessorTests {
   @Test("keep what else is known of an image")
   func containers() throws {
     let container = ImageContainer(image: image, type: .gif, data: Data([1]), userInfo: ["key": 7])
-    let result = try ImageProcessors.Anonymous(id: "same") { $0 }.process(container, context: context)
+    let result = try ImageProcessors.Anonymous(id: "same") { $0 }.processed(container)
     #expect(result.type == .gif)
     #expect(result.data == Data([1]))
     #expect(result.userInfo["key"] as? Int == 7)

@@ -22,11 +22,11 @@ extension Bitmap {
         var (red, green, blue, alpha) = (0, 0, 0, 0)
         for row in top..<bottom {
           let pixels = buffer.row(row)
-          for place in stride(from: left * 4, to: right * 4, by: 4) {
-            red += Int(pixels[place])
-            green += Int(pixels[place + 1])
-            blue += Int(pixels[place + 2])
-            alpha += Int(pixels[place + 3])
+          for offset in stride(from: left * 4, to: right * 4, by: 4) {
+            red += Int(pixels[offset])
+            green += Int(pixels[offset + 1])
+            blue += Int(pixels[offset + 2])
+            alpha += Int(pixels[offset + 3])
           }
         }
         let count = (right - left) * (bottom - top)

@@ -118,9 +118,9 @@ extension ColorTable {
   /// Straight colors of premultiplied pixels.
   convenience init(premultiplied pixels: [UInt8]) {
     self.init(
-      stride(from: 0, to: pixels.count, by: 4).flatMap { place -> [Float] in
-        let alpha = Float(max(pixels[place + 3], 1))
-        return pixels[place..<place + 3].map { Float($0) / alpha } + [Float(pixels[place + 3]) / 255]
+      stride(from: 0, to: pixels.count, by: 4).flatMap { offset -> [Float] in
+        let alpha = Float(max(pixels[offset + 3], 1))
+        return pixels[offset..<offset + 3].map { Float($0) / alpha } + [Float(pixels[offset + 3]) / 255]
       })
   }
 }

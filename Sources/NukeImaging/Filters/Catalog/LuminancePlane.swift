@@ -9,8 +9,8 @@ struct LuminancePlane {
     (width, height) = (image.pixelWidth, image.pixelHeight)
     let (red, green, blue) = PixelMatrix.luminance
     values = image.withUnsafeBytes { bytes in
-      stride(from: 0, to: bytes.count, by: 4).map { place in
-        Float((red * Double(bytes[place]) + green * Double(bytes[place + 1]) + blue * Double(bytes[place + 2])) / 255)
+      stride(from: 0, to: bytes.count, by: 4).map { i in
+        Float((red * Double(bytes[i]) + green * Double(bytes[i + 1]) + blue * Double(bytes[i + 2])) / 255)
       }
     }
   }

@@ -53,17 +53,17 @@ extension Bitmap {
       let result = PixelBuffer(width: pixelWidth, height: pixelHeight)
     else { return nil }
     let (a, b, to) = (buffer.base, second.base, result.base)
-    for place in stride(from: 0, to: byteCount, by: 4) {
+    for offset in stride(from: 0, to: byteCount, by: 4) {
       let made = body(
-        SIMD3(Double(a[place]), Double(a[place + 1]), Double(a[place + 2])) / 255,
-        SIMD3(Double(b[place]), Double(b[place + 1]), Double(b[place + 2])) / 255)
-      let alpha = Double(a[place + 3])
+        SIMD3(Double(a[offset]), Double(a[offset + 1]), Double(a[offset + 2])) / 255,
+        SIMD3(Double(b[offset]), Double(b[offset + 1]), Double(b[offset + 2])) / 255)
+      let alpha = Double(a[offset + 3])
       for channel in 0..<3 {
         let value = made[channel] * 255 + 0.5
         // What is no number is 0.
-        to[place + channel] = value > 0 ? UInt8(min(value, alpha)) : 0
+        to[offset + channel] = value > 0 ? UInt8(min(value, alpha)) : 0
       }
-      to[place + 3] = a[place + 3]
+      to[offset + 3] = a[offset + 3]
     }
     return withExtendedLifetime((self, other)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
