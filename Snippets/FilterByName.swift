@@ -1,11 +1,11 @@
-// Filters by the names that Core Image has for them, several in one pass, and one of the program's own.
+// Core Image filters by name, several in one pass, and a custom filter.
 import Foundation
 import Nuke
 
-/// Mixes an image with a color. It is found by its name, as those that come with the package.
+/// Mixes an image with a color. It is found by its name, like built-in filters.
 struct Wash: ImageFilter {
   let name = "Wash"
-  let summary = "Lays a color over an image."
+  let summary = "Draws a color over an image."
   let parameters: [ImageFilterParameter] = [.color("inputColor", .blue), .number("inputAmount", 0.2, in: 0...1)]
 
   func apply(_ values: ImageFilterValues, to image: Bitmap) throws -> Bitmap {
@@ -21,7 +21,7 @@ let request = ImageRequest(
   url: URL(string: "https://example.com/photo.jpg"),
   processors: [
     .resize(width: 640, unit: .pixels),
-    // Both do the same with each pixel, so they are one pass over the image.
+    // Both are color filters, so they run in one pass over the image.
     ImageProcessors.Composition([
       .coreImageFilter(name: "CIColorControls", parameters: ["inputSaturation": 0.6], identifier: "muted"),
       .coreImageFilter(name: "CISepiaTone"),

@@ -1,8 +1,8 @@
-// A decoder for a format of one's own, and how the pipeline gets to know it.
+// A custom decoder and its registration.
 import Foundation
 import Nuke
 
-/// Reads a file that begins with "GRAY", a width and a height of two bytes each, and one byte a pixel.
+/// Decodes a file with "GRAY", a width and a height of two bytes each, and one byte per pixel.
 struct GrayDecoder: ImageDecoding {
   struct Malformed: Error {}
 

@@ -1,8 +1,8 @@
-// A disk cache of one's own, and a delegate that adds a token to every request and keeps private images off the disk.
+// A custom disk cache, and a delegate that adds a token to requests and does not store private images on disk.
 import Foundation
 import Nuke
 
-/// Keeps each entry in a file named by a hash of its key. A real one would also bound its size.
+/// Stores each entry in a file named by a hash of its key. A real cache would also limit its size.
 final class FolderCache: DataCaching {
   private let folder: URL
   init(folder: URL) { self.folder = folder }

@@ -1,8 +1,8 @@
-// A data loader of one's own, around a client with async and await.
+// A custom data loader that wraps a client with async and await.
 import Foundation
 import Nuke
 
-/// Loads with any client that gives a response and its body in parts.
+/// Loads with any client that returns a response and its body in chunks.
 struct ClientLoader<Body: AsyncSequence & Sendable>: DataLoading where Body.Element == Data {
   /// Sends a request.
   let send: @Sendable (URLRequest) async throws -> (URLResponse, Body)
@@ -33,7 +33,7 @@ final class TaskCancellable: Cancellable {
   func cancel() { task.cancel() }
 }
 
-/// Stands for the client of a library: it gives what the program has in memory.
+/// A client that returns data in memory.
 struct Shelf: Sendable {
   struct Missing: Error {}
 

@@ -1,4 +1,4 @@
-// A processor of one's own: turns an image gray. It is called on worker threads.
+// A custom processor that converts an image to gray. It is called on worker threads.
 import Foundation
 import Nuke
 

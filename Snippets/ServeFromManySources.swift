@@ -1,11 +1,11 @@
-// The engine of an image server, in a program that speaks HTTP by itself.
+// The engine of an image server, for a program with its own HTTP server.
 import Foundation
 import Nuke
 import NukeServing
 
 // MARK: Sources
 
-// What strangers name is fetched from the public Internet alone, also behind redirects.
+// Untrusted URLs are loaded only from public addresses, also after redirects.
 var web = DataLoader.defaultConfiguration
 web.addressPolicy = .publicOnly
 web.isLocalResourcesSupportEnabled = false
@@ -15,7 +15,7 @@ let sources = SourceLoader(["http": loader, "https": loader, "local": LocalSourc
 
 var pipeline = ImagePipeline.Configuration.server
 pipeline.dataLoader = sources
-// The service keeps files; images and sources need not be kept as well.
+// The service stores results, so the pipeline does not cache images and sources.
 pipeline.imageCache = nil
 pipeline.dataCache = nil
 
@@ -29,9 +29,9 @@ if let disk = try? DataCache(name: "com.example.renditions") { stores.append(dis
 let service = RenditionService(
   pipeline: ImagePipeline(configuration: pipeline), stores: stores, configuration: limits)
 
-// MARK: An answer
+// MARK: Response
 
-/// Status, type and body of what is sent for a path.
+/// Returns the status, media type and body for a path.
 func answer(to path: String) async -> (status: Int, type: String, body: Data) {
   do throws(ServingError) {
     let url = try ImageURL(path: path)
@@ -41,7 +41,7 @@ func answer(to path: String) async -> (status: Int, type: String, body: Data) {
       for: RenditionRequest(source: source, options: options, format: options.format))
     return (200, rendition.contentType, rendition.data)
   } catch {
-    // `error.description` is for the log alone.
+    // `error.description` is only for the log.
     return (error.status, "text/plain", Data(error.publicMessage.utf8))
   }
 }

@@ -1,4 +1,4 @@
-// Answers a URL of an image server's, without the server.
+// Renders the image of an image server's URL, without the server.
 import Foundation
 import Nuke
 import NukeServing

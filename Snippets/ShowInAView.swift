@@ -1,8 +1,8 @@
-// Shows images in views: with a placeholder, a fade and an image for failures; the views are used again and again.
+// Displays images in reused views, with a placeholder and a fade.
 import Foundation
 import Nuke
 
-/// The least that a view needs: it takes an image, or none.
+/// A minimal view: it displays an image, or none.
 final class PhotoView: Nuke_ImageDisplaying {
   let imageLoading = ImageLoadingSlot()
 
@@ -18,11 +18,11 @@ options.processors = [.resize(size: CGSize(width: 44, height: 44))]
 
 let rows = (0..<10).map { _ in PhotoView() }
 for number in 0..<100 {
-  // A row that is bound again gives up what it was loading.
+  // Binding a row again cancels its previous load.
   let url = URL(string: "https://example.com/\(number).jpg")
   loadImage(with: url, options: options, into: rows[number % rows.count]) { result in
-    if case .failure(let error) = result { print("no image: \(error)") }
+    if case .failure(let error) = result { print("No image: \(error)") }
   }
 }
-// A program with a toolkit runs the toolkit's loop here.
+// A program with a toolkit runs its main loop here.
 RunLoop.main.run(until: Date(timeIntervalSinceNow: 2))

@@ -1,15 +1,14 @@
-// A view for a toolkit that the package does not know, such as SDL: it keeps what it is told to show, and draws that in
-// the program's own loop.
+// A view for another toolkit, such as SDL: it stores the presentation, and draws it in the program's own loop.
 import Foundation
 import Nuke
 
-/// What the toolkit can do. With SDL: a texture made of the pixels, and `SDL_RenderTexture` into `frame`.
+/// The drawing function of the toolkit. With SDL, create a texture of the pixels, and call `SDL_RenderTexture`.
 protocol Canvas {
   func draw(rgba: UnsafeRawBufferPointer, width: Int, height: Int, into frame: CGRect, clip: CGRect, opacity: Double)
 }
 
 final class PhotoView: ImageDisplaying {
-  /// Cancels the load when the view is destroyed.
+  /// Cancels the load when the view is deinitialized.
   let imageLoading = ImageLoadingSlot()
   var bounds = CGRect(x: 0, y: 0, width: 320, height: 240)
   private var shown: (presentation: ImagePresentation, since: Date)?
@@ -47,7 +46,7 @@ struct Console: Canvas {
 let view = PhotoView()
 loadImage(with: URL(string: "https://example.com/photo.jpg"), into: view)
 for _ in 0..<60 {
-  // Lets what waits for the main actor be done, without waiting itself: once in each frame.
+  // Performs the pending work of the main actor, without waiting, once in each frame.
   _ = RunLoop.main.run(mode: .default, before: Date())
   view.draw(on: Console())
 }

@@ -1,4 +1,4 @@
-// Shows a progressive image while it is coming: each better version, then the image.
+// Displays a progressive image while it loads: previews, then the image.
 import Foundation
 import Nuke
 
@@ -9,8 +9,8 @@ let task = pipeline.imageTask(with: "https://example.com/progressive.jpg")
 for await event in task.events {
   switch event {
   case .progress(let progress): print("\(progress.completed) of \(progress.total) bytes")
-  case .preview(let response): print("a preview:", response.image)
-  case .finished(.success(let response)): print("the image:", response.image)
-  case .finished(.failure(let error)): print("no image: \(error)")
+  case .preview(let response): print("Preview:", response.image)
+  case .finished(.success(let response)): print("Image:", response.image)
+  case .finished(.failure(let error)): print("No image: \(error)")
   }
 }

@@ -1,4 +1,4 @@
-// An image in another format, which keeps whose it is and tells nothing else of what the camera wrote.
+// Writes an image in another format, and keeps only the copyright and the color profile of its metadata.
 import Foundation
 import Nuke
 
