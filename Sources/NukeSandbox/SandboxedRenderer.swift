@@ -19,21 +19,20 @@ package struct SandboxedRenderer: RenditionRendering {
     }
     let file = try sandbox.file(of: source)
     let plan = WorkerOrder(.plan, request, sourceCount: source.count)
+    let limit = sandbox.renderer.limits.maximumResultBytes
     guard case .plan(let decodedBytes) = try await sandbox.crew.reply(to: RenderJob(plan, file, fileLimit: 0)) else {
       throw .failed("a worker of the sandbox answers what was not asked")
     }
     return PlannedRendition(decodedBytes: decodedBytes) { () async throws(ServingError) in
-      try await render(request, source, file)
+      try await render(request, source, RenderJob(plan.with(.render), file, fileLimit: limit))
     }
   }
 
   private func render(
-    _ request: RenditionRequest, _ source: Data, _ file: SealedFile
+    _ request: RenditionRequest, _ source: Data, _ job: RenderJob
   ) async throws(ServingError) -> RenderedFile {
-    let order = WorkerOrder(.render, request, sourceCount: source.count)
-    let limit = sandbox.renderer.limits.maximumResultBytes
     let start = ContinuousClock.now
-    let reply = try await sandbox.crew.reply(to: RenderJob(order, file, fileLimit: limit))
+    let reply = try await sandbox.crew.reply(to: job)
     // What else a worker may not say is known to the server alone: what was asked for.
     switch reply {
     case .file(let file, let times):
