@@ -59,11 +59,11 @@ extension RenditionService {
   ///   - pipeline: loads sources. It decodes nothing.
   ///   - sandbox: makes the files; its workers go by the renderer that it was made with.
   ///   - stores: where files are kept beside memory, the nearest first.
-  ///   - leasing: has one of many nodes that share a store make a file.
+  ///   - leasing: elects one of the nodes that share a store to make a file.
   ///   - configuration: limits of memory, work and time, and how long answers are fresh.
   public convenience init(
     pipeline: ImagePipeline, sandbox: RenderSandbox, stores: [any DataCaching] = [],
-    leasing: (any RenditionLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration()
+    leasing: (any DataLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration()
   ) {
     self.init(
       pipeline: pipeline, renderer: SandboxedRenderer(sandbox), stores: stores, leasing: leasing,
