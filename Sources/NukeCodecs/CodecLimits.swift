@@ -1,5 +1,5 @@
 /// Limits that are checked against an image's header before memory is allocated.
-public struct CodecLimits: Sendable, Hashable {
+public struct CodecLimits: Sendable, Hashable, Codable {
   /// The most pixels of an image, or of the canvas of an animated one.
   public var maximumPixelCount: Int
   /// The longest side in pixels.

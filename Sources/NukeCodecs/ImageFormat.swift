@@ -3,7 +3,7 @@ public import Foundation
 /// The formats of images that the package knows.
 ///
 /// Which of them a build reads and writes depends on the traits it was built with: ``readable`` and ``writable`` tell.
-public enum ImageFormat: String, Sendable, CaseIterable {
+public enum ImageFormat: String, Sendable, CaseIterable, Codable {
   case jpeg, png, webp, gif, bmp, ico, tiff, avif, heic, jxl, svg
 
   /// The format whose signature `data` begins with; `nil` for anything else. Names and media types are never believed.

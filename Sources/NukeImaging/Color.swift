@@ -1,7 +1,7 @@
 public import Foundation
 
 /// A color in sRGB with straight (not premultiplied) components from 0 to 1. On Linux it is `PlatformColor`.
-public struct Color: Sendable, Hashable {
+public struct Color: Sendable, Hashable, Codable {
   /// The red component, from 0 to 1.
   public let red: CGFloat
   /// The green component, from 0 to 1.

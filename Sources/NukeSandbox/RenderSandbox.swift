@@ -76,9 +76,9 @@ public final class RenderSandbox: Sendable {
   public func facts(of source: Data) async throws(ServingError) -> ImageFacts {
     let file = try file(of: source)
     let order = WorkerOrder(.facts, RenditionRequest(source: URL(fileURLWithPath: "/")), sourceCount: source.count)
-    guard case .facts(let json) = try await crew.reply(to: RenderJob(order, file, fileLimit: 0)),
-      let facts = try? JSONDecoder().decode(ImageFacts.self, from: json)
-    else { throw .notAnImage("its worker tells facts that are none") }
+    guard case .facts(let facts) = try await crew.reply(to: RenderJob(order, file, fileLimit: 0)) else {
+      throw .failed("a worker of the sandbox answers what was not asked")
+    }
     return facts
   }
 

@@ -19,21 +19,20 @@ package struct SandboxedRenderer: RenditionRendering {
     }
     let file = try sandbox.file(of: source)
     let plan = WorkerOrder(.plan, request, sourceCount: source.count)
+    let limit = sandbox.renderer.limits.maximumResultBytes
     guard case .plan(let decodedBytes) = try await sandbox.crew.reply(to: RenderJob(plan, file, fileLimit: 0)) else {
       throw .failed("a worker of the sandbox answers what was not asked")
     }
     return PlannedRendition(decodedBytes: decodedBytes) { () async throws(ServingError) in
-      try await render(request, source, file)
+      try await render(request, source, RenderJob(plan.with(.render), file, fileLimit: limit))
     }
   }
 
   private func render(
-    _ request: RenditionRequest, _ source: Data, _ file: SealedFile
+    _ request: RenditionRequest, _ source: Data, _ job: RenderJob
   ) async throws(ServingError) -> RenderedFile {
-    let order = WorkerOrder(.render, request, sourceCount: source.count)
-    let limit = sandbox.renderer.limits.maximumResultBytes
     let start = ContinuousClock.now
-    let reply = try await sandbox.crew.reply(to: RenderJob(order, file, fileLimit: limit))
+    let reply = try await sandbox.crew.reply(to: job)
     // What else a worker may not say is known to the server alone: what was asked for.
     switch reply {
     case .file(let file, let times):
@@ -60,11 +59,11 @@ extension RenditionService {
   ///   - pipeline: loads sources. It decodes nothing.
   ///   - sandbox: makes the files; its workers go by the renderer that it was made with.
   ///   - stores: where files are kept beside memory, the nearest first.
-  ///   - leasing: has one of many nodes that share a store make a file.
+  ///   - leasing: elects one of the nodes that share a store to make a file.
   ///   - configuration: limits of memory, work and time, and how long answers are fresh.
   public convenience init(
     pipeline: ImagePipeline, sandbox: RenderSandbox, stores: [any DataCaching] = [],
-    leasing: (any RenditionLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration()
+    leasing: (any DataLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration()
   ) {
     self.init(
       pipeline: pipeline, renderer: SandboxedRenderer(sandbox), stores: stores, leasing: leasing,

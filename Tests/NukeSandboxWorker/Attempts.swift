@@ -20,7 +20,7 @@ struct Attempts: WorkerAnswering {
     words(source) == nil ? try answers.decodedBytes(request, source) : 1
   }
 
-  func facts(_ source: Data) throws(ServingError) -> Data { try answers.facts(source) }
+  func facts(_ source: Data) throws(ServingError) -> ImageFacts { try answers.facts(source) }
 
   func render(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> WorkerResult {
     guard let words = words(source), let name = words.first else { return try answers.render(request, source) }
@@ -73,12 +73,11 @@ struct Attempts: WorkerAnswering {
     switch name {
     case "garbage": say([UInt8](repeating: 0x41, count: 5000))
     case "other": say(FrameHeader(kind: 3, number: 4, length: 4).bytes + [1, 2, 3, 4])
-    case "plan": say(FrameHeader(kind: 2, number: 3, length: 8).bytes + [1, 0, 0, 0, 0, 0, 0, 0])
+    case "plan": say(FrameHeader(kind: 2, number: 3, length: 1).bytes + Array("1".utf8))
     case "huge": say(FrameHeader(kind: 3, number: 3, length: .max).bytes)
     case "short": say(FrameHeader(kind: 3, number: 3, length: 1000).bytes + [1, 2, 3])
     case "broken":
-      let length: [UInt8] = [255, 255, 255, 255, 255, 255, 255, 127, 0]
-      say(FrameHeader(kind: 3, number: 3, length: 33).bytes + noTime + length)
+      say(FrameHeader(kind: 3, number: 3, length: 5).bytes + [255, 255, 255, 255, 0])
     case "stale": say(FrameHeader(kind: 3, number: 1, length: 0).bytes)
     case "twice": return saidFirst()
     case "late":
@@ -96,12 +95,10 @@ struct Attempts: WorkerAnswering {
     return "done"
   }
 
-  /// What a file begins with: the seconds of its three parts.
-  private var noTime: [UInt8] { [UInt8](repeating: 0, count: 24) }
-
   /// - Returns: what is said when the worker goes on.
   private func saidFirst() -> String {
-    let file = noTime + field("image/png") + field("first")
+    let fields = #"{"contentType":"image/png","times":{"decode":0,"process":0,"encode":0}}"#
+    let file = withUnsafeBytes(of: UInt32(fields.utf8.count).littleEndian, Array.init) + Array((fields + "first").utf8)
     say(FrameHeader(kind: 3, number: 3, length: file.count).bytes + file)
     return "second"
   }
@@ -118,10 +115,6 @@ struct Attempts: WorkerAnswering {
         recvmsg(RenderWorker.socket, &message, CInt(MSG_PEEK))
       }
     }
-  }
-
-  private func field(_ text: String) -> [UInt8] {
-    withUnsafeBytes(of: text.utf8.count.littleEndian, Array.init) + Array(text.utf8)
   }
 
   private func say(_ bytes: [UInt8]) { _ = write(RenderWorker.socket, bytes, bytes.count) }

@@ -10,6 +10,8 @@
       public var errors = 0
       /// Values that were not stored.
       public var dropped = 0
+      /// Leases that were over, or another machine's, before they were released.
+      public var leasesLost = 0
       /// Values that were stored on the server.
       public var stored = 0
       /// A Boolean value that indicates whether the server has failed so often that it is not asked for a while.
@@ -20,6 +22,7 @@
     public var statistics: Statistics {
       var statistics = state.withLock { $0.counts }
       statistics.isOpen = pool.isOpen
+      statistics.leasesLost = leases.lostCount
       return statistics
     }
   }

@@ -138,15 +138,6 @@
       }
     }
 
-    /// Gives a lease that was had as a token back, once the data that was stored for its key is on the server or was given
-    /// up; see ``RedisLeases/takeToken(for:seconds:)``.
-    public func giveBackLease(_ token: String, for key: String) async {
-      await withCheckedContinuation { continuation in
-        if !follow(key, { continuation.resume() }) { continuation.resume() }
-      }
-      await leases.giveBack(token, for: key)
-    }
-
     /// Has `body` told when what is staged for `key` is on the server, or was given up; `false` if nothing is.
     private func follow(_ key: String, _ body: @escaping @Sendable () -> Void) -> Bool {
       let isStaged = state.withLock { $0.changes.follow(key, body) }

@@ -10,15 +10,23 @@
   /// that others have it soon when its holder dies. Those who wait ask again at an eighth of the time they have waited,
   /// all of a process together; those of the holder's process are told. A server that fails has no leases: work is done
   /// twice then. A holder that was stopped for longer than its lease lives finds that another has it, and both do the work.
+  /// Work that hangs keeps a lease for ten times its life at most.
   public final class RedisLeases: DataLeasing {
     /// Has `release` called when what was stored can be found by others.
     ///
     /// - Returns: `true` if that will be; `false` if it may be done at once.
     typealias Deferral = @Sendable (_ release: @escaping @Sendable () -> Void) -> Bool
 
+    private struct Taken {
+      let token: String
+      /// How often the lease was renewed; `nil` while the server has not granted it.
+      var renewals: Int?
+    }
+
     private struct State {
-      /// The tokens of the leases that this process has, or is about to ask for.
-      var taken: [String: String] = [:]
+      /// The leases that this process has, or is about to ask for.
+      var taken: [String: Taken] = [:]
+      var lostCount = 0
       var waiters = LeaseWaiters<String>(pauses: 10_000_000...250_000_000)
       var isRenewing = false
     }
@@ -29,8 +37,7 @@
     private let timer: DiskLeases.Timer
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "nuke.redis.leases", qos: .utility)
-    /// For those who may not wait on their own threads.
-    let asking = DispatchQueue(label: "nuke.redis.asking", attributes: .concurrent)
+    private static let renewalLimit = 30
 
     /// Leases on a server, which is asked for nothing yet. Their keys have the prefix of the configuration.
     public convenience init(_ configuration: RedisConfiguration) {
@@ -56,7 +63,7 @@
       let token = Self.token()
       let isMine = state.withLock { state in
         guard state.taken[place] == nil else { return false }
-        state.taken[place] = token
+        state.taken[place] = Taken(token: token)
         return true
       }
       guard isMine else { return .held(HeldRedisLease(place: place, leases: self)) }
@@ -64,7 +71,7 @@
       do throws(RedisError) {
         switch try pool.exchange(command, limit: 1024)[0] {
         case .status:
-          renewLater()
+          renewLater(place)
           return .taken(RedisLease(place: place, token: token, leases: self, deferral: deferral))
         case .none:
           forget(place)
@@ -83,7 +90,7 @@
 
     private var lifeInMilliseconds: Int { max(1, Int(pool.configuration.leaseTimeToLive * 1000)) }
 
-    static func token() -> String {
+    private static func token() -> String {
       let (high, low) = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
       return String(high, radix: 36) + String(low, radix: 36)
     }
@@ -98,7 +105,7 @@
       if isDeferred { wake(place) } else { release(place, token) }
     }
 
-    static let releasing =
+    private static let releasing =
       "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('del',KEYS[1]) end return 0"
 
     private func release(_ place: String, _ token: String) {
@@ -119,11 +126,12 @@
 
     // MARK: Renewing
 
-    static let renewing =
+    private static let renewing =
       "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('pexpire',KEYS[1],ARGV[2]) end return 0"
 
-    private func renewLater() {
+    private func renewLater(_ place: String) {
       let isFirst = state.withLock { state in
+        state.taken[place]?.renewals = 0
         defer { state.isRenewing = true }
         return !state.isRenewing
       }
@@ -138,17 +146,26 @@
     }
 
     private func renew() {
-      let taken = state.withLock { state in
+      let (isOver, due) = state.withLock { state in
         state.isRenewing = !state.taken.isEmpty
-        return state.taken
+        let due = state.taken.filter { $0.value.renewals.map { $0 < Self.renewalLimit } ?? false }
+        for place in due.keys { state.taken[place]?.renewals? += 1 }
+        return (state.taken.isEmpty, due.map { (place: $0.key, token: $0.value.token) })
       }
-      guard !taken.isEmpty else { return }
+      if isOver { return }
       var commands = RedisCommands()
-      for (place, token) in taken {
+      for (place, token) in due {
         commands.add(
           "EVAL", .text(Self.renewing), "1", .text(place), .text(token), .number(lifeInMilliseconds))
       }
-      _ = answers(commands)
+      let answers = due.isEmpty ? [] : answers(commands)
+      let lost = zip(due, answers).filter { if case .integer(0) = $1 { true } else { false } }.map(\.0)
+      state.withLock { state in
+        for (place, token) in lost where state.taken[place]?.token == token {
+          state.taken[place]?.renewals = Self.renewalLimit
+          state.lostCount += 1
+        }
+      }
       setRenewalTimer()
     }
 
@@ -176,6 +193,9 @@
 
     /// The number of waiters in this process.
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
+
+    /// The number of leases that were over, or another machine's, before they were released.
+    package var lostCount: Int { state.withLock { $0.lostCount } }
 
     /// The number of leases that this process holds, or is about to acquire or release.
     package var takenCount: Int { state.withLock { $0.taken.count } }

@@ -53,8 +53,7 @@ final class WorkerProcess {
       let number = try connection.send(WorkerOrder(settings), with: pixels)
       let reply = try connection.reply(to: number, fileLimit: 0, until: .after(30), bell: bell, changed: changed)
       switch reply {
-      case .ready(true, _): reasonWithoutFonts = nil
-      case .ready(false, let reason): reasonWithoutFonts = reason
+      case .ready(let readiness): reasonWithoutFonts = readiness.readsFonts ? nil : readiness.reason
       case .error(let error): throw .broken(error.description)
       default: throw .broken("it answers what was not asked")
       }

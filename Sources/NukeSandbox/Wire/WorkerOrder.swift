@@ -2,58 +2,60 @@ import Foundation
 import NukeCodecs
 import NukeServing
 
-/// What a worker is asked, as it is sent. A sealed file with the source goes with it.
+/// A request to a worker, as it is sent. A sealed file with the source goes with it.
 struct WorkerOrder: Sendable {
   enum Kind: UInt32, Sendable {
-    /// What the worker is; the first one. The file has the watermark's pixels.
+    /// Sends the settings; the first order. The file has the watermark's pixels.
     case setUp = 1
-    /// What an image would take.
+    /// Asks for the memory that rendering takes.
     case plan = 2
-    /// An image's file.
+    /// Asks for the rendered file.
     case render = 3
-    /// What is to be known of an image.
+    /// Asks for the facts about an image.
     case facts = 4
   }
 
-  let kind: Kind
+  private(set) var kind: Kind
   let payload: Data
 
   /// The longest payload that a worker takes.
   static let payloadLimit = 1 << 20
 
-  /// - Parameter sourceCount: bytes of the source.
+  /// The parts of a request that decide about the file. The source's URL is not among them.
+  private struct Fields: Codable {
+    var sourceCount: Int
+    var options: ImageOptions
+    var format: ImageFormat?
+    var movingFormat: ImageFormat?
+  }
+
+  /// - Parameter sourceCount: the size of the source in bytes.
   init(_ kind: Kind, _ request: RenditionRequest, sourceCount: Int) {
     self.kind = kind
-    payload = FieldWriter.bytes { (writer) throws(MalformedFrame) in
-      var (count, options, format, moving) = (
-        sourceCount, request.options.ofFile, request.format, request.movingFormat
-      )
-      try writer.code(&count)
-      try writer.code(&options)
-      try writer.codeOptional(&format)
-      try writer.codeOptional(&moving)
-    }
+    payload = FrameCoding.encode(
+      Fields(
+        sourceCount: sourceCount, options: request.options.ofFile, format: request.format,
+        movingFormat: request.movingFormat))
   }
 
   init(_ settings: WorkerSettings) {
     kind = .setUp
-    payload = FieldWriter.bytes { (writer) throws(MalformedFrame) in
-      var settings = settings
-      try writer.code(&settings)
-    }
+    payload = FrameCoding.encode(settings)
   }
 
-  /// The request as it arrives. Where the source is from is not told.
+  /// Returns another order for the same request and source.
+  func with(_ kind: Kind) -> WorkerOrder {
+    var order = self
+    order.kind = kind
+    return order
+  }
+
+  /// Returns the request as the worker receives it, without the source's URL.
   static func request(in payload: Data) throws(MalformedFrame) -> (request: RenditionRequest, sourceCount: Int) {
-    var reader = FieldReader(payload)
-    var (count, options, format, moving) = (0, ImageOptions(), ImageFormat?.none, ImageFormat?.none)
-    try reader.code(&count)
-    try reader.code(&options)
-    try reader.codeOptional(&format)
-    try reader.codeOptional(&moving)
-    try reader.end()
-    let request = RenditionRequest(source: Self.unknownSource, options: options, format: format, movingFormat: moving)
-    return (request, count)
+    let fields = try FrameCoding.decode(Fields.self, from: payload)
+    let request = RenditionRequest(
+      source: Self.unknownSource, options: fields.options, format: fields.format, movingFormat: fields.movingFormat)
+    return (request, fields.sourceCount)
   }
 
   private static let unknownSource = URL(fileURLWithPath: "/")

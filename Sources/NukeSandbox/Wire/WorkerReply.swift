@@ -13,16 +13,22 @@ enum WorkerReply: Sendable, Equatable {
     case error = 6
   }
 
-  /// It is locked in; whether it reads the folders for fonts, and else why not.
-  case ready(readsFonts: Bool, reason: String)
-  /// Bytes of decoded images that a file takes at most.
+  case ready(Readiness)
+  /// The expected maximum of memory for decoded images, in bytes.
   case plan(decodedBytes: Int)
   case file(RenderedFile, RenderTimes)
-  /// The source is sent as it is, and what it is.
+  /// The source is to be sent as it is; its format.
   case source(ImageFormat)
-  /// JSON of ``ImageFacts``.
-  case facts(Data)
+  case facts(ImageFacts)
   case error(ServingError)
+
+  /// The state of a worker that is locked in.
+  struct Readiness: Sendable, Equatable, Codable {
+    /// `true` if the worker may read the folders for fonts.
+    var readsFonts: Bool
+    /// Why not.
+    var reason: String
+  }
 
   var kind: Kind {
     switch self {
@@ -37,80 +43,72 @@ enum WorkerReply: Sendable, Equatable {
 
   /// The maximum size of everything but files, in bytes.
   static let smallLimit = 64 << 10
-  private static let reasonLimit = 1000
+  fileprivate static let reasonLimit = 1000
   static let plainText = "text/plain; charset=utf-8"
+
+  /// The fields before a file.
+  private struct FileFields: Codable {
+    var contentType: String
+    var times: RenderTimes
+  }
 
   // MARK: The worker's side
 
   /// The bytes after the header.
   var payload: Data {
-    FieldWriter.bytes { (writer) throws(MalformedFrame) in
-      switch self {
-      case .ready(var readsFonts, var reason):
-        try writer.code(&readsFonts)
-        try writer.code(&reason)
-      case .plan(var decodedBytes): try writer.code(&decodedBytes)
-      case .file(let file, var times):
-        var (type, data) = (file.contentType, file.data)
-        try writer.code(&times)
-        try writer.code(&type)
-        try writer.code(&data)
-      case .source(var format): try writer.code(&format)
-      case .facts(var json): try writer.code(&json)
-      case .error(let error):
-        var (name, text, seconds) = error.parts
-        text = String(text.prefix(Self.reasonLimit / 4))
-        try writer.code(&name)
-        try writer.code(&text)
-        try writer.code(&seconds)
-      }
+    switch self {
+    case .ready(let readiness): return FrameCoding.encode(readiness)
+    case .plan(let decodedBytes): return FrameCoding.encode(decodedBytes)
+    case .file(let file, let times):
+      let fields = FrameCoding.encode(FileFields(contentType: file.contentType, times: times))
+      var payload = Data(capacity: 4 + fields.count + file.data.count)
+      withUnsafeBytes(of: UInt32(fields.count).littleEndian) { payload.append(contentsOf: $0) }
+      payload.append(fields)
+      payload.append(file.data)
+      return payload
+    case .source(let format): return FrameCoding.encode(format)
+    case .facts(let facts): return FrameCoding.encode(facts)
+    case .error(let error): return FrameCoding.encode(WorkerFailure(error))
     }
   }
 
   // MARK: The server's side
 
   /// - Parameters:
-  ///   - bytes: no more than was allowed for the kind.
-  ///   - limit: the most bytes of a file.
+  ///   - bytes: at most ``byteLimit(of:fileLimit:)`` of the kind.
+  ///   - limit: the maximum size of a file, in bytes.
   init(_ kind: Kind, _ bytes: Data, limit: Int) throws(MalformedFrame) {
-    var reader = FieldReader(bytes)
     switch kind {
     case .ready:
-      var (readsFonts, reason) = (false, "")
-      try reader.code(&readsFonts)
-      try reader.code(&reason)
-      self = .ready(readsFonts: readsFonts, reason: reason.inOneLine(limit: Self.reasonLimit))
+      var readiness = try FrameCoding.decode(Readiness.self, from: bytes)
+      readiness.reason = readiness.reason.inOneLine(limit: Self.reasonLimit)
+      self = .ready(readiness)
     case .plan:
-      var decodedBytes = 0
-      try reader.code(&decodedBytes)
+      let decodedBytes = try FrameCoding.decode(Int.self, from: bytes)
       guard decodedBytes >= 0 else { throw MalformedFrame("a plan of \(decodedBytes) bytes") }
       self = .plan(decodedBytes: decodedBytes)
-    case .file:
-      var (times, type, data) = (RenderTimes(), "", Data())
-      try reader.code(&times)
-      try reader.code(&type)
-      try reader.code(&data)
-      guard type == Self.plainText || ImageFormat.writable.contains(where: { $0.mediaType == type }) else {
-        throw MalformedFrame("a file of a type that is not written")
-      }
-      guard data.count <= limit else { throw MalformedFrame("a file of \(data.count) bytes") }
-      self = .file(RenderedFile(data: data, contentType: type), times)
-    case .source:
-      var format = ImageFormat.jpeg
-      try reader.code(&format)
-      self = .source(format)
-    case .facts:
-      var json = Data()
-      try reader.code(&json)
-      self = .facts(json)
-    case .error:
-      var (name, text, seconds) = ("", "", 0)
-      try reader.code(&name)
-      try reader.code(&text)
-      try reader.code(&seconds)
-      self = .error(try ServingError(workers: name, text.inOneLine(limit: Self.reasonLimit), seconds))
+    case .file: self = try Self.file(bytes, limit: limit)
+    case .source: self = .source(try FrameCoding.decode(ImageFormat.self, from: bytes))
+    case .facts: self = .facts(try FrameCoding.decode(ImageFacts.self, from: bytes))
+    case .error: self = .error(try FrameCoding.decode(WorkerFailure.self, from: bytes).error)
     }
-    try reader.end()
+  }
+
+  private static func file(_ bytes: Data, limit: Int) throws(MalformedFrame) -> WorkerReply {
+    guard bytes.count >= 4 else { throw MalformedFrame("a file without fields") }
+    let count = bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
+    let body = bytes.dropFirst(4)
+    guard count <= body.count else { throw MalformedFrame("fields of \(count) bytes, where \(body.count) are left") }
+    let fields = try FrameCoding.decode(FileFields.self, from: body.prefix(count))
+    let type = fields.contentType
+    guard fields.times.isValid else { throw MalformedFrame("a part that took no time that there is") }
+    guard type == plainText || ImageFormat.writable.contains(where: { $0.mediaType == type }) else {
+      throw MalformedFrame("a file of a type that is not written")
+    }
+    // A copy, so that its indices begin at zero.
+    let data = Data(body.dropFirst(count))
+    guard data.count <= limit else { throw MalformedFrame("a file of \(data.count) bytes") }
+    return .file(RenderedFile(data: data, contentType: type), fields.times)
   }
 
   /// Returns the maximum size of a reply of the kind.
@@ -119,9 +117,52 @@ enum WorkerReply: Sendable, Equatable {
   }
 }
 
+/// The error of a worker as it is sent.
+struct WorkerFailure: Codable {
+  var name: String
+  var reason = ""
+  /// The seconds after which to retry.
+  var seconds = 0
+}
+
+extension WorkerFailure {
+  /// Renders fail with these errors; any other is a failure of the worker's own.
+  init(_ error: ServingError) {
+    switch error {
+    case .tooLarge(let reason), .notAnImage(let reason), .cannotWrite(let reason), .failed(let reason):
+      self.init(name: error.name, reason: reason)
+    case .overloaded(let seconds): self.init(name: error.name, seconds: seconds)
+    default: self.init(name: "failed", reason: error.description)
+    }
+    reason = String(reason.prefix(WorkerReply.reasonLimit / 4))
+  }
+
+  /// The error for the server. Workers have no say about signatures or sources.
+  var error: ServingError {
+    get throws(MalformedFrame) {
+      let line = reason.inOneLine(limit: WorkerReply.reasonLimit)
+      switch name {
+      case "tooLarge": return .tooLarge(line)
+      case "notAnImage": return .notAnImage(line)
+      case "failed": return .failed(line)
+      case "cannotWrite":
+        // Strangers are told the format.
+        guard ImageFormat.allCases.contains(where: { $0.displayName == line }) else {
+          throw MalformedFrame("an error about a format that is not known")
+        }
+        return .cannotWrite(line)
+      case "overloaded":
+        guard 0...60 ~= seconds else { throw MalformedFrame("an error with \(seconds) seconds") }
+        return .overloaded(retryAfter: seconds)
+      default: throw MalformedFrame("an error that is not a worker's")
+      }
+    }
+  }
+}
+
 extension String {
-  /// For logs: nothing in it steers a terminal or begins a line.
-  func inOneLine(limit: Int) -> String {
+  /// Returns the text as one line for logs, without characters that steer a terminal.
+  fileprivate func inOneLine(limit: Int) -> String {
     var line = ""
     for scalar in unicodeScalars.prefix(limit) {
       line.unicodeScalars.append(scalar.properties.generalCategory.isPrinted ? scalar : " ")
@@ -135,37 +176,6 @@ extension Unicode.GeneralCategory {
     switch self {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
     default: true
-    }
-  }
-}
-
-extension ServingError {
-  /// The errors that making an image ends with: the name, the reason, and seconds to wait.
-  fileprivate var parts: (name: String, reason: String, seconds: Int) {
-    switch self {
-    case .tooLarge(let reason), .notAnImage(let reason), .cannotWrite(let reason), .failed(let reason):
-      (name, reason, 0)
-    case .overloaded(let seconds): (name, "", seconds)
-    default: ("failed", description, 0)
-    }
-  }
-
-  /// Takes none but these from a worker: it has no say about signatures or sources.
-  fileprivate init(workers name: String, _ reason: String, _ seconds: Int) throws(MalformedFrame) {
-    switch name {
-    case "tooLarge": self = .tooLarge(reason)
-    case "notAnImage": self = .notAnImage(reason)
-    case "failed": self = .failed(reason)
-    case "cannotWrite":
-      // Strangers are told the format.
-      guard ImageFormat.allCases.contains(where: { $0.displayName == reason }) else {
-        throw MalformedFrame("an error about a format that is not known")
-      }
-      self = .cannotWrite(reason)
-    case "overloaded":
-      guard 0...60 ~= seconds else { throw MalformedFrame("an error with \(seconds) seconds") }
-      self = .overloaded(retryAfter: seconds)
-    default: throw MalformedFrame("an error that is not a worker's")
     }
   }
 }

@@ -1,61 +1,40 @@
 import Foundation
 import NukeCodecs
+import NukeImaging
 import NukeServing
 
 /// The settings of a worker, sent to it once.
-struct WorkerSettings: Sendable {
+struct WorkerSettings: Sendable, Codable {
   var limits = RenderLimits()
   var settings = RenderSettings()
-  /// Bytes of memory that it may take for itself.
+  /// The maximum of the worker's own memory, in bytes.
   var memoryLimit = 0
   /// The folders it may read, for text in drawings.
   var folders: [String] = []
   var watermark: Mark?
 
   /// A watermark without its pixels.
-  struct Mark: Sendable {
+  struct Mark: Sendable, Codable {
     var id = ""
     var opacity = 0.0
     var width = 0
     var height = 0
     var isOpaque = false
   }
-}
 
-extension FieldCoder {
-  mutating func code(_ settings: inout WorkerSettings) throws(MalformedFrame) {
-    try code(&settings.limits)
-    try code(&settings.settings)
-    try code(&settings.memoryLimit)
-    try code(&settings.folders, blank: "") { (coder, folder) throws(MalformedFrame) in try coder.code(&folder) }
-    try code(&settings.watermark, blank: .init()) { (coder, mark) throws(MalformedFrame) in
-      try coder.code(&mark.id)
-      try coder.code(&mark.opacity)
-      try coder.code(&mark.width)
-      try coder.code(&mark.height)
-      try coder.code(&mark.isOpaque)
-    }
-  }
-
-  private mutating func code(_ limits: inout RenderLimits) throws(MalformedFrame) {
-    try code(&limits.maximumSourceBytes)
-    try code(&limits.source.maximumPixelCount)
-    try code(&limits.source.maximumSide)
-    try code(&limits.source.maximumFrameCount)
-    try code(&limits.maximumResultPixels)
-    try code(&limits.maximumResultSide)
-    try code(&limits.maximumResultBytes)
-    try code(&limits.maximumAnimationFrames)
-    try code(&limits.maximumAnimationPixels)
-    try code(&limits.maximumTrimmingBytes)
-  }
-
-  private mutating func code(_ settings: inout RenderSettings) throws(MalformedFrame) {
-    try code(&settings.qualities)
-    try code(&settings.writesProgressiveJPEG)
-    try code(&settings.stripsMetadata)
-    try code(&settings.keepsCopyright)
-    try code(&settings.keepsLocation)
-    try code(&settings.sendsSVG)
+  /// Creates the worker's renderer, which is equal to the server's.
+  ///
+  /// - Parameter pixels: the descriptor of the watermark's pixels, which is closed.
+  func renderer(pixels: CInt) throws(LockdownFailure) -> Renderer {
+    guard let watermark else { return Renderer(limits: limits, settings: settings) }
+    let count = watermark.width * watermark.height * 4
+    guard let bytes = SealedFile.mapped(pixels, byteCount: count),
+      let image = Bitmap(
+        pixelWidth: watermark.width, pixelHeight: watermark.height, isOpaque: watermark.isOpaque,
+        fill: { buffer in bytes.withUnsafeBytes { buffer.copyMemory(from: $0) } })
+    else { throw LockdownFailure("there is no memory for the watermark") }
+    return Renderer(
+      limits: limits, settings: settings,
+      watermark: Watermark(image: image, id: watermark.id, opacity: watermark.opacity))
   }
 }

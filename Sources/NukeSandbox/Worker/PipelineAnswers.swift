@@ -37,5 +37,5 @@ package struct PipelineAnswers: WorkerAnswering {
     return .file(try result.get())
   }
 
-  package func facts(_ source: Data) throws(ServingError) -> Data { try renderer.facts(of: source).json }
+  package func facts(_ source: Data) throws(ServingError) -> ImageFacts { try renderer.facts(of: source) }
 }

@@ -28,10 +28,9 @@ public enum RenderWorker {
     guard let order = line.next(), order.kind == .setUp else { return 64 }
     let answers: any WorkerAnswering
     do throws(LockdownFailure) {
-      var settings = WorkerSettings()
+      let settings: WorkerSettings
       do throws(MalformedFrame) {
-        var reader = FieldReader(order.payload)
-        try reader.code(&settings)
+        settings = try FrameCoding.decode(WorkerSettings.self, from: order.payload)
       } catch {
         throw LockdownFailure(error.reason)
       }
@@ -39,7 +38,8 @@ public enum RenderWorker {
       answers = makeAnswers(try settings.renderer(pixels: order.file))
       WarmUp.run(answers)
       try lockdown.close()
-      line.send(.ready(readsFonts: lockdown.readsFonts, reason: lockdown.reasonWithoutFonts), to: order.number)
+      line.send(
+        .ready(.init(readsFonts: lockdown.readsFonts, reason: lockdown.reasonWithoutFonts)), to: order.number)
     } catch {
       line.send(.error(.failed(error.reason)), to: order.number)
       return 1

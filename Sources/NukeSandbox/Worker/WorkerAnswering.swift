@@ -7,8 +7,7 @@ package protocol WorkerAnswering {
   /// Bytes of decoded images that a file takes at most.
   func decodedBytes(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> Int
   func render(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> WorkerResult
-  /// JSON of ``ImageFacts``.
-  func facts(_ source: Data) throws(ServingError) -> Data
+  func facts(_ source: Data) throws(ServingError) -> ImageFacts
 }
 
 /// What is sent for an image.

@@ -42,13 +42,14 @@
       let renderer = try configuration.renderer
       // The nearest first: each is asked only for what those before it do not have, and given what those behind it have.
       var stores: [any DataCaching] = []
-      var leasing: (any RenditionLeasing)?
+      var leasing: (any DataLeasing)?
       if let folder = try configuration.diskResults { stores.append(folder) }
       #if Redis
         if let url = configuration.redisURL {
-          let shared = try SharedStore(url: url, timeout: configuration.redisTimeout, logger: logger)
+          let shared = try SharedStore(
+            url: url, timeout: configuration.redisTimeout, leaseTimeout: configuration.requestTimeout, logger: logger)
           stores.append(shared.cache)
-          leasing = shared
+          leasing = shared.cache
           collectors.append(shared.metrics)
           if configuration.requiresRedis {
             shared.awaitServer()

@@ -4,41 +4,27 @@
   import NukeRedis
   import NukeServing
 
-  /// Redis as it is used by a fleet: a store of results, and the leases by which one node makes what the others wait for.
-  struct SharedStore: RenditionLeasing {
+  /// The Redis of a fleet: it stores results, and elects the node that makes one while the others wait.
+  struct SharedStore {
     let cache: RedisDataCache
 
-    /// - Parameter timeout: seconds that an answer may take. Connecting may take half of them.
-    init(url: String, timeout: Double, logger: Logger) throws(ConfigurationError) {
+    /// - Parameters:
+    ///   - timeout: the time limit for a reply, in seconds. Connecting may take half of it.
+    ///   - leaseTimeout: the time for which another node is waited for, in seconds.
+    init(url: String, timeout: Double, leaseTimeout: Double, logger: Logger) throws(ConfigurationError) {
       do throws(RedisError) {
         var configuration = try RedisConfiguration(url: url)
         configuration.logger = logger
         configuration.commandTimeout = timeout
         configuration.connectTimeout = timeout / 2
+        configuration.leaseTimeToLive = 20
+        configuration.leaseTimeout = leaseTimeout
         cache = RedisDataCache(configuration)
       } catch {
         // The URL has a password, which is not told.
         throw ConfigurationError(setting: "redis-url", origin: "redis-url", reason: error.description)
       }
     }
-
-    func acquire(_ key: String, seconds: Int) async -> LeaseAnswer {
-      do throws(RedisError) {
-        return try await cache.leases.takeToken(for: key, seconds: seconds).map { .granted(token: $0) } ?? .held
-      } catch {
-        return .unavailable
-      }
-    }
-
-    func renew(_ key: String, token: String, seconds: Int) async -> Bool {
-      do throws(RedisError) {
-        return try await cache.leases.renew(token, for: key, seconds: seconds)
-      } catch {
-        return true
-      }
-    }
-
-    func release(_ key: String, token: String) async { await cache.giveBackLease(token, for: key) }
 
     /// Complains until Redis has been reached.
     func awaitServer() { cache.pool.awaitServer() }
@@ -61,6 +47,9 @@
         CollectedMetric("nuke_redis_stored_total", .counter, "Values stored in Redis.", Double(statistics.stored)),
         CollectedMetric(
           "nuke_redis_dropped_total", .counter, "Values not stored in Redis.", Double(statistics.dropped)),
+        CollectedMetric(
+          "nuke_service_leases_lost_total", .counter, "Times that a lease was lost before the work was done.",
+          Double(statistics.leasesLost)),
         CollectedMetric(
           "nuke_redis_up", .gauge, "Whether Redis is asked: 0 after failures.", statistics.isOpen ? 0 : 1),
       ]

@@ -1,54 +1,62 @@
+import Nuke
+
 /// Elects the node that renders a file.
 extension RenditionService {
   enum LeaseOutcome {
-    /// The work is to be done; `nil` if nobody is told of it.
+    /// This node does the work; without a lease if others cannot be told of it, or took too long.
     case granted(HeldLease?)
-    /// Another node has done it, or there is something that may be sent meanwhile.
+    /// Another node has done the work, or there is something that may be sent meanwhile.
     case answered(Answer)
   }
 
-  /// Seconds from one look to the next: first, at most, and by how much they grow.
-  private static let pauses = (first: 0.02, last: 0.5, growth: 1.5)
-
-  /// Has the lease, or waits until another node has made the file. Where that node dies, the lease ends by itself.
+  /// Acquires the lease, or waits until another node has stored the file.
   func waitForLease(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> LeaseOutcome {
     guard let leasing, !stores.isEmpty else { return .granted(nil) }
     let start = clock.uptime()
-    var pause = Self.pauses.first
+    var patience = leasing.leaseTimeout
     var hasWaited = false
     defer { if hasWaited { recorder.note(.lease, since: start) } }
     while true {
-      switch await leasing.acquire(order.key.name, seconds: configuration.leaseSeconds) {
+      switch await leaseQueue.run({ leasing.lease(for: order.key.name) }) {
       case .unavailable:
         recorder.count(\.leasesUnavailable)
         return .granted(nil)
-      case .granted(let token):
-        let lease = HeldLease(
-          leasing, key: order.key.name, token: token, seconds: configuration.leaseSeconds, alarm: leaseRenewals,
-          recorder: recorder)
+      case .taken(let lease):
+        let lease = HeldLease(lease)
         // Another node may have been done between the look into the stores and this.
-        guard let answer = await storedMeanwhile(order, known) else { return .granted(lease) }
-        await lease.release()
+        guard let answer = await storedMeanwhile(order) else { return .granted(lease) }
+        lease.release()
         return .answered(answer)
-      case .held:
+      case .held(let held):
         if let known, known.freshness.mayStandIn(at: clock.now()) {
           return .answered(Answer(record: known, origin: .store, isDegraded: true))
         }
+        if !hasWaited { recorder.count(\.leaseWaits) }
+        hasWaited = true
+        guard let (isFree, seconds) = await wait(for: held, seconds: patience) else { throw .cancelled }
+        if let answer = await storedMeanwhile(order) { return .answered(answer) }
+        patience -= seconds
+        // Work is done twice sooner than not at all.
+        guard isFree, patience > 0 else { return .granted(nil) }
       }
-      if !hasWaited { recorder.count(\.leaseWaits) }
-      hasWaited = true
-      guard (try? await clock.sleep(clock.uptime() + ServiceClock.nanoseconds(pause))) != nil else { throw .cancelled }
-      pause = min(pause * Self.pauses.growth, Self.pauses.last)
-      if let answer = await storedMeanwhile(order, known) { return .answered(answer) }
     }
   }
 
-  private func storedMeanwhile(_ order: Order, _ known: RenditionRecord?) async -> Answer? {
+  /// Returns `true` once the lease may be free, `false` if it is not after the given time, and the seconds that passed;
+  /// `nil` if the task is canceled.
+  private func wait(for held: any HeldDataLease, seconds: Double) async -> (isFree: Bool, seconds: Double)? {
+    let promise = Promise<(isFree: Bool, seconds: Double)?>()
+    let waiting = held.wait(seconds: seconds) { promise.give(($0, $1)) }
+    let end = await promise.value(whenCancelled: nil)
+    if end == nil { waiting.cancel() }
+    return end
+  }
+
+  private func storedMeanwhile(_ order: Order) async -> Answer? {
     guard let record = await stores.record(for: order.key), record.freshness.state(at: clock.now()) == .fresh else {
       return nil
     }
-    memory.keep(record, for: order.request)
-    variants.note(order.request)
+    keepInMemory(record, order)
     return Answer(record: record, origin: .store)
   }
 }

@@ -77,20 +77,16 @@ extension RenditionService {
     case .granted(let granted): lease = granted
     case .answered(let answer): return answer
     }
-    do throws(ServingError) {
-      let source: SourceFile
-      switch try await ask(order, known) {
-      case .unchanged(let known, let check): return renewed(known, check, order, lease)
-      case .file(let file): source = file
-      }
-      try visit.hold(sourceBytes: source.data.count)
-      let file = try await render(order, source, visit)
-      visit.leave()
-      return await finished(file, source, order, lease)
-    } catch {
-      release(lease)
-      throw error
+    // The lease is released with its last reference, also where one of these steps fails.
+    let source: SourceFile
+    switch try await ask(order, known) {
+    case .unchanged(let known, let check): return renewed(known, check, order, lease)
+    case .file(let file): source = file
     }
+    try visit.hold(sourceBytes: source.data.count)
+    let file = try await render(order, source, visit)
+    visit.leave()
+    return await finished(file, source, order, lease)
   }
 
   private func refuseKnownFailure(_ order: Order) throws(ServingError) {
@@ -216,20 +212,17 @@ extension RenditionService {
   }
 
   private func keep(_ record: RenditionRecord, _ order: Order, _ lease: HeldLease?) {
-    guard record.freshness.cacheability == .shared else {
-      forget(order)
-      return release(lease)
-    }
+    guard record.freshness.cacheability == .shared else { return forget(order) }
     keepInMemory(record, order)
-    guard !stores.isEmpty else { return release(lease) }
+    guard !stores.isEmpty else { return }
     afterwards { [self] in
       await recorder.measure(.write) { () async throws(Never) in await stores.store(record, for: order.key) }
       // Others look for it there as soon as they have the lease.
-      await lease?.release()
+      lease?.release()
     }
   }
 
-  private func keepInMemory(_ record: RenditionRecord, _ order: Order) {
+  func keepInMemory(_ record: RenditionRecord, _ order: Order) {
     memory.keep(record, for: order.request)
     variants.note(order.request)
   }
@@ -238,11 +231,6 @@ extension RenditionService {
     memory.remove(order.request)
     guard !stores.isEmpty else { return }
     afterwards { [self] in await stores.remove(order.key) }
-  }
-
-  private func release(_ lease: HeldLease?) {
-    guard let lease else { return }
-    afterwards { await lease.release() }
   }
 
   /// Does what nobody waits for, but the end of the service.

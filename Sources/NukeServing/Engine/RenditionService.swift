@@ -14,7 +14,9 @@ public final class RenditionService: RenditionMaking {
   let renderer: any RenditionRendering
   let memory: RenditionMemoryCache
   let stores: RenditionStores
-  let leasing: (any RenditionLeasing)?
+  let leasing: (any DataLeasing)?
+  /// Asks for leases, which may wait for another machine.
+  let leaseQueue = TaskQueue(maxConcurrentOperationCount: 8, pool: WorkerPool(limit: 8))
   let admission: Admission
   let failures: SourceFailures
   let checks = SourceChecks()
@@ -25,8 +27,6 @@ public final class RenditionService: RenditionMaking {
   let deadlines: Alarm
   /// Rings when a look for something smaller, behind a deadline, has taken long enough.
   let lastLooks: Alarm
-  /// Rings when a lease is to be renewed.
-  let leaseRenewals: Alarm
 
   typealias Flights = FlightTable<RenditionKey, Promise<Word>, Task<Void, Never>>
 
@@ -54,11 +54,11 @@ public final class RenditionService: RenditionMaking {
   ///     nor disk cache, but a loader with an HTTP cache, so that a source is loaded once for all that is made of it.
   ///   - renderer: makes the files.
   ///   - stores: where files are kept beside memory, the nearest first.
-  ///   - leasing: has one of many nodes that share a store make a file.
+  ///   - leasing: elects one of the nodes that share a store to make a file, such as a `RedisDataCache`.
   ///   - configuration: limits of memory, work and time, and how long answers are fresh.
   public convenience init(
     pipeline: ImagePipeline, renderer: Renderer = Renderer(), stores: [any DataCaching] = [],
-    leasing: (any RenditionLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration()
+    leasing: (any DataLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration()
   ) {
     self.init(
       pipeline: pipeline, renderer: PipelineRenderer(renderer, in: pipeline), stores: stores, leasing: leasing,
@@ -73,7 +73,7 @@ public final class RenditionService: RenditionMaking {
   ///   - observer: is told what each stage took.
   package init(
     pipeline: ImagePipeline, renderer: any RenditionRendering, stores: [any DataCaching] = [],
-    leasing: (any RenditionLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration(),
+    leasing: (any DataLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration(),
     clock: ServiceClock, pressure: MemoryPressure = .shared, observer: StageObserver? = nil
   ) {
     self.configuration = configuration
@@ -97,7 +97,6 @@ public final class RenditionService: RenditionMaking {
     rules = configuration.freshnessRules
     deadlines = Alarm(seconds: configuration.deadline, clock: clock)
     lastLooks = Alarm(seconds: Self.secondsToLook, clock: clock)
-    leaseRenewals = Alarm(seconds: Double(configuration.leaseSeconds) / 3, clock: clock)
   }
 
   public func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {

@@ -54,16 +54,13 @@ public struct ServiceConfiguration: Sendable, Hashable {
   /// or the largest of the smaller ones where a store has it within a quarter of a second.
   public var deadline = 30.0
 
-  // MARK: Stores and nodes
+  // MARK: Stores
 
   /// Seconds that a look into one store may take; 2 by default. After them the store is passed over.
   public var storeTimeout = 2.0
   /// Bytes that may wait to be stored in one store; a thirty-second of the memory that this process may use by default.
   /// Past it files are not stored.
   public var storeBacklogLimit = MemoryLimit.bytes / 32
-  /// Seconds after which another node takes over from one that has died while it made a file; 20 by default. One that
-  /// lives keeps its lease for as long as it works, ten times as long at most.
-  public var leaseSeconds = 20
 
   /// The defaults.
   public init() {}

@@ -4,7 +4,7 @@ public import NukeImaging
 /// The processing options of a URL, with the defaults of imgproxy's grammar.
 ///
 /// Lengths are in pixels before ``dpr`` is applied, unless said otherwise; 0 stands for "as it comes out".
-public struct ImageOptions: Sendable, Hashable {
+public struct ImageOptions: Sendable, Hashable, Codable {
   // MARK: Size
 
   public var resizing = Resizing.fit
@@ -98,7 +98,7 @@ public struct ImageOptions: Sendable, Hashable {
 }
 
 extension ImageOptions {
-  public enum Resizing: String, Sendable, Hashable, CaseIterable {
+  public enum Resizing: String, Sendable, Hashable, CaseIterable, Codable {
     /// Scales the image to fit the size, keeping its aspect ratio.
     case fit
     /// Fills the size and is cut to it.
@@ -112,7 +112,7 @@ extension ImageOptions {
     case auto
   }
 
-  public struct Pair: Sendable, Hashable {
+  public struct Pair: Sendable, Hashable, Codable {
     public var x: Double
     public var y: Double
 
@@ -123,8 +123,8 @@ extension ImageOptions {
   }
 
   /// The position of something in an image or on a canvas.
-  public struct Gravity: Sendable, Hashable {
-    public enum Place: String, Sendable, Hashable, CaseIterable {
+  public struct Gravity: Sendable, Hashable, Codable {
+    public enum Place: String, Sendable, Hashable, CaseIterable, Codable {
       case center = "ce"
       case north = "no"
       case south = "so"
@@ -151,7 +151,7 @@ extension ImageOptions {
   }
 
   /// A part of the source: pixels of the source, or a part of its side where less than 1; 0 for the whole side.
-  public struct Crop: Sendable, Hashable {
+  public struct Crop: Sendable, Hashable, Codable {
     public var width: Double
     public var height: Double
     /// `nil` for the gravity of the options.
@@ -165,7 +165,7 @@ extension ImageOptions {
   }
 
   /// Takes away borders of one color.
-  public struct Trim: Sendable, Hashable {
+  public struct Trim: Sendable, Hashable, Codable {
     /// The largest difference from the border's color, from 0 to 255.
     public var threshold: Double
     /// `nil` for the color of the pixel at the top left.
@@ -185,7 +185,7 @@ extension ImageOptions {
     }
   }
 
-  public struct Padding: Sendable, Hashable {
+  public struct Padding: Sendable, Hashable, Codable {
     public var top: Int
     public var right: Int
     public var bottom: Int
@@ -200,8 +200,8 @@ extension ImageOptions {
   }
 
   /// The server's watermark, laid over the result.
-  public struct Watermark: Sendable, Hashable {
-    public enum Position: Sendable, Hashable {
+  public struct Watermark: Sendable, Hashable, Codable {
+    public enum Position: Sendable, Hashable, Codable {
       case at(Gravity.Place)
       /// Repeated all over.
       case repeated
@@ -226,7 +226,7 @@ extension ImageOptions {
   }
 
   /// The placeholder to return instead of the image.
-  public enum Placeholder: String, Sendable, Hashable, CaseIterable {
+  public enum Placeholder: String, Sendable, Hashable, CaseIterable, Codable {
     case blurHash = "blurhash"
     case thumbHash = "thumbhash"
     /// `#rrggbb`.

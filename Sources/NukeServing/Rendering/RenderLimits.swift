@@ -4,7 +4,7 @@ import NukeImaging
 
 /// The limits of sources and results. Exceeding one is ``ServingError/tooLarge(_:)``, which is found from the header,
 /// before memory for pixels is allocated, wherever possible.
-public struct RenderLimits: Sendable, Hashable {
+public struct RenderLimits: Sendable, Hashable, Codable {
   /// The most bytes of a source's file.
   public var maximumSourceBytes = 64 << 20
   /// Pixels, sides and frames of a source. The pipeline's own limits count as well.

@@ -1,7 +1,7 @@
 public import NukeCodecs
 
 /// The settings of a server that apply where a URL says nothing.
-public struct RenderSettings: Sendable, Hashable {
+public struct RenderSettings: Sendable, Hashable, Codable {
   /// The quality by format, from 1 to 100; 80 for other formats.
   public var qualities: [ImageFormat: Int] = [.jpeg: 80, .webp: 79, .avif: 63, .jxl: 77]
   /// A Boolean value that indicates whether JPEG is written in passes of growing quality.

@@ -26,7 +26,14 @@
         })
     }
 
-    private func take(_ leases: RedisLeases, _ key: String = "a") -> (any DataLease)? {
+    private func cache() -> RedisDataCache {
+      server.cache {
+        $0.connectTimeout = 10
+        $0.commandTimeout = 10
+      }
+    }
+
+    private func take(_ leases: some DataLeasing, _ key: String = "a") -> (any DataLease)? {
       if case .taken(let lease) = leases.lease(for: key) { lease } else { nil }
     }
 
@@ -121,29 +128,84 @@
       withExtendedLifetime(waiting) {}
     }
 
-    @Test("is renewed while it is held")
-    func renewed() throws {
-      let timers = Lock<[@Sendable () -> Void]>([])
+    /// Leases that live for an hour, with timers that a test calls.
+    private func timedLeases(_ timers: Timers) -> RedisLeases {
       let pool = RedisPool(
         server.configuration {
           $0.connectTimeout = 10
           $0.commandTimeout = 10
           $0.leaseTimeToLive = 3600
         }, clock: { 0 })
-      let leases = RedisLeases(pool, log: RedisLog(pool.configuration)) { nanoseconds, body in
+      return RedisLeases(pool, log: RedisLog(pool.configuration)) { nanoseconds, body in
         #expect(nanoseconds == 3_600_000_000_000 / 3)
-        timers.withLock { $0.append(body) }
+        timers.bodies.withLock { $0.append(body) }
       }
+    }
+
+    private final class Timers: Sendable {
+      let bodies = Lock<[@Sendable () -> Void]>([])
+
+      /// A third of a lease's life passes.
+      func ring(_ leases: RedisLeases) {
+        bodies.withLock { $0 }.last?()
+        leases.flush()
+      }
+    }
+
+    @Test("is renewed while it is held, and not any more after that")
+    func renewed() throws {
+      let timers = Timers()
+      let leases = timedLeases(timers)
       var lease = take(leases)
       #expect(lease != nil)
-      #expect(timers.withLock { $0.count } == 1)
+      #expect(timers.bodies.withLock { $0.count } == 1)
+      #expect((3_000_000...3_600_000).contains(try #require(try server.number("PTTL", key))))
       try server.command("PEXPIRE", key, "1800000")
-      // A third of its life passes.
-      timers.withLock { $0 }.last?()
-      leases.flush()
+      timers.ring(leases)
       #expect(try #require(try server.number("PTTL", key)) > 1_800_000)
+      #expect(leases.lostCount == 0)
       lease = nil
       try released()
+      let other = take(leases, "b")
+      try server.command("SET", key, "another token", "PX", "60000")
+      timers.ring(leases)
+      #expect(try #require(try server.number("PTTL", key)) <= 60_000)
+      #expect(leases.lostCount == 0)
+      withExtendedLifetime(other) {}
+    }
+
+    @Test("that another machine has by now, or that is over, is lost, and is not renewed", arguments: [true, false])
+    func lostMeanwhile(isTaken: Bool) throws {
+      let timers = Timers()
+      let leases = timedLeases(timers)
+      let lease = take(leases)
+      if isTaken {
+        try server.command("SET", key, "another token", "PX", "60000")
+      } else {
+        try server.command("DEL", key)
+      }
+      for _ in 0..<3 { timers.ring(leases) }
+      #expect(leases.lostCount == 1)
+      #expect(try server.number("EXISTS", key) == (isTaken ? 1 : 0))
+      if isTaken { #expect(try #require(try server.number("PTTL", key)) <= 60_000) }
+      withExtendedLifetime(lease) {}
+    }
+
+    @Test("is renewed for ten of its lives at most")
+    func hanging() throws {
+      let timers = Timers()
+      let leases = timedLeases(timers)
+      let lease = take(leases)
+      for _ in 0..<30 { timers.ring(leases) }
+      // What began after that is renewed still.
+      let other = take(leases, "b")
+      let keyOfOther = RedisKeys(prefix: "nuke:").lease("b")
+      for key in [key, keyOfOther] { try server.command("PEXPIRE", key, "1800000") }
+      timers.ring(leases)
+      #expect(try #require(try server.number("PTTL", key)) <= 1_800_000)
+      #expect(try #require(try server.number("PTTL", keyOfOther)) > 1_800_000)
+      #expect(leases.lostCount == 0)
+      withExtendedLifetime((lease, other)) {}
     }
 
     @Test("that another machine has by now is neither renewed nor let go of")
@@ -176,83 +238,36 @@
       }
     }
 
-    // MARK: Tokens
-
-    @Test("may be had as a token, which gives it back from anywhere, and ends by itself")
-    func tokens() async throws {
-      let (one, two) = (leases(), leases())
-      let token = try #require(try await one.takeToken(for: "a", seconds: 3600))
-      #expect(try await two.takeToken(for: "a", seconds: 60) == nil)
-      #expect(take(two) == nil)
-      #expect((3_000_000...3_600_000).contains(try #require(try server.number("PTTL", key))))
-      await two.giveBack("another token", for: "a")
-      #expect(try await two.takeToken(for: "a", seconds: 60) == nil)
-      await two.giveBack(token, for: "a")
-      #expect(try await two.takeToken(for: "a", seconds: 60) != nil)
-      try server.command("PEXPIRE", key, "1")
-      try released()
-      #expect(try await one.takeToken(for: "a", seconds: 60) != nil)
-    }
-
-    @Test("is renewed by its token, and by no other")
-    func renewedToken() async throws {
-      let leases = leases()
-      let token = try #require(try await leases.takeToken(for: "a", seconds: 600))
-      #expect(try await leases.renew("another token", for: "a", seconds: 3600) == false)
-      #expect(try #require(try server.number("PTTL", key)) <= 600_000)
-      #expect(try await leases.renew(token, for: "a", seconds: 3600))
-      #expect(try #require(try server.number("PTTL", key)) > 600_000)
-      try server.command("SET", key, "another token", "PX", "60000")
-      #expect(try await leases.renew(token, for: "a", seconds: 3600) == false)
-      try server.command("DEL", key)
-      #expect(try await leases.renew(token, for: "a", seconds: 3600) == false)
-      #expect(try server.number("EXISTS", key) == 0)
-      server.stop()
-      await #expect(throws: RedisError.self) { try await leases.renew(token, for: "a", seconds: 60) }
-    }
-
-    @Test("is given back behind what was stored, however much is to be sent before")
-    func tokenBehindData() async throws {
-      let caches = (0..<2).map { _ in
-        server.cache {
-          $0.connectTimeout = 10
-          $0.commandTimeout = 10
-        }
-      }
-      let token = try #require(try await caches[0].leases.takeToken(for: "a", seconds: 3600))
+    @Test("is released behind what was stored, however much is to be sent before")
+    func behindData() async throws {
+      let caches = (0..<2).map { _ in cache() }
+      var lease = take(caches[0])
+      #expect(lease != nil)
       for number in 0..<20 { caches[0].storeData(Data(count: 1 << 20), for: "\(number)") }
       caches[0].storeData(Data([1]), for: "a")
-      await caches[0].giveBackLease(token, for: "a")
-      #expect(try await caches[1].leases.takeToken(for: "a", seconds: 3600) != nil)
+      let waiting = try wait("second", for: caches[1].leases)
+      lease = nil
+      #expect(await log.entries(count: 1) == ["second free"])
       #expect(caches[1].cachedData(for: "a") == Data([1]))
+      withExtendedLifetime(waiting) {}
     }
 
-    @Test("is given back also where what was stored is removed again, or the server goes", arguments: [true, false])
-    func tokenWithoutData(isRemoved: Bool) async throws {
-      let cache = server.cache {
-        $0.connectTimeout = 10
-        $0.commandTimeout = 10
-      }
-      let token = try #require(try await cache.leases.takeToken(for: "a", seconds: 3600))
+    @Test("is released also where what was stored is removed again, or the server goes", arguments: [true, false])
+    func withoutData(isRemoved: Bool) async throws {
+      let cache = cache()
+      var lease = take(cache)
+      #expect(lease != nil)
       server.pause()
       cache.storeData(Data([1]), for: "a")
-      async let end: Void = cache.giveBackLease(token, for: "a")
+      lease = nil
       if isRemoved {
         cache.removeAll()
         server.goOn()
       } else {
         server.stop()
       }
-      await end
-      if isRemoved { #expect(try await cache.leases.takeToken(for: "a", seconds: 3600) != nil) }
-    }
-
-    @Test("has no token while the server is not there")
-    func noTokens() async throws {
-      let leases = leases()
-      server.stop()
-      await #expect(throws: RedisError.self) { try await leases.takeToken(for: "a", seconds: 60) }
-      await leases.giveBack("token", for: "a")
+      while cache.leases.takenCount > 0 { await Task.yield() }
+      if isRemoved { #expect(take(cache.leases) != nil) }
     }
 
     @Test("is let go of by nobody's waiters when the server goes: they go on by themselves")

@@ -9,13 +9,14 @@ import Testing
 @Suite("What a worker answers")
 struct WorkerReplyTests {
   private static let replies: [WorkerReply] = [
-    .ready(readsFonts: true, reason: ""), .ready(readsFonts: false, reason: "no Landlock"), .plan(decodedBytes: 12),
+    .ready(.init(readsFonts: true, reason: "")), .ready(.init(readsFonts: false, reason: "no Landlock")),
+    .plan(decodedBytes: 12),
     .file(
       RenderedFile(data: Data([1, 2, 3]), contentType: "image/webp"),
       RenderTimes(decode: 0.5, process: 0.25, encode: 1e-6)),
     .file(RenderedFile(data: Data("#fff".utf8), contentType: "text/plain; charset=utf-8"), RenderTimes()),
-    .source(.svg),
-    .facts(Data("{}".utf8)), .error(.tooLarge("a")), .error(.notAnImage("b")), .error(.failed("c")),
+    .source(.svg), .facts(try! Renderer().facts(of: SampleImage.png(width: 3, height: 2))), .error(.tooLarge("a")),
+    .error(.notAnImage("b")), .error(.failed("c")),
     .error(.cannotWrite(ImageFormat.ico.displayName)), .error(.overloaded(retryAfter: 3)),
   ]
 
@@ -53,13 +54,8 @@ struct WorkerReplyTests {
   @Test("is refused where a worker has no say, or steers what people see")
   func refused() throws {
     func error(_ name: String, _ text: String, _ seconds: Int = 0) throws(MalformedFrame) -> WorkerReply {
-      let bytes = FieldWriter.bytes { (writer) throws(MalformedFrame) in
-        var (name, text, seconds) = (name, text, seconds)
-        try writer.code(&name)
-        try writer.code(&text)
-        try writer.code(&seconds)
-      }
-      return try WorkerReply(.error, bytes, limit: 0)
+      let failure = WorkerFailure(name: name, reason: text, seconds: seconds)
+      return try WorkerReply(.error, FrameCoding.encode(failure), limit: 0)
     }
     for name in ["wrongSignature", "sourceNotAllowed", "cancelled", "shuttingDown", ""] {
       #expect(throws: MalformedFrame.self) { try error(name, "") }
@@ -80,6 +76,11 @@ struct WorkerReplyTests {
     #expect(throws: MalformedFrame.self) {
       try WorkerReply(.plan, WorkerReply.plan(decodedBytes: -1).payload, limit: 0)
     }
+    #expect(throws: MalformedFrame.self) { try WorkerReply(.plan, Data("1 2".utf8), limit: 0) }
+    #expect(throws: MalformedFrame.self) { try WorkerReply(.facts, Data("{}".utf8), limit: 0) }
+    let nested = Data(repeating: UInt8(ascii: "["), count: WorkerReply.smallLimit)
+    #expect(throws: MalformedFrame.self) { try WorkerReply(.facts, nested, limit: 0) }
+    #expect(throws: MalformedFrame.self) { try WorkerReply(.file, Data([255, 255, 255, 255, 0]), limit: 10) }
   }
 
   @Test("has a header that nothing else is taken for")

@@ -35,7 +35,6 @@
         ("remembered_failures", "Requests that were refused since their source has just failed.", rememberedFailures),
         ("lease_waits", "Times that another node was waited for.", leaseWaits),
         ("leases_unavailable", "Times that a lease could not be asked for.", leasesUnavailable),
-        ("leases_lost", "Times that a lease was lost before the work was done.", leasesLost),
         ("store_timeouts", "Looks into stores that took too long.", storeTimeouts),
         ("store_damaged", "Stored files that were found damaged.", storeDamaged),
         ("store_drops", "Files that were not stored, since too many waited for it.", storeDrops),

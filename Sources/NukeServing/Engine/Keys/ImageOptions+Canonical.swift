@@ -17,12 +17,23 @@ extension ImageOptions {
   /// their texts are. Defaults are left out, so that a new option does not change existing keys.
   package var canonicalText: String {
     var text = CanonicalText()
+    addPixels(to: &text)
+    addFile(to: &text)
+    return text.text
+  }
+
+  /// The canonical text of everything that decides about the pixels.
+  var pixelText: String {
+    var text = CanonicalText()
+    addPixels(to: &text)
+    return text.text
+  }
+
+  private func addPixels(to text: inout CanonicalText) {
     let plain = ImageOptions()
     addSize(to: &text, plain)
     addGeometry(to: &text, plain)
     addEffects(to: &text, plain)
-    addFile(to: &text, plain)
-    return text.text
   }
 
   private func addSize(to text: inout CanonicalText, _ plain: ImageOptions) {
@@ -71,7 +82,7 @@ extension ImageOptions {
     }
   }
 
-  private func addFile(to text: inout CanonicalText, _ plain: ImageOptions) {
+  private func addFile(to text: inout CanonicalText) {
     if let quality { text.add("q", quality) }
     for (format, quality) in formatQuality.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       text.add("fq", format.rawValue, quality)

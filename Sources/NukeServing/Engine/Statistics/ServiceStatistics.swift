@@ -37,8 +37,6 @@ public struct ServiceStatistics: Sendable, Hashable {
   public var leaseWaits = 0
   /// Times that a lease could not be asked for, so that the work was done without.
   public var leasesUnavailable = 0
-  /// Times that a lease was over, or another node's, before the work was done.
-  public var leasesLost = 0
 
   // MARK: Stores
 

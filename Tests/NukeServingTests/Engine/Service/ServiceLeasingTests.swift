@@ -1,4 +1,5 @@
 import Foundation
+import Nuke
 import NukeHTTPCaching
 import NukeTesting
 import Testing
@@ -41,7 +42,7 @@ struct ServiceLeasingTests {
 
   @Test("when the one dies, another takes over")
   func takeover() async throws {
-    #expect(await leasing.acquire(name, seconds: 20) != .held)
+    let dead = leasing.lease(for: name)
     let node = node()
     let task = node.start()
     await leasing.refusals(count: 1)
@@ -49,6 +50,7 @@ struct ServiceLeasingTests {
     #expect(try await node.advancing(task).get().origin == .made)
     await node.settled()
     #expect(leasing.held == 0)
+    withExtendedLifetime(dead) {}
   }
 
   @Test("what was stored between the look and the lease is not made again")
@@ -58,98 +60,42 @@ struct ServiceLeasingTests {
     await first.settled()
     let late = FakeDataCache()
     let second = node(store: late)
-    let held = await leasing.acquire(name, seconds: 20)
+    var held: DataLeaseAttempt? = leasing.lease(for: name)
     let task = second.start()
     await leasing.refusals(count: 1)
     for (key, data) in store.contents { late.storeData(data, for: key) }
-    if case .granted(let token) = held { await leasing.release(name, token: token) }
+    if case .taken = held { held = nil }
     #expect(try await second.advancing(task).get().origin == .store)
     await second.settled()
     #expect(leasing.held == 0)
   }
 
-  @Test("what takes longer than a lease lives is made once: the lease is renewed while the work goes on")
-  func renewed() async throws {
+  @Test("work that hangs keeps others waiting for the time-out at most")
+  func hanging() async throws {
     let gate = Gate()
     let (first, second) = (node(gate), node())
     let making = first.start()
     await gate.arrivals(count: 1)
-    // A lease lives for 20 seconds.
-    let start = first.clock.now
-    await first.advancing { await leasing.renewals(of: name, count: 6) }
-    let passed = first.clock.now.milliseconds - start.milliseconds
-    #expect(passed >= 40_000)
-    second.clock.advance(seconds: Double(passed) / 1000)
     let waiting = second.start()
-    await leasing.refusals(count: 1)
+    while leasing.waiting == 0 { await Task.yield() }
+    leasing.giveUpWaiting()
+    #expect(try await waiting.value.get().origin == .made)
+    #expect(leasing.held == 1)
     gate.open()
     #expect(try await making.value.get().origin == .made)
     await first.settled()
-    #expect(try await second.advancing(waiting).get().origin == .store)
-    #expect(second.renderer.renders == 0)
-    #expect(first.service.statistics.leasesLost == 0)
-  }
-
-  @Test("a lease that was given back is not renewed any more")
-  func renewedNoLonger() async throws {
-    let gate = Gate()
-    let node = ServiceFixture(renderer: SelectiveRenderer.held(by: gate), stores: [store], leasing: leasing) {
-      $0.deadline = 1e8
-      $0.storeTimeout = 1e8
-    }
-    node.answer("A", ["Cache-Control": "max-age=100000"])
-    _ = try await node.result().get()
-    await node.settled()
-    let large = ServiceFixture.request(width: 1000)
-    let making = node.start(large)
-    await gate.arrivals(count: 1)
-    // The one that was given back would have been due before.
-    await node.advancing { await leasing.renewals(of: RenditionKey(large).name, count: 1) }
-    #expect(leasing.renewals(of: name) == 0)
-    gate.open()
-    _ = try await making.value.get()
-    await node.settled()
-  }
-
-  @Test("a lease that another node has by now is not renewed, and the file is made all the same")
-  func lost() async throws {
-    let gate = Gate()
-    let node = node(gate)
-    let making = node.start()
-    await gate.arrivals(count: 1)
-    leasing.expire(name)
-    guard case .granted(let token) = await leasing.acquire(name, seconds: 20) else {
-      Issue.record("it is free")
-      return
-    }
-    await node.advancing {
-      while node.service.statistics.leasesLost == 0 { await Task.yield() }
-    }
-    gate.open()
-    #expect(try await making.value.get().origin == .made)
-    await node.settled()
-    #expect(leasing.renewals(of: name) == 1)
-    #expect(leasing.held == 1)
-    await leasing.release(name, token: token)
     #expect(leasing.held == 0)
   }
 
-  @Test("work that hangs keeps others waiting for ten lives of a lease at most")
-  func hanging() async throws {
-    let gate = Gate()
-    let node = node(gate)
-    let making = node.start()
-    await gate.arrivals(count: 1)
-    await node.advancing { await leasing.renewals(of: name, count: 30) }
-    // What began after that is renewed twice; the other would have been due before.
-    let other = ServiceFixture.request(width: 200)
-    let makingOther = node.start(other)
-    await gate.arrivals(count: 2)
-    await node.advancing { await leasing.renewals(of: RenditionKey(other).name, count: 2) }
-    #expect(leasing.renewals(of: name) == 30)
-    gate.open()
-    _ = try await (making.value.get(), makingOther.value.get())
-    await node.settled()
+  @Test("one whose client leaves waits no longer")
+  func cancelled() async {
+    let held = leasing.lease(for: name)
+    let task = node().start()
+    while leasing.waiting == 0 { await Task.yield() }
+    task.cancel()
+    #expect(await task.value.error == .cancelled)
+    while leasing.waiting > 0 { await Task.yield() }
+    withExtendedLifetime(held) {}
   }
 
   @Test("a stale image is sent rather than waited for")
@@ -158,10 +104,11 @@ struct ServiceLeasingTests {
     _ = try await node.result().get()
     await node.settled()
     node.clock.advance(seconds: 150_000)
-    #expect(await leasing.acquire(name, seconds: 20) != .held)
+    let held = leasing.lease(for: name)
     let rendition = try await node.result().get()
     #expect(rendition.isDegraded)
     #expect(rendition.text == "w:100 of A")
+    withExtendedLifetime(held) {}
   }
 
   @Test("without anybody who gives leases the work is done")

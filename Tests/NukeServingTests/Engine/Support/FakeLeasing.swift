@@ -1,24 +1,35 @@
+import Foundation
+import Nuke
 import NukeImaging
 
 @testable import NukeServing
 
 /// Leases that many nodes of one test share.
-final class FakeLeasing: RenditionLeasing {
+final class FakeLeasing: DataLeasing {
+  typealias Waiter = @Sendable (_ isFree: Bool, _ waited: TimeInterval) -> Void
+
   private struct State {
-    var holders: [String: String] = [:]
-    var lastToken = 0
+    var holders: [String: Int] = [:]
+    var waiters: [String: [Int: Waiter]] = [:]
+    var lastNumber = 0
     var refusals = 0
     var watchers: [(count: Int, promise: Promise<Void>)] = []
     var isAvailable = true
-    /// Renewals by key, also those that came too late.
-    var renewals: [String: Int] = [:]
-    var renewalWatchers: [(key: String, count: Int, promise: Promise<Void>)] = []
+
+    mutating func nextNumber() -> Int {
+      lastNumber += 1
+      return lastNumber
+    }
   }
 
   private let state = Lock(State())
+  let leaseTimeout: TimeInterval = 60
 
   /// Leases that somebody has.
   var held: Int { state.withLock { $0.holders.count } }
+
+  /// The number of nodes that wait.
+  var waiting: Int { state.withLock { $0.waiters.values.reduce(0) { $0 + $1.count } } }
 
   /// Returns once it was refused so often.
   func refusals(count: Int) async {
@@ -30,55 +41,81 @@ final class FakeLeasing: RenditionLeasing {
     if !isMet { await promise.value }
   }
 
-  /// How often a lease was renewed, or was to be.
-  func renewals(of key: String) -> Int { state.withLock { $0.renewals[key] ?? 0 } }
-
-  /// Returns once it was renewed so often.
-  func renewals(of key: String, count: Int) async {
-    let promise = Promise<Void>()
-    let isMet = state.withLock { state in
-      let isMet = state.renewals[key, default: 0] >= count
-      if !isMet { state.renewalWatchers.append((key, count, promise)) }
-      return isMet
-    }
-    if !isMet { await promise.value }
-  }
-
   func setAvailable(_ isAvailable: Bool) { state.withLock { $0.isAvailable = isAvailable } }
 
   /// Ends a lease as its time does.
-  func expire(_ key: String) { state.withLock { $0.holders[key] = nil } }
+  func expire(_ key: String) { end(key, nil) }
 
-  func acquire(_ key: String, seconds: Int) async -> LeaseAnswer {
-    let (answer, met) = state.withLock { state -> (LeaseAnswer, [Promise<Void>]) in
+  /// Tells all who wait that they have waited for long enough.
+  func giveUpWaiting() {
+    let waiters = state.withLock { state in
+      defer { state.waiters = [:] }
+      return state.waiters.values.flatMap(\.values)
+    }
+    for waiter in waiters { waiter(false, leaseTimeout) }
+  }
+
+  func lease(for key: String) -> DataLeaseAttempt {
+    let (attempt, met) = state.withLock { state -> (DataLeaseAttempt, [Promise<Void>]) in
       guard state.isAvailable else { return (.unavailable, []) }
-      if state.holders[key] != nil {
+      guard state.holders[key] == nil else {
         state.refusals += 1
         let met = state.watchers.filter { $0.count <= state.refusals }.map(\.promise)
         state.watchers.removeAll { $0.count <= state.refusals }
-        return (.held, met)
+        return (.held(Held(key: key, leasing: self)), met)
       }
-      state.lastToken += 1
-      state.holders[key] = "\(state.lastToken)"
-      return (.granted(token: "\(state.lastToken)"), [])
+      let number = state.nextNumber()
+      state.holders[key] = number
+      return (.taken(FakeLease(key: key, number: number, leasing: self)), [])
     }
     for promise in met { promise.give(()) }
-    return answer
+    return attempt
   }
 
-  func renew(_ key: String, token: String, seconds: Int) async -> Bool {
-    let (isHeld, met) = state.withLock { state -> (Bool, [Promise<Void>]) in
-      let count = state.renewals[key, default: 0] + 1
-      state.renewals[key] = count
-      let met = state.renewalWatchers.filter { $0.key == key && $0.count <= count }.map(\.promise)
-      state.renewalWatchers.removeAll { $0.key == key && $0.count <= count }
-      return (state.holders[key] == token, met)
+  /// - Parameter number: of the holder; `nil` for any.
+  fileprivate func end(_ key: String, _ number: Int?) {
+    let waiters = state.withLock { state -> [Waiter] in
+      guard number == nil || state.holders[key] == number else { return [] }
+      state.holders[key] = nil
+      return state.waiters.removeValue(forKey: key).map { Array($0.values) } ?? []
     }
-    for promise in met { promise.give(()) }
-    return isHeld
+    for waiter in waiters { waiter(true, 0) }
   }
 
-  func release(_ key: String, token: String) async {
-    state.withLock { if $0.holders[key] == token { $0.holders[key] = nil } }
+  private final class FakeLease: DataLease {
+    private let key: String
+    private let number: Int
+    private let leasing: FakeLeasing
+
+    init(key: String, number: Int, leasing: FakeLeasing) {
+      self.key = key
+      self.number = number
+      self.leasing = leasing
+    }
+
+    deinit { leasing.end(key, number) }
+  }
+
+  private struct Held: HeldDataLease {
+    let key: String
+    let leasing: FakeLeasing
+
+    func wait(seconds: TimeInterval, _ body: @escaping Waiter) -> any Cancellable {
+      let number = leasing.state.withLock { state -> Int? in
+        // It may have been released since.
+        guard state.holders[key] != nil else { return nil }
+        let number = state.nextNumber()
+        state.waiters[key, default: [:]][number] = body
+        return number
+      }
+      if number == nil { DispatchQueue.global().async { body(true, 0) } }
+      return Wait { [leasing, key] in leasing.state.withLock { $0.waiters[key]?[number ?? 0] = nil } }
+    }
+  }
+
+  private final class Wait: Cancellable {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    func cancel() { body() }
   }
 }

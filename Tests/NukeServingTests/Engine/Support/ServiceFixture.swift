@@ -16,7 +16,7 @@ struct ServiceFixture {
 
   init(
     loader: FakeDataLoader = FakeDataLoader(), renderer: FakeRenderer = FakeRenderer(), stores: [any DataCaching] = [],
-    leasing: (any RenditionLeasing)? = nil, _ configure: (inout ServiceConfiguration) -> Void = { _ in }
+    leasing: (any DataLeasing)? = nil, _ configure: (inout ServiceConfiguration) -> Void = { _ in }
   ) {
     var configuration = ServiceConfiguration()
     configuration.memoryLimit = 1 << 20
