@@ -53,7 +53,7 @@ extension S3DataCache {
     let (next, waiters) = state.withLock { state -> ((String, WriteQueue.Write)?, [@Sendable () -> Void]) in
       guard state.queue.runningCount < max(1, configuration.maximumConcurrentWrites), let next = state.queue.next()
       else { return (nil, []) }
-      guard !state.breaker.allows(now: moment) else { return (next, []) }
+      guard state.breaker.verdict(at: moment) == .refuse else { return (next, []) }
       // There is nobody to write to.
       state.queue.finish(next.key)
       state.statistics.dropped += 1 + state.queue.dropWaiting()
