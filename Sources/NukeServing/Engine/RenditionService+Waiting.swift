@@ -115,12 +115,7 @@ extension RenditionService {
   private func start(_ number: Int, _ order: Order) {
     let task = Task {
       defer { pending.leave() }
-      let result: Result<Answer, ServingError>
-      do throws(ServingError) {
-        result = .success(try await answer(order))
-      } catch {
-        result = .failure(error)
-      }
+      let result = await Result { () async throws(ServingError) in try await answer(order) }
       let waiting = state.withLock { $0.flights.land(number, of: order.key) }
       for promise in waiting { promise.give(.landed(result)) }
       if case .success(let answer) = result, answer.isStale, !answer.isDegraded { renew(order.request) }

@@ -80,9 +80,7 @@ public struct Renderer: Sendable {
   // MARK: The source
 
   private func format(of source: Data) throws(ServingError) -> ImageFormat {
-    guard source.count <= limits.maximumSourceBytes else {
-      throw .tooLarge("the source has \(source.count) bytes: \(limits.maximumSourceBytes) are allowed")
-    }
+    try limits.check(sourceBytes: source.count)
     guard let format = ImageFormat(sniffing: source) else {
       throw ServingError(loading: CodecError.unrecognizedFormat(looksLike: ImageFormat.name(ofUnrecognized: source)))
     }

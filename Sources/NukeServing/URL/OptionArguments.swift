@@ -44,7 +44,7 @@ struct OptionArguments {
   func number(_ index: Int, _ range: ClosedRange<Double>) throws(ServingError) -> Double? {
     guard let text = text(index) else { return nil }
     // Not as Swift reads it, which knows hexadecimal digits, "inf" and "nan" too.
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || ".+-eE".utf8.contains($0) }), let value = Double(text),
+    guard text.utf8.allSatisfy({ $0.isDigit || ".+-eE".utf8.contains($0) }), let value = Double(text),
       range.contains(value)
     else { throw error("\(quoted(text)) is no number from \(range.lowerBound) to \(range.upperBound)") }
     return value

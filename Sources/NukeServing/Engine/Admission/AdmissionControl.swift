@@ -18,15 +18,6 @@ package struct AdmissionControl: Sendable {
     package var sourceBytes: Int
     /// Seconds that somebody may have to wait.
     package var seconds: Double
-
-    package init(bytes: Int, running: Int, waiting: Int, loading: Int, sourceBytes: Int, seconds: Double) {
-      self.bytes = bytes
-      self.running = running
-      self.waiting = waiting
-      self.loading = loading
-      self.sourceBytes = sourceBytes
-      self.seconds = seconds
-    }
   }
 
   package typealias Ticket = Int
