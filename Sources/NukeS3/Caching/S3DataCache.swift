@@ -27,7 +27,7 @@ public final class S3DataCache: DataCaching {
   public let bucket: String
 
   struct State {
-    var queue: WriteQueue
+    var queue: PendingWrites
     var breaker: CircuitBreaker
     var statistics = Statistics()
     /// Whoever waits until nothing is left to be written.
@@ -88,7 +88,7 @@ public final class S3DataCache: DataCaching {
     let rest = max(0, min(configuration.restTime, 1e6))
     state = Lock(
       State(
-        queue: WriteQueue(byteLimit: configuration.maximumPendingBytes),
+        queue: PendingWrites(byteLimit: configuration.maximumPendingBytes),
         breaker: CircuitBreaker(threshold: configuration.failureThreshold, pauses: rest...rest)))
   }
 
@@ -108,7 +108,7 @@ public final class S3DataCache: DataCaching {
   /// One request to the store, which takes no longer than the time limit.
   public func cachedData(for key: String) -> Data? {
     switch pending(key) {
-    case .store(let data):
+    case .store(let data, _):
       state.withLock { $0.statistics.hits += 1 }
       return data
     case .remove: return miss()
@@ -134,7 +134,7 @@ public final class S3DataCache: DataCaching {
 
   static let checksumField = "x-amz-meta-nuke-checksum"
 
-  private func pending(_ key: String) -> WriteQueue.Write? { state.withLock { $0.queue.write(for: key) } }
+  private func pending(_ key: String) -> PendingWrites.Write? { state.withLock { $0.queue[key] } }
 
   private func miss() -> Data? {
     state.withLock { $0.statistics.misses += 1 }
