@@ -22,7 +22,7 @@
         cache = RedisDataCache(configuration)
       } catch {
         // The URL has a password, which is not told.
-        throw ConfigurationError(setting: "redis-url", origin: "redis-url", reason: error.description)
+        throw ConfigurationError("redis-url", error.description)
       }
     }
 

@@ -9,9 +9,10 @@
     public let origin: String
     public let reason: String
 
-    package init(setting: String, origin: String, reason: String) {
+    /// - Parameter origin: the origin of the value; the setting itself unless given.
+    package init(_ setting: String, at origin: String? = nil, _ reason: String) {
       self.setting = setting
-      self.origin = origin
+      self.origin = origin ?? setting
       self.reason = reason
     }
 
