@@ -1,12 +1,6 @@
 import Foundation
 package import NukeHTTPCaching
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// The time that a service goes by, handed in.
 package struct ServiceClock: Sendable {
   /// The moment by which freshness is told.
