@@ -67,7 +67,7 @@ public final class RenderSandbox: Sendable {
   /// The statistics so far.
   public var statistics: SandboxStatistics { crew.statistics }
 
-  /// Ends all workers, and returns when they have ended. What they work on is given up.
+  /// Ends all workers, and returns when they have ended. Their orders fail.
   public func shutdown() { crew.shutdown() }
 
   /// Returns the facts in the header of a source, as a worker reads it. Decodes nothing.
@@ -117,7 +117,7 @@ public struct SandboxStatistics: Sendable, Hashable {
   public var waiting = 0
   /// Workers that were started, the first ones included.
   public var starts = 0
-  /// Orders that were answered: two for an image, of which one is for the plan.
+  /// Orders that were answered. An image takes two: a plan and the rendering.
   public var answers = 0
   /// Workers that died at work, or made no sense.
   public var crashes = 0

@@ -7,7 +7,7 @@
     private static let batch = (bytes: 1 << 20, count: 256)
     /// Keys that the server looks at in one step of removing all.
     private static let scanCount = 1000
-    /// Steps after which removing all gives up: more than any server has keys for.
+    /// The maximum number of steps of removing all: more than any server has keys for.
     private static let scanLimit = 10_000_000
 
     func change(_ body: (inout State) -> Void) {
@@ -43,7 +43,7 @@
           if batch.isEmpty { state.isWriting = false }
           return batch.isEmpty ? .done : .apply(batch)
         }
-        // Also of those whose changes are gone without having been made.
+        // Includes the followers of changes that were replaced by a removal of all.
         for follower in state.withLock({ $0.changes.takeFollowers() }) { follower() }
         do throws(RedisError) {
           switch step {

@@ -57,7 +57,7 @@
 
     // MARK: Data
 
-    /// The data stored for `key` by whomever; `nil` if there is none, none that is whole, or no answer in time.
+    /// Returns the data stored for `key`; `nil` if there is none, if it is damaged, or if the server does not answer in time.
     public func cachedData(for key: String) -> Data? {
       switch pending(key) {
       case .store(let data, _): return count(data)
@@ -124,7 +124,7 @@
     /// Removes the data stored for `key`. Returns at once.
     public func removeData(for key: String) { change { _ = $0.changes.add(.remove, for: key) } }
 
-    /// Removes all data whose keys have the prefix of this cache, whoever stored it, and no other. Returns at once.
+    /// Removes all data under the prefix of this cache, also that of other machines. Returns at once.
     public func removeAll() { change { $0.changes.removeAll() } }
 
     // MARK: DataLeasing
@@ -152,7 +152,7 @@
 
     private func pending(_ key: String) -> PendingWrites.Write? { state.withLock { $0.changes[key] } }
 
-    /// The answer to one command; `nil` if there is none, which is noted.
+    /// Returns the reply to a command; `nil` if it fails, which is counted and logged.
     private func ask(_ command: RedisCommands, limit: Int) -> RedisReply? {
       do throws(RedisError) {
         let reply = try pool.exchange(command, limit: limit)[0]

@@ -30,7 +30,7 @@ public final class S3DataCache: DataCaching {
     var queue: PendingWrites
     var breaker: CircuitBreaker
     var statistics = Statistics()
-    /// Whoever waits until nothing is left to be written.
+    /// To be called once nothing is left to be written.
     var waiters: [@Sendable () -> Void] = []
     /// The problems that were reported, each once until it is solved.
     var reported: Set<Report> = []
@@ -46,7 +46,7 @@ public final class S3DataCache: DataCaching {
   let report: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - endpoint: where the store is. Its address may be any: whoever runs the server names it.
+  ///   - endpoint: the store. All addresses are allowed, since the operator names it.
   ///   - bucket: has to be there.
   ///   - prefix: the cache's own part of the bucket, all of which ``removeAll()`` removes.
   ///   - configuration: limits of sizes, time and what waits to be written.
@@ -141,7 +141,7 @@ public final class S3DataCache: DataCaching {
     return nil
   }
 
-  /// The answer that tells of an object; `nil` if there is none, or where the store does not say.
+  /// Returns the response for an object; `nil` if there is none, or if the store does not answer.
   private func read(_ method: String, _ key: String) -> S3Exchange.Answer? {
     guard let request = request(method, key) else { return nil }
     guard mayAsk() else {
@@ -171,7 +171,7 @@ public final class S3DataCache: DataCaching {
     try? requests.request(method, bucket: bucket, key: prefix + EntryNaming.path(for: key))
   }
 
-  /// Returns `true` if a request may be sent now. Whoever sends one notes how it went.
+  /// Returns `true` if a request may be sent now. The caller reports its outcome.
   func mayAsk() -> Bool {
     let moment = now()
     return state.withLock { $0.breaker.verdict(at: moment) != .refuse }

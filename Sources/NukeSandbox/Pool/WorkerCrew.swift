@@ -85,8 +85,8 @@ final class WorkerCrew: Sendable {
 
   // MARK: Orders
 
-  /// A worker's answer, as soon as there is one. Canceling the task gives up: it returns when the worker has left the
-  /// image, or has been ended, so that what it takes is counted for as long as it is taken.
+  /// Returns the reply of a worker. After the task is canceled, it returns when the worker has abandoned the image or was
+  /// ended, so that the memory is accounted for as long as it is in use.
   func reply(to job: RenderJob) async throws(ServingError) -> WorkerReply {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

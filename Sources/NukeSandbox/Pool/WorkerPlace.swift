@@ -46,7 +46,7 @@ final class WorkerPlace: Sendable {
     }
   }
 
-  /// Hands orders to a worker for as long as it is good.
+  /// Hands orders to a worker until it fails or is to be replaced.
   ///
   /// - Returns: `true` if it has failed.
   private func lead(_ worker: WorkerProcess, _ policy: inout RestartPolicy) -> Bool {

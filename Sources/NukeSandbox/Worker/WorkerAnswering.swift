@@ -14,7 +14,7 @@ package protocol WorkerAnswering {
 /// What is sent for an image.
 package enum WorkerResult: Sendable {
   case file(RenderedFile)
-  /// The source as it is.
+  /// The unchanged source.
   case source(ImageFormat)
 }
 

@@ -7,7 +7,7 @@
   import NukeServing
   import Tracing
 
-  // What the parts of a server are told of its configuration.
+  // The configurations of the parts of a server.
   extension ImageServer.Configuration {
     // MARK: URLs
 
@@ -76,7 +76,7 @@
           // The key may be there for the results alone, and read more than strangers should.
           if rules.allowed.contains(where: { $0.scheme == "s3" }) {
             var own = loading
-            // Whoever runs the server names this one address, and it may be among their own.
+            // The operator names this address, which may be private.
             own.addressPolicy = .any
             loaders["s3"] = S3DataLoader(endpoint: endpoint, configuration: own)
           }
@@ -228,7 +228,7 @@
 
     /// The bucket of results.
     ///
-    /// - Parameter report: is told what whoever runs the server has to know.
+    /// - Parameter report: receives messages for the operator.
     func bucketResults(_ report: @escaping @Sendable (String) -> Void) throws(ConfigurationError) -> S3DataCache? {
       guard let s3Cache else { return nil }
       let parts = s3Cache.split(separator: "/", maxSplits: 1).map(String.init)

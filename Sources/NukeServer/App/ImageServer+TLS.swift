@@ -12,7 +12,7 @@
       let (limits, sending) = (configuration.clientLimits, parts.sending)
       guard let tls = try tlsConfiguration else { return .images(limits: limits, hits: hits, sending: sending) }
       do {
-        // What is wrong with the pair is told before anything listens.
+        // Reports a bad pair before the server listens.
         _ = try NIOSSLContext(configuration: tls)
         return configuration.isHTTP2Enabled
           ? .images(http2With: tls, limits: limits, hits: hits, sending: sending)

@@ -18,7 +18,7 @@
     package var renditions: any RenditionMaking
     /// Adds the routes of images, which ask the renditions that are handed to it.
     ///
-    /// - Returns: those whose images in memory may be sent on a shorter way.
+    /// - Returns: the routes whose memory hits can be answered without the router; `nil` if there are none.
     var addRoutes: @Sendable (Router<ImageServer.Context>, any RenditionMaking) -> ImageRoutes?
     /// Lists of options that URLs may name.
     var presets = ImagePresets()
@@ -43,7 +43,7 @@
     ///   - metrics: what the server's figures are kept in.
     ///   - tracer: gets a span for each request and each stage of it, and tells sources which trace they belong to; the one
     ///     that the program was bootstrapped with unless it is given.
-    /// - Throws: ``ConfigurationError`` for what cannot be set up: a folder that is missing, a preset that is none.
+    /// - Throws: ``ConfigurationError`` for an invalid setting, such as a folder that does not exist.
     public init(
       _ configuration: Configuration, metrics: PrometheusRegistry = PrometheusRegistry(),
       tracer: (any Tracer)? = nil, logger: Logger

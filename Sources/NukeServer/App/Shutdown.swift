@@ -27,7 +27,7 @@
     var seconds: Double { max(0, end - clock()) }
   }
 
-  /// Ends the program when it is told to: gracefully at the first signal, at once at the second.
+  /// Handles signals: the first one shuts the program down gracefully, the second one ends it at once.
   final class ShutdownSignals: Sendable {
     private static let queue = DispatchQueue(label: "nuke.serve.signals")
     private let sources: Lock<[any DispatchSourceSignal]>

@@ -44,7 +44,7 @@
       return configuration.pathPrefix + "/" + signature + url.signedPath
     }
 
-    // MARK: What the page is told
+    // MARK: Data for the page
 
     private struct Description: Encodable {
       var isDemo: Bool
@@ -109,7 +109,7 @@
     }
   }
 
-  /// A file of the page, as it is sent: it loads what the same server has, and nothing else.
+  /// A file of the page. Its content security policy allows resources of the same server only.
   struct PlaygroundFile: Sendable {
     let name: String
     let type: String

@@ -7,7 +7,7 @@
   import NIOTLS
 
   extension HTTPServerBuilder {
-    /// A server for HTTP/1.1 that holds its clients to limits, and gives up what is made for a client that goes away.
+    /// Returns a server for HTTP/1.1 that limits its clients, and cancels the work for clients that disconnect.
     ///
     /// ```swift
     /// let app = Application(router: router, server: .images())

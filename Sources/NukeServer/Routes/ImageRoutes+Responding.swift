@@ -64,7 +64,7 @@
     ) throws(ServingError) -> SendingBudget.Place? {
       guard answer.body.isLong(in: rendition.data) else { return nil }
       guard let connection = ClientConnection.current else { return try sending.admit(rendition) {} }
-      // What is written waits in the connection, longer than whoever has written it.
+      // Written bytes wait in the connection for longer than the task that wrote them.
       connection.keep(try sending.admit(rendition) { [weak connection] in connection?.close() })
       return nil
     }

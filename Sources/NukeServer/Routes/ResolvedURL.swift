@@ -10,7 +10,7 @@
     /// `true` if it says ``ImageOptions/dpr``, be it the default.
     let hasDPR: Bool
     let isSigned: Bool
-    /// The first option that is said by itself and not by a preset; `nil` if there is none.
+    /// The first option that does not come from a preset; `nil` if there is none.
     let firstNonPresetOption: String?
 
     /// Parses a path. Errors in its options and source are reported only after its signature has been verified.

@@ -229,7 +229,7 @@ extension RenditionService {
   /// Does what nobody waits for, but the end of the service.
   private func afterwards(_ body: @escaping @Sendable () async -> Void) {
     pending.enter()
-    // Not detached: what it takes is told to the request that it comes from.
+    // Not detached, so that its duration is recorded in the request that caused it.
     Task { [pending] in
       await body()
       pending.leave()

@@ -70,7 +70,7 @@ public final class RenditionService: RenditionMaking {
   /// - Parameters:
   ///   - renderer: makes the files.
   ///   - pressure: tells when memory runs short.
-  ///   - observer: is told what each stage took.
+  ///   - observer: receives the duration of each stage.
   package init(
     pipeline: ImagePipeline, renderer: any RenditionRendering, stores: [any DataCaching] = [],
     leasing: (any DataLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration(),

@@ -3,7 +3,7 @@ package import NukeHTTPCaching
 
 /// The time that a service goes by, handed in.
 package struct ServiceClock: Sendable {
-  /// The moment by which freshness is told.
+  /// The current time, for freshness.
   package var now: @Sendable () -> Timestamp
   /// Nanoseconds since some moment, never going back: for what lasts.
   package var uptime: @Sendable () -> Int

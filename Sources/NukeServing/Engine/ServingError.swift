@@ -1,4 +1,4 @@
-/// Why there is no image to send. The description is for whoever runs the server: it may name hosts and files.
+/// The reason why there is no image to send. The description is for the operator: it may name hosts and files.
 public enum ServingError: Error, Sendable, Hashable {
   /// The path is not one of the grammar's.
   case malformedURL(String)
@@ -83,7 +83,7 @@ extension ServingError {
     }
   }
 
-  /// One sentence for the client, who may be a stranger: it names options, but no host, address, file or limit.
+  /// A sentence for the client: it names options, but no host, address, file or limit.
   public var publicMessage: String {
     switch self {
     case .malformedURL(let reason): "The URL is malformed: \(reason)."

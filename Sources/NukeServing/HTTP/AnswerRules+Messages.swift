@@ -62,7 +62,7 @@ extension AnswerRules {
     return answer
   }
 
-  /// The request headers that scripts may send beside those that browsers always allow.
+  /// The request headers that scripts may send in addition to those that browsers always allow.
   private static let scriptHeaders =
     "DPR, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range, Viewport-Width, Width, X-Request-ID"
 }

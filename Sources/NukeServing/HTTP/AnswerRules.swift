@@ -50,7 +50,7 @@ package struct AnswerRules: Sendable {
     return negotiated.choice(accepting: accept, offered: offered)
   }
 
-  /// Adds what is told to scripts of the site that asks, where only some may read.
+  /// Appends the CORS fields for the origin of the request, if only some origins are allowed.
   func appendOrigin(_ head: RequestHead, to answer: inout Answer, _ varied: inout VariedFields) {
     guard case .only(let origins) = settings.allowedOrigins else { return }
     varied.insert(.origin)
@@ -67,7 +67,7 @@ extension AnswerRules {
     package var request: RenditionRequest
     /// The request fields that were used, for `Vary`.
     package var varied: VariedFields = []
-    /// `true` if the URL is signed: its author is whoever runs the server.
+    /// `true` if the URL is signed, and so was made by the operator.
     package var isSigned = false
   }
 
@@ -90,7 +90,7 @@ extension AnswerRules {
     return negotiated
   }
 
-  /// The same for what is told of an image, in which the client has no choice.
+  /// The same for facts about an image, in which nothing is negotiated.
   ///
   /// - Parameter expires: seconds since 1970 after which the URL is refused.
   package func negotiateFacts(source: URL, expires: Int?, isSigned: Bool) -> NegotiatedRequest {

@@ -52,7 +52,7 @@ final class NegotiatedFormats: Sendable {
     let choice = ContentNegotiation.choice(accepting: accept, offered: offered)
     guard accept.utf8.count <= Self.lengthLimit else { return choice }
     formats.withLock { formats in
-      // Whoever sends ever new ones gains nothing.
+      // A client that sends ever new values gains nothing.
       if formats.count >= Self.capacity { formats = [:] }
       formats[accept] = choice
     }

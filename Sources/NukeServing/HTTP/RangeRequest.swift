@@ -31,7 +31,7 @@ enum RangeRequest: Sendable, Hashable {
     }
   }
 
-  /// RFC 9110 §13.1.5. A date never counts: it is the source's, of which a server with other settings makes other bytes.
+  /// RFC 9110 §13.1.5. A date never matches: it is the source's, and other settings make other bytes of that.
   private static func isSame(_ validator: String?, as entityTag: String) -> Bool {
     guard let validator else { return true }
     return validator == entityTag && !entityTag.hasPrefix("W/")

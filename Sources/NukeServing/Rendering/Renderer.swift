@@ -58,7 +58,7 @@ public struct Renderer: Sendable {
     }
     let reader = try reader(of: source)
     if let placeholder = options.placeholder {
-      // What is told by a few numbers needs few pixels.
+      // A placeholder needs few pixels.
       if options.width == 0, options.height == 0 { (options.width, options.height) = (128, 128) }
       let processor = try processor(for: options, reader, isMoving: false)
       return RenderPlan(
@@ -95,7 +95,7 @@ public struct Renderer: Sendable {
     }
   }
 
-  /// Returns `true` if a URL asks for the source as it is, and may have it.
+  /// Returns `true` if the URL asks for the unchanged source, and that may be sent.
   private func sendsSource(_ format: ImageFormat, _ options: ImageOptions) -> Bool {
     let isAsked =
       options.isRaw || options.skippedFormats.contains(format) && (options.format ?? format) == format

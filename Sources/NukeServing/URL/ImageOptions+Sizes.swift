@@ -33,7 +33,7 @@ extension ImageOptions.Draft {
     },
   ]
 
-  /// Width, height, whether to enlarge, and whether and where to extend. What is not named stays as it is.
+  /// Sets width, height, enlarging and extending. Missing arguments change nothing.
   private mutating func setSize(_ arguments: OptionArguments, from index: Int) throws(ServingError) {
     if let width = try arguments.int(index, Self.length) { options.width = width }
     if let height = try arguments.int(index + 1, Self.length) { options.height = height }

@@ -84,7 +84,7 @@ struct OptionArguments {
     return Color(red8: digits[0] << 4 | digits[1], digits[2] << 4 | digits[3], digits[4] << 4 | digits[5])
   }
 
-  /// The arguments of a gravity, from one on; `nil` if there is none.
+  /// Returns the gravity whose arguments begin at an index; `nil` if there is none.
   func gravity(_ index: Int, allowsSmart: Bool = true) throws(ServingError) -> ImageOptions.Gravity? {
     guard let place: ImageOptions.Gravity.Place = try choice(index) else {
       guard text(index + 1) == nil, text(index + 2) == nil else { throw error("offsets need a place") }

@@ -21,7 +21,7 @@
     }
 
     var isImage: Bool { self == .image || self == .info }
-    /// `true` if those who look after the server ask for it, again and again.
+    /// `true` if monitoring requests it again and again.
     var isOperation: Bool { [.health, .ready, .metrics, .playground].contains(self) }
   }
 

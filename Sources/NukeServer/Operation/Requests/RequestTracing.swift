@@ -30,7 +30,7 @@
     }
 
     func note(_ stage: ServiceStatistics.Stage, _ seconds: Double, _ ago: Double) {
-      // The parts of these are told, and requests are by others.
+      // Only the parts of these are recorded, and requests are recorded elsewhere.
       if [.source, .render, .request].contains(stage) { return }
       // Keeping a file goes on behind the answer, and is part of it only by chance.
       if stage != .write { RequestRecord.current?.add(stage.rawValue, seconds) }

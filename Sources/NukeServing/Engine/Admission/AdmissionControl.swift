@@ -1,8 +1,7 @@
-/// Decides whose images are made now, who waits, and who is sent away: a plain value, to which the moment is handed in.
+/// Decides which requests are rendered now, which wait, and which are rejected. It is a value; times are passed in.
 ///
-/// Who has arrived loads a source, then asks for room for the bytes of decoded images that it will take, and gives it
-/// back when the file is made. Those who wait come in turn; where the first does not fit, others that do may pass it,
-/// but only so often.
+/// A request that was admitted loads a source, then asks for a part of the decode budget, and returns it when the file is
+/// rendered. Requests wait in order. If the first does not fit, others that do may pass it a limited number of times.
 package struct AdmissionControl: Sendable {
   package struct Limits: Equatable, Sendable {
     /// Bytes of decoded images at one time.
@@ -36,7 +35,7 @@ package struct AdmissionControl: Sendable {
 
   package enum Answer: Equatable, Sendable {
     case admitted
-    /// ``leave(_:now:)`` of others says when.
+    /// ``leave(_:now:)`` of another request admits it.
     case waits
     case overloaded(retryAfter: Int)
     /// More than there ever is.
@@ -78,7 +77,7 @@ package struct AdmissionControl: Sendable {
 
   /// The number of times that a waiting request may be passed.
   private static let passingLimit = 16
-  /// Seconds that nobody is told to stay away longer than.
+  /// The maximum of `Retry-After`, in seconds.
   private static let retryLimit = 60.0
 
   package init(_ limits: Limits) {
@@ -87,7 +86,7 @@ package struct AdmissionControl: Sendable {
     self.limits = limits
   }
 
-  // MARK: Coming and going
+  // MARK: Arriving and leaving
 
   package mutating func arrive() -> Arrival {
     guard loading < limits.loading, waiting < limits.waiting, sourceBytes <= limits.sourceBytes,
@@ -135,7 +134,7 @@ package struct AdmissionControl: Sendable {
 
   /// Ends a visit, in whichever phase it is. One that has ended before changes nothing.
   ///
-  /// - Returns: those who are admitted now.
+  /// - Returns: the requests that are admitted now.
   package mutating func leave(_ ticket: Ticket, now: Int) -> [Ticket] {
     guard let visitor = visitors.removeValue(forKey: ticket) else { return [] }
     if let count = visitor.sourceBytes {
@@ -154,7 +153,7 @@ package struct AdmissionControl: Sendable {
     return admitWaiting(now: now)
   }
 
-  // MARK: Whose turn it is
+  // MARK: The queue
 
   private func hasRoom(for bytes: Int) -> Bool { running < limits.running && bytes <= limits.bytes - usedBytes }
 
@@ -183,15 +182,15 @@ package struct AdmissionControl: Sendable {
     return queue.firstIndex { hasRoom(for: visitors[$0]?.bytes ?? 0) }
   }
 
-  // MARK: How long it takes
+  // MARK: Predictions
 
-  /// Seconds that somebody who came now would wait for room.
+  /// The predicted wait of a new request, in seconds.
   package var predictedWait: Double {
     let ahead = waiting + running
     return ahead < parallelism ? 0 : secondsEach * Double(ahead - parallelism + 1)
   }
 
-  /// Whole seconds until all who are here are served.
+  /// The predicted time until all present requests are served, in whole seconds.
   private var retryAfter: Int {
     Int(max(1, min(Self.retryLimit, secondsEach * Double(waiting + running + loading)).rounded(.up)))
   }

@@ -1,6 +1,6 @@
 import NukeImaging
 
-/// A value that is given once, and one task that waits for it. Whoever gives it first is heard.
+/// A value that is set once, and one task that waits for it. The first value counts.
 final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case open
@@ -28,7 +28,7 @@ final class Promise<Value: Sendable>: Sendable {
     return isFirst
   }
 
-  /// The value, as soon as it is there.
+  /// The value, once it is set.
   var value: Value {
     get async {
       await withCheckedContinuation { continuation in

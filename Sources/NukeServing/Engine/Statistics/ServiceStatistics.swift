@@ -63,7 +63,7 @@ public struct ServiceStatistics: Sendable, Hashable {
   public var budgetUsed = 0
   /// Bytes of decoded images that there may be.
   public var budget = 0
-  /// Bytes of sources that are held for those that wait and run.
+  /// Bytes of the sources of requests that wait or are rendered.
   public var heldSourceBytes = 0
   /// Files in memory.
   public var memoryCount = 0

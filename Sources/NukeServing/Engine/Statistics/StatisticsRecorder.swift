@@ -9,7 +9,7 @@ final class StatisticsRecorder: Sendable {
   private let clock: ServiceClock
   private let observer: StageObserver?
 
-  /// - Parameter observer: is told of each stage, in the task that it was done for.
+  /// - Parameter observer: receives each stage, in the task of the request.
   init(clock: ServiceClock, observer: StageObserver? = nil) {
     self.clock = clock
     self.observer = observer

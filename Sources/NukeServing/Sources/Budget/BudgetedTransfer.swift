@@ -6,7 +6,7 @@ import NukeImaging
 final class BudgetedTransfer: Transfer, StreamObserver {
   struct Holds: OptionSet {
     let rawValue: UInt8
-    /// Whoever has asked for it.
+    /// Paused by the caller.
     static let program = Holds(rawValue: 1)
     static let budget = Holds(rawValue: 2)
   }
@@ -39,7 +39,7 @@ final class BudgetedTransfer: Transfer, StreamObserver {
   }
 
   /// - Parameters:
-  ///   - firstByte: the first byte of the range that is asked for. Whoever asks has those before it.
+  ///   - firstByte: the first byte of the requested range. The caller has those before it.
   ///   - start: starts the transfer that is meant, which tells the observer that it is given.
   static func start(
     _ budget: LoadingBudget, firstByte: Int = 0, observer: any StreamObserver,
@@ -142,7 +142,7 @@ final class BudgetedTransfer: Transfer, StreamObserver {
   }
 
   func didFinish(_ error: (any Error)?) {
-    // Whoever asked has the bytes then, and counts them.
+    // From here on, the bytes are the caller's to account for.
     observer.didFinish(error.map(told))
     let inner = state.withLock { state in
       state.hasEnded = true
