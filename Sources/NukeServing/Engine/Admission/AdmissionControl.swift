@@ -21,27 +21,6 @@ package struct AdmissionControl: Sendable {
 
   package typealias Ticket = Int
 
-  package enum Arrival: Equatable, Sendable {
-    case welcome(Ticket)
-    /// Seconds after which to come again.
-    case overloaded(retryAfter: Int)
-  }
-
-  package enum Holding: Equatable, Sendable {
-    case held
-    /// Seconds after which to come again.
-    case overloaded(retryAfter: Int)
-  }
-
-  package enum Answer: Equatable, Sendable {
-    case admitted
-    /// ``leave(_:now:)`` of another request admits it.
-    case waits
-    case overloaded(retryAfter: Int)
-    /// More than there ever is.
-    case tooLarge
-  }
-
   private enum Phase {
     case loading
     case waiting
@@ -88,48 +67,55 @@ package struct AdmissionControl: Sendable {
 
   // MARK: Arriving and leaving
 
-  package mutating func arrive() -> Arrival {
+  /// - Throws: ``ServingError/overloaded(retryAfter:)``.
+  package mutating func arrive() throws(ServingError) -> Ticket {
     guard loading < limits.loading, waiting < limits.waiting, sourceBytes <= limits.sourceBytes,
       predictedWait <= limits.seconds
-    else { return .overloaded(retryAfter: retryAfter) }
+    else { throw .overloaded(retryAfter: retryAfter) }
     lastTicket += 1
     visitors[lastTicket] = Visitor()
     loading += 1
-    return .welcome(lastTicket)
+    return lastTicket
   }
 
   /// Has a source that has come be held, once. Many may have arrived while there was nothing to hold, so that what others
   /// hold counts again here: all together hold no more than is allowed and one source, or one for each that may run.
-  package mutating func hold(sourceBytes count: Int, _ ticket: Ticket) -> Holding {
+  ///
+  /// - Throws: ``ServingError/overloaded(retryAfter:)``.
+  package mutating func hold(sourceBytes count: Int, _ ticket: Ticket) throws(ServingError) {
     guard let visitor = visitors[ticket], visitor.sourceBytes == nil else {
       preconditionFailure("once, by who is here")
     }
     guard sourceBytes <= limits.sourceBytes || holding < limits.running else {
-      return .overloaded(retryAfter: retryAfter)
+      throw .overloaded(retryAfter: retryAfter)
     }
     visitors[ticket]?.sourceBytes = count
     sourceBytes += count
     holding += 1
-    return .held
   }
 
-  /// Asks for room.
-  package mutating func ask(_ ticket: Ticket, bytes: Int, now: Int) -> Answer {
+  /// Asks for a part of the decode budget.
+  ///
+  /// - Returns: `true` if the request is admitted; otherwise ``leave(_:now:)`` of another one admits it.
+  /// - Throws: ``ServingError``: overloaded, or too large for the whole budget.
+  package mutating func ask(_ ticket: Ticket, bytes: Int, now: Int) throws(ServingError) -> Bool {
     guard case .loading? = visitors[ticket]?.phase else { preconditionFailure("only who loads asks, and once") }
-    guard bytes <= limits.bytes else { return .tooLarge }
+    guard bytes <= limits.bytes else {
+      throw .tooLarge("It takes \(bytes) bytes to decode, of \(limits.bytes) that there are for all.")
+    }
     if waiting == 0, hasRoom(for: bytes) {
       visitors[ticket]?.bytes = max(0, bytes)
       loading -= 1
       admit(ticket, now: now)
-      return .admitted
+      return true
     }
-    guard waiting < limits.waiting else { return .overloaded(retryAfter: retryAfter) }
+    guard waiting < limits.waiting else { throw .overloaded(retryAfter: retryAfter) }
     visitors[ticket]?.bytes = max(0, bytes)
     visitors[ticket]?.phase = .waiting
     loading -= 1
     queue.append(ticket)
     // It may pass those before it.
-    return admitWaiting(now: now).contains(ticket) ? .admitted : .waits
+    return admitWaiting(now: now).contains(ticket)
   }
 
   /// Ends a visit, in whichever phase it is. One that has ended before changes nothing.
