@@ -67,7 +67,7 @@ public final class RenderSandbox: Sendable {
   /// The statistics so far.
   public var statistics: SandboxStatistics { crew.statistics }
 
-  /// Ends all workers, and returns when they have ended. What they work on is given up.
+  /// Ends all workers, and returns when they have ended. Their orders fail.
   public func shutdown() { crew.shutdown() }
 
   /// Returns the facts in the header of a source, as a worker reads it. Decodes nothing.
@@ -84,10 +84,48 @@ public final class RenderSandbox: Sendable {
 
   /// The source as workers get it.
   func file(of source: Data) throws(ServingError) -> SealedFile {
-    guard source.count <= renderer.limits.maximumSourceBytes else {
-      throw .tooLarge("the source has \(source.count) bytes: \(renderer.limits.maximumSourceBytes) are allowed")
-    }
+    try renderer.limits.check(sourceBytes: source.count)
     guard let file = SealedFile(source) else { throw .overloaded(retryAfter: 1) }
     return file
   }
+}
+
+/// Why there is no sandbox.
+public enum SandboxError: Error, Sendable, Hashable {
+  /// The kernel cannot filter system calls.
+  case noFilters
+  /// A worker could not be started, in words.
+  case cannotStart(String)
+}
+
+extension SandboxError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noFilters: "The kernel cannot filter system calls (seccomp), without which there is no sandbox."
+    case .cannotStart(let reason): "A worker of the sandbox cannot be started: \(reason)."
+    }
+  }
+}
+
+/// The statistics of a sandbox since it was created.
+public struct SandboxStatistics: Sendable, Hashable {
+  /// Workers that are there.
+  public var workers = 0
+  /// The number of these that are busy.
+  public var busy = 0
+  /// Orders that wait for a worker.
+  public var waiting = 0
+  /// Workers that were started, the first ones included.
+  public var starts = 0
+  /// Orders that were answered. An image takes two: a plan and the rendering.
+  public var answers = 0
+  /// Workers that died at work, or made no sense.
+  public var crashes = 0
+  /// Workers that were ended since they took too long, or since nobody waited for them any more.
+  public var overruns = 0
+  /// Workers that were ended since they had made their images, or kept too much memory.
+  public var retirements = 0
+
+  /// Creates empty statistics.
+  public init() {}
 }

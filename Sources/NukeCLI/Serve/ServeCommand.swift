@@ -33,7 +33,7 @@ struct ServeCommand: AsyncParsableCommand {
           do throws(CommandFailure) {
             return try Samples.folder().path
           } catch {
-            throw ConfigurationError(setting: "demo", origin: "--demo", reason: error.description)
+            throw ConfigurationError("demo", at: "--demo", error.description)
           }
         },
         print: { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) },

@@ -1,12 +1,13 @@
 #if Redis
   import Foundation
+  import Nuke
 
   extension RedisDataCache {
     /// Changes that are sent together.
     private static let batch = (bytes: 1 << 20, count: 256)
     /// Keys that the server looks at in one step of removing all.
     private static let scanCount = 1000
-    /// Steps after which removing all gives up: more than any server has keys for.
+    /// The maximum number of steps of removing all: more than any server has keys for.
     private static let scanLimit = 10_000_000
 
     func change(_ body: (inout State) -> Void) {
@@ -14,7 +15,7 @@
       writeIfNeeded()
     }
 
-    /// Has what is staged written, if it is not being written already.
+    /// Starts writing pending changes, unless they are being written already.
     func writeIfNeeded() {
       let isFirst = state.withLock { state in
         guard !state.isWriting, !state.changes.isEmpty else { return false }
@@ -31,18 +32,18 @@
     private enum Step {
       case done
       case removeAll(UInt64)
-      case apply([RedisChanges.Staged])
+      case apply([(key: String, write: PendingWrites.Write)])
     }
 
     private func write() {
       while true {
         let step = state.withLock { state -> Step in
           if let number = state.changes.removalOfAll { return .removeAll(number) }
-          let batch = state.changes.batch(bytes: Self.batch.bytes, count: Self.batch.count)
+          let batch = state.changes.next(bytes: Self.batch.bytes, count: Self.batch.count)
           if batch.isEmpty { state.isWriting = false }
           return batch.isEmpty ? .done : .apply(batch)
         }
-        // Also of those whose changes are gone without having been made.
+        // Includes the followers of changes that were replaced by a removal of all.
         for follower in state.withLock({ $0.changes.takeFollowers() }) { follower() }
         do throws(RedisError) {
           switch step {
@@ -58,23 +59,23 @@
       }
     }
 
-    private func apply(_ batch: [RedisChanges.Staged]) throws(RedisError) {
+    private func apply(_ batch: [(key: String, write: PendingWrites.Write)]) throws(RedisError) {
       var commands = RedisCommands()
-      for staged in batch {
-        let key = RedisCommands.Argument.text(keys.data(staged.key))
-        switch staged.change {
+      for (name, write) in batch {
+        let key = RedisCommands.Argument.text(keys.data(name))
+        switch write {
         case .store(let data, let milliseconds):
-          let value = RedisCommands.Argument.bytes(ValueSeal.bytes(for: data, key: staged.key), data)
+          let value = RedisCommands.Argument.bytes(ValueSeal.bytes(for: data, key: name), data)
           commands.add("SET", key, value, "PX", .number(milliseconds))
         case .remove: commands.add("UNLINK", key)
         }
       }
       let replies = try pool.exchange(commands, limit: 64 << 10 + batch.count * 512)
       var (stored, refused, refusal) = (0, [String](), "")
-      for (staged, reply) in zip(batch, replies) {
-        switch (reply, staged.change) {
+      for ((key, write), reply) in zip(batch, replies) {
+        switch (reply, write) {
         case (.error(let text), .store):
-          refused.append(staged.key)
+          refused.append(key)
           refusal = text
         case (.error(let text), .remove): note(.refused(text))
         case (_, .store): stored += 1
@@ -82,18 +83,18 @@
         }
       }
       state.withLock { state in
-        state.changes.finish(batch)
+        for (key, _) in batch { state.changes.finish(key) }
         state.counts.stored += stored
         state.counts.dropped += refused.count
         // So that nobody is given old data for new. A server that is full still removes.
-        for key in refused { state.changes.removeUnlessChanged(key) }
+        for key in refused where state.changes[key] == nil { _ = state.changes.add(.remove, for: key) }
       }
       if !refused.isEmpty { note(.refused(refusal)) }
     }
 
     private func giveUp(_ error: RedisError) {
       let followers = state.withLock { state in
-        state.counts.dropped += state.changes.giveUpStoring()
+        state.counts.dropped += state.changes.dropData()
         state.isWriting = false
         return state.changes.takeFollowers(all: true)
       }

@@ -24,7 +24,7 @@
   /// than they are given (`maxmemory-policy allkeys-lru`) suit best. May be used from any thread, also by several programs.
   public final class RedisDataCache: DataCaching, DataLeasing {
     struct State {
-      var changes: RedisChanges
+      var changes: PendingWrites
       var isWriting = false
       var counts = Statistics()
     }
@@ -49,18 +49,20 @@
       configuration = pool.configuration
       log = RedisLog(configuration)
       keys = RedisKeys(prefix: configuration.keyPrefix)
-      state = Lock(State(changes: RedisChanges(byteLimit: configuration.backlogLimit)))
+      state = Lock(
+        State(changes: PendingWrites(byteLimit: configuration.backlogLimit, countLimit: 100_000, removalLimit: 200_000))
+      )
       leases = RedisLeases(pool, log: log)
     }
 
     // MARK: Data
 
-    /// The data stored for `key` by whomever; `nil` if there is none, none that is whole, or no answer in time.
+    /// Returns the data stored for `key`; `nil` if there is none, if it is damaged, or if the server does not answer in time.
     public func cachedData(for key: String) -> Data? {
-      switch staged(key) {
-      case .data(let data): return count(data)
-      case .removed: return count(nil)
-      case .none: break
+      switch pending(key) {
+      case .store(let data, _): return count(data)
+      case .remove: return count(nil)
+      case nil: break
       }
       // Bounded by the server, since others may have larger limits.
       let limit = ValueSeal.length + configuration.maximumValueSize
@@ -81,10 +83,10 @@
     /// Returns `true` if data is stored for `key`. The data itself is not looked at. No, where there is no answer in
     /// time.
     public func containsData(for key: String) -> Bool {
-      switch staged(key) {
-      case .data: return true
-      case .removed: return false
-      case .none: break
+      switch pending(key) {
+      case .store: return true
+      case .remove: return false
+      case nil: break
       }
       switch ask(RedisCommands("EXISTS", .text(keys.data(key))), limit: 1024) {
       case .integer(let count): return count > 0
@@ -110,9 +112,9 @@
       let milliseconds = Int((min(max(timeToLive, 0), 1e10) * 1000).rounded())
       change { state in
         if milliseconds > 0, data.count <= configuration.maximumValueSize {
-          if state.changes.store(data, for: key, milliseconds: milliseconds) { return }
+          if state.changes.add(.store(data, milliseconds: milliseconds), for: key) { return }
         } else {
-          state.changes.remove(key)
+          _ = state.changes.add(.remove, for: key)
           if milliseconds == 0 { return }
         }
         state.counts.dropped += 1
@@ -120,9 +122,9 @@
     }
 
     /// Removes the data stored for `key`. Returns at once.
-    public func removeData(for key: String) { change { $0.changes.remove(key) } }
+    public func removeData(for key: String) { change { _ = $0.changes.add(.remove, for: key) } }
 
-    /// Removes all data whose keys have the prefix of this cache, whoever stored it, and no other. Returns at once.
+    /// Removes all data under the prefix of this cache, also that of other machines. Returns at once.
     public func removeAll() { change { $0.changes.removeAll() } }
 
     // MARK: DataLeasing
@@ -138,19 +140,19 @@
       }
     }
 
-    /// Has `body` told when what is staged for `key` is on the server, or was given up; `false` if nothing is.
+    /// Calls `body` once the pending change of `key` is on the server or was given up. Returns `false` if there is none.
     private func follow(_ key: String, _ body: @escaping @Sendable () -> Void) -> Bool {
-      let isStaged = state.withLock { $0.changes.follow(key, body) }
+      let isPending = state.withLock { $0.changes.follow(key, body) }
       // What was to be removed may be waiting for a server that was gone.
-      if isStaged { writeIfNeeded() }
-      return isStaged
+      if isPending { writeIfNeeded() }
+      return isPending
     }
 
     // MARK: The server
 
-    private func staged(_ key: String) -> RedisChanges.Lookup { state.withLock { $0.changes[key] } }
+    private func pending(_ key: String) -> PendingWrites.Write? { state.withLock { $0.changes[key] } }
 
-    /// The answer to one command; `nil` if there is none, which is noted.
+    /// Returns the reply to a command; `nil` if it fails, which is counted and logged.
     private func ask(_ command: RedisCommands, limit: Int) -> RedisReply? {
       do throws(RedisError) {
         let reply = try pool.exchange(command, limit: limit)[0]
@@ -179,6 +181,34 @@
         if found == nil { state.counts.misses += 1 } else { state.counts.hits += 1 }
       }
       return found
+    }
+  }
+
+  extension RedisDataCache {
+    /// The statistics of a cache since it was created.
+    public struct Statistics: Sendable, Hashable {
+      /// Reads that gave data.
+      public var hits = 0
+      /// Reads that gave none, for whatever reason.
+      public var misses = 0
+      /// Times that the server failed, was not asked since it had failed, or had a value that was damaged.
+      public var errors = 0
+      /// Values that were not stored.
+      public var dropped = 0
+      /// Leases that were over, or another machine's, before they were released.
+      public var leasesLost = 0
+      /// Values that were stored on the server.
+      public var stored = 0
+      /// A Boolean value that indicates whether the server has failed so often that it is not asked for a while.
+      public var isOpen = false
+    }
+
+    /// The statistics so far.
+    public var statistics: Statistics {
+      var statistics = state.withLock { $0.counts }
+      statistics.isOpen = pool.isOpen
+      statistics.leasesLost = leases.lostCount
+      return statistics
     }
   }
 #endif

@@ -1,6 +1,7 @@
 #if Redis
   import Dispatch
   package import Foundation
+  import Nuke
   import NukeImaging
 
   /// Connections to one server, for threads that may wait.
@@ -17,8 +18,11 @@
       var waiting = 0
       /// Attempts to connect that failed, and why the last did.
       var failures: (count: UInt64, last: RedisError) = (0, .closed)
-      var breaker = CircuitBreaker()
+      var breaker = CircuitBreaker(threshold: RedisPool.failureThreshold, pauses: 1...30)
     }
+
+    /// The number of failures in a row after which the server is left alone.
+    package static let failureThreshold = 3
 
     package let configuration: RedisConfiguration
     private let clock: @Sendable () -> TimeInterval
@@ -39,12 +43,12 @@
     /// without a command: where readiness depends on it, no command may come before it is back.
     package func askAgain() {
       let verdict = state.withLock { $0.breaker.verdict(at: clock()) }
-      if case .refuseAndProbe = verdict { connecting.async { self.probe() } }
+      if case .tryOnce = verdict { connecting.async { self.probe() } }
     }
 
     /// Leaves the server alone until it has been reached, which is tried at once.
     package func awaitServer() {
-      state.withLock { $0.breaker.beginProbing() }
+      state.withLock { $0.breaker.beginTrying() }
       connecting.async { self.probe() }
     }
 
@@ -113,7 +117,7 @@
       switch verdict {
       case .ask: return failures
       case .refuse: break
-      case .refuseAndProbe: connecting.async { self.probe() }
+      case .tryOnce: connecting.async { self.probe() }
       }
       throw .suspended
     }
@@ -159,7 +163,7 @@
     private func probe() {
       let result = connected()
       state.withLock { state in
-        guard case .success(let connection) = result else { return state.breaker.probeFailed(at: clock()) }
+        guard case .success(let connection) = result else { return state.breaker.trialFailed(at: clock()) }
         state.breaker.succeeded()
         state.count += 1
         state.idle.append(connection)
@@ -168,11 +172,7 @@
     }
 
     private func connected() -> Result<RedisConnection, RedisError> {
-      do throws(RedisError) {
-        return .success(try RedisConnection(configuration))
-      } catch {
-        return .failure(error)
-      }
+      Result { () throws(RedisError) in try RedisConnection(configuration) }
     }
   }
 

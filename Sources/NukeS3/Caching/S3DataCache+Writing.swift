@@ -27,7 +27,7 @@ extension S3DataCache {
     if !isEmpty { done.wait() }
   }
 
-  private func add(_ write: WriteQueue.Write, for key: String) {
+  private func add(_ write: PendingWrites.Write, for key: String) {
     state.withLock { state in
       if !state.queue.add(write, for: key) { state.statistics.dropped += 1 }
     }
@@ -38,22 +38,23 @@ extension S3DataCache {
   private func fill() {
     while let (key, write) = takeNext() {
       guard let request = request(write, for: key) else {
-        finish(key, .failure(DataLoader.TransferError.malformedURL(key)))
+        finish(key, write, .failure(DataLoader.TransferError.malformedURL(key)))
         continue
       }
       S3Exchange.start(request, by: loader, limit: 1 << 20) { [self] result in
-        finish(key, result)
+        finish(key, write, result)
         fill()
       }
     }
   }
 
-  private func takeNext() -> (key: String, write: WriteQueue.Write)? {
+  private func takeNext() -> (key: String, write: PendingWrites.Write)? {
     let moment = now()
-    let (next, waiters) = state.withLock { state -> ((String, WriteQueue.Write)?, [@Sendable () -> Void]) in
-      guard state.queue.runningCount < max(1, configuration.maximumConcurrentWrites), let next = state.queue.next()
+    let (next, waiters) = state.withLock { state -> ((String, PendingWrites.Write)?, [@Sendable () -> Void]) in
+      guard state.queue.runningCount < max(1, configuration.maximumConcurrentWrites),
+        let next = state.queue.next().first
       else { return (nil, []) }
-      guard !state.breaker.allows(now: moment) else { return (next, []) }
+      guard state.breaker.verdict(at: moment) == .refuse else { return (next, []) }
       // There is nobody to write to.
       state.queue.finish(next.key)
       state.statistics.dropped += 1 + state.queue.dropWaiting()
@@ -72,10 +73,10 @@ extension S3DataCache {
     for resume in waiters { resume() }
   }
 
-  private func request(_ write: WriteQueue.Write, for key: String) -> URLRequest? {
+  private func request(_ write: PendingWrites.Write, for key: String) -> URLRequest? {
     switch write {
     case .remove: return request("DELETE", key)
-    case .store(let data):
+    case .store(let data, _):
       var request = request("PUT", key)
       request?.httpBody = data
       request?.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
@@ -84,14 +85,16 @@ extension S3DataCache {
     }
   }
 
-  private func finish(_ key: String, _ result: Result<S3Exchange.Answer, any Swift.Error>) {
+  private func finish(
+    _ key: String, _ write: PendingWrites.Write, _ result: Result<S3Exchange.Answer, any Swift.Error>
+  ) {
     switch result {
     case .success: noteSuccess()
     case .failure(let error): noteFailure(error)
     }
     let waiters = state.withLock { state in
       if case .success = result {
-        if case .store = state.queue.running(key) {
+        if case .store = write {
           state.statistics.writes += 1
         } else {
           state.statistics.removals += 1

@@ -27,10 +27,10 @@ public final class S3DataCache: DataCaching {
   public let bucket: String
 
   struct State {
-    var queue: WriteQueue
+    var queue: PendingWrites
     var breaker: CircuitBreaker
     var statistics = Statistics()
-    /// Whoever waits until nothing is left to be written.
+    /// To be called once nothing is left to be written.
     var waiters: [@Sendable () -> Void] = []
     /// The problems that were reported, each once until it is solved.
     var reported: Set<Report> = []
@@ -42,11 +42,11 @@ public final class S3DataCache: DataCaching {
   let loader: DataLoader
   let configuration: Configuration
   let state: Lock<State>
-  let now: @Sendable () -> UInt64
+  let now: @Sendable () -> TimeInterval
   let report: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - endpoint: where the store is. Its address may be any: whoever runs the server names it.
+  ///   - endpoint: the store. All addresses are allowed, since the operator names it.
   ///   - bucket: has to be there.
   ///   - prefix: the cache's own part of the bucket, all of which ``removeAll()`` removes.
   ///   - configuration: limits of sizes, time and what waits to be written.
@@ -59,13 +59,13 @@ public final class S3DataCache: DataCaching {
   ) throws(Error) {
     try self.init(
       endpoint: endpoint, bucket: bucket, prefix: prefix, configuration: configuration, report: report,
-      now: { DispatchTime.now().uptimeNanoseconds })
+      now: { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 })
   }
 
-  /// - Parameter now: nanoseconds.
+  /// - Parameter now: seconds.
   init(
     endpoint: S3Endpoint, bucket: String, prefix: String, configuration: Configuration,
-    report: @escaping @Sendable (String) -> Void = { _ in }, now: @escaping @Sendable () -> UInt64
+    report: @escaping @Sendable (String) -> Void = { _ in }, now: @escaping @Sendable () -> TimeInterval
   ) throws(Error) {
     guard S3Requests.isBucket(bucket) else { throw .invalidBucket(bucket) }
     let folders = (prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix)
@@ -85,12 +85,11 @@ public final class S3DataCache: DataCaching {
     loading.proxy = configuration.proxy
     loading.caFile = configuration.caFile
     loader = DataLoader(configuration: requests.configuration(loading))
+    let rest = max(0, min(configuration.restTime, 1e6))
     state = Lock(
       State(
-        queue: WriteQueue(byteLimit: configuration.maximumPendingBytes),
-        breaker: CircuitBreaker(
-          threshold: configuration.failureThreshold,
-          rest: UInt64(max(0, min(configuration.restTime, 1e6)) * 1e9))))
+        queue: PendingWrites(byteLimit: configuration.maximumPendingBytes),
+        breaker: CircuitBreaker(threshold: configuration.failureThreshold, pauses: rest...rest)))
   }
 
   /// The statistics so far.
@@ -99,7 +98,7 @@ public final class S3DataCache: DataCaching {
     return state.withLock { state in
       var statistics = state.statistics
       statistics.pendingBytes = state.queue.byteCount
-      statistics.isResting = state.breaker.isResting(now: moment)
+      statistics.isResting = state.breaker.isResting(at: moment)
       return statistics
     }
   }
@@ -109,7 +108,7 @@ public final class S3DataCache: DataCaching {
   /// One request to the store, which takes no longer than the time limit.
   public func cachedData(for key: String) -> Data? {
     switch pending(key) {
-    case .store(let data):
+    case .store(let data, _):
       state.withLock { $0.statistics.hits += 1 }
       return data
     case .remove: return miss()
@@ -135,14 +134,14 @@ public final class S3DataCache: DataCaching {
 
   static let checksumField = "x-amz-meta-nuke-checksum"
 
-  private func pending(_ key: String) -> WriteQueue.Write? { state.withLock { $0.queue.write(for: key) } }
+  private func pending(_ key: String) -> PendingWrites.Write? { state.withLock { $0.queue[key] } }
 
   private func miss() -> Data? {
     state.withLock { $0.statistics.misses += 1 }
     return nil
   }
 
-  /// The answer that tells of an object; `nil` if there is none, or where the store does not say.
+  /// Returns the response for an object; `nil` if there is none, or if the store does not answer.
   private func read(_ method: String, _ key: String) -> S3Exchange.Answer? {
     guard let request = request(method, key) else { return nil }
     guard mayAsk() else {
@@ -172,15 +171,15 @@ public final class S3DataCache: DataCaching {
     try? requests.request(method, bucket: bucket, key: prefix + EntryNaming.path(for: key))
   }
 
-  /// Returns `true` if a request may be sent now. Whoever sends one notes how it went.
+  /// Returns `true` if a request may be sent now. The caller reports its outcome.
   func mayAsk() -> Bool {
     let moment = now()
-    return state.withLock { $0.breaker.allows(now: moment) }
+    return state.withLock { $0.breaker.verdict(at: moment) != .refuse }
   }
 
   func noteSuccess() {
     state.withLock { state in
-      state.breaker.succeed()
+      state.breaker.succeeded()
       state.reported.remove(.resting)
     }
   }
@@ -190,7 +189,8 @@ public final class S3DataCache: DataCaching {
     let isFirst = state.withLock { state in
       state.statistics.refusals += 1
       state.statistics.misses += 1
-      state.breaker.answer()
+      // The server is there, but failures in a row go on being counted.
+      if state.breaker.isTrying { state.breaker.succeeded() }
       return state.reported.insert(.refusedRead).inserted
     }
     guard isFirst else { return }
@@ -204,8 +204,8 @@ public final class S3DataCache: DataCaching {
     let begins = state.withLock { state in
       state.statistics.failures += 1
       state.statistics.lastFailure = "\(error)"
-      state.breaker.fail(now: moment)
-      return state.breaker.isResting(now: moment) && state.reported.insert(.resting).inserted
+      if state.breaker.isTrying { state.breaker.trialFailed(at: moment) } else { state.breaker.failed(at: moment) }
+      return state.breaker.isResting(at: moment) && state.reported.insert(.resting).inserted
     }
     if begins { report("The bucket \(bucket) is left alone for now: \(error)") }
   }

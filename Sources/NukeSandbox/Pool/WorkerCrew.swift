@@ -85,8 +85,8 @@ final class WorkerCrew: Sendable {
 
   // MARK: Orders
 
-  /// A worker's answer, as soon as there is one. Canceling the task gives up: it returns when the worker has left the
-  /// image, or has been ended, so that what it takes is counted for as long as it is taken.
+  /// Returns the reply of a worker. After the task is canceled, it returns when the worker has abandoned the image or was
+  /// ended, so that the memory is accounted for as long as it is in use.
   func reply(to job: RenderJob) async throws(ServingError) -> WorkerReply {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -218,5 +218,34 @@ final class WorkerCrew: Sendable {
   func placeEnded(_ bell: Bell) {
     state.withLock { state in state.bells.removeAll { $0 === bell } }
     change.wakeOne()
+  }
+}
+
+/// An order that waits for a worker, or that one works on.
+final class RenderJob: @unchecked Sendable {
+  enum Phase {
+    /// Not yet given to the workers.
+    case new
+    case waiting
+    /// A worker's place works on it, and is woken by its bell.
+    case running(Bell)
+    case done
+  }
+
+  let order: WorkerOrder
+  let source: SealedFile
+  /// The most bytes of a file.
+  let fileLimit: Int
+  /// Another worker had it before, which was out of order. Used by the place that works on it.
+  var isAnew = false
+  // Guarded by the sandbox's lock.
+  var phase = Phase.new
+  var isCancelled = false
+  var continuation: CheckedContinuation<Result<WorkerReply, ServingError>, Never>?
+
+  init(_ order: WorkerOrder, _ source: SealedFile, fileLimit: Int) {
+    self.order = order
+    self.source = source
+    self.fileLimit = fileLimit
   }
 }

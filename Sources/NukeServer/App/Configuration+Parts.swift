@@ -7,7 +7,7 @@
   import NukeServing
   import Tracing
 
-  // What the parts of a server are told of its configuration.
+  // The configurations of the parts of a server.
   extension ImageServer.Configuration {
     // MARK: URLs
 
@@ -23,19 +23,19 @@
           return try PresetFile(text).presets(under: presets)
         } catch {
           guard let line = error.line, let presetFile else {
-            throw ConfigurationError(setting: "presets", origin: "presets", reason: error.reason)
+            throw ConfigurationError("presets", error.reason)
           }
-          throw ConfigurationError(setting: "preset-file", origin: "\(presetFile):\(line)", reason: error.reason)
+          throw ConfigurationError("preset-file", at: "\(presetFile):\(line)", error.reason)
         }
       }
     }
 
     private static func text(ofPresets path: String) throws(ConfigurationError) -> String {
       guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-        throw ConfigurationError(setting: "preset-file", origin: path, reason: "it cannot be read")
+        throw ConfigurationError("preset-file", at: path, "it cannot be read")
       }
       guard let text = String(data: data, encoding: .utf8) else {
-        throw ConfigurationError(setting: "preset-file", origin: path, reason: "it is not UTF-8")
+        throw ConfigurationError("preset-file", at: path, "it is not UTF-8")
       }
       return text
     }
@@ -62,8 +62,7 @@
         for text in allowedSources {
           guard let pattern = SourcePattern(text) else {
             throw ConfigurationError(
-              setting: "allowed-sources", origin: "allowed-sources",
-              reason: "\(text.debugDescription) is not the beginning of a URL, such as https://example.com/")
+              "allowed-sources", "\(text.debugDescription) is not the beginning of a URL, such as https://example.com/")
           }
           rules.allowed.append(pattern)
         }
@@ -77,7 +76,7 @@
           // The key may be there for the results alone, and read more than strangers should.
           if rules.allowed.contains(where: { $0.scheme == "s3" }) {
             var own = loading
-            // Whoever runs the server names this one address, and it may be among their own.
+            // The operator names this address, which may be private.
             own.addressPolicy = .any
             loaders["s3"] = S3DataLoader(endpoint: endpoint, configuration: own)
           }
@@ -104,8 +103,8 @@
         for text in allowedPrivateAddresses {
           guard let block = AddressBlock(text) else {
             throw ConfigurationError(
-              setting: "allow-private-addresses", origin: "allow-private-addresses",
-              reason: "\(text.debugDescription) is neither an address nor a network, such as 10.1.0.0/16")
+              "allow-private-addresses",
+              "\(text.debugDescription) is neither an address nor a network, such as 10.1.0.0/16")
           }
           loading.addressPolicy.allowed.append(block)
         }
@@ -122,8 +121,7 @@
         guard let s3Endpoint else { return S3Endpoint(region: s3Region, credentials: credentials) }
         guard let url = URL(string: s3Endpoint), ["http", "https"].contains(url.scheme), url.host != nil else {
           throw ConfigurationError(
-            setting: "s3-endpoint", origin: "s3-endpoint",
-            reason: "\(s3Endpoint.debugDescription) is not a URL, such as https://store.example.com")
+            "s3-endpoint", "\(s3Endpoint.debugDescription) is not a URL, such as https://store.example.com")
         }
         return S3Endpoint(url: url, region: s3Region, credentials: credentials)
       }
@@ -135,8 +133,7 @@
           var isFolder: ObjCBool = false
           guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
             throw ConfigurationError(
-              setting: "local-roots", origin: name.isEmpty ? path : "\(name)=\(path)", reason: "there is no such folder"
-            )
+              "local-roots", at: name.isEmpty ? path : "\(name)=\(path)", "there is no such folder")
           }
         }
         return LocalSource(roots: localRoots.mapValues { URL(fileURLWithPath: $0) }, maximumSize: sourceByteLimit)
@@ -174,10 +171,10 @@
 
     private static func watermark(_ path: String) throws(ConfigurationError) -> Watermark {
       guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-        throw ConfigurationError(setting: "watermark", origin: path, reason: "it cannot be read")
+        throw ConfigurationError("watermark", at: path, "it cannot be read")
       }
       guard let image = PlatformImage(data: data) else {
-        throw ConfigurationError(setting: "watermark", origin: path, reason: "it is not an image that can be read")
+        throw ConfigurationError("watermark", at: path, "it is not an image that can be read")
       }
       // FNV-1a over the file: other machines name the same image the same.
       let hash = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
@@ -213,7 +210,7 @@
       do throws(SandboxError) {
         return try RenderSandbox(renderer: renderer, configuration: sandbox, report: report)
       } catch {
-        throw ConfigurationError(setting: "sandbox", origin: "sandbox", reason: error.description)
+        throw ConfigurationError("sandbox", error.description)
       }
     }
 
@@ -231,7 +228,7 @@
 
     /// The bucket of results.
     ///
-    /// - Parameter report: is told what whoever runs the server has to know.
+    /// - Parameter report: receives messages for the operator.
     func bucketResults(_ report: @escaping @Sendable (String) -> Void) throws(ConfigurationError) -> S3DataCache? {
       guard let s3Cache else { return nil }
       let parts = s3Cache.split(separator: "/", maxSplits: 1).map(String.init)
@@ -244,7 +241,7 @@
           endpoint: endpoint, bucket: parts.first ?? "", prefix: parts.count > 1 ? parts[1] : "nuke",
           configuration: limits, report: report)
       } catch {
-        throw ConfigurationError(setting: "s3-cache", origin: "s3-cache", reason: error.description)
+        throw ConfigurationError("s3-cache", error.description)
       }
     }
 
@@ -254,7 +251,7 @@
       do {
         return try open(URL(fileURLWithPath: path, isDirectory: true))
       } catch {
-        throw ConfigurationError(setting: setting, origin: path, reason: "\(error)")
+        throw ConfigurationError(setting, at: path, "\(error)")
       }
     }
 

@@ -12,14 +12,13 @@
       let (limits, sending) = (configuration.clientLimits, parts.sending)
       guard let tls = try tlsConfiguration else { return .images(limits: limits, hits: hits, sending: sending) }
       do {
-        // What is wrong with the pair is told before anything listens.
+        // Reports a bad pair before the server listens.
         _ = try NIOSSLContext(configuration: tls)
         return configuration.isHTTP2Enabled
           ? .images(http2With: tls, limits: limits, hits: hits, sending: sending)
           : try .tls(.images(limits: limits, hits: hits, sending: sending), tlsConfiguration: tls)
       } catch {
-        throw ConfigurationError(
-          setting: "tls-key", origin: configuration.tlsKey ?? "", reason: "TLS cannot be set up with it: \(error)")
+        throw ConfigurationError("tls-key", at: configuration.tlsKey ?? "", "TLS cannot be set up with it: \(error)")
       }
     }
 
@@ -30,18 +29,16 @@
         do {
           certificates = try NIOSSLCertificate.fromPEMFile(chain)
         } catch {
-          throw ConfigurationError(
-            setting: "tls-certificate", origin: chain, reason: "it cannot be read, or has no certificate in PEM")
+          throw ConfigurationError("tls-certificate", at: chain, "it cannot be read, or has no certificate in PEM")
         }
         guard !certificates.isEmpty else {
-          throw ConfigurationError(setting: "tls-certificate", origin: chain, reason: "it has no certificate in PEM")
+          throw ConfigurationError("tls-certificate", at: chain, "it has no certificate in PEM")
         }
         let privateKey: NIOSSLPrivateKey
         do {
           privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
         } catch {
-          throw ConfigurationError(
-            setting: "tls-key", origin: key, reason: "it cannot be read, or has no private key in PEM")
+          throw ConfigurationError("tls-key", at: key, "it cannot be read, or has no private key in PEM")
         }
         return TLSConfiguration.makeServerConfiguration(
           certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(privateKey))

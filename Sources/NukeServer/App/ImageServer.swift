@@ -3,6 +3,7 @@
   import Hummingbird
   import HummingbirdCore
   package import Logging
+  import NIOCore
   import Nuke
   import NukeImaging
   import NukeServing
@@ -106,6 +107,46 @@
       var logger = logger
       if logger.logLevel < .notice, logger.logLevel > .debug { logger.logLevel = .notice }
       return logger
+    }
+  }
+
+  extension ImageServer {
+    typealias Context = BasicRequestContext
+
+    /// Returns all routes of the server, and the handler that answers memory hits without them.
+    func routing() -> (router: Router<Context>, hits: MemoryHits?) {
+      let reporter = RequestReporter(
+        configuration: configuration, logger: logger, metrics: RequestMetrics(metrics), statistics: statistics,
+        clock: clock)
+      let router = Router(context: Context.self)
+      let tracing = RequestTracing(tracer)
+      router.add(middleware: RequestObserver(reporter: reporter, tracing: tracing))
+      OperationRoutes(configuration: configuration, state: state, registry: metrics).add(to: router)
+      if configuration.servesPlayground {
+        PlaygroundRoutes(configuration: configuration, parts: parts, statistics: statistics).add(to: router)
+      }
+      let renditions = ObservedRenditions(
+        parts.renditions, metrics: metrics, statistics: statistics, tracing: tracing, clock: clock)
+      let routes = parts.addRoutes(router, renditions)
+      // Spans tell of each stage of the longer way.
+      return (router, tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil)
+    }
+  }
+
+  /// The address a server listens on.
+  package struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
+    /// The real port, also where any was asked for; `nil` on a socket.
+    package let port: Int?
+    package let description: String
+
+    init(_ address: SocketAddress?, isTLS: Bool) {
+      port = address?.port
+      let scheme = isTLS ? "https" : "http"
+      if let host = address?.ipAddress, let port = address?.port {
+        description = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+      } else {
+        description = "unix:\(address?.pathname ?? "")"
+      }
     }
   }
 #endif

@@ -22,7 +22,7 @@
         cache = RedisDataCache(configuration)
       } catch {
         // The URL has a password, which is not told.
-        throw ConfigurationError(setting: "redis-url", origin: "redis-url", reason: error.description)
+        throw ConfigurationError("redis-url", error.description)
       }
     }
 
@@ -38,21 +38,7 @@
 
     func metrics() -> [CollectedMetric] {
       cache.pool.askAgain()
-      let statistics = cache.statistics
-      return [
-        CollectedMetric("nuke_redis_hits_total", .counter, "Reads of Redis that gave data.", Double(statistics.hits)),
-        CollectedMetric(
-          "nuke_redis_misses_total", .counter, "Reads of Redis that gave none.", Double(statistics.misses)),
-        CollectedMetric("nuke_redis_errors_total", .counter, "Times that Redis failed.", Double(statistics.errors)),
-        CollectedMetric("nuke_redis_stored_total", .counter, "Values stored in Redis.", Double(statistics.stored)),
-        CollectedMetric(
-          "nuke_redis_dropped_total", .counter, "Values not stored in Redis.", Double(statistics.dropped)),
-        CollectedMetric(
-          "nuke_service_leases_lost_total", .counter, "Times that a lease was lost before the work was done.",
-          Double(statistics.leasesLost)),
-        CollectedMetric(
-          "nuke_redis_up", .gauge, "Whether Redis is asked: 0 after failures.", statistics.isOpen ? 0 : 1),
-      ]
+      return cache.statistics.metrics
     }
   }
 #endif

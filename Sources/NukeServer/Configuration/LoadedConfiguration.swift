@@ -57,14 +57,14 @@
       do {
         try setting.set(&configuration, value.texts)
       } catch {
-        throw ConfigurationError(setting: setting.name, origin: value.origin, reason: error.reason)
+        throw ConfigurationError(setting.name, at: value.origin, error.reason)
       }
     }
 
     /// Checks settings that depend on each other.
     private func check() throws(ConfigurationError) {
       func refuse(_ name: String, _ reason: String) -> ConfigurationError {
-        ConfigurationError(setting: name, origin: origins[name] ?? "default", reason: reason)
+        ConfigurationError(name, at: origins[name] ?? "default", reason)
       }
       if configuration.keys.count != configuration.salts.count {
         throw refuse(

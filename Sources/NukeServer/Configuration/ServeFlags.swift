@@ -15,15 +15,14 @@
       var rest = arguments[...]
       while let argument = rest.popFirst() {
         guard argument.hasPrefix("-") else {
-          throw ConfigurationError(
-            setting: argument, origin: "command line", reason: "settings are flags, such as --port 8080")
+          throw ConfigurationError(argument, at: "command line", "settings are flags, such as --port 8080")
         }
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let flag = parts[0]
         func value() throws(ConfigurationError) -> String {
           if parts.count == 2 { return parts[1] }
           guard let next = rest.popFirst() else {
-            throw ConfigurationError(setting: flag, origin: "command line", reason: "its value is missing")
+            throw ConfigurationError(flag, at: "command line", "its value is missing")
           }
           return next
         }

@@ -56,7 +56,7 @@
       } catch let error as ConfigurationError {
         throw error
       } catch {
-        throw ConfigurationError(setting: "config", origin: origin, reason: "\(path): \(Self.reason(error))")
+        throw ConfigurationError("config", at: origin, "\(path): \(Self.reason(error))")
       }
     }
 
@@ -75,8 +75,8 @@
         return result.value.map { Value(texts: Self.texts($0.content), origin: origin(setting)) }
       }
       throw ConfigurationError(
-        setting: setting.name, origin: origin(setting),
-        reason: setting.shape == .flag ? "it is neither true nor false" : "it is not \(setting.expectation)")
+        setting.name, at: origin(setting),
+        setting.shape == .flag ? "it is neither true nor false" : "it is not \(setting.expectation)")
     }
 
     private static func texts(_ content: ConfigContent) -> [String] {
@@ -115,8 +115,7 @@
     static func unknown(_ name: String, among names: [String], origin: String) -> Self {
       let nearest = name.nearest(among: names)
       return Self(
-        setting: name, origin: origin,
-        reason: "there is no such setting" + (nearest.map { "; did you mean \($0)?" } ?? ""))
+        name, at: origin, "there is no such setting" + (nearest.map { "; did you mean \($0)?" } ?? ""))
     }
   }
 #endif

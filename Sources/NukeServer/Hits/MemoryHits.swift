@@ -2,6 +2,8 @@
   import HTTPTypes
   import Hummingbird
   import NIOCore
+  import NukeHTTPCaching
+  import NukeImaging
   import NukeServing
 
   /// Answers requests whose image is in memory, at once and on the thread that has read them, as the routes would.
@@ -89,5 +91,20 @@
   extension HTTPField {
     /// `true` if a field `Connection` says what goes without saying (RFC 9112 §9.3).
     var keepsConnection: Bool { value.lowercased() == "keep-alive" }
+  }
+
+  /// The `Date` field (RFC 9110 §6.6.1), formatted once a second.
+  final class DateField: Sendable {
+    private let last = Lock<(second: Int, field: HTTPField)?>(nil)
+
+    /// - Parameter now: seconds since 1970.
+    func field(at now: Int) -> HTTPField {
+      last.withLock { last in
+        if let last, last.second == now { return last.field }
+        let field = HTTPField(name: .date, value: HTTPDate.text(now))
+        last = (now, field)
+        return field
+      }
+    }
   }
 #endif

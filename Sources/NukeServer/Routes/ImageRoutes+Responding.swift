@@ -64,7 +64,7 @@
     ) throws(ServingError) -> SendingBudget.Place? {
       guard answer.body.isLong(in: rendition.data) else { return nil }
       guard let connection = ClientConnection.current else { return try sending.admit(rendition) {} }
-      // What is written waits in the connection, longer than whoever has written it.
+      // Written bytes wait in the connection for longer than the task that wrote them.
       connection.keep(try sending.admit(rendition) { [weak connection] in connection?.close() })
       return nil
     }
@@ -80,13 +80,7 @@
     ) async throws(ServingError) -> Value {
       guard let connection = ClientConnection.current else { return try await operation() }
       // Begins here and now: what is at hand is there without another thread.
-      let task = Task.immediate { () async -> Result<Value, ServingError> in
-        do throws(ServingError) {
-          return .success(try await operation())
-        } catch {
-          return .failure(error)
-        }
-      }
+      let task = Task.immediate { await Result(of: operation) }
       connection.whenGone { task.cancel() }
       defer { connection.forget() }
       let result = await withTaskCancellationHandler {
@@ -135,6 +129,16 @@
         }
       logger.log(
         level: level, "\(description)", metadata: ["status": "\(status)", "path": "\(path)"])
+    }
+  }
+
+  extension RequestHead {
+    /// The fields of a request's head that matter for the response.
+    init(_ method: Method, _ fields: HTTPFields) {
+      self.init(method)
+      for field in fields {
+        if let name = Name(lowercased: field.name.canonicalName) { append(name, field.value) }
+      }
     }
   }
 #endif

@@ -115,22 +115,4 @@
       }
     }
   }
-
-  extension SendingBudget.Statistics {
-    /// For Prometheus.
-    var metrics: [CollectedMetric] {
-      [
-        CollectedMetric(
-          "nuke_sending_answers", .gauge, "Long answers, and connections that have not taken all that was written.",
-          Double(answers)),
-        CollectedMetric("nuke_sending_bytes", .gauge, "Bytes that are held for them.", Double(bytes)),
-        CollectedMetric("nuke_sending_limit_bytes", .gauge, "Bytes that these may be.", Double(limit)),
-        CollectedMetric(
-          "nuke_sending_given_up_total", .counter, "Answers given up for others: their clients took nothing.",
-          Double(givenUp)),
-        CollectedMetric(
-          "nuke_sending_refused_total", .counter, "Answers that there was no room for.", Double(refused)),
-      ]
-    }
-  }
 #endif

@@ -1,4 +1,5 @@
 package import Foundation
+package import Nuke
 
 /// Makes files of sources. A service asks first what it will take, then has it done when there is room for it.
 package protocol RenditionRendering: Sendable {
@@ -20,5 +21,25 @@ package struct PlannedRendition: Sendable {
   package init(decodedBytes: Int, render: @escaping @Sendable () async throws(ServingError) -> RenderedFile) {
     self.decodedBytes = decodedBytes
     self.render = render
+  }
+}
+
+/// Makes files with a ``Renderer``, whose decoding, processing and encoding run in a pipeline.
+package struct PipelineRenderer: RenditionRendering {
+  private let renderer: Renderer
+  private let pipeline: ImagePipeline
+  package let identifier: String
+
+  package init(_ renderer: Renderer, in pipeline: ImagePipeline) {
+    self.renderer = renderer
+    self.pipeline = pipeline
+    identifier = renderer.identifier
+  }
+
+  package func plan(_ request: RenditionRequest, source: Data) throws(ServingError) -> PlannedRendition {
+    let plan = try renderer.plan(for: request, source: source)
+    return PlannedRendition(decodedBytes: plan.predictedByteCount) { () async throws(ServingError) in
+      try await renderer.render(plan, in: pipeline)
+    }
   }
 }

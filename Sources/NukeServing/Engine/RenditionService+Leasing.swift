@@ -1,4 +1,5 @@
 import Nuke
+import NukeImaging
 
 /// Elects the node that renders a file.
 extension RenditionService {
@@ -58,5 +59,17 @@ extension RenditionService {
     }
     keepInMemory(record, order)
     return Answer(record: record, origin: .store)
+  }
+}
+
+/// A lease that is released at a definite moment: a task that has ended may keep references for longer.
+final class HeldLease: Sendable {
+  private let lease: Lock<(any DataLease)?>
+
+  init(_ lease: any DataLease) { self.lease = Lock(lease) }
+
+  func release() {
+    let released = lease.withLock { $0.take() }
+    withExtendedLifetime(released) {}
   }
 }

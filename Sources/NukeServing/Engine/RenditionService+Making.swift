@@ -177,14 +177,7 @@ extension RenditionService {
 
   private func observed(_ plan: PlannedRendition) async throws(ServingError) -> RenderedFile {
     let stages = RenderStages { [recorder] stage, seconds, ago in recorder.note(stage, seconds: seconds, ago: ago) }
-    let result: Result<RenderedFile, ServingError> = await RenderStages.$current.withValue(stages) {
-      do throws(ServingError) {
-        return .success(try await plan.render())
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    return try await RenderStages.$current.withValue(stages) { await Result(of: plan.render) }.get()
   }
 
   // MARK: What was made
@@ -236,7 +229,7 @@ extension RenditionService {
   /// Does what nobody waits for, but the end of the service.
   private func afterwards(_ body: @escaping @Sendable () async -> Void) {
     pending.enter()
-    // Not detached: what it takes is told to the request that it comes from.
+    // Not detached, so that its duration is recorded in the request that caused it.
     Task { [pending] in
       await body()
       pending.leave()

@@ -2,7 +2,7 @@ import Foundation
 import NukeHTTPCaching
 import NukeImaging
 
-/// One who waits: joins the flight that makes what it wants, or starts it, and takes the best there is when it fails.
+/// Waiting for a rendition: a request joins the flight of its key, or starts it, and falls back to a degraded response.
 extension RenditionService {
   func wait(for request: RenditionRequest) async throws(ServingError) -> Rendition {
     let key = RenditionKey(request, renderer: renderer.identifier)
@@ -59,7 +59,7 @@ extension RenditionService {
     return nil
   }
 
-  /// The largest of the smaller ones, where the stores have it at once: who asks has waited for long enough.
+  /// Returns the largest smaller variant if the stores return it at once, since the request has waited for long enough.
   private func storedDegraded(_ request: RenditionRequest) async -> Rendition? {
     guard !stores.isEmpty, let largest = variants.smaller(than: request).first else { return nil }
     let key = RenditionKey(largest, renderer: renderer.identifier)
@@ -115,12 +115,7 @@ extension RenditionService {
   private func start(_ number: Int, _ order: Order) {
     let task = Task {
       defer { pending.leave() }
-      let result: Result<Answer, ServingError>
-      do throws(ServingError) {
-        result = .success(try await answer(order))
-      } catch {
-        result = .failure(error)
-      }
+      let result = await Result { () async throws(ServingError) in try await answer(order) }
       let waiting = state.withLock { $0.flights.land(number, of: order.key) }
       for promise in waiting { promise.give(.landed(result)) }
       if case .success(let answer) = result, answer.isStale, !answer.isDegraded { renew(order.request) }

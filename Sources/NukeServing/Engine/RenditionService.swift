@@ -70,7 +70,7 @@ public final class RenditionService: RenditionMaking {
   /// - Parameters:
   ///   - renderer: makes the files.
   ///   - pressure: tells when memory runs short.
-  ///   - observer: is told what each stage took.
+  ///   - observer: receives the duration of each stage.
   package init(
     pipeline: ImagePipeline, renderer: any RenditionRendering, stores: [any DataCaching] = [],
     leasing: (any DataLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration(),
@@ -139,5 +139,34 @@ public final class RenditionService: RenditionMaking {
     statistics.memoryBytes = memory.cost
     statistics.memoryLimit = memory.limit
     return statistics
+  }
+}
+
+extension RenditionService: MemoryRenditions {
+  /// A fresh image in memory. A stale one is to be renewed, which ``rendition(for:)`` does.
+  package func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
+    guard let found = memory.record(for: request), found.rendition.data.count <= byteLimit,
+      found.freshness.state(at: clock.now()) == .fresh
+    else { return nil }
+    recorder.countMemoryHit()
+    return found.rendition(from: .memory)
+  }
+}
+
+extension RenditionService {
+  /// Refuses new work from now on, with ``ServingError/shuttingDown(retryAfter:)``, and returns when what runs is done
+  /// and stored, or the time is over; then the rest is canceled. What is in memory is sent to the end.
+  ///
+  /// - Parameter gracePeriod: seconds.
+  public func shutdown(gracePeriod: Double) async {
+    state.withLock { $0.isShuttingDown = true }
+    let end = pending.end()
+    let timer = clock.after(gracePeriod) { end.give(false) }
+    let isDone = await end.value(whenCancelled: false)
+    timer.cancel()
+    if isDone { return }
+    let (waiting, tasks) = state.withLock { $0.flights.removeAll() }
+    for promise in waiting { promise.give(.shutDown) }
+    for task in tasks { task.cancel() }
   }
 }

@@ -1,15 +1,9 @@
 import Foundation
 package import NukeHTTPCaching
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// The time that a service goes by, handed in.
 package struct ServiceClock: Sendable {
-  /// The moment by which freshness is told.
+  /// The current time, for freshness.
   package var now: @Sendable () -> Timestamp
   /// Nanoseconds since some moment, never going back: for what lasts.
   package var uptime: @Sendable () -> Int

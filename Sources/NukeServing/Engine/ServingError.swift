@@ -1,4 +1,4 @@
-/// Why there is no image to send. The description is for whoever runs the server: it may name hosts and files.
+/// The reason why there is no image to send. The description is for the operator: it may name hosts and files.
 public enum ServingError: Error, Sendable, Hashable {
   /// The path is not one of the grammar's.
   case malformedURL(String)
@@ -32,4 +32,87 @@ public enum ServingError: Error, Sendable, Hashable {
   case cancelled
   /// An unexpected failure, with its description.
   case failed(String)
+}
+
+extension ServingError {
+  /// The case's name, for metrics and logs.
+  public var name: String {
+    switch self {
+    case .malformedURL: "malformedURL"
+    case .invalidOption: "invalidOption"
+    case .wrongSignature: "wrongSignature"
+    case .expired: "expired"
+    case .sourceNotAllowed: "sourceNotAllowed"
+    case .sourceNotFound: "sourceNotFound"
+    case .sourceFailed: "sourceFailed"
+    case .sourceTimedOut: "sourceTimedOut"
+    case .tooLarge: "tooLarge"
+    case .notAnImage: "notAnImage"
+    case .cannotWrite: "cannotWrite"
+    case .overloaded: "overloaded"
+    case .shuttingDown: "shuttingDown"
+    case .deadlineExceeded: "deadlineExceeded"
+    case .cancelled: "cancelled"
+    case .failed: "failed"
+    }
+  }
+}
+
+extension ServingError {
+  /// The status of HTTP that tells it.
+  public var status: Int {
+    switch self {
+    case .malformedURL, .invalidOption: 400
+    case .wrongSignature, .sourceNotAllowed: 403
+    case .expired, .sourceNotFound: 404
+    case .tooLarge, .notAnImage, .cannotWrite: 422
+    case .overloaded: 429
+    case .cancelled: 499
+    case .failed: 500
+    case .sourceFailed: 502
+    case .shuttingDown: 503
+    case .sourceTimedOut, .deadlineExceeded: 504
+    }
+  }
+
+  /// Seconds after which the same may be asked for again; `nil` if that would not help.
+  public var retryAfter: Int? {
+    switch self {
+    case .overloaded(let seconds), .shuttingDown(let seconds): seconds
+    default: nil
+    }
+  }
+
+  /// A sentence for the client: it names options, but no host, address, file or limit.
+  public var publicMessage: String {
+    switch self {
+    case .malformedURL(let reason): "The URL is malformed: \(reason)."
+    case .invalidOption(let name, let reason): "The option \(name) is not valid: \(reason)."
+    case .wrongSignature: "The signature is not that of this URL."
+    case .expired: "The URL has expired."
+    case .sourceNotAllowed: "Images of this source are not served."
+    case .sourceNotFound: "There is no such image."
+    case .sourceFailed: "The image's source failed."
+    case .sourceTimedOut: "The image's source did not answer in time."
+    case .tooLarge: "The image is too large."
+    case .notAnImage: "The source is not an image that can be read."
+    case .cannotWrite(let format): "Images cannot be written as \(format) here."
+    case .overloaded: "There is too much to do. Ask again later."
+    case .shuttingDown: "The server is about to end. Ask again."
+    case .deadlineExceeded: "The image was not made in time."
+    case .cancelled: "Nobody waits for the image."
+    case .failed: "Something went wrong."
+    }
+  }
+}
+
+extension ServingError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .sourceNotAllowed(let reason), .sourceNotFound(let reason), .sourceFailed(let reason),
+      .sourceTimedOut(let reason), .tooLarge(let reason), .notAnImage(let reason), .failed(let reason):
+      "\(publicMessage) \(reason)"
+    default: publicMessage
+    }
+  }
 }

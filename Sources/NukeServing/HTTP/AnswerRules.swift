@@ -1,3 +1,4 @@
+package import Foundation
 import NukeCodecs
 
 /// Decides what is sent for a request, from its head and what was made for it. No clock and no I/O: each answer is one of
@@ -49,7 +50,7 @@ package struct AnswerRules: Sendable {
     return negotiated.choice(accepting: accept, offered: offered)
   }
 
-  /// Adds what is told to scripts of the site that asks, where only some may read.
+  /// Appends the CORS fields for the origin of the request, if only some origins are allowed.
   func appendOrigin(_ head: RequestHead, to answer: inout Answer, _ varied: inout VariedFields) {
     guard case .only(let origins) = settings.allowedOrigins else { return }
     varied.insert(.origin)
@@ -57,5 +58,44 @@ package struct AnswerRules: Sendable {
     answer.append(.accessControlAllowOrigin, origin)
     answer.append(.accessControlExposeHeaders, Self.exposed)
     if settings.sendsTiming { answer.append(.timingAllowOrigin, origin) }
+  }
+}
+
+extension AnswerRules {
+  /// A request for an image in which nothing is left to be chosen.
+  package struct NegotiatedRequest: Sendable {
+    package var request: RenditionRequest
+    /// The request fields that were used, for `Vary`.
+    package var varied: VariedFields = []
+    /// `true` if the URL is signed, and so was made by the operator.
+    package var isSigned = false
+  }
+
+  /// Chooses what a URL leaves to the client. What the URL says counts always.
+  ///
+  /// - Parameter hasDPR: whether the URL says ``ImageOptions/dpr``.
+  package func negotiate(
+    source: URL, options: ImageOptions, hasDPR: Bool, isSigned: Bool, _ head: RequestHead
+  ) -> NegotiatedRequest {
+    let hinted = settings.clientHints.applied(
+      to: options, head, hasDPR: hasDPR, quality: settings.saveDataQuality)
+    var negotiated = NegotiatedRequest(
+      request: RenditionRequest(source: source, options: hinted.options, format: options.format),
+      varied: hinted.varied, isSigned: isSigned)
+    if options.format == nil, !options.isRaw, options.placeholder == nil, !offered.isEmpty {
+      negotiated.varied.insert(.accept)
+      let formats = formats(accepting: head[.accept])
+      (negotiated.request.format, negotiated.request.movingFormat) = (formats.format, formats.moving)
+    }
+    return negotiated
+  }
+
+  /// The same for facts about an image, in which nothing is negotiated.
+  ///
+  /// - Parameter expires: seconds since 1970 after which the URL is refused.
+  package func negotiateFacts(source: URL, expires: Int?, isSigned: Bool) -> NegotiatedRequest {
+    var request = RenditionRequest.facts(of: source)
+    request.options.expires = expires
+    return NegotiatedRequest(request: request, isSigned: isSigned)
   }
 }

@@ -81,7 +81,7 @@ extension ClientHints {
 
   /// `nil` for what is no number above 0 and up to 8.
   private static func dpr(_ text: String?) -> Double? {
-    guard let text, text.utf8.count <= 8, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
+    guard let text, text.utf8.count <= 8, text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }),
       let value = Double(text), value > 0
     else { return nil }
     return dprSteps.first { value <= $0 }
@@ -89,7 +89,7 @@ extension ClientHints {
 
   /// `nil` for what is no number above 0.
   private static func width(_ text: String?) -> Int? {
-    guard let text, text.utf8.count <= 8, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+    guard let text, text.utf8.count <= 8, text.utf8.allSatisfy(\.isDigit),
       let value = Int(text), value > 0
     else { return nil }
     return widthSteps.first { value <= $0 } ?? widthSteps.last

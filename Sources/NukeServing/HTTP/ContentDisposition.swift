@@ -36,10 +36,7 @@ enum ContentDisposition {
     for scalar in name.unicodeScalars {
       length += UTF8.width(scalar)
       if length > 200 { break }
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: continue
-      default: break
-      }
+      guard scalar.isPrinted else { continue }
       scalars.append("/\\:*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar)
     }
     let text = String(scalars).trimmingCharacters(in: CharacterSet(charactersIn: ". "))
@@ -53,22 +50,17 @@ enum ContentDisposition {
     let ascii = String(String.UnicodeScalarView(name.unicodeScalars.map { isPlain($0) ? $0 : "_" }))
     let plain = "; filename=\"\(ascii)\""
     guard ascii != name else { return plain }
-    return plain + "; filename*=UTF-8''" + extended(name)
+    // RFC 8187 §3.2.1.
+    return plain + "; filename*=UTF-8''" + PercentEncoding.encode(name, keeping: "-._~!$&+")
   }
+}
 
-  /// RFC 8187 §3.2.1.
-  private static func extended(_ name: String) -> String {
-    var text = ""
-    for byte in name.utf8 {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "+"):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        text += byte < 16 ? "%0" : "%"
-        text += String(byte, radix: 16, uppercase: true)
-      }
+extension Unicode.Scalar {
+  /// `true` if it is shown as itself, and neither ends a line nor steers a terminal or the direction of text.
+  package var isPrinted: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+    default: true
     }
-    return text
   }
 }

@@ -1,4 +1,5 @@
 import NukeCodecs
+import NukeImaging
 
 /// Chooses the format of an image whose URL names none.
 enum ContentNegotiation {
@@ -33,4 +34,30 @@ enum ContentNegotiation {
     let plain = max(types.weight(of: ImageFormat.jpeg.mediaType), types.weight(of: ImageFormat.png.mediaType))
     return best.weight >= plain ? best.format : nil
   }
+}
+
+/// Remembers what was negotiated: there are few browsers, and each sends the same `Accept` with every request.
+final class NegotiatedFormats: Sendable {
+  private static let capacity = 256
+  /// Longer values than this are no browser's.
+  private static let lengthLimit = 512
+
+  private let formats = Lock<[String: ContentNegotiation.Choice]>([:])
+
+  /// See ``ContentNegotiation/choice(accepting:offered:)``.
+  ///
+  /// - Parameter offered: the same in every call.
+  func choice(accepting accept: String, offered: [ImageFormat]) -> ContentNegotiation.Choice {
+    if let known = formats.withLock({ $0[accept] }) { return known }
+    let choice = ContentNegotiation.choice(accepting: accept, offered: offered)
+    guard accept.utf8.count <= Self.lengthLimit else { return choice }
+    formats.withLock { formats in
+      // A client that sends ever new values gains nothing.
+      if formats.count >= Self.capacity { formats = [:] }
+      formats[accept] = choice
+    }
+    return choice
+  }
+
+  var count: Int { formats.withLock { $0.count } }
 }

@@ -7,15 +7,10 @@ enum ContentType {
   /// sent as it is may be, become bytes.
   static func safe(_ type: String) -> String {
     if type == "text/plain" { return plainText }
-    let isImage = type.utf8.count <= 64 && type.hasPrefix("image/") && type.utf8.dropFirst(6).allSatisfy(isName)
+    let isImage =
+      type.utf8.count <= 64 && type.hasPrefix("image/")
+      && type.utf8.dropFirst(6).allSatisfy { $0.isLetterOrDigit || "+-.".utf8.contains($0) }
     if isImage, type.utf8.count > 6 { return type }
     return type == plainText || type == json ? type : "application/octet-stream"
-  }
-
-  private static func isName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
-    default: false
-    }
   }
 }

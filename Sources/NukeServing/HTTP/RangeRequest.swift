@@ -31,7 +31,7 @@ enum RangeRequest: Sendable, Hashable {
     }
   }
 
-  /// RFC 9110 §13.1.5. A date never counts: it is the source's, of which a server with other settings makes other bytes.
+  /// RFC 9110 §13.1.5. A date never matches: it is the source's, and other settings make other bytes of that.
   private static func isSame(_ validator: String?, as entityTag: String) -> Bool {
     guard let validator else { return true }
     return validator == entityTag && !entityTag.hasPrefix("W/")
@@ -43,5 +43,25 @@ enum RangeRequest: Sendable, Hashable {
     guard ranges.count <= limit, ranges.reduce(0, { $0 + $1.count + overhead }) < length else { return false }
     let sorted = ranges.sorted { $0.lowerBound < $1.lowerBound }
     return zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
+  }
+}
+
+/// Several ranges of a whole in one body (RFC 9110 §14.6, §15.3.7.2).
+struct MultipartRanges {
+  let contentType: String
+  let pieces: [Answer.Piece]
+
+  /// - Parameter entityTag: makes the line between the parts, which stands in none of them: it is of a hash of the whole.
+  init(_ ranges: [Range<Int>], of length: Int, contentType: String, entityTag: String) {
+    let boundary = "part-" + String(entityTag.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(60))
+    self.contentType = "multipart/byteranges; boundary=\(boundary)"
+    var pieces: [Answer.Piece] = []
+    for (index, range) in ranges.enumerated() {
+      let head =
+        "\(index == 0 ? "" : "\r\n")--\(boundary)\r\nContent-Type: \(contentType)\r\n"
+        + "Content-Range: \(AnswerRules.contentRange(range, of: length))\r\n\r\n"
+      pieces += [.text(head), .part(range)]
+    }
+    self.pieces = pieces + [.text("\r\n--\(boundary)--\r\n")]
   }
 }

@@ -1,17 +1,17 @@
-/// The name of a request, by which it is found in logs.
+/// The ID of a request, by which it is found in logs.
 package enum RequestID {
   /// Returns the client's request ID if it can be logged and sent back as it is; else `nil`.
   package static func accepted(_ text: String?) -> String? {
-    guard let text, (1...128).contains(text.utf8.count), text.utf8.allSatisfy(isPlain) else { return nil }
+    guard let text, (1...128).contains(text.utf8.count),
+      text.utf8.allSatisfy({ $0.isLetterOrDigit || "-._:/+=".utf8.contains($0) })
+    else { return nil }
     return text
   }
 
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: ":"), UInt8(ascii: "/"), UInt8(ascii: "+"), UInt8(ascii: "="):
-      true
-    default: false
-    }
+  /// Returns the client's request ID if it is accepted, else a new one.
+  package static func of(_ given: String?, random: () -> UInt64 = { .random(in: .min ... .max) }) -> String {
+    if let given = accepted(given) { return given }
+    let digits = String(random(), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -58,7 +58,7 @@ public struct Renderer: Sendable {
     }
     let reader = try reader(of: source)
     if let placeholder = options.placeholder {
-      // What is told by a few numbers needs few pixels.
+      // A placeholder needs few pixels.
       if options.width == 0, options.height == 0 { (options.width, options.height) = (128, 128) }
       let processor = try processor(for: options, reader, isMoving: false)
       return RenderPlan(
@@ -80,9 +80,7 @@ public struct Renderer: Sendable {
   // MARK: The source
 
   private func format(of source: Data) throws(ServingError) -> ImageFormat {
-    guard source.count <= limits.maximumSourceBytes else {
-      throw .tooLarge("the source has \(source.count) bytes: \(limits.maximumSourceBytes) are allowed")
-    }
+    try limits.check(sourceBytes: source.count)
     guard let format = ImageFormat(sniffing: source) else {
       throw ServingError(loading: CodecError.unrecognizedFormat(looksLike: ImageFormat.name(ofUnrecognized: source)))
     }
@@ -97,7 +95,7 @@ public struct Renderer: Sendable {
     }
   }
 
-  /// Returns `true` if a URL asks for the source as it is, and may have it.
+  /// Returns `true` if the URL asks for the unchanged source, and that may be sent.
   private func sendsSource(_ format: ImageFormat, _ options: ImageOptions) -> Bool {
     let isAsked =
       options.isRaw || options.skippedFormats.contains(format) && (options.format ?? format) == format

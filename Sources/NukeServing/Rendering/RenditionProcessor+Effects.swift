@@ -29,3 +29,34 @@ extension ImageOptions {
       ], identifier: "org.nuke.rendition.colors")
   }
 }
+
+extension Bitmap {
+  /// Squares of one color each, the mean of their pixels, from the upper left on; `nil` without memory.
+  func pixelated(side: Int) -> Bitmap? {
+    guard side > 1 else { return self }
+    guard let source = buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }
+    let columns = (pixelWidth - 1) / side + 1
+    var sums = [SIMD4<Int>](repeating: .zero, count: columns)
+    for top in stride(from: 0, to: pixelHeight, by: side) {
+      let rows = top..<min(top + side, pixelHeight)
+      for column in sums.indices { sums[column] = .zero }
+      for y in rows {
+        let pixels = UnsafeRawPointer(source.row(y)).assumingMemoryBound(to: SIMD4<UInt8>.self)
+        for column in sums.indices {
+          for x in column * side..<min((column + 1) * side, pixelWidth) {
+            sums[column] &+= SIMD4<Int>(truncatingIfNeeded: pixels[x])
+          }
+        }
+      }
+      let first = UnsafeMutableRawPointer(result.row(top)).bindMemory(to: SIMD4<UInt8>.self, capacity: pixelWidth)
+      for column in sums.indices {
+        let span = column * side..<min((column + 1) * side, pixelWidth)
+        let count = span.count * rows.count
+        let mean = (sums[column] &+ SIMD4(repeating: count / 2)) / SIMD4(repeating: count)
+        (first + span.lowerBound).update(repeating: SIMD4<UInt8>(truncatingIfNeeded: mean), count: span.count)
+      }
+      for y in rows.dropFirst() { result.row(y).update(from: result.row(top), count: bytesPerRow) }
+    }
+    return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
+  }
+}

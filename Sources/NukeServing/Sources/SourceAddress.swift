@@ -42,8 +42,8 @@ struct SourceAddress {
   /// The scheme in lower case of a text that begins with one and `://`.
   static func scheme(of text: String) -> String? {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
-    guard let first = scheme.first, isLetter(first), text.utf8.dropFirst(scheme.count).starts(with: "://".utf8),
-      scheme.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) })
+    guard let first = scheme.first, first.isLetter, text.utf8.dropFirst(scheme.count).starts(with: "://".utf8),
+      scheme.allSatisfy({ $0.isLetterOrDigit || "+-.".utf8.contains($0) })
     else { return nil }
     return String(decoding: scheme, as: UTF8.self).lowercased()
   }
@@ -65,7 +65,7 @@ struct SourceAddress {
     }
     guard isOfHTTP(scheme) else {
       // A bucket's or a folder's name.
-      guard text.utf8.allSatisfy({ isLetter($0) || isDigit($0) || "-._".utf8.contains($0) }), text != "..", text != "."
+      guard text.utf8.allSatisfy({ $0.isLetterOrDigit || "-._".utf8.contains($0) }), text != "..", text != "."
       else { throw .malformedURL("the source's \(scheme):// begins with no name") }
       return (text, nil)
     }
@@ -86,7 +86,7 @@ struct SourceAddress {
     let rest = text[end...]
     guard !rest.isEmpty else { return (text[..<end], nil) }
     let digits = rest.dropFirst()
-    guard rest.first == ":", (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy(isDigit),
+    guard rest.first == ":", (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy(\.isDigit),
       digits.first != "0", let port = Int(digits), port <= 65535
     else { throw .malformedURL("the source's port is malformed") }
     return (text[..<end], port)
@@ -105,7 +105,7 @@ struct SourceAddress {
       throw .malformedURL("the source's host is malformed")
     }
     // What ends in a number is an address, of which there are many spellings (WHATWG URL §3.5); this is the plain one.
-    if last.utf8.allSatisfy(isDigit) || last.hasPrefix("0x") {
+    if last.utf8.allSatisfy(\.isDigit) || last.hasPrefix("0x") {
       var address = in_addr()
       guard inet_pton(AF_INET, String(host), &address) == 1 else {
         throw .malformedURL("the source's address is malformed")
@@ -116,7 +116,7 @@ struct SourceAddress {
 
   private static func isLabel(_ label: Substring) -> Bool {
     (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
-      && label.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+      && label.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
   }
 
   // MARK: Path
@@ -178,17 +178,15 @@ struct SourceAddress {
   private static let queryBytes = table("-._~!$&'()*+,;=:@/?")
 
   private static func table(_ marks: String) -> [Bool] {
-    (0...255).map { byte in isLetter(UInt8(byte)) || isDigit(UInt8(byte)) || marks.utf8.contains(UInt8(byte)) }
+    (0...255).map { byte in UInt8(byte).isLetterOrDigit || marks.utf8.contains(UInt8(byte)) }
   }
 
   private static let digits = Array("0123456789ABCDEF".utf8)
 
   private static func digit(_ byte: UInt8) -> UInt8? {
-    if isDigit(byte) { return byte - UInt8(ascii: "0") }
+    if byte.isDigit { return byte - UInt8(ascii: "0") }
     let letter = byte | 0x20
     return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(letter) ? letter - UInt8(ascii: "a") + 10 : nil
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
-  private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
 }

@@ -3,63 +3,37 @@ extension ImageOptions.Draft {
 
   /// The options for the size of an image.
   static let sizes: Family = [
-    (
-      ["resize", "rs"],
-      { (draft, arguments) throws(ServingError) in
-        try arguments.allow(8)
-        if let type: ImageOptions.Resizing = try arguments.choice(0) { draft.options.resizing = type }
-        try draft.setSize(arguments, from: 1)
-      }
-    ),
-    (
-      ["size", "s"],
-      { (draft, arguments) throws(ServingError) in
-        try arguments.allow(7)
-        try draft.setSize(arguments, from: 0)
-      }
-    ),
-    (["resizing_type", "rt"], one(\.resizing) { (arguments) throws(ServingError) in try arguments.choice(0) }),
-    (["width", "w"], one(\.width) { (arguments) throws(ServingError) in try arguments.int(0, length) }),
-    (["height", "h"], one(\.height) { (arguments) throws(ServingError) in try arguments.int(0, length) }),
-    (
-      ["min-width", "min_width", "mw"],
-      one(\.minimumWidth) { (arguments) throws(ServingError) in
-        try arguments.int(0, length)
-      }
-    ),
-    (
-      ["min-height", "min_height", "mh"],
-      one(\.minimumHeight) { (arguments) throws(ServingError) in
-        try arguments.int(0, length)
-      }
-    ),
-    (
-      ["zoom", "z"],
-      { (draft, arguments) throws(ServingError) in
-        try arguments.allow(2)
-        let x = try arguments.number(0, 0.001...100) ?? 1
-        draft.options.zoom = ImageOptions.Pair(x, try arguments.number(1, 0.001...100) ?? x)
-      }
-    ),
-    (["dpr"], one(\.dpr) { (arguments) throws(ServingError) in try arguments.number(0, 0.01...10) }),
-    (["enlarge", "el"], one(\.enlarges) { (arguments) throws(ServingError) in try arguments.bool(0) }),
-    (
-      ["extend", "ex"],
-      { (draft, arguments) throws(ServingError) in
-        try arguments.allow(4)
-        draft.options.extend = try extend(arguments, from: 0)
-      }
-    ),
-    (
-      ["extend_aspect_ratio", "extend_ar", "exar"],
-      { (draft, arguments) throws(ServingError) in
-        try arguments.allow(4)
-        draft.options.extendAspectRatio = try extend(arguments, from: 0)
-      }
-    ),
+    several(["resize", "rs"], limit: 8) { (draft, arguments) throws(ServingError) in
+      if let type: ImageOptions.Resizing = try arguments.choice(0) { draft.options.resizing = type }
+      try draft.setSize(arguments, from: 1)
+    },
+    several(["size", "s"], limit: 7) { (draft, arguments) throws(ServingError) in
+      try draft.setSize(arguments, from: 0)
+    },
+    one(["resizing_type", "rt"], \.resizing) { (arguments) throws(ServingError) in try arguments.choice(0) },
+    one(["width", "w"], \.width) { (arguments) throws(ServingError) in try arguments.int(0, length) },
+    one(["height", "h"], \.height) { (arguments) throws(ServingError) in try arguments.int(0, length) },
+    one(["min-width", "min_width", "mw"], \.minimumWidth) { (arguments) throws(ServingError) in
+      try arguments.int(0, length)
+    },
+    one(["min-height", "min_height", "mh"], \.minimumHeight) { (arguments) throws(ServingError) in
+      try arguments.int(0, length)
+    },
+    several(["zoom", "z"], limit: 2) { (draft, arguments) throws(ServingError) in
+      let x = try arguments.number(0, 0.001...100) ?? 1
+      draft.options.zoom = ImageOptions.Pair(x, try arguments.number(1, 0.001...100) ?? x)
+    },
+    one(["dpr"], \.dpr) { (arguments) throws(ServingError) in try arguments.number(0, 0.01...10) },
+    one(["enlarge", "el"], \.enlarges) { (arguments) throws(ServingError) in try arguments.bool(0) },
+    several(["extend", "ex"], limit: 4) { (draft, arguments) throws(ServingError) in
+      draft.options.extend = try extend(arguments, from: 0)
+    },
+    several(["extend_aspect_ratio", "extend_ar", "exar"], limit: 4) { (draft, arguments) throws(ServingError) in
+      draft.options.extendAspectRatio = try extend(arguments, from: 0)
+    },
   ]
 
-  /// Width, height, whether to enlarge, and whether and where to extend. What is not named stays as it is.
+  /// Sets width, height, enlarging and extending. Missing arguments change nothing.
   private mutating func setSize(_ arguments: OptionArguments, from index: Int) throws(ServingError) {
     if let width = try arguments.int(index, Self.length) { options.width = width }
     if let height = try arguments.int(index + 1, Self.length) { options.height = height }

@@ -59,14 +59,24 @@ extension ImageOptions.Draft {
   /// A family of options: the names of each, and what reads it.
   typealias Family = [(names: [String], reader: ImageOptions.Reader)]
 
-  /// An option with one argument, which takes the place of the default.
+  /// An option with one argument, which replaces the default.
   static func one<Value>(
-    _ field: any WritableKeyPath<ImageOptions, Value> & Sendable,
+    _ names: [String], _ field: any WritableKeyPath<ImageOptions, Value> & Sendable,
     _ read: @escaping @Sendable (OptionArguments) throws(ServingError) -> Value?
-  ) -> ImageOptions.Reader {
-    { (draft, arguments) throws(ServingError) in
-      try arguments.allow(1)
+  ) -> Family.Element {
+    several(names, limit: 1) { (draft, arguments) throws(ServingError) in
       draft.options[keyPath: field] = try read(arguments) ?? ImageOptions()[keyPath: field]
     }
+  }
+
+  /// An option with several arguments, at most `limit`.
+  static func several(
+    _ names: [String], limit: Int = .max, _ read: @escaping ImageOptions.Reader
+  ) -> Family.Element {
+    let reader: ImageOptions.Reader = { (draft, arguments) throws(ServingError) in
+      try arguments.allow(limit)
+      try read(&draft, arguments)
+    }
+    return (names, reader)
   }
 }

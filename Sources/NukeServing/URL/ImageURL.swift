@@ -1,3 +1,5 @@
+import NukeCodecs
+
 /// The path of a URL for an image, taken apart: a signature, processing options, and a source in one of two forms.
 ///
 /// ```
@@ -94,19 +96,10 @@ public struct ImageURL: Sendable, Hashable {
 
   private static func fileExtension(_ text: Substring.UTF8View?) throws(ServingError) -> String? {
     guard let text, !text.isEmpty else { return nil }
-    guard text.count <= 8, text.allSatisfy(isLetterOrDigit) else {
+    guard text.count <= 8, text.allSatisfy(\.isLetterOrDigit) else {
       throw .malformedURL("the extension behind the source is none")
     }
     return String(text)
-  }
-
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: false
-    }
   }
 
   /// Proxies make one slash of several. What was signed had all of them, and so has what is loaded.
@@ -149,7 +142,7 @@ extension ImageURL {
 
   /// Returns a readable form of a source.
   private static func plain(_ source: String) -> String {
-    let text = PercentEncoding.encode(source, isURL: true)
+    let text = PercentEncoding.encode(source, keeping: "-._~:/!$&'()*+,;=[]")
     // A slash that stands alone would be read as those that a proxy has made one of.
     guard withSlashes(signed: "/plain/\(text)") != "/plain/\(text)", let slash = text.firstIndex(of: "/") else {
       return text
@@ -159,4 +152,22 @@ extension ImageURL {
 
   /// The whole path, with the signature.
   public var path: String { "/" + signature + signedPath }
+}
+
+extension ImageURL {
+  /// The options of the URL, with the format behind its source.
+  ///
+  /// - Parameters:
+  ///   - presets: the server's own.
+  ///   - now: seconds since 1970.
+  /// - Throws: ``ServingError/invalidOption(_:_:)``, and ``ServingError/expired``.
+  public func imageOptions(presets: ImagePresets = ImagePresets(), now: Int) throws(ServingError) -> ImageOptions {
+    var options = try ImageOptions(options, presets: presets)
+    if let fileExtension {
+      // It stands last, and counts.
+      options.format = try OptionArguments(name: "extension", values: [fileExtension]).format(0)
+    }
+    if let expires = options.expires, expires <= now { throw .expired }
+    return options
+  }
 }

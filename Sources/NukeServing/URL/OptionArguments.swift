@@ -44,7 +44,7 @@ struct OptionArguments {
   func number(_ index: Int, _ range: ClosedRange<Double>) throws(ServingError) -> Double? {
     guard let text = text(index) else { return nil }
     // Not as Swift reads it, which knows hexadecimal digits, "inf" and "nan" too.
-    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || ".+-eE".utf8.contains($0) }), let value = Double(text),
+    guard text.utf8.allSatisfy({ $0.isDigit || ".+-eE".utf8.contains($0) }), let value = Double(text),
       range.contains(value)
     else { throw error("\(quoted(text)) is no number from \(range.lowerBound) to \(range.upperBound)") }
     return value
@@ -84,7 +84,7 @@ struct OptionArguments {
     return Color(red8: digits[0] << 4 | digits[1], digits[2] << 4 | digits[3], digits[4] << 4 | digits[5])
   }
 
-  /// The arguments of a gravity, from one on; `nil` if there is none.
+  /// Returns the gravity whose arguments begin at an index; `nil` if there is none.
   func gravity(_ index: Int, allowsSmart: Bool = true) throws(ServingError) -> ImageOptions.Gravity? {
     guard let place: ImageOptions.Gravity.Place = try choice(index) else {
       guard text(index + 1) == nil, text(index + 2) == nil else { throw error("offsets need a place") }

@@ -1,5 +1,5 @@
 /// Escapes of RFC 3986, section 2.1.
-enum PercentEncoding {
+package enum PercentEncoding {
   /// Text with its escapes undone, once; `nil` for escapes that are none, for what is no UTF-8, and for control
   /// characters, which have no place in a URL.
   static func decode(_ text: some Sequence<UInt8>) -> String? {
@@ -24,19 +24,14 @@ enum PercentEncoding {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// Text in which all but letters, digits and a few marks is escaped.
-  ///
-  /// - Parameter isURL: keeps what may stand in a URL's path too, such as slashes and colons.
-  static func encode(_ text: String, isURL: Bool = false) -> String {
-    let kept = isURL ? "-._~:/!$&'()*+,;=[]" : "-._~"
+  /// Returns the text with all but letters, digits and the given marks escaped.
+  static func encode(_ text: String, keeping marks: String = "-._~") -> String {
     var encoded: [UInt8] = []
     for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "a")...UInt8(ascii: "z"):
+      if byte.isLetterOrDigit || marks.utf8.contains(byte) {
         encoded.append(byte)
-      case _ where kept.utf8.contains(byte): encoded.append(byte)
-      default: encoded += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+      } else {
+        encoded += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
       }
     }
     return String(decoding: encoded, as: UTF8.self)
@@ -44,6 +39,7 @@ enum PercentEncoding {
 
   private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
+  /// The value of a hexadecimal digit.
   static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -52,4 +48,18 @@ enum PercentEncoding {
     default: nil
     }
   }
+
+  /// Returns the bytes of hexadecimal digits; `nil` for anything else, an odd number of digits, and an empty text.
+  package static func bytes(hexadecimal text: String) -> [UInt8]? {
+    let digits = text.utf8.compactMap(digit)
+    guard !digits.isEmpty, digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+    return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+  }
+}
+
+extension UInt8 {
+  var isDigit: Bool { self &- 0x30 < 10 }
+  var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+  /// `true` for letters and digits of ASCII.
+  var isLetterOrDigit: Bool { isDigit || isLetter }
 }

@@ -16,14 +16,10 @@
 
       /// Creates a signer from hexadecimal digits; `nil` for anything else and for empty texts.
       public init?(hexKey: String, hexSalt: String) {
-        guard let key = Self.bytes(hexKey), let salt = Self.bytes(hexSalt) else { return nil }
+        guard let key = PercentEncoding.bytes(hexadecimal: hexKey),
+          let salt = PercentEncoding.bytes(hexadecimal: hexSalt)
+        else { return nil }
         self.init(key: key, salt: salt)
-      }
-
-      private static func bytes(_ hex: String) -> [UInt8]? {
-        let digits = hex.utf8.compactMap(PercentEncoding.digit)
-        guard !digits.isEmpty, digits.count == hex.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
       }
     }
 

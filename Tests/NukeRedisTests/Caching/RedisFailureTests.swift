@@ -50,7 +50,7 @@
       cache.flush()
       #expect(cache.cachedData(for: "a") == data)
       server.stop()
-      for _ in 0..<CircuitBreaker.threshold { #expect(cache.cachedData(for: "a") == nil) }
+      for _ in 0..<RedisPool.failureThreshold { #expect(cache.cachedData(for: "a") == nil) }
       #expect(cache.statistics.isOpen)
       cache.storeData(data, for: "b")
       cache.flush()
@@ -71,7 +71,7 @@
       let server = try RedisServer()
       let cache = patientCache(server)
       server.stop()
-      for _ in 0..<CircuitBreaker.threshold { #expect(cache.cachedData(for: "a") == nil) }
+      for _ in 0..<RedisPool.failureThreshold { #expect(cache.cachedData(for: "a") == nil) }
       cache.pool.askAgain()
       #expect(cache.statistics.isOpen)
       try server.start()
@@ -161,7 +161,7 @@
       for _ in 0..<20 { #expect(cache.cachedData(for: "a") == nil) }
       #expect(cache.statistics.isOpen)
       let count = listener.connectionCount
-      #expect(count >= 1 && count <= CircuitBreaker.threshold)
+      #expect(count >= 1 && count <= RedisPool.failureThreshold)
       for _ in 0..<20 { #expect(cache.cachedData(for: "a") == nil) }
       #expect(listener.connectionCount == count)
     }

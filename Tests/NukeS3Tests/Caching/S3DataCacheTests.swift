@@ -37,8 +37,8 @@ struct S3DataCacheTests {
 
   /// A clock that a test moves.
   private final class ManualClock: Sendable {
-    let now = Lock<UInt64>(0)
-    func advance(seconds: Double) { now.withLock { $0 += UInt64(seconds * 1e9) } }
+    let now = Lock<TimeInterval>(0)
+    func advance(seconds: Double) { now.withLock { $0 += seconds } }
   }
 
   private let store = Store()

@@ -58,4 +58,117 @@
       date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
     }
   }
+
+  extension LogLine {
+    /// The notation of names and values.
+    enum Notation {
+      /// `name=value`, for people.
+      case words
+      /// RFC 8259.
+      case json
+
+      func add(_ name: String, _ value: Field, to line: inout String) {
+        switch self {
+        case .words:
+          line += name
+          line += "="
+        case .json:
+          Self.addQuoted(name, to: &line)
+          line += ":"
+        }
+        add(value, to: &line)
+      }
+
+      private func add(_ field: Field, to line: inout String) {
+        switch field {
+        case .text(let text):
+          switch self {
+          case .words: Self.addWord(text, to: &line)
+          case .json: Self.addQuoted(text, to: &line)
+          }
+        case .number(let value): line += Self.number(value)
+        case .list(let values):
+          line += "["
+          for (place, value) in values.enumerated() {
+            if place > 0 { line += "," }
+            add(value, to: &line)
+          }
+          line += "]"
+        case .table(let values):
+          line += "{"
+          for (place, value) in values.sorted(by: { $0.key < $1.key }).enumerated() {
+            if place > 0 { line += "," }
+            add(value.key, value.value, to: &line)
+          }
+          line += "}"
+        }
+      }
+
+      private static func number(_ value: Double) -> String {
+        guard value.isFinite else { return "null" }
+        return Int64(exactly: value).map { String($0) } ?? String(value)
+      }
+
+      // MARK: Texts
+
+      /// Without characters that end a line or steer a terminal.
+      static func addUnsteered(_ text: String, to line: inout String) {
+        guard !isPlain(text), text.unicodeScalars.contains(where: \.isSteering) else { return line += text }
+        for scalar in text.unicodeScalars {
+          if scalar.isSteering {
+            line += "\\u{\(String(scalar.value, radix: 16))}"
+          } else {
+            line.unicodeScalars.append(scalar)
+          }
+        }
+      }
+
+      private static func addWord(_ text: String, to line: inout String) {
+        if text.isEmpty || text.utf8.contains(where: { " \"=".utf8.contains($0) }) {
+          line += "\""
+          addUnsteered(text.replacing("\"", with: "\\\""), to: &line)
+          line += "\""
+        } else {
+          addUnsteered(text, to: &line)
+        }
+      }
+
+      private static func addQuoted(_ text: String, to line: inout String) {
+        line += "\""
+        if isPlain(text) { line += text } else { addEscaped(text, to: &line) }
+        line += "\""
+      }
+
+      private static func addEscaped(_ text: String, to line: inout String) {
+        for scalar in text.unicodeScalars {
+          switch scalar {
+          case "\"": line += "\\\""
+          case "\\": line += "\\\\"
+          case _ where scalar.isSteering:
+            let digits = String(scalar.value, radix: 16)
+            line += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+          default: line.unicodeScalars.append(scalar)
+          }
+        }
+      }
+
+      /// Returns `true` if all characters are ASCII that neither steers nor quotes: most texts are, and are written as
+      /// they stand.
+      private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy {
+          $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+      }
+    }
+  }
+
+  extension Unicode.Scalar {
+    /// `true` if it ends a line, or steers a terminal or the direction of text.
+    fileprivate var isSteering: Bool {
+      switch value {
+      case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+      default: false
+      }
+    }
+  }
 #endif

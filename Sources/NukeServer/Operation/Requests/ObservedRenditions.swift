@@ -8,8 +8,8 @@
     private let maker: any RenditionMaking
     private let atHand: (any MemoryRenditions)?
     private let clock: @Sendable () -> Double
-    private let durations: [Rendition.Origin: CoreMetrics.Timer]
-    private let counters: [Rendition.Origin: Counter]
+    private var durations: [Rendition.Origin: CoreMetrics.Timer] = [:]
+    private var counters: [Rendition.Origin: Counter] = [:]
     private let factory: any MetricsFactory
     private let statistics: ServerStatistics
     private let tracing: RequestTracing
@@ -24,34 +24,20 @@
       self.clock = clock
       self.factory = factory
       self.statistics = statistics
-      let origins = Rendition.Origin.allCases
-      durations = Dictionary(
-        uniqueKeysWithValues: origins.map { origin in
-          (
-            origin,
-            CoreMetrics.Timer(
-              label: "nuke_rendition_duration_seconds", dimensions: [("origin", origin.rawValue)], factory: factory)
-          )
-        })
-      counters = Dictionary(
-        uniqueKeysWithValues: origins.map { origin in
-          (
-            origin,
-            Counter(label: "nuke_renditions_total", dimensions: [("origin", origin.rawValue)], factory: factory)
-          )
-        })
+      for origin in Rendition.Origin.allCases {
+        let labels = [("origin", origin.rawValue)]
+        durations[origin] = CoreMetrics.Timer(
+          label: "nuke_rendition_duration_seconds", dimensions: labels, factory: factory)
+        counters[origin] = Counter(label: "nuke_renditions_total", dimensions: labels, factory: factory)
+      }
     }
 
     func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
       let start = clock()
       let span = tracing.tracer?.startSpan("nuke.rendition", ofKind: .internal)
       defer { span?.end() }
-      let result: Result<Rendition, ServingError> = await RequestTracing.within(span) {
-        do throws(ServingError) {
-          return .success(try await maker.rendition(for: request))
-        } catch {
-          return .failure(error)
-        }
+      let result = await RequestTracing.within(span) {
+        await Result { () async throws(ServingError) in try await maker.rendition(for: request) }
       }
       let seconds = clock() - start
       switch result {

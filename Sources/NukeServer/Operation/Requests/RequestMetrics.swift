@@ -21,14 +21,12 @@
       self.factory = factory
       active = Meter(label: "nuke_http_requests_active", factory: factory)
       bytes = Counter(label: "nuke_http_response_bytes_total", factory: factory)
-      durations = Dictionary(
-        uniqueKeysWithValues: RequestRoute.allCases.map { route in
-          (
-            route,
-            CoreMetrics.Timer(
-              label: "nuke_http_request_duration_seconds", dimensions: [("route", route.rawValue)], factory: factory)
-          )
-        })
+      var durations: [RequestRoute: CoreMetrics.Timer] = [:]
+      for route in RequestRoute.allCases {
+        durations[route] = CoreMetrics.Timer(
+          label: "nuke_http_request_duration_seconds", dimensions: [("route", route.rawValue)], factory: factory)
+      }
+      self.durations = durations
     }
 
     func began() { active.increment() }

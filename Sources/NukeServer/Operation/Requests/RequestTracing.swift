@@ -1,4 +1,5 @@
 #if Server
+  import NukeServing
   import Tracing
 
   /// Spans, where a tracer hears of them.
@@ -12,6 +13,34 @@
     static func within<Value: Sendable>(_ span: (any Span)?, _ body: () async -> Value) async -> Value {
       guard let span else { return await body() }
       return await ServiceContext.$current.withValue(span.context) { await body() }
+    }
+  }
+
+  /// Adds the stages of the engine to the record and the trace of a request.
+  struct ObservedStages {
+    let tracer: any Tracer
+    /// The stages that have a span here. The pipeline creates those for loading, decoding and processing.
+    private let traced: Set<ServiceStatistics.Stage>
+
+    /// - Parameter isSandboxed: whether images are made in other processes, and not by the pipeline.
+    init(tracer: any Tracer, isSandboxed: Bool) {
+      self.tracer = tracer
+      let engines: Set<ServiceStatistics.Stage> = [.store, .lease, .wait, .encode, .write]
+      traced = isSandboxed ? engines.union([.decode, .process]) : engines
+    }
+
+    func note(_ stage: ServiceStatistics.Stage, _ seconds: Double, _ ago: Double) {
+      // Only the parts of these are recorded, and requests are recorded elsewhere.
+      if [.source, .render, .request].contains(stage) { return }
+      // Keeping a file goes on behind the answer, and is part of it only by chance.
+      if stage != .write { RequestRecord.current?.add(stage.rawValue, seconds) }
+      guard traced.contains(stage), !(tracer is NoOpTracer), let context = ServiceContext.current else { return }
+      let now = DefaultTracerClock.now.nanosecondsSinceEpoch
+      func instant(_ ago: Double) -> DefaultTracerClock.Timestamp {
+        DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: now - UInt64(max(0, ago) * 1e9))
+      }
+      tracer.startSpan("nuke.\(stage.rawValue)", context: context, ofKind: .internal, at: instant(ago + seconds))
+        .end(at: instant(ago))
     }
   }
 #endif

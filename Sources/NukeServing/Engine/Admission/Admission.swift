@@ -22,10 +22,8 @@ final class Admission: Sendable {
 
   /// - Throws: ``ServingError/overloaded(retryAfter:)``.
   func arrive() throws(ServingError) -> Visit {
-    switch state.withLock({ $0.control.arrive() }) {
-    case .welcome(let ticket): return Visit(admission: self, ticket: ticket)
-    case .overloaded(let seconds): throw .overloaded(retryAfter: seconds)
-    }
+    let ticket = try state.withLock { (state) throws(ServingError) in try state.control.arrive() }
+    return Visit(admission: self, ticket: ticket)
   }
 
   /// To be left by whoever has arrived, however it ends.
@@ -35,9 +33,8 @@ final class Admission: Sendable {
 
     /// - Throws: ``ServingError/overloaded(retryAfter:)`` where others hold too much.
     func hold(sourceBytes count: Int) throws(ServingError) {
-      switch admission.state.withLock({ $0.control.hold(sourceBytes: count, ticket) }) {
-      case .held: break
-      case .overloaded(let seconds): throw .overloaded(retryAfter: seconds)
+      try admission.state.withLock { (state) throws(ServingError) in
+        try state.control.hold(sourceBytes: count, ticket)
       }
     }
 
@@ -55,18 +52,12 @@ final class Admission: Sendable {
   private func room(bytes: Int, _ ticket: AdmissionControl.Ticket) async throws(ServingError) {
     let promise = Promise<Word>()
     let now = clock.uptime()
-    let answer = state.withLock { state in
-      let answer = state.control.ask(ticket, bytes: bytes, now: now)
-      if answer == .waits { state.waiting[ticket] = promise }
-      return answer
+    let isAdmitted = try state.withLock { (state) throws(ServingError) in
+      let isAdmitted = try state.control.ask(ticket, bytes: bytes, now: now)
+      if !isAdmitted { state.waiting[ticket] = promise }
+      return isAdmitted
     }
-    switch answer {
-    case .admitted: return
-    case .overloaded(let seconds): throw .overloaded(retryAfter: seconds)
-    case .tooLarge:
-      throw .tooLarge("It takes \(bytes) bytes to decode, of \(control.limits.bytes) that there are for all.")
-    case .waits: if await promise.value(whenCancelled: .cancelled) == .cancelled { throw .cancelled }
-    }
+    if !isAdmitted, await promise.value(whenCancelled: .cancelled) == .cancelled { throw .cancelled }
   }
 
   private func leave(_ ticket: AdmissionControl.Ticket) {

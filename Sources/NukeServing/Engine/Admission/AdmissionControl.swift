@@ -1,8 +1,7 @@
-/// Decides whose images are made now, who waits, and who is sent away: a plain value, to which the moment is handed in.
+/// Decides which requests are rendered now, which wait, and which are rejected. It is a value; times are passed in.
 ///
-/// Who has arrived loads a source, then asks for room for the bytes of decoded images that it will take, and gives it
-/// back when the file is made. Those who wait come in turn; where the first does not fit, others that do may pass it,
-/// but only so often.
+/// A request that was admitted loads a source, then asks for a part of the decode budget, and returns it when the file is
+/// rendered. Requests wait in order. If the first does not fit, others that do may pass it a limited number of times.
 package struct AdmissionControl: Sendable {
   package struct Limits: Equatable, Sendable {
     /// Bytes of decoded images at one time.
@@ -18,39 +17,9 @@ package struct AdmissionControl: Sendable {
     package var sourceBytes: Int
     /// Seconds that somebody may have to wait.
     package var seconds: Double
-
-    package init(bytes: Int, running: Int, waiting: Int, loading: Int, sourceBytes: Int, seconds: Double) {
-      self.bytes = bytes
-      self.running = running
-      self.waiting = waiting
-      self.loading = loading
-      self.sourceBytes = sourceBytes
-      self.seconds = seconds
-    }
   }
 
   package typealias Ticket = Int
-
-  package enum Arrival: Equatable, Sendable {
-    case welcome(Ticket)
-    /// Seconds after which to come again.
-    case overloaded(retryAfter: Int)
-  }
-
-  package enum Holding: Equatable, Sendable {
-    case held
-    /// Seconds after which to come again.
-    case overloaded(retryAfter: Int)
-  }
-
-  package enum Answer: Equatable, Sendable {
-    case admitted
-    /// ``leave(_:now:)`` of others says when.
-    case waits
-    case overloaded(retryAfter: Int)
-    /// More than there ever is.
-    case tooLarge
-  }
 
   private enum Phase {
     case loading
@@ -87,7 +56,7 @@ package struct AdmissionControl: Sendable {
 
   /// The number of times that a waiting request may be passed.
   private static let passingLimit = 16
-  /// Seconds that nobody is told to stay away longer than.
+  /// The maximum of `Retry-After`, in seconds.
   private static let retryLimit = 60.0
 
   package init(_ limits: Limits) {
@@ -96,55 +65,62 @@ package struct AdmissionControl: Sendable {
     self.limits = limits
   }
 
-  // MARK: Coming and going
+  // MARK: Arriving and leaving
 
-  package mutating func arrive() -> Arrival {
+  /// - Throws: ``ServingError/overloaded(retryAfter:)``.
+  package mutating func arrive() throws(ServingError) -> Ticket {
     guard loading < limits.loading, waiting < limits.waiting, sourceBytes <= limits.sourceBytes,
       predictedWait <= limits.seconds
-    else { return .overloaded(retryAfter: retryAfter) }
+    else { throw .overloaded(retryAfter: retryAfter) }
     lastTicket += 1
     visitors[lastTicket] = Visitor()
     loading += 1
-    return .welcome(lastTicket)
+    return lastTicket
   }
 
   /// Has a source that has come be held, once. Many may have arrived while there was nothing to hold, so that what others
   /// hold counts again here: all together hold no more than is allowed and one source, or one for each that may run.
-  package mutating func hold(sourceBytes count: Int, _ ticket: Ticket) -> Holding {
+  ///
+  /// - Throws: ``ServingError/overloaded(retryAfter:)``.
+  package mutating func hold(sourceBytes count: Int, _ ticket: Ticket) throws(ServingError) {
     guard let visitor = visitors[ticket], visitor.sourceBytes == nil else {
       preconditionFailure("once, by who is here")
     }
     guard sourceBytes <= limits.sourceBytes || holding < limits.running else {
-      return .overloaded(retryAfter: retryAfter)
+      throw .overloaded(retryAfter: retryAfter)
     }
     visitors[ticket]?.sourceBytes = count
     sourceBytes += count
     holding += 1
-    return .held
   }
 
-  /// Asks for room.
-  package mutating func ask(_ ticket: Ticket, bytes: Int, now: Int) -> Answer {
+  /// Asks for a part of the decode budget.
+  ///
+  /// - Returns: `true` if the request is admitted; otherwise ``leave(_:now:)`` of another one admits it.
+  /// - Throws: ``ServingError``: overloaded, or too large for the whole budget.
+  package mutating func ask(_ ticket: Ticket, bytes: Int, now: Int) throws(ServingError) -> Bool {
     guard case .loading? = visitors[ticket]?.phase else { preconditionFailure("only who loads asks, and once") }
-    guard bytes <= limits.bytes else { return .tooLarge }
+    guard bytes <= limits.bytes else {
+      throw .tooLarge("It takes \(bytes) bytes to decode, of \(limits.bytes) that there are for all.")
+    }
     if waiting == 0, hasRoom(for: bytes) {
       visitors[ticket]?.bytes = max(0, bytes)
       loading -= 1
       admit(ticket, now: now)
-      return .admitted
+      return true
     }
-    guard waiting < limits.waiting else { return .overloaded(retryAfter: retryAfter) }
+    guard waiting < limits.waiting else { throw .overloaded(retryAfter: retryAfter) }
     visitors[ticket]?.bytes = max(0, bytes)
     visitors[ticket]?.phase = .waiting
     loading -= 1
     queue.append(ticket)
     // It may pass those before it.
-    return admitWaiting(now: now).contains(ticket) ? .admitted : .waits
+    return admitWaiting(now: now).contains(ticket)
   }
 
   /// Ends a visit, in whichever phase it is. One that has ended before changes nothing.
   ///
-  /// - Returns: those who are admitted now.
+  /// - Returns: the requests that are admitted now.
   package mutating func leave(_ ticket: Ticket, now: Int) -> [Ticket] {
     guard let visitor = visitors.removeValue(forKey: ticket) else { return [] }
     if let count = visitor.sourceBytes {
@@ -163,7 +139,7 @@ package struct AdmissionControl: Sendable {
     return admitWaiting(now: now)
   }
 
-  // MARK: Whose turn it is
+  // MARK: The queue
 
   private func hasRoom(for bytes: Int) -> Bool { running < limits.running && bytes <= limits.bytes - usedBytes }
 
@@ -192,15 +168,15 @@ package struct AdmissionControl: Sendable {
     return queue.firstIndex { hasRoom(for: visitors[$0]?.bytes ?? 0) }
   }
 
-  // MARK: How long it takes
+  // MARK: Predictions
 
-  /// Seconds that somebody who came now would wait for room.
+  /// The predicted wait of a new request, in seconds.
   package var predictedWait: Double {
     let ahead = waiting + running
     return ahead < parallelism ? 0 : secondsEach * Double(ahead - parallelism + 1)
   }
 
-  /// Whole seconds until all who are here are served.
+  /// The predicted time until all present requests are served, in whole seconds.
   private var retryAfter: Int {
     Int(max(1, min(Self.retryLimit, secondsEach * Double(waiting + running + loading)).rounded(.up)))
   }

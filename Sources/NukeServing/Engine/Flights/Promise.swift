@@ -1,6 +1,6 @@
 import NukeImaging
 
-/// A value that is given once, and one task that waits for it. Whoever gives it first is heard.
+/// A value that is set once, and one task that waits for it. The first value counts.
 final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case open
@@ -28,7 +28,7 @@ final class Promise<Value: Sendable>: Sendable {
     return isFirst
   }
 
-  /// The value, as soon as it is there.
+  /// The value, once it is set.
   var value: Value {
     get async {
       await withCheckedContinuation { continuation in
@@ -48,6 +48,50 @@ final class Promise<Value: Sendable>: Sendable {
       await value
     } onCancel: {
       give(other)
+    }
+  }
+}
+
+/// Counts what is under way, so that its end can be waited for.
+final class Pending: Sendable {
+  private struct State {
+    var count = 0
+    var waiting: [Promise<Bool>] = []
+  }
+
+  private let state = Lock(State())
+
+  func enter() { state.withLock { $0.count += 1 } }
+
+  func leave() {
+    let waiting = state.withLock { state -> [Promise<Bool>] in
+      state.count -= 1
+      guard state.count == 0 else { return [] }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for promise in waiting { promise.give(true) }
+  }
+
+  /// A promise of the moment when nothing is under way.
+  func end() -> Promise<Bool> {
+    let promise = Promise<Bool>()
+    let isOver = state.withLock { state in
+      if state.count > 0 { state.waiting.append(promise) }
+      return state.count == 0
+    }
+    if isOver { promise.give(true) }
+    return promise
+  }
+}
+
+extension Result {
+  /// Creates the outcome of asynchronous work.
+  package init(of work: () async throws(Failure) -> Success) async {
+    do throws(Failure) {
+      self = .success(try await work())
+    } catch {
+      self = .failure(error)
     }
   }
 }

@@ -1,5 +1,7 @@
+import Foundation
 import Nuke
 import NukeHTTPCaching
+import NukeImaging
 
 /// The result of asking a source, without its bytes.
 struct SourceCheck: Sendable {
@@ -33,5 +35,41 @@ struct SourceCheck: Sendable {
     self.fields = known ?? SourceFields()
     lastModified = fields.flatMap { ResponseFacts($0, requestTime: askedAt, responseTime: now).lastModified }
     freshness = rules.freshness(of: fields, askedAt: askedAt, now: now)
+  }
+}
+
+/// Remembers what sources said lately, so that one that has not changed is asked once for all that is made of it.
+final class SourceChecks: Sendable {
+  private let checks = Lock(RecentTable<String, SourceCheck>(limit: 8192))
+
+  func note(_ check: SourceCheck, of source: String) {
+    checks.withLock { $0[source] = check.freshness.cacheability == .shared ? check : nil }
+  }
+
+  /// Returns the result of the last validation of the version that a rendition was made of, if it is still fresh.
+  func check(of source: String, for record: RenditionRecord, now: Timestamp) -> SourceCheck? {
+    guard let check = checks.withLock({ $0[source] }), check.freshness.state(at: now) == .fresh,
+      check.mark == record.source || check.fields.isSameVersion(as: record.sourceFields)
+    else { return nil }
+    return check
+  }
+}
+
+/// A source's bytes and what is known of them.
+struct SourceFile: Sendable {
+  let data: Data
+  let check: SourceCheck
+}
+
+/// Identifies the version of a source.
+struct SourceMark: Equatable, Sendable {
+  let count: Int
+  let checksum: UInt64
+
+  init(_ data: Data) { self.init(count: data.count, checksum: Digest.checksum(of: data)) }
+
+  init(count: Int, checksum: UInt64) {
+    self.count = count
+    self.checksum = checksum
   }
 }

@@ -9,7 +9,7 @@ final class StatisticsRecorder: Sendable {
   private let clock: ServiceClock
   private let observer: StageObserver?
 
-  /// - Parameter observer: is told of each stage, in the task that it was done for.
+  /// - Parameter observer: receives each stage, in the task of the request.
   init(clock: ServiceClock, observer: StageObserver? = nil) {
     self.clock = clock
     self.observer = observer
@@ -48,3 +48,7 @@ final class StatisticsRecorder: Sendable {
     return snapshot
   }
 }
+
+/// Is told of a stage that has come to its end, of its seconds, and how many seconds ago that was, in the task of the request
+/// that it was done for: of several that wait for the same, the first.
+package typealias StageObserver = @Sendable (_ stage: ServiceStatistics.Stage, _ seconds: Double, _ ago: Double) -> Void

@@ -1,16 +1,19 @@
 import Nuke
 import NukeImaging
 
-/// A transfer that waits while there is no room for more of what it brings.
-final class BudgetedTransfer: Transfer {
+/// A transfer that waits while there is no room for more of what it brings. It observes the transfer that is meant, and
+/// reports the bytes received to the budget.
+final class BudgetedTransfer: Transfer, StreamObserver {
   struct Holds: OptionSet {
     let rawValue: UInt8
-    /// Whoever has asked for it.
+    /// Paused by the caller.
     static let program = Holds(rawValue: 1)
     static let budget = Holds(rawValue: 2)
   }
 
   private struct State {
+    /// The bytes that have come, those before the requested range included.
+    var total = 0
     var holds: Holds = []
     var priority = ImageRequest.Priority.normal
     var isCancelled = false
@@ -24,22 +27,26 @@ final class BudgetedTransfer: Transfer {
 
   let number: LoadingTable.Number
   private let budget: LoadingBudget
+  private let observer: any StreamObserver
+  private let firstByte: Int
   private let state = Lock(State())
 
-  private init(_ budget: LoadingBudget) {
+  private init(_ budget: LoadingBudget, _ observer: any StreamObserver, firstByte: Int) {
     self.budget = budget
+    self.observer = observer
+    self.firstByte = firstByte
     number = budget.makeNumber()
   }
 
   /// - Parameters:
-  ///   - firstByte: the first byte of the range that is asked for. Whoever asks has those before it.
+  ///   - firstByte: the first byte of the requested range. The caller has those before it.
   ///   - start: starts the transfer that is meant, which tells the observer that it is given.
   static func start(
     _ budget: LoadingBudget, firstByte: Int = 0, observer: any StreamObserver,
     _ start: (any StreamObserver) -> any Transfer
   ) -> BudgetedTransfer {
-    let transfer = BudgetedTransfer(budget)
-    transfer.attach(start(CountingObserver(observer, transfer, budget, firstByte: firstByte)))
+    let transfer = BudgetedTransfer(budget, observer, firstByte: firstByte)
+    transfer.attach(start(transfer))
     return transfer
   }
 
@@ -78,22 +85,13 @@ final class BudgetedTransfer: Transfer {
   }
 
   /// The error to be told: what comes of waiting for others is not the source's fault.
-  fileprivate func told(_ error: any Error) -> any Error {
+  private func told(_ error: any Error) -> any Error {
     let (wasHeldUp, isGivenUp) = state.withLock { ($0.wasHeldUp, $0.isGivenUp) }
     if isGivenUp { return ServingError.overloaded(retryAfter: 1) }
     if wasHeldUp, case .timedOut(.resource, _, _)? = error.transferError {
       return ServingError.overloaded(retryAfter: 1)
     }
     return error
-  }
-
-  fileprivate func end() {
-    let inner = state.withLock { state in
-      state.hasEnded = true
-      return state.inner.take()
-    }
-    withExtendedLifetime(inner) {}
-    budget.end(self)
   }
 
   func pause() { hold(.program) }
@@ -122,44 +120,35 @@ final class BudgetedTransfer: Transfer {
       if state.holds.isEmpty { state.inner?.resume() }
     }
   }
-}
 
-/// Reports received bytes to a budget.
-private final class CountingObserver: StreamObserver {
-  private let observer: any StreamObserver
-  private let transfer: BudgetedTransfer
-  private let budget: LoadingBudget
-  private let firstByte: Int
-  private let total = Lock(0)
-
-  init(_ observer: any StreamObserver, _ transfer: BudgetedTransfer, _ budget: LoadingBudget, firstByte: Int) {
-    self.firstByte = firstByte
-    self.observer = observer
-    self.transfer = transfer
-    self.budget = budget
-  }
+  // MARK: StreamObserver
 
   var isRecording: Bool { observer.isRecording }
 
   func didReceive(_ head: ResponseHead) {
-    if head.status == 206 { total.withLock { $0 = firstByte } }
+    if head.status == 206 { state.withLock { $0.total = firstByte } }
     observer.didReceive(head)
   }
 
   func didRefuse(_ head: ResponseHead) { observer.didRefuse(head) }
 
   func didReceive(_ bytes: UnsafeRawBufferPointer) {
-    let total = total.withLock { total in
-      total += bytes.count
-      return total
+    let total = state.withLock { state in
+      state.total += bytes.count
+      return state.total
     }
-    if total > budget.share { budget.received(total, transfer) }
+    if total > budget.share { budget.received(total, self) }
     observer.didReceive(bytes)
   }
 
   func didFinish(_ error: (any Error)?) {
-    // Whoever asked has the bytes then, and counts them.
-    observer.didFinish(error.map(transfer.told))
-    transfer.end()
+    // From here on, the bytes are the caller's to account for.
+    observer.didFinish(error.map(told))
+    let inner = state.withLock { state in
+      state.hasEnded = true
+      return state.inner.take()
+    }
+    withExtendedLifetime(inner) {}
+    budget.end(self)
   }
 }

@@ -1,14 +1,6 @@
 import Foundation
 import Nuke
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// An open regular file below a folder; closed with its owner.
 ///
 /// The way there is gone folder by folder, each opened in the one before and none through a symbolic link, so that
@@ -104,13 +96,7 @@ private final class Descriptor: Sendable {
   /// Reads as the system call does, and retries after a signal.
   func read(into buffer: UnsafeMutableRawPointer, _ count: Int, at place: Int) -> Int {
     while true {
-      #if canImport(Glibc)
-        let got = Glibc.pread(number, buffer, count, off_t(place))
-      #elseif canImport(Musl)
-        let got = Musl.pread(number, buffer, count, off_t(place))
-      #else
-        let got = Darwin.pread(number, buffer, count, off_t(place))
-      #endif
+      let got = pread(number, buffer, count, off_t(place))
       if got >= 0 || errno != EINTR { return got }
     }
   }

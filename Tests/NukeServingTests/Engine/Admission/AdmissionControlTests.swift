@@ -13,17 +13,24 @@ struct AdmissionControlTests {
   }
 
   private func ticket(_ control: inout AdmissionControl) throws -> Int {
-    guard case .welcome(let ticket) = control.arrive() else { throw Refused() }
-    return ticket
+    try control.arrive()
   }
 
-  private struct Refused: Error {}
+  /// The error that `body` throws.
+  private func refusal(_ body: () throws(ServingError) -> Void) -> ServingError? {
+    do throws(ServingError) {
+      try body()
+      return nil
+    } catch {
+      return error
+    }
+  }
 
   @Test("as many as may run, then others in turn as they leave")
   func turns() throws {
     var control = AdmissionControl(Self.limits())
     let tickets = try (0..<4).map { _ in try ticket(&control) }
-    #expect(tickets.map { control.ask($0, bytes: 10, now: 0) } == [.admitted, .admitted, .waits, .waits])
+    #expect(try tickets.map { try control.ask($0, bytes: 10, now: 0) } == [true, true, false, false])
     #expect(control.leave(tickets[1], now: 1) == [tickets[2]])
     #expect(control.leave(tickets[0], now: 1) == [tickets[3]])
   }
@@ -32,7 +39,7 @@ struct AdmissionControlTests {
   func tooLarge() throws {
     var control = AdmissionControl(Self.limits())
     let ticket = try ticket(&control)
-    #expect(control.ask(ticket, bytes: 1001, now: 0) == .tooLarge)
+    #expect(refusal { () throws(ServingError) in _ = try control.ask(ticket, bytes: 1001, now: 0) }?.name == "tooLarge")
     #expect(control.leave(ticket, now: 0).isEmpty)
     #expect(control.usedBytes == 0)
     #expect(control.loading == 0)
@@ -42,19 +49,19 @@ struct AdmissionControlTests {
   func refusals() throws {
     var control = AdmissionControl(Self.limits(running: 1, waiting: 1))
     let tickets = try (0..<3).map { _ in try ticket(&control) }
-    #expect(control.ask(tickets[0], bytes: 1, now: 0) == .admitted)
-    #expect(control.ask(tickets[1], bytes: 1, now: 0) == .waits)
-    #expect(control.ask(tickets[2], bytes: 1, now: 0) == .overloaded(retryAfter: 1))
-    #expect(control.arrive() == .overloaded(retryAfter: 1))
+    #expect(try control.ask(tickets[0], bytes: 1, now: 0) == true)
+    #expect(try control.ask(tickets[1], bytes: 1, now: 0) == false)
+    #expect(throws: ServingError.overloaded(retryAfter: 1)) { try control.ask(tickets[2], bytes: 1, now: 0) }
+    #expect(throws: ServingError.overloaded(retryAfter: 1)) { try control.arrive() }
 
     var loading = AdmissionControl(Self.limits(loading: 1))
     let loader = try ticket(&loading)
-    #expect(loading.arrive() == .overloaded(retryAfter: 1))
+    #expect(throws: ServingError.overloaded(retryAfter: 1)) { try loading.arrive() }
     #expect(loading.leave(loader, now: 0).isEmpty)
     let holder = try ticket(&loading)
-    #expect(loading.hold(sourceBytes: 5001, holder) == .held)
-    #expect(loading.ask(holder, bytes: 1, now: 0) == .admitted)
-    #expect(loading.arrive() == .overloaded(retryAfter: 1))
+    try loading.hold(sourceBytes: 5001, holder)
+    #expect(try loading.ask(holder, bytes: 1, now: 0) == true)
+    #expect(throws: ServingError.overloaded(retryAfter: 1)) { try loading.arrive() }
     _ = loading.leave(holder, now: 0)
     _ = try ticket(&loading)
   }
@@ -63,23 +70,25 @@ struct AdmissionControlTests {
   func burst() throws {
     var control = AdmissionControl(Self.limits(running: 1, waiting: 100))
     let tickets = try (0..<8).map { _ in try ticket(&control) }
-    let answers = tickets.map { control.hold(sourceBytes: 2000, $0) }
-    #expect(answers.prefix(3) == [.held, .held, .held])
-    #expect(answers.dropFirst(3).allSatisfy { $0 == .overloaded(retryAfter: 1) })
+    let refusals = tickets.map { ticket in
+      refusal { () throws(ServingError) in try control.hold(sourceBytes: 2000, ticket) }
+    }
+    #expect(refusals.prefix(3).allSatisfy { $0 == nil })
+    #expect(refusals.dropFirst(3).allSatisfy { $0 == .overloaded(retryAfter: 1) })
     #expect(control.sourceBytes == 6000)
     for ticket in tickets { _ = control.leave(ticket, now: 0) }
     #expect(control.sourceBytes == 0)
     let next = try ticket(&control)
-    #expect(control.hold(sourceBytes: 2000, next) == .held)
+    try control.hold(sourceBytes: 2000, next)
   }
 
   @Test("as many as may run, however large their sources are")
   func largeSources() throws {
     var control = AdmissionControl(Self.limits(running: 2, waiting: 100))
     let tickets = try (0..<3).map { _ in try ticket(&control) }
-    #expect(control.hold(sourceBytes: 9000, tickets[0]) == .held)
-    #expect(control.hold(sourceBytes: 9000, tickets[1]) == .held)
-    #expect(control.hold(sourceBytes: 1, tickets[2]) == .overloaded(retryAfter: 1))
+    try control.hold(sourceBytes: 9000, tickets[0])
+    try control.hold(sourceBytes: 9000, tickets[1])
+    #expect(throws: ServingError.overloaded(retryAfter: 1)) { try control.hold(sourceBytes: 1, tickets[2]) }
     _ = control.leave(tickets[0], now: 0)
     _ = control.leave(tickets[2], now: 0)
     #expect(control.sourceBytes == 9000)
@@ -89,25 +98,25 @@ struct AdmissionControlTests {
   func predictedWait() throws {
     var control = AdmissionControl(Self.limits(running: 2, waiting: 100, seconds: 3))
     let first = try ticket(&control)
-    #expect(control.ask(first, bytes: 10, now: 0) == .admitted)
+    #expect(try control.ask(first, bytes: 10, now: 0) == true)
     _ = control.leave(first, now: 2_000_000_000)
     #expect(control.predictedWait == 0)
     // Two seconds each, two at a time: the third waits one, the fifth three.
     for wait in [0.0, 0, 1, 2, 3] {
       #expect(control.predictedWait == wait)
-      _ = control.ask(try ticket(&control), bytes: 10, now: 2_000_000_000)
+      _ = try control.ask(ticket(&control), bytes: 10, now: 2_000_000_000)
     }
     #expect(control.predictedWait == 4)
-    #expect(control.arrive() == .overloaded(retryAfter: 5))
+    #expect(throws: ServingError.overloaded(retryAfter: 5)) { try control.arrive() }
   }
 
   @Test("fewer at a time are counted on where images take much of the room")
   func largeImages() throws {
     var control = AdmissionControl(Self.limits(running: 4, waiting: 100))
     let first = try ticket(&control)
-    _ = control.ask(first, bytes: 900, now: 0)
+    _ = try control.ask(first, bytes: 900, now: 0)
     _ = control.leave(first, now: 1_000_000_000)
-    _ = control.ask(try ticket(&control), bytes: 900, now: 0)
+    _ = try control.ask(ticket(&control), bytes: 900, now: 0)
     #expect(control.predictedWait == 1)
   }
 
@@ -115,13 +124,13 @@ struct AdmissionControlTests {
   func passing() throws {
     var control = AdmissionControl(Self.limits(running: 10, waiting: 100))
     let holder = try ticket(&control)
-    #expect(control.ask(holder, bytes: 600, now: 0) == .admitted)
+    #expect(try control.ask(holder, bytes: 600, now: 0) == true)
     let large = try ticket(&control)
-    #expect(control.ask(large, bytes: 500, now: 0) == .waits)
+    #expect(try control.ask(large, bytes: 500, now: 0) == false)
     var passed = 0
     while true {
       let small = try ticket(&control)
-      guard control.ask(small, bytes: 10, now: 0) == .admitted else { break }
+      guard try control.ask(small, bytes: 10, now: 0) else { break }
       passed += 1
       #expect(control.leave(small, now: 0).isEmpty)
     }
@@ -133,11 +142,11 @@ struct AdmissionControlTests {
   func givingUp() throws {
     var control = AdmissionControl(Self.limits(running: 10, waiting: 100))
     let holder = try ticket(&control)
-    _ = control.ask(holder, bytes: 600, now: 0)
+    _ = try control.ask(holder, bytes: 600, now: 0)
     let large = try ticket(&control)
-    _ = control.ask(large, bytes: 900, now: 0)
+    _ = try control.ask(large, bytes: 900, now: 0)
     let next = try ticket(&control)
-    #expect(control.ask(next, bytes: 800, now: 0) == .waits)
+    #expect(try control.ask(next, bytes: 800, now: 0) == false)
     #expect(control.leave(large, now: 0).isEmpty)
     #expect(control.leave(large, now: 0).isEmpty)
     #expect(control.leave(holder, now: 0) == [next])
@@ -171,24 +180,24 @@ struct AdmissionControlTests {
     for now in 0..<10_000 {
       switch Int.random(in: 0..<10, using: &random) {
       case 0...3:
-        if case .welcome(let ticket) = control.arrive() { loading.append(ticket) }
+        if let ticket = try? control.arrive() { loading.append(ticket) }
       case 4...6:
         guard let ticket = loading.popLast() else { continue }
         let bytes = Int.random(in: 0...(Bool.random(using: &random) ? 1000 : 11_000), using: &random)
-        guard control.hold(sourceBytes: bytes / 10, ticket) == .held else {
+        guard (try? control.hold(sourceBytes: bytes / 10, ticket)) != nil else {
           refused += 1
           admit(control.leave(ticket, now: now))
           continue
         }
         #expect(control.sourceBytes <= limits.sourceBytes + bytes / 10)
-        switch control.ask(ticket, bytes: bytes, now: now) {
-        case .admitted:
+        switch try? control.ask(ticket, bytes: bytes, now: now) {
+        case true?:
           running[ticket] = bytes
           admitted += 1
-        case .waits:
+        case false?:
           waiting[ticket] = bytes
           order.append(ticket)
-        case .overloaded, .tooLarge: admit(control.leave(ticket, now: now))
+        case nil: admit(control.leave(ticket, now: now))
         }
       case 7:
         guard let ticket = order.randomElement(using: &random) else { continue }

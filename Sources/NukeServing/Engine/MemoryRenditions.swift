@@ -1,7 +1,0 @@
-/// A maker that may have an answer at hand, for those who cannot wait.
-package protocol MemoryRenditions: RenditionMaking {
-  /// Returns the rendition if it can be sent from memory, and counts it as sent; else `nil`.
-  ///
-  /// - Parameter byteLimit: a longer file is not given.
-  func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition?
-}
