@@ -1,6 +1,6 @@
 import ArgumentParser
 import Foundation
-package import Nuke
+import Nuke
 
 /// The destination of images: one file, or a folder with a name for each source.
 package struct OutputPlan: Sendable {

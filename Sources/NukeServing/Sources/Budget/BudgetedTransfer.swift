@@ -1,9 +1,8 @@
 import Nuke
 import NukeImaging
 
-/// A transfer that waits while there is no room for more of what it brings. It observes the transfer that is meant, and
-/// reports the bytes received to the budget.
-final class BudgetedTransfer: Transfer, StreamObserver {
+/// A transfer that waits while there is no room for more of what it brings.
+final class BudgetedTransfer: Transfer {
   struct Holds: OptionSet {
     let rawValue: UInt8
     /// Paused by the caller.
@@ -12,8 +11,6 @@ final class BudgetedTransfer: Transfer, StreamObserver {
   }
 
   private struct State {
-    /// The bytes that have come, those before the requested range included.
-    var total = 0
     var holds: Holds = []
     var priority = ImageRequest.Priority.normal
     var isCancelled = false
@@ -27,14 +24,10 @@ final class BudgetedTransfer: Transfer, StreamObserver {
 
   let number: LoadingTable.Number
   private let budget: LoadingBudget
-  private let observer: any StreamObserver
-  private let firstByte: Int
   private let state = Lock(State())
 
-  private init(_ budget: LoadingBudget, _ observer: any StreamObserver, firstByte: Int) {
+  private init(_ budget: LoadingBudget) {
     self.budget = budget
-    self.observer = observer
-    self.firstByte = firstByte
     number = budget.makeNumber()
   }
 
@@ -45,8 +38,8 @@ final class BudgetedTransfer: Transfer, StreamObserver {
     _ budget: LoadingBudget, firstByte: Int = 0, observer: any StreamObserver,
     _ start: (any StreamObserver) -> any Transfer
   ) -> BudgetedTransfer {
-    let transfer = BudgetedTransfer(budget, observer, firstByte: firstByte)
-    transfer.attach(start(transfer))
+    let transfer = BudgetedTransfer(budget)
+    transfer.attach(start(CountingObserver(observer, transfer, budget, firstByte: firstByte)))
     return transfer
   }
 
@@ -85,13 +78,22 @@ final class BudgetedTransfer: Transfer, StreamObserver {
   }
 
   /// The error to be told: what comes of waiting for others is not the source's fault.
-  private func told(_ error: any Error) -> any Error {
+  fileprivate func told(_ error: any Error) -> any Error {
     let (wasHeldUp, isGivenUp) = state.withLock { ($0.wasHeldUp, $0.isGivenUp) }
     if isGivenUp { return ServingError.overloaded(retryAfter: 1) }
     if wasHeldUp, case .timedOut(.resource, _, _)? = error.transferError {
       return ServingError.overloaded(retryAfter: 1)
     }
     return error
+  }
+
+  fileprivate func end() {
+    let inner = state.withLock { state in
+      state.hasEnded = true
+      return state.inner.take()
+    }
+    withExtendedLifetime(inner) {}
+    budget.end(self)
   }
 
   func pause() { hold(.program) }
@@ -120,35 +122,44 @@ final class BudgetedTransfer: Transfer, StreamObserver {
       if state.holds.isEmpty { state.inner?.resume() }
     }
   }
+}
 
-  // MARK: StreamObserver
+/// Reports received bytes to a budget.
+private final class CountingObserver: StreamObserver {
+  private let observer: any StreamObserver
+  private let transfer: BudgetedTransfer
+  private let budget: LoadingBudget
+  private let firstByte: Int
+  private let total = Lock(0)
+
+  init(_ observer: any StreamObserver, _ transfer: BudgetedTransfer, _ budget: LoadingBudget, firstByte: Int) {
+    self.firstByte = firstByte
+    self.observer = observer
+    self.transfer = transfer
+    self.budget = budget
+  }
 
   var isRecording: Bool { observer.isRecording }
 
   func didReceive(_ head: ResponseHead) {
-    if head.status == 206 { state.withLock { $0.total = firstByte } }
+    if head.status == 206 { total.withLock { $0 = firstByte } }
     observer.didReceive(head)
   }
 
   func didRefuse(_ head: ResponseHead) { observer.didRefuse(head) }
 
   func didReceive(_ bytes: UnsafeRawBufferPointer) {
-    let total = state.withLock { state in
-      state.total += bytes.count
-      return state.total
+    let total = total.withLock { total in
+      total += bytes.count
+      return total
     }
-    if total > budget.share { budget.received(total, self) }
+    if total > budget.share { budget.received(total, transfer) }
     observer.didReceive(bytes)
   }
 
   func didFinish(_ error: (any Error)?) {
-    // From here on, the bytes are the caller's to account for.
-    observer.didFinish(error.map(told))
-    let inner = state.withLock { state in
-      state.hasEnded = true
-      return state.inner.take()
-    }
-    withExtendedLifetime(inner) {}
-    budget.end(self)
+    // From here on, the caller accounts for the bytes.
+    observer.didFinish(error.map(transfer.told))
+    transfer.end()
   }
 }
