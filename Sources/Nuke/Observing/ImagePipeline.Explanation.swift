@@ -56,9 +56,8 @@ extension ImagePipeline.Explanation {
       /// Something that may be out of date: the server would be asked about it, and what follows is told for the case
       /// that it says so, that nothing has changed.
       case stale
-      /// Something that is out of date, and is given at once. The server is asked about it behind that: as ``stale``
-      /// says where a further place follows, and else, where nothing of freshness is asked for, this is all that is
-      /// given.
+      /// A stale entry that is delivered at once. If a look-up at the server follows, it is validated meanwhile, as for
+      /// ``stale``. Otherwise the request ignores freshness, and the entry is the result.
       case shownStale
       /// Only the load can tell.
       case unknown
