@@ -1,6 +1,7 @@
 /// The DIB header in BMP files and non-PNG icons.
 ///
-/// All of Windows' headers are read (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and OS/2's as far as they agree with them.
+/// All of Windows' headers are read (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and OS/2's as far as they agree with
+/// them.
 struct DIBHeader: Sendable {
   enum Compression: Sendable {
     case none
@@ -35,7 +36,7 @@ struct DIBHeader: Sendable {
   var isIndexed: Bool { bitsPerPixel <= 8 }
   var hasAlpha: Bool { masks?.alpha.isEmpty == false }
 
-  /// Bytes of one row without what fills it up to a multiple of four.
+  /// The number of bytes in a row, without the padding to a multiple of four.
   var rowByteCount: Int { (width * bitsPerPixel + 7) / 8 }
   /// Bytes from one row to the next.
   var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }

@@ -116,7 +116,7 @@ struct DIBPixels {
     }
     var (x, y, offset, codes) = (0, 0, start, 0)
 
-    /// `index` is a byte, or two pixels of four bits.
+    /// Writes a pixel of a run. `byte` contains one pixel of 8 bits or two of 4 bits, of which `isSecond` selects one.
     func put(_ byte: UInt8, _ isSecond: Bool) {
       defer { x += 1 }
       guard x < width else { return }

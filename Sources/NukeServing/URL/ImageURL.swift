@@ -25,7 +25,7 @@ public struct ImageURL: Sendable, Hashable {
   /// The most options of one URL.
   static let maximumOptionCount = 64
 
-  /// A path as it was sent, with its escapes and without its query.
+  /// Parses the path of a request, percent-encoded and without its query.
   ///
   /// - Throws: ``ServingError/malformedURL(_:)``.
   public init(path: String) throws(ServingError) {
