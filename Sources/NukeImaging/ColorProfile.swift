@@ -22,7 +22,7 @@ package final class ColorProfile: Sendable {
   package let model: Model
   let source: Source
   private let cached = Lock<Conversion?>(nil)
-  /// By bits of a component.
+  /// The transforms by the number of bits of a component.
   let deepConversions = Lock<[Int: DeepConversion]>([:])
 
   /// The source of the conversion.
@@ -89,7 +89,7 @@ package final class ColorProfile: Sendable {
     convertToSRGB(buffer.base, pixelCount: buffer.width * buffer.height, isOpaque: isOpaque)
   }
 
-  /// The same for `pixelCount` pixels of four bytes at `pixels`.
+  /// Converts `pixelCount` pixels of four bytes at `pixels`.
   package func convertToSRGB(_ pixels: UnsafeMutablePointer<UInt8>, pixelCount: Int, isOpaque: Bool) {
     guard !isSRGB, model != .cmyk else { return }
     switch conversion() {

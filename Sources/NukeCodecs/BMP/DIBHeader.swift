@@ -12,7 +12,7 @@ struct DIBHeader: Sendable {
   /// The place of the header.
   enum Place: Sendable {
     case bitmap
-    /// In an icon, whose height counts the mask too and whose fourth byte of a pixel is alpha.
+    /// `true` for an icon: its height includes the mask, and the fourth byte of a pixel is alpha.
     case icon
 
     var format: ImageFormat { self == .bitmap ? .bmp : .ico }
@@ -76,7 +76,7 @@ struct DIBHeader: Sendable {
       throw .unsupported(format, feature: "\(bitsPerPixel) bits a pixel")
     }
 
-    // What stands in the header from byte 40 on are masks, but in OS/2's.
+    // From byte 40 on, the header contains masks, except in OS/2's variant.
     let hasMasks = size >= 52 && size != 64
     var end = offset + size
     switch (field(16), bitsPerPixel) {

@@ -5,9 +5,9 @@ struct DIBPixels {
   let header: DIBHeader
   let format: ImageFormat
   let bytes: UnsafeRawBufferPointer
-  /// Where the pixels begin.
+  /// The offset of the pixel data.
   let start: Int
-  /// Of four bytes each, red first; all that a pixel can name.
+  /// The palette, as RGBA pixels. It has an entry for every possible index.
   private let colors: [UInt32]
 
   init(_ header: DIBHeader, in bytes: UnsafeRawBufferPointer, start: Int, format: ImageFormat) {
@@ -32,7 +32,7 @@ struct DIBPixels {
     return colors.map { UInt32(littleEndian: $0) }
   }
 
-  /// The first byte behind the last row. What fills that row up may be missing.
+  /// The end of the last row. Its padding may be missing.
   var end: Int { start + header.bytesPerRow * (header.height - 1) + header.rowByteCount }
 
   /// Refuses pixels that end too early, as far as that is known before they are read.

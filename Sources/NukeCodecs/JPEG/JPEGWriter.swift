@@ -22,7 +22,7 @@ public struct JPEGWriter: ImageWriter {
   public var isProgressive: Bool
   /// The resolution of the chroma channels.
   public var subsampling: Subsampling
-  /// The color behind transparent pixels; its alpha is not used.
+  /// The background color for transparent pixels. Its alpha is ignored.
   public var background: Color
 
   /// The metadata to write: see ``ImageMetadata/keeping(_:)``.
