@@ -97,7 +97,7 @@ public struct ImageURL: Sendable, Hashable {
   private static func fileExtension(_ text: Substring.UTF8View?) throws(ServingError) -> String? {
     guard let text, !text.isEmpty else { return nil }
     guard text.count <= 8, text.allSatisfy(\.isLetterOrDigit) else {
-      throw .malformedURL("the extension behind the source is none")
+      throw .malformedURL("the extension after the source is invalid")
     }
     return String(text)
   }

@@ -110,7 +110,7 @@
           ["--max-source-bytes=1e400"],
           "max-source-bytes (--max-source-bytes): \"1e400\" is not a size, such as 64MiB or 1000000"
         ),
-        (["--log-format", "xml"], "log-format (--log-format): \"xml\" is none of text, json"),
+        (["--log-format", "xml"], "log-format (--log-format): \"xml\" is not one of text, json"),
         (["--metrics=perhaps"], "metrics (--metrics): \"perhaps\" is neither true nor false"),
         (["--path-prefix", "/../x"], "path-prefix (--path-prefix): \"/../x\" is not a path, such as /images"),
         (["--host"], "--host (command line): its value is missing"),

@@ -20,13 +20,13 @@
           "PNG with an HTML type", "JPEG with a PNG type",
         ]),
       Outcome(
-        status: 403, message: "Images of this source are not served.",
+        status: 403, message: "The source is not allowed.",
         faults: [
           "Redirect to a file URL", "Redirect to a private address",
           "Redirect to a cloud metadata address", "Redirect to a private address in hexadecimal",
           "Redirect to a local:// URL", "Redirect to a data: URL",
         ]),
-      Outcome(status: 404, message: "There is no such image.", faults: ["404", "410"]),
+      Outcome(status: 404, message: "The image does not exist.", faults: ["404", "410"]),
       Outcome(
         status: 422, message: "The image is too large.",
         faults: [
@@ -34,7 +34,7 @@
           "Endless chunked body", "Content-Length of an exabyte",
         ]),
       Outcome(
-        status: 422, message: "The source is not an image that can be read.",
+        status: 422, message: "The source is not a readable image.",
         faults: [
           "204", "Unrequested 206", "Body longer than Content-Length",
           "Invalid gzip encoding", "HTML page",
@@ -42,7 +42,7 @@
           "Truncated PNG", "JPEG truncated in its header", "JPEG truncated after its header",
         ]),
       Outcome(
-        status: 502, message: "The image's source failed.",
+        status: 502, message: "The source of the image failed.",
         faults: [
           "Unknown host", "Connection refused", "Connection closed without a response",
           "Connection closed without a response, once", "Connection reset without a response",
@@ -59,7 +59,7 @@
           "Endless trailer fields",
         ]),
       Outcome(
-        status: 504, message: "The image's source did not answer in time.",
+        status: 504, message: "The source of the image did not respond in time.",
         faults: [
           "TLS handshake timeout", "No response", "Stalled header", "408",
           "504", "Stalled body, once", "Body slower than the resource timeout",

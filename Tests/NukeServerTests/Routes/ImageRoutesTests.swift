@@ -47,7 +47,7 @@
       ] {
         let response = try await get(path, routes)
         #expect(response.status == .forbidden)
-        #expect(text(response) == "The signature is not that of this URL.\n")
+        #expect(text(response) == "The signature does not match the URL.\n")
       }
       #expect(renditions.log.entries == [])
     }

@@ -126,7 +126,7 @@ import Testing
     let answer = Sample.rules().answer(head, failing: secret, requestID: "7")
     #expect(answer.status == 502)
     #expect(answer[.contentType] == "text/plain; charset=utf-8")
-    #expect(answer.body == .text("The image's source failed.\n"))
+    #expect(answer.body == .text("The source of the image failed.\n"))
     #expect(answer[.contentLength] == "27")
     #expect(answer[.vary] == "Accept")
     #expect(answer[.requestID] == "7")

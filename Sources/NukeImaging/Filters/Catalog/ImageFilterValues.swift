@@ -46,7 +46,7 @@ public struct ImageFilterValues: Sendable {
   }
 
   public func number(_ key: String) -> Double {
-    guard case .number(let value)? = values[key] else { preconditionFailure("\(key) is no number of this filter") }
+    guard case .number(let value)? = values[key] else { preconditionFailure("\(key) is not a number in this filter") }
     return value
   }
 
