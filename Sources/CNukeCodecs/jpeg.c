@@ -12,7 +12,7 @@ typedef struct {
   struct jpeg_source_mgr source;
   struct jpeg_progress_mgr progress;
   const nuke_jpeg_decoding *decoding;
-  // Whether the library asked for more than there is.
+  // True if the library read past the end of the data.
   bool ended;
   unsigned calls;
 } Decoder;
@@ -20,8 +20,9 @@ typedef struct {
 static void init_source(j_decompress_ptr cinfo) { (void)cinfo; }
 static void term_source(j_decompress_ptr cinfo) { (void)cinfo; }
 
-// Past the end stands an EOI, as the library's manual advises. Files whose last marker is missing are common, and the
-// entropy decoder reads ahead, so asking for more is no error yet: `ended` tells truncation from other damage.
+// An EOI marker is supplied after the end of the data, as the library's manual advises. Files without their EOI are
+// common, and the entropy decoder reads ahead, so that this is not an error yet. `ended` later distinguishes truncation
+// from other damage.
 static boolean fill_input_buffer(j_decompress_ptr cinfo) {
   static const JOCTET end[2] = {0xFF, JPEG_EOI};
   ((Decoder *)cinfo)->ended = true;
@@ -51,7 +52,7 @@ static void progress_monitor(j_common_ptr cinfo) {
   }
 }
 
-// What the library passes over in silence once all scans of a file are read.
+// Checks for damage that the library does not report after all scans are read.
 static void check_scans(Decoder *decoder) {
   j_decompress_ptr cinfo = &decoder->cinfo;
   for (int i = 0; i < cinfo->num_components; i++) {
@@ -59,7 +60,8 @@ static void check_scans(Decoder *decoder) {
       leave_with_message((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "a component has no scan");
     }
   }
-  // Cut off between two scans, a progressive image lacks detail unless every bit of it has come.
+  // A progressive image that is truncated between two scans lacks detail, unless every bit of each coefficient is
+  // there.
   if (decoder->ended && cinfo->progressive_mode) {
     for (int i = 0; i < cinfo->num_components; i++) {
       for (int k = 0; k < DCTSIZE2; k++) {
@@ -93,7 +95,7 @@ static void run_decoder(Decoder *decoder) {
   if (jpeg_has_multiple_scans(cinfo)) check_scans(decoder);
 
   read_rows(cinfo, decoding->pixels, decoding->stride);
-  // An arithmetic decoder takes the end of the data for zeros and never complains.
+  // The arithmetic decoder treats the end of the data as zeros and reports no error.
   if (decoder->ended && cinfo->arith_code) leave((j_common_ptr)cinfo, NUKE_JPEG_TRUNCATED);
 }
 
@@ -107,14 +109,14 @@ static void decode_with_library(const nuke_jpeg_decoding *decoding, nuke_jpeg_ou
     run_decoder(&decoder);
   } else {
     outcome->offset = decoder.ended ? decoding->size : decoding->size - decoder.source.bytes_in_buffer;
-    // Whatever went wrong after the data ran out went wrong because of that.
+    // An error after the end of the data is caused by the truncation.
     if (decoder.ended && outcome->status == NUKE_JPEG_MALFORMED) outcome->status = NUKE_JPEG_TRUNCATED;
   }
   jpeg_destroy_decompress(&decoder.cinfo);
 }
 
 #ifdef NUKE_COMPARE_DECODERS
-// For fuzzing: ends the program where an image of our own is not that of the library.
+// For fuzzing: aborts if our decoder's pixels differ from the library's.
 static void compare_with_library(const nuke_jpeg_decoding *decoding) {
   const unsigned denominator = decoding->scale_denominator;
   const size_t row = (decoding->width + denominator - 1) / denominator * (size_t)4;
@@ -126,7 +128,7 @@ static void compare_with_library(const nuke_jpeg_decoding *decoding) {
   if (!other.pixels) return;
   nuke_jpeg_outcome outcome;
   decode_with_library(&other, &outcome);
-  // Detail that does not show is passed over, and so is what is wrong with it.
+  // Our decoder skips scans that a reduced size does not need, so that damage in them goes unnoticed.
   JPEGHeaders headers = {.data = decoding->data, .size = decoding->size};
   JPEGScan scan;
   nuke_jpeg_next_scan(&headers, &scan);
@@ -198,7 +200,7 @@ static void grow(Encoder *encoder, size_t used) {
 static void init_destination(j_compress_ptr cinfo) { grow((Encoder *)cinfo, 0); }
 
 static boolean empty_output_buffer(j_compress_ptr cinfo) {
-  // All of the buffer is used at this point, whatever `free_in_buffer` says.
+  // The library calls this when the whole buffer is used, regardless of `free_in_buffer`.
   Encoder *encoder = (Encoder *)cinfo;
   grow(encoder, encoder->capacity);
   return TRUE;

@@ -1,6 +1,6 @@
-// A JPEG decoder of our own for the files that nearly all are: Huffman coded, 8 bits, gray or YCbCr at the usual
-// samplings. It makes the pixels that libjpeg-turbo makes, in less time, and judges nothing: whatever is unusual or
-// looks damaged it declines, and libjpeg-turbo then decodes the file or says what is wrong with it.
+// Our own JPEG decoder, for the most common files: Huffman coded, 8 bits a sample, gray or YCbCr, with common sampling
+// factors. Its pixels equal those of libjpeg-turbo, in less time. It reports no errors: files that are unusual or look
+// damaged are declined, and libjpeg-turbo decodes them or reports the error.
 #pragma once
 #include "CNukeJPEGShim.h"
 
@@ -9,7 +9,7 @@
 #define NUKE_INLINE static inline __attribute__((always_inline))
 #define NUKE_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define NUKE_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
-// Of what is to be selected rather than branched on.
+// Marks a condition for which the compiler should emit a conditional move rather than a branch.
 #if __has_builtin(__builtin_unpredictable)
 #define NUKE_UNPREDICTABLE(condition) __builtin_unpredictable(condition)
 #else
@@ -23,19 +23,19 @@ typedef struct {
 } JPEGComponent;
 
 typedef struct {
-  // Positions in the frame's list, and the numbers of their Huffman tables.
+  // Indices of components in the frame header, and of their Huffman tables.
   unsigned count;
   uint8_t component[3], dc_table[3], ac_table[3];
   uint8_t first, last, high_bit, low_bit;
-  // The entropy-coded data.
+  // The offset of the entropy-coded data.
   size_t start;
 } JPEGScan;
 
-// What the markers up to a scan say.
+// The parsed marker segments up to a scan.
 typedef struct {
   const uint8_t *data;
   size_t size;
-  // Behind the marker segment that was read last.
+  // The offset after the marker segment that was parsed last.
   size_t offset;
 
   bool progressive;
@@ -47,20 +47,20 @@ typedef struct {
 
   uint16_t steps[4][64];
   bool has_steps[4];
-  // The content of the segments: sixteen counts and the symbols. NULL where there is none.
+  // The contents of the DHT segments: 16 counts and the symbols. NULL for undefined tables.
   const uint8_t *dc_codes[4], *ac_codes[4];
   unsigned restart_interval;
 } JPEGHeaders;
 
 typedef enum { JPEGMarkerScan, JPEGMarkerEnd, JPEGMarkerDeclined } JPEGMarker;
 
-// Reads on up to the next scan or the end of the image.
+// Parses marker segments up to the next scan or the end of the image.
 JPEGMarker nuke_jpeg_next_scan(JPEGHeaders *headers, JPEGScan *scan);
 
-// Whether three components are YCbCr, as libjpeg guesses.
+// Returns true if the three components are YCbCr, by the same rules as libjpeg.
 bool nuke_jpeg_is_ycc(const JPEGHeaders *headers);
 
-// Positions of the coefficients in the order that they are coded in.
+// The zigzag order: the position in the block for each index of a coded coefficient (T.81, figure A.6).
 extern const uint8_t nuke_jpeg_natural_order[64];
 
 // MARK: Huffman tables
@@ -70,36 +70,36 @@ enum {
   JPEGLookupCount = 1 << JPEGLookupBits,
 };
 
-// The codes of one table.
+// A Huffman table.
 typedef struct {
-  // By the next 12 bits: length << 8 | symbol; 0 for a longer code.
+  // A lookup table indexed by the next 12 bits: length << 8 | symbol; 0 if the code is longer.
   uint16_t codes[JPEGLookupCount];
-  // Of the codes of each length: the largest one, -1 where there is none, and what leads from a code to its symbol.
+  // For each code length: the largest code, or -1 if there is none, and the offset from a code to its symbol's index.
   int32_t largest[17], offset[17];
-  // In the order of the codes.
+  // The symbols and the lengths of their codes, in the order of the codes.
   unsigned count;
   uint8_t symbols[256], lengths[256];
 } JPEGCodes;
 
-// False where the codes that a segment gives cannot be.
+// Derives the codes from the contents of a DHT segment. Returns false if they are invalid.
 bool nuke_jpeg_make_codes(JPEGCodes *codes, const uint8_t *content, bool is_dc);
 
 // An entry of the 12-bit lookup table. Bits 0...5: code length and the bits behind the code. Bits 6...12: zero run + 1.
 // Bit 14: the block continues. Bits 16...31: the coefficient, which may be 0.
 //
-// An end-of-block code that fits in behind a coefficient is part of its entry; alone it is a zero coefficient. A symbol
-// of more than 12 bits has a run that no block can hold.
+// If an end-of-block code follows and fits, it is part of the coefficient's entry; alone, it is a zero coefficient. For
+// a symbol that does not fit into 12 bits, the zero run exceeds every block.
 typedef uint32_t JPEGEntry;
 
 enum { JPEGEntryGoesOn = 1 << 14, JPEGEntryAdvance = 6, JPEGEntryValue = 16, JPEGEntryTooLong = 127 };
 
 void nuke_jpeg_make_dc_entries(JPEGEntry *entries, const JPEGCodes *codes);
-// `long_ends` for progressive images, where an end may stand for several blocks: those are too long.
+// With `long_ends`, end-of-block codes get no entry: in progressive images, they may end several blocks.
 void nuke_jpeg_make_ac_entries(JPEGEntry *entries, const JPEGCodes *codes, bool long_ends);
 
 // An entry of the 12-bit lookup table for readers that keep coded symbols instead of coefficients. Bits 0...5: bits to
-// drop, more than 12 if the coefficient ends behind them. Bits 6...12: zero run + 1, 0 for the DC coefficient; 64 if the
-// code is longer than 12 bits or all is longer than 14. Bit 14: the next lookup uses the next table, for the AC
+// drop, more than 12 if the coefficient ends behind them. Bits 6...12: zero run + 1, 0 for the DC coefficient; 64 if
+// the code is longer than 12 bits or all is longer than 14. Bit 14: the next lookup uses the next table, for the AC
 // coefficients or the next block. Bit 15: the symbol is kept.
 typedef uint16_t JPEGStep;
 
@@ -112,58 +112,58 @@ enum {
 };
 
 void nuke_jpeg_make_dc_steps(JPEGStep *steps, const JPEGCodes *codes);
-// By the entries of the same codes: where those end a block, so do these.
+// `entries` are those of the same codes. A step contains an end-of-block code exactly if its entry does.
 void nuke_jpeg_make_ac_steps(JPEGStep *steps, const JPEGEntry *entries, const JPEGCodes *codes);
-// As many coefficients as fit, of which none is kept.
+// Steps over as many coefficients as fit into an entry, none of which is kept.
 void nuke_jpeg_make_ac_groups(JPEGStep *steps, const JPEGCodes *codes);
 
 // MARK: Bits
 
 enum {
   JPEGWindowBytes = 16 << 10,
-  // More than the blocks of an MCU can take: 6 of 64 coefficients of up to 31 bits.
+  // An upper bound of the bytes of an MCU: 6 blocks of 64 coefficients of up to 31 bits.
   JPEGUnitBytes = 1600,
 };
 
-// The bit reader: the entropy-coded bits up to the next marker, without stuffed zeros, in a window.
+// The bit reader. It copies the entropy-coded data up to the next marker into a window, without stuffed zero bytes.
 typedef struct {
-  // The next bits, from the highest down, `count` of which have been counted as read.
+  // The next bits, beginning with the most significant; `count` of them are valid.
   uint64_t bits;
   unsigned count;
   const uint8_t *next;
-  // From here on `nuke_jpeg_more` is to be asked before the next MCU.
+  // If `next` is past it, call `nuke_jpeg_more` before the next MCU.
   const uint8_t *limit;
   const uint8_t *end;
-  // What has not come into the window yet. Where that has ended, a marker or the end of the file.
+  // The data that is not in the window yet. If `ended`, it begins with a marker, or is empty.
   const uint8_t *source, *source_end;
   bool ended;
-  // A position in the source that is not in the window yet, or NULL; not between 0xFF and its zero. Once it is, `mark`
-  // is its offset from the start of the window.
+  // A position in the source that is not in the window yet, or NULL; never between 0xFF and its stuffed zero. Once it
+  // is in the window, `mark` is its offset from the start of the window.
   const uint8_t *mark_source;
   ptrdiff_t mark;
-  // Behind the last byte there are always zeros for one more MCU.
+  // After the last byte, there are always zeros for one more MCU.
   uint8_t window[JPEGWindowBytes + JPEGUnitBytes + 64];
 } JPEGBits;
 
 void nuke_jpeg_start_bits(JPEGBits *bits, const uint8_t *source, const uint8_t *source_end);
-// Makes room for another MCU. False where more was read than there is.
+// Fills the window for at least one more MCU. Returns false if more bits were read than the data has.
 bool nuke_jpeg_more(JPEGBits *bits);
-// How many bits have been read behind the mark; very negative where it has not come into the window.
+// Returns the number of bits read after the mark; very negative if the mark is not in the window yet.
 int64_t nuke_jpeg_offset(const JPEGBits *bits);
-// Steps over restart marker `number`, 0...7, which has to come next.
+// Skips restart marker `number` (0...7). Returns false if another one follows, or none.
 bool nuke_jpeg_restart(JPEGBits *bits, unsigned number);
-// Whether no more was read than there is.
+// Returns true if no bits past the end of the data were read.
 bool nuke_jpeg_is_within(const JPEGBits *bits);
 
-// The part of the state that decoding keeps in registers.
+// The bit reader's state during decoding, held in registers.
 typedef struct {
   uint64_t bits;
-  // Only the lowest six bits of it count, so that an entry can be subtracted as it is.
+  // Only its lowest six bits are used, so that a whole entry can be subtracted from it.
   unsigned count;
   const uint8_t *next;
 } JPEGCursor;
 
-// At least 56 bits.
+// Ensures that at least 56 bits are available.
 NUKE_INLINE void jpeg_refill(JPEGCursor *cursor) {
   uint64_t word;
   memcpy(&word, cursor->next, 8);
@@ -180,13 +180,13 @@ NUKE_INLINE void jpeg_drop(JPEGCursor *cursor, unsigned count) {
   cursor->count -= count;
 }
 
-// What the lowest six bits of `entry` say.
+// Drops as many bits as the lowest six bits of `entry` say.
 NUKE_INLINE void jpeg_drop_entry(JPEGCursor *cursor, uint32_t entry) {
   cursor->bits <<= entry & 63;
   cursor->count -= entry;
 }
 
-// The symbol of the next code, or a negative number where there is none such. At least 16 bits must be there.
+// Decodes the next symbol; negative if the code is invalid. At least 16 bits must be available.
 NUKE_INLINE int jpeg_symbol(JPEGCursor *cursor, const JPEGCodes *codes) {
   const unsigned code = codes->codes[cursor->bits >> (64 - JPEGLookupBits)];
   if (NUKE_LIKELY(code)) {
@@ -202,7 +202,7 @@ NUKE_INLINE int jpeg_symbol(JPEGCursor *cursor, const JPEGCodes *codes) {
   return -1;
 }
 
-// A number of `size` bits, 0...15 (T.81, table F.1 and figure F.12).
+// Reads `size` bits (0...15) and extends them to a signed coefficient (T.81, table F.1 and figure F.12).
 NUKE_INLINE int jpeg_number(JPEGCursor *cursor, unsigned size) {
   if (size == 0) return 0;
   const int value = (int)(cursor->bits >> (64 - size));
@@ -212,26 +212,26 @@ NUKE_INLINE int jpeg_number(JPEGCursor *cursor, unsigned size) {
 
 // MARK: Lanes
 
-// Two bit readers that read one scan at two positions, alternately. They are used for reduced sizes, which keep few
-// coefficients.
+// Two bit readers that decode a scan alternately, at two positions. Used for reduced sizes, where few coefficients are
+// kept.
 
-// The lookup tables of the blocks of an MCU, DC and then AC of each, repeated for the MCUs that follow.
+// The lookup tables for the blocks of an MCU, DC then AC for each block, repeated for the following MCUs.
 enum {
-  // MCUs of 1, 2, 3, 4 or 6 blocks fill it.
+  // Divisible by the slots of an MCU of 1, 2, 3, 4 or 6 blocks.
   JPEGRingCount = 24,
-  // A round of four lookups advances by four slots at most, and reads the slot behind.
+  // A round of four lookups advances by at most four slots, and reads one slot further.
   JPEGRingBeyond = 5,
 };
 
 typedef struct {
   const JPEGStep *steps[JPEGRingCount + JPEGRingBeyond];
   const JPEGCodes *codes[JPEGRingCount + JPEGRingBeyond];
-  // A bit for each slot: whether an MCU begins there, and whether its symbols are kept.
+  // A bit for each slot: `starts` if an MCU begins there, `keeps` if its symbols are kept.
   uint32_t starts, keeps;
 } JPEGRing;
 
-// A kept symbol: the coded bits from its code on, and its step in the lowest 16. The step of a code that is in no table
-// has no length.
+// A kept symbol: the coded bits from its code on, and its step in the lowest 16 bits. If the code is not in the lookup
+// table, the step has the length 0.
 typedef uint64_t JPEGKeptSymbol;
 
 enum {
@@ -243,10 +243,10 @@ enum {
 #endif
 };
 
-// One reader, always between two MCUs.
+// One of the two readers. Between calls it is always at an MCU boundary.
 typedef struct {
   JPEGBits bits;
-  // Of whole MCUs, up to `end`.
+  // The kept symbols of complete MCUs end here.
   JPEGKeptSymbol *end;
   JPEGKeptSymbol symbols[JPEGLaneSymbols];
 } JPEGLane;
@@ -264,42 +264,42 @@ typedef struct {
   JPEGRing ring;
   JPEGLane *behind, *ahead;
   JPEGAheadState state;
-  // Where the symbols of the second reader begin, in bits behind the mark that both have.
+  // The offset of the second reader's first symbol, in bits after the mark that both readers have.
   int64_t ahead_offset;
-  // How often it was not synchronized, and how often it met an invalid code while synchronizing.
+  // The numbers of failed synchronizations, and of invalid codes during synchronization.
   unsigned misses, falls;
   JPEGLane memory[2];
 } JPEGLanes;
 
-// Puts blocks into the ring that follow each other in an MCU: of `count` the one with the number `index`. `keeps_all` tells
-// whether all coefficients are kept, or the first one alone.
+// Adds block `index` of the `count` blocks of an MCU to the ring. `keeps_all` tells whether all coefficients are kept
+// or only the DC coefficient.
 void nuke_jpeg_lanes_append(
   JPEGRing *ring, unsigned index, unsigned count, const JPEGStep *firsts, const JPEGCodes *dc, const JPEGStep *rests,
   const JPEGCodes *ac, bool keeps_all);
 void nuke_jpeg_lanes_start(JPEGLanes *lanes, const uint8_t *source, const uint8_t *source_end, bool has_restarts);
-// Reads more MCUs, whose symbols `behind` then holds. False where there is none.
+// Decodes more MCUs, whose symbols are then in `behind`. Returns false if there are no more.
 bool nuke_jpeg_lanes_read(JPEGLanes *lanes);
 
 // MARK: Pixels
 
 typedef struct JPEGPixels JPEGPixels;
 
-// What decoding has to fill for one component.
+// The coefficients that decoding writes for one component.
 typedef struct {
-  // MCUs have `across` times `down` blocks of it.
+  // The sampling factors: an MCU has `across` times `down` blocks of the component.
   unsigned across, down;
-  // Samples a side that are made of a block.
+  // The size of a block after the inverse transform: 8, 4, 2 or 1 samples a side.
   unsigned size;
-  // The coefficients of `row_blocks` blocks, and as many rows of them as there are down: of a row of MCUs, or of
-  // `JPEGBatch` of them. Where `size` is 1 only the first coefficient of each block, and always of a whole row.
+  // `down` rows of `row_blocks` blocks: those of a row of MCUs, or of `JPEGBatch` MCUs. If `size` is 1, only the DC
+  // coefficient of each block, and always of a whole row.
   int16_t *coefficients;
   unsigned row_blocks;
 } JPEGTarget;
 
 enum { JPEGBatch = 16 };
 
-// Takes the memory for one row of MCUs, `holds_rows` for all of its coefficients too. NULL where the sampling is unusual
-// or there is no memory.
+// Allocates the memory for one row of MCUs; with `holds_rows`, for all coefficients of the row. Returns NULL if the
+// sampling factors are unusual or memory is short.
 JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const nuke_jpeg_decoding *decoding, bool holds_rows);
 void nuke_jpeg_pixels_free(JPEGPixels *pixels);
 unsigned nuke_jpeg_units_across(const JPEGPixels *pixels);
@@ -310,20 +310,21 @@ void nuke_jpeg_set_steps(JPEGPixels *pixels, unsigned component, const uint16_t 
 // Sets all coefficients to zero.
 void nuke_jpeg_clear(JPEGPixels *pixels);
 
-// Transforms `count` MCUs of the current row, from the `first` on, of the components that are larger than 1.
+// Applies the inverse transform to `count` MCUs of the current row, beginning with MCU `first`. Components with a block
+// size of 1 are left for `nuke_jpeg_end_row`.
 void nuke_jpeg_transform(JPEGPixels *pixels, unsigned first, unsigned count);
-// Ends a row of MCUs: writes the pixels that are complete.
+// Ends a row of MCUs, and writes the pixel rows that are complete.
 void nuke_jpeg_end_row(JPEGPixels *pixels);
 
 // MARK: Decoders
 
 typedef enum { JPEGDirectDone, JPEGDirectDeclined, JPEGDirectCancelled } JPEGDirectResult;
 
-// `scan` is the first one, and holds all components.
+// Decodes a sequential image with a single scan, which contains all components.
 JPEGDirectResult nuke_jpeg_decode_baseline(
   const JPEGHeaders *headers, const JPEGScan *scan, const nuke_jpeg_decoding *decoding);
 
-// The same for an image of any number of scans, the rest of which are read from the headers.
+// Decodes a progressive image. `first` is its first scan; the others are parsed from `headers`.
 JPEGDirectResult nuke_jpeg_decode_progressive(
   JPEGHeaders *headers, JPEGScan *first, const nuke_jpeg_decoding *decoding);
 

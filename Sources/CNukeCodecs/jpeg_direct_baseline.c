@@ -2,39 +2,39 @@
 
 #include <stdlib.h>
 
-// Blocks that follow each other in an MCU and are coded by the same tables.
+// Consecutive blocks of an MCU that use the same Huffman tables.
 typedef struct {
   const JPEGCodes *dc, *ac;
-  // Of the first coefficient, and behind them those of the others.
+  // The lookup table of the DC coefficient, followed by that of the AC coefficients.
   const JPEGEntry *entries;
-  // Whether all coefficients are kept, or the first one alone.
+  // True to keep all coefficients, false to keep only the DC coefficient.
   bool keeps_all;
-  // The number of these lookup tables.
+  // The index of the lookup tables.
   unsigned table;
   unsigned count;
-  // Of the first MCU that is read, and how far the next MCU's is away.
+  // For each block, its coefficients in the first MCU, and the distance to those of the next MCU.
   int16_t *targets[4];
   size_t steps[4];
   uint8_t components[4];
 } Run;
 
-// The destination of kept symbols: the DC coefficient of a block, or its AC coefficients.
+// Where the kept symbols of a block go, separately for its DC coefficient and its AC coefficients.
 typedef struct {
-  // The coefficients of symbols of up to 12 bits.
+  // The coefficient for each lookup table entry.
   const int16_t *values;
   int16_t *target;
   const JPEGCodes *codes;
 } Destination;
 
-// What two bit readers need, and what they have read, if not all coefficients are kept.
+// The tables and the output of the two bit readers, used if not all coefficients are kept.
 typedef struct {
   JPEGStep firsts[3][JPEGLookupCount], rests[3][JPEGLookupCount];
-  // DC and AC of each component.
+  // The coefficient values, DC and AC of each component.
   int16_t values[6][JPEGLookupCount];
-  // Of `JPEGBatch` MCUs with `unit_destinations` each.
+  // The destinations of `JPEGBatch` MCUs, `unit_destinations` for each.
   unsigned unit_destinations;
   Destination destinations[JPEGBatch * 12];
-  // The first symbol that has not been taken.
+  // The first symbol that has not been consumed.
   const JPEGKeptSymbol *next;
   JPEGLanes lanes;
 } KeptSymbols;
@@ -43,28 +43,28 @@ typedef struct {
   JPEGBits bits;
   JPEGCodes dc_codes[3], ac_codes[3];
   JPEGEntry entries[3][2 * JPEGLookupCount];
-  // NULL where all coefficients are kept.
+  // NULL if all coefficients are kept.
   KeptSymbols *kept;
   unsigned run_count;
   Run runs[3];
   int predictions[3];
 } Scan;
 
-// What a look-up says selects the next one, so that the way from one to the next is what decoding takes: nothing is on it
-// but a shift and the load.
+// Each lookup depends on the result of the one before, so that this chain determines the speed. It consists of a shift
+// and a load only.
 
-// How far a run has come.
+// The position within a run.
 typedef struct {
-  // The bytes before the entries that come next: 0, or `JPEGEntryGoesOn` within a block.
+  // The byte offset of the next lookup table: 0 for DC, `JPEGEntryGoesOn` for AC.
   size_t offset;
-  // The coefficient that was read last, -1 for none.
+  // The zigzag index of the last coefficient, -1 at the start of a block.
   int k;
-  // How many blocks are complete.
+  // The number of complete blocks.
   unsigned block;
 } Progress;
 
-// One code: one that is too long for an entry, or one about the last coefficient, which has no end behind it. False where
-// it cannot be.
+// Decodes a code that the lookup table cannot: it is too long, or codes the last coefficient, which no end-of-block
+// code follows. Returns false if it is invalid.
 static bool read_slowly(JPEGCursor *cursor, const Run *run, int16_t *const *targets, Progress *progress) {
   jpeg_refill(cursor);
   int16_t *target = targets[progress->block];
@@ -89,10 +89,10 @@ static bool read_slowly(JPEGCursor *cursor, const Run *run, int16_t *const *targ
   return true;
 }
 
-// All coefficients of the blocks of a run, the first ones as differences. They must have been zero.
+// Decodes all coefficients of the blocks of a run; DC coefficients as differences. The memory must be zero.
 //
-// The end of a block is no branch, which would be guessed wrong for nearly every block: it selects the entries of the
-// next look-up, the block that its coefficient goes to, and where counting starts anew.
+// The end of a block is not a branch, which would be mispredicted for nearly every block. Instead it selects the next
+// lookup table, the next block, and the index at which its coefficients start.
 NUKE_INLINE bool read_blocks(JPEGCursor *state, const Run *run, int16_t *const *targets) {
   const uint8_t *entries = (const uint8_t *)run->entries;
   const unsigned count = run->count;
@@ -124,7 +124,7 @@ end:
   return true;
 }
 
-// MCUs `first` and on of the memory that the runs point to.
+// Decodes `count` MCUs into the memory of the runs, beginning with MCU `first`.
 NUKE_INLINE bool read_units(Scan *scan, unsigned first, unsigned count) {
   JPEGCursor cursor = {scan->bits.bits, scan->bits.count, scan->bits.next};
   for (unsigned i = first; i < first + count; i++) {
@@ -151,15 +151,16 @@ NUKE_INLINE bool read_units(Scan *scan, unsigned first, unsigned count) {
 static bool read_units_plain(Scan *scan, unsigned first, unsigned count) { return read_units(scan, first, count); }
 
 #if defined(__x86_64__)
-// Shifts by a register's lowest bits take one instruction there.
+// With BMI2, a shift by the lowest bits of a register takes one instruction.
 __attribute__((target("bmi2"))) static bool read_units_bmi2(Scan *scan, unsigned first, unsigned count) {
   return read_units(scan, first, count);
 }
 #endif
 
-// MARK: What lanes have read
+// MARK: Symbols of the two bit readers
 
-// Lists the destinations of the symbols of `JPEGBatch` MCUs, but for the targets of blocks that keep only DC.
+// Lists the destinations of the symbols of `JPEGBatch` MCUs. `move_targets` sets those of blocks that keep all
+// coefficients.
 static void list_destinations(Scan *scan) {
   KeptSymbols *const kept = scan->kept;
   kept->unit_destinations = 0;
@@ -180,7 +181,7 @@ static void list_destinations(Scan *scan) {
   }
 }
 
-// The targets of the others, which go on from one batch to the next.
+// Sets the destinations that differ from batch to batch.
 static void move_targets(Scan *scan, unsigned first, unsigned count) {
   const unsigned step = scan->kept->unit_destinations;
   Destination *block = scan->kept->destinations + first * step;
@@ -194,20 +195,20 @@ static void move_targets(Scan *scan, unsigned first, unsigned count) {
   }
 }
 
-// A coefficient that no step holds, or one whose code and bits are more than a look-up's.
+// Decodes a coefficient whose code and additional bits are longer than a lookup table entry covers.
 static __attribute__((noinline)) int16_t number_at(JPEGKeptSymbol symbol, const JPEGCodes *codes) {
   JPEGCursor cursor = {symbol, 63, NULL};
   return (int16_t)jpeg_number(&cursor, (unsigned)jpeg_symbol(&cursor, codes) & 15);
 }
 
-// MCUs `first` and on, as `read_units` gives them.
+// Does what `read_units` does, with the kept symbols of the two bit readers.
 static bool take_units(Scan *scan, unsigned first, unsigned count) {
   KeptSymbols *const kept = scan->kept;
   JPEGLanes *const lanes = &kept->lanes;
   move_targets(scan, first, count);
   const Destination *destination = kept->destinations + first * kept->unit_destinations, *const last = destination + count * kept->unit_destinations;
   const JPEGKeptSymbol *symbol = kept->next;
-  // The coefficient that was read last.
+  // The zigzag index of the last coefficient.
   unsigned k = 0;
   while (true) {
     for (const JPEGKeptSymbol *const end = lanes->behind->end; symbol < end && destination < last; symbol++) {
@@ -230,12 +231,12 @@ static bool take_units(Scan *scan, unsigned first, unsigned count) {
 
 // MARK: The scan
 
-// Makes the differences of first coefficients what they stand for. False where they add up to more than 16 bits.
+// Adds up DC differences to DC coefficients. Returns false if their range exceeds 16 bits.
 static bool add_up(Scan *scan, unsigned first, unsigned count) {
   unsigned range = 0;
   for (unsigned r = 0; r < scan->run_count; r++) {
     const Run *run = &scan->runs[r];
-    // Blocks of one component come next to each other.
+    // The blocks of a component are consecutive.
     for (unsigned start = 0, end; start < run->count; start = end) {
       for (end = start + 1; end < run->count && run->components[end] == run->components[start]; end++) continue;
       int prediction = scan->predictions[run->components[start]];
@@ -263,7 +264,7 @@ static ReadUnits fastest(const Scan *scan) {
   return read_units_plain;
 }
 
-// Puts a block at the end of the last run, or into one of its own.
+// Appends a block to the last run, or begins a new one if its tables differ.
 static void append(Scan *scan, const Run *like, int16_t *target, size_t step, unsigned component) {
   Run *run = scan->run_count > 0 ? &scan->runs[scan->run_count - 1] : NULL;
   if (!run || run->entries != like->entries || run->keeps_all != like->keeps_all || run->count == 4) {
@@ -302,7 +303,7 @@ static bool set_up(Scan *scan, const JPEGHeaders *headers, const JPEGScan *heade
     const bool keeps_all = target->size > 1;
     if (!dc || !ac || !headers->has_steps[headers->components[i].quantization]) return false;
     nuke_jpeg_set_steps(pixels, i, headers->steps[headers->components[i].quantization]);
-    // The colors mostly share their tables.
+    // Both chroma components usually use the same tables.
     const bool shares =
       i == 2 && header->dc_table[1] == header->dc_table[2] && header->ac_table[1] == header->ac_table[2];
     const unsigned table = shares ? 1 : i;
@@ -338,7 +339,7 @@ static bool set_up(Scan *scan, const JPEGHeaders *headers, const JPEGScan *heade
 static JPEGBits *bits_of(Scan *scan) { return scan->kept ? &scan->kept->lanes.behind->bits : &scan->bits; }
 
 static bool restart(Scan *scan, unsigned number) {
-  // Symbols beyond the interval.
+  // There are symbols left past the end of the restart interval.
   if (scan->kept && scan->kept->next != scan->kept->lanes.behind->end) return false;
   return nuke_jpeg_restart(bits_of(scan), number);
 }
@@ -381,7 +382,7 @@ static JPEGDirectResult read_rows(
         done += count;
       }
       nuke_jpeg_transform(pixels, x, batch);
-      // First coefficients alone are gathered for the whole row.
+      // Blocks that keep only DC coefficients collect them for the whole row.
       for (unsigned r = 0; r < scan->run_count; r++) {
         Run *run = &scan->runs[r];
         for (unsigned b = 0; b < run->count && !run->keeps_all; b++) run->targets[b] += batch * run->steps[b];

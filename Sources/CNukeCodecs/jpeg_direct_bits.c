@@ -71,7 +71,7 @@ int64_t nuke_jpeg_offset(const JPEGBits *bits) {
 bool nuke_jpeg_restart(JPEGBits *bits, unsigned number) {
   if (!bits->ended) nuke_jpeg_more(bits);
   if (!bits->ended || !nuke_jpeg_is_within(bits)) return false;
-  // Anything but the bits that fill the last byte would be skipped by libjpeg.
+  // libjpeg would skip whole bytes before the marker. Only padding bits may be left.
   if ((bits->end - bits->next) * 8 + (ptrdiff_t)bits->count >= 8) return false;
   if (bits->source_end - bits->source < 2 || bits->source[1] != 0xD0 + number) return false;
   nuke_jpeg_start_bits(bits, bits->source + 2, bits->source_end);

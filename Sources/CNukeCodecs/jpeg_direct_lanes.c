@@ -5,12 +5,12 @@
 // self-synchronizing. Its output is used only if the first reader reaches, at an MCU boundary, the very bit where that
 // output begins: all state that decides about the bits behind it is then the same.
 //
-// No branch depends on the data but for rare codes, since a mispredicted one costs both readers what they did ahead. That
-// is also why coefficients are not made here.
+// Only rare codes take a branch: a misprediction would discard the work that both readers did in advance. For the same
+// reason, coefficients are not computed here.
 
 enum {
 #ifdef NUKE_COMPARE_DECODERS
-  // For fuzzing, whose files are small.
+  // Small values for fuzzing, whose files are small.
   FarthestAhead = 300,
   NearestAhead = 100,
   WarmUp = 60,
@@ -18,21 +18,22 @@ enum {
 #else
   FarthestAhead = 32 << 10,
   NearestAhead = 6 << 10,
-  // Bytes to synchronize.
+  // The number of bytes within which a reader must synchronize.
   WarmUp = 1536,
   MissesAllowed = 3,
 #endif
   FallsAllowed = 100,
-  // The most symbols that one round of lookups, and the rest of an MCU, may write.
+  // The maximum number of symbols that a round of lookups and the rest of an MCU write.
   SymbolsPerRound = 512,
   CoefficientsLeft = 62 << JPEGStepAdvance,
   NoneLeft = 64 << JPEGStepAdvance,
 };
 
 typedef struct {
-  // Above the number of bits stands by how many coefficients the block may still lead on, as in a step.
+  // Above the number of bits in `count`: the number of coefficients that may still follow in the block, at the position
+  // of a step's advance.
   JPEGCursor at;
-  // A slot of the ring, and its table.
+  // The current slot of the ring, and its lookup table.
   const JPEGStep *const *slot;
   const JPEGStep *steps;
   JPEGKeptSymbol *kept;
@@ -54,7 +55,7 @@ static void keep(JPEGLane *lane, const Cursor *cursor) {
   lane->end = cursor->kept;
 }
 
-// For four steps.
+// Ensures enough bits and slots for four lookups.
 NUKE_INLINE void prepare(const JPEGLanes *lanes, Cursor *cursor) {
   jpeg_refill(&cursor->at);
   const JPEGStep *const *back = cursor->slot - JPEGRingCount;
@@ -63,7 +64,7 @@ NUKE_INLINE void prepare(const JPEGLanes *lanes, Cursor *cursor) {
 
 NUKE_INLINE void write_symbol(JPEGKeptSymbol *target, uint64_t bits, unsigned step) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  // Two stores take less time than combining both.
+  // Two overlapping stores are faster than combining the values in a register.
   const uint16_t low = (uint16_t)step;
   memcpy(target, &bits, 8);
   memcpy(target, &low, 2);
@@ -72,14 +73,14 @@ NUKE_INLINE void write_symbol(JPEGKeptSymbol *target, uint64_t bits, unsigned st
 #endif
 }
 
-// Decodes one symbol by the lookup table. False if its code is not in it, or it is the last coefficient, which has no end
-// of block behind it.
+// Decodes a symbol by the lookup table. Returns false if its code is not in it, or if it is the last coefficient, which
+// no end-of-block code follows.
 NUKE_INLINE bool step(Cursor *cursor) {
   const unsigned entry = cursor->steps[cursor->at.bits >> (64 - JPEGLookupBits)];
   const unsigned count = cursor->at.count - entry, restarted = (count & 63) | CoefficientsLeft;
   if (NUKE_UNLIKELY(count & NoneLeft)) return false;
   const JPEGStep *next = cursor->slot[1];
-  // Read in any case: otherwise the compiler makes a branch of it.
+  // Forces the load, which the compiler would otherwise put behind a branch.
   __asm__("" : "+r"(next));
   const bool leaves = entry & JPEGStepLeaves;
   write_symbol(cursor->kept, cursor->at.bits, entry);
@@ -91,7 +92,7 @@ NUKE_INLINE bool step(Cursor *cursor) {
   return true;
 }
 
-// Decodes one symbol, whatever its code. False if the code is invalid.
+// Decodes a symbol with a code of any length. Returns false if the code is invalid.
 static __attribute__((noinline)) bool step_slowly(const JPEGLanes *lanes, Cursor *cursor) {
   const ptrdiff_t slot = cursor->slot - lanes->ring.steps;
   const bool is_first = slot % 2 == 0;
@@ -101,7 +102,7 @@ static __attribute__((noinline)) bool step_slowly(const JPEGLanes *lanes, Cursor
   if (symbol < 0) return false;
   jpeg_drop(&cursor->at, symbol & 15);
   const bool is_end = !is_first && (symbol & 15) == 0 && symbol != 0xF0;
-  // An end counts as a coefficient that is zero, as in the entries.
+  // An end-of-block code counts as a zero coefficient, as in the entries.
   const unsigned advance = is_first ? 0 : is_end ? 1 : ((unsigned)symbol >> 4) + 1;
   const unsigned left = cursor->at.count >> JPEGStepAdvance & 127;
   if (advance > left + 1) return false;
@@ -119,7 +120,7 @@ static __attribute__((noinline)) bool step_slowly(const JPEGLanes *lanes, Cursor
   return true;
 }
 
-// A copy's address is taken, so that the cursor itself stays in registers.
+// Passes the address of a copy, so that the cursor itself stays in registers.
 NUKE_INLINE bool stepped_slowly(const JPEGLanes *lanes, Cursor *cursor) {
   Cursor copy = *cursor;
   const bool is_possible = step_slowly(lanes, &copy);
@@ -127,7 +128,7 @@ NUKE_INLINE bool stepped_slowly(const JPEGLanes *lanes, Cursor *cursor) {
   return is_possible;
 }
 
-// Reads the rest of an MCU.
+// Decodes the rest of an MCU.
 static bool finish(const JPEGLanes *lanes, Cursor cursor, JPEGLane *lane) {
   bool ok = true;
   while (ok && !(lanes->ring.starts >> (cursor.slot - lanes->ring.steps) & 1)) {
@@ -138,7 +139,7 @@ static bool finish(const JPEGLanes *lanes, Cursor cursor, JPEGLane *lane) {
   return ok;
 }
 
-// One MCU, to the bit.
+// Decodes a single MCU, without reading ahead of it.
 static bool read_unit(const JPEGLanes *lanes, JPEGLane *lane) {
   if (lane->bits.next > lane->bits.limit && !nuke_jpeg_more(&lane->bits)) return false;
   Cursor cursor = cursor_of(lanes, lane);
@@ -206,7 +207,7 @@ static PairResult read_pair_plain(
 }
 
 #if defined(__x86_64__)
-// Shifts by a register's lowest bits take one instruction there.
+// With BMI2, a shift by the lowest bits of a register takes one instruction.
 __attribute__((target("bmi2"))) static bool read_one_bmi2(
   const JPEGLanes *lanes, JPEGLane *lane, const uint8_t *limit) {
   return read_one(lanes, lane, limit);
@@ -241,7 +242,7 @@ static PairResult read_both(
   return read_pair_plain(lanes, behind, behind_limit, ahead, ahead_limit);
 }
 
-// MARK: Who reads where
+// MARK: Positions of the readers
 
 void nuke_jpeg_lanes_append(
   JPEGRing *ring, unsigned index, unsigned count, const JPEGStep *firsts, const JPEGCodes *dc, const JPEGStep *rests,
@@ -262,13 +263,13 @@ void nuke_jpeg_lanes_start(JPEGLanes *lanes, const uint8_t *source, const uint8_
   lanes->behind = &lanes->memory[0];
   lanes->ahead = &lanes->memory[1];
   lanes->state = JPEGAheadNone;
-  // Between restart markers there is mostly too little.
+  // Restart intervals are usually too short for a second reader.
   lanes->misses = has_restarts ? MissesAllowed : 0;
   lanes->behind->end = lanes->behind->symbols;
   nuke_jpeg_start_bits(&lanes->behind->bits, source, source_end);
 }
 
-// Sends the second reader ahead, if that is worth it.
+// Starts the second reader in the middle of the remaining data, if there is enough of it.
 static void send_ahead(JPEGLanes *lanes) {
   JPEGBits *bits = &lanes->behind->bits;
   const size_t half = (size_t)(bits->source_end - bits->source) / 2;
@@ -302,18 +303,18 @@ static bool meet(JPEGLanes *lanes) {
   return met->end > met->symbols;
 }
 
-// How far a reader may read at once.
+// Returns the position up to which a reader can decode without refilling its window.
 static const uint8_t *limit_of(const JPEGBits *bits) { return bits->ended ? bits->end - 64 : bits->limit; }
 
 static const uint8_t *nearer(const uint8_t *a, const uint8_t *b) { return a < b ? a : b; }
 
-// Whether a reader has no room for more symbols, or nothing more to read at once.
+// Returns true if a reader's symbol buffer is full, or its data is used up.
 static bool is_done(const JPEGLane *lane) {
   return lane->end >= lane->symbols + JPEGLaneSymbols - SymbolsPerRound ||
          (lane->bits.ended && lane->bits.next > limit_of(&lane->bits));
 }
 
-// Both read. False where the first one fails.
+// Decodes with both readers. Returns false if the first one fails.
 static bool read_alternately(JPEGLanes *lanes, const uint8_t *behind_limit) {
   JPEGLane *const ahead = lanes->ahead;
   if (!ahead->bits.ended && ahead->bits.next > ahead->bits.limit) nuke_jpeg_more(&ahead->bits);
@@ -325,7 +326,7 @@ static bool read_alternately(JPEGLanes *lanes, const uint8_t *behind_limit) {
   const PairResult result = read_both(lanes, lanes->behind, behind_limit, ahead, limit);
   if (result == BehindFailed) return false;
   if (result == AheadFailed && lanes->state == JPEGAheadWarmsUp && lanes->falls++ < FallsAllowed) {
-    // Not synchronized yet: again, one bit further on.
+    // Not synchronized: try again one bit later.
     ahead->bits.bits <<= 1;
     ahead->bits.count--;
   } else if (result == AheadFailed) {
@@ -335,7 +336,7 @@ static bool read_alternately(JPEGLanes *lanes, const uint8_t *behind_limit) {
     lanes->ahead_offset = nuke_jpeg_offset(&ahead->bits);
     lanes->state = JPEGAheadReads;
   } else if (is_done(ahead)) {
-    // It would hold up the first one.
+    // The second reader would slow down the first.
     if (lanes->state == JPEGAheadWarmsUp) {
       call_back(lanes, true);
     } else {
@@ -357,7 +358,7 @@ bool nuke_jpeg_lanes_read(JPEGLanes *lanes) {
   if (bits->ended && lanes->state != JPEGAheadNone && bits->mark_source) call_back(lanes, true);
   const uint8_t *limit = limit_of(bits);
   if (lanes->state >= JPEGAheadReads && !bits->mark_source) {
-    // A round reads up to 7 bytes, and may not pass the position where they meet.
+    // A round reads up to 7 bytes. It must not pass the position where the second reader began.
     limit = nearer(limit, bits->window + bits->mark + lanes->ahead_offset / 8 - 8);
   }
   if (bits->next > limit) return read_unit(lanes, behind);

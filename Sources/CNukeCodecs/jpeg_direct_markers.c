@@ -32,7 +32,7 @@ static bool read_frame(JPEGHeaders *headers, const uint8_t *content, size_t size
 static bool read_steps(JPEGHeaders *headers, const uint8_t *content, size_t size) {
   if (size % 65 != 0) return false;
   for (; size > 0; size -= 65, content += 65) {
-    // The upper half says whether the steps have 16 bits.
+    // The upper four bits are 1 if the quantization steps have 16 bits.
     if (content[0] > 3) return false;
     for (int i = 0; i < 64; i++) headers->steps[content[0]][nuke_jpeg_natural_order[i]] = content[1 + i];
     headers->has_steps[content[0]] = true;
@@ -60,7 +60,7 @@ static bool read_scan(JPEGHeaders *headers, JPEGScan *scan, const uint8_t *conte
   unsigned position = 0;
   for (unsigned i = 0; i < scan->count; i++, position++) {
     const uint8_t *bytes = content + 1 + i * 2;
-    // In the order of the frame.
+    // The components must be in the order of the frame header.
     while (position < headers->component_count && headers->components[position].identifier != bytes[0]) position++;
     if (position == headers->component_count || (bytes[1] & 0xCC)) return false;
     scan->component[i] = (uint8_t)position;
@@ -125,7 +125,7 @@ JPEGMarker nuke_jpeg_next_scan(JPEGHeaders *headers, JPEGScan *scan) {
       if (ok) return JPEGMarkerScan;
       break;
     default:
-      // Application data and comments; nothing else is read here.
+      // Only application segments and comments are skipped; other markers are declined.
       ok = (marker >= 0xE0 && marker <= 0xEF) || marker == 0xFE;
       if (ok) read_application(headers, marker, content, length - 2);
     }

@@ -8,11 +8,11 @@ typedef struct {
   JPEGTarget target;
   nuke_jpeg_inverse_dct transform;
   uint16_t steps[64];
-  // Samples that count of the whole image.
+  // The size of the component, in samples.
   unsigned width, height;
-  // How many pixels a sample stands for.
+  // The number of pixels that a sample covers in each direction.
   unsigned wider, taller;
-  // The samples of a row of MCUs, `row_count` rows, behind the last row of those above.
+  // `row_count` rows of samples, those of a row of MCUs. The last row of the MCUs above precedes them.
   uint8_t *samples;
   size_t stride;
   unsigned row_count;
@@ -23,30 +23,30 @@ struct JPEGPixels {
   unsigned plane_count;
   Plane planes[3];
   unsigned units_across, units_down;
-  // Of the image at its scale.
+  // The size of the decoded image, in pixels.
   unsigned width, height;
   uint8_t *pixels;
   size_t stride;
-  // Whether samples are interpolated, and whether the row below takes part in it.
+  // True if chroma is interpolated, and if that needs the row below.
   bool interpolates, looks_down;
-  // Rows of MCUs and of pixels that are complete.
+  // The numbers of complete rows of MCUs and of pixels.
   unsigned units_done, rows_done;
-  // Two rows of color as wide as the image.
+  // Two rows of upsampled chroma.
   uint8_t *wide[2];
   void *memory;
 };
 
 static unsigned divided(unsigned a, unsigned b) { return (a + b - 1) / b; }
 
-// The sampling of the brightness of those that are decoded here; all colors have half or all of it.
+// Returns true for the supported sampling factors: luminance 1 or 2 in each direction, and both chroma components 1.
 static bool is_usual(const JPEGHeaders *headers) {
   if (headers->component_count == 1) return true;
   const JPEGComponent *c = headers->components;
   return c[0].across <= 2 && c[0].down <= 2 && c[1].across == 1 && c[1].down == 1 && c[2].across == 1 && c[2].down == 1;
 }
 
-// libjpeg makes the colors of a reduced image from more of their coefficients rather than enlarging them, where it can
-// do so in both directions.
+// Instead of upsampling subsampled chroma in a reduced image, libjpeg transforms more of its coefficients, if it is
+// subsampled in both directions.
 static unsigned block_size(unsigned smallest, unsigned wider, unsigned taller) {
   return smallest < 8 && wider == 2 && taller == 2 ? smallest * 2 : smallest;
 }
@@ -56,7 +56,7 @@ static void set_up(Plane *plane, const JPEGHeaders *headers, unsigned index, uns
   const JPEGComponent *component = &headers->components[index], *largest = &headers->components[0];
   const unsigned wider = largest->across / component->across, taller = largest->down / component->down;
   const unsigned size = block_size(smallest, wider, taller);
-  // Without another component an MCU is one block.
+  // In a scan of a single component, an MCU is one block (T.81, A.2.2).
   plane->target.across = alone ? 1 : component->across;
   plane->target.down = alone ? 1 : component->down;
   plane->target.size = size;
@@ -166,12 +166,12 @@ static void transform_firsts(const JPEGPixels *pixels, const Plane *plane) {
   }
 }
 
-// A row of samples of the current row of MCUs or the last of those above, by its number in the image.
+// Returns a row of samples by its number in the image. It must be in the current row of MCUs, or the last row above.
 static const uint8_t *row_at(const JPEGPixels *pixels, const Plane *plane, unsigned y) {
   return plane->samples + (y - pixels->units_done * plane->row_count + 1) * plane->stride;
 }
 
-// The samples of one component for one row of pixels, in memory of their own where there are fewer.
+// Returns the samples of one component for one row of pixels; upsampled into `wide` if there are fewer.
 static const uint8_t *samples_for(const JPEGPixels *pixels, const Plane *plane, unsigned y, uint8_t *wide) {
   const nuke_jpeg_kernels *kernels = pixels->kernels->jpeg;
   const unsigned here = plane->taller == 2 ? y / 2 : y;

@@ -2,15 +2,15 @@
 
 #include <stdlib.h>
 
-// A progressive image is spread over some ten scans, each of which goes over all of it. All of the file being there,
-// they are read side by side, one row of MCUs of each after the other, so that no more than one row of coefficients is ever held.
-// A scan of detail that does not show at the scale wanted is not read at all.
+// A progressive image consists of about ten scans, each of which covers the whole image. As the whole file is
+// available, the scans are decoded in parallel: one row of MCUs of every scan, then the next row. So only one row of
+// coefficients is in memory. Scans whose coefficients are not needed at the reduced size are skipped.
 
 enum { MaximumScans = 64 };
 
 typedef struct {
   JPEGCodes codes;
-  // Not for DC.
+  // Unused for DC tables.
   JPEGEntry entries[JPEGLookupCount];
 } Table;
 
@@ -20,19 +20,19 @@ typedef struct {
 
   unsigned restarts, left;
   int predictions[3];
-  // Blocks that still follow without a new coefficient.
+  // The remaining length of the end-of-band run, in blocks (EOBRUN in T.81).
   unsigned end_run;
-  // Of the first component, or of each in a scan of DC.
+  // The table of the component; in a DC scan, that of each component.
   Table *tables[3];
   JPEGBits bits;
 } ScanReader;
 
 typedef struct {
-  // Blocks that stand in scans of this component alone.
+  // The size of the component in blocks, which is what its non-interleaved scans contain.
   unsigned blocks_across, blocks_down;
-  // The lowest bit that has come of each coefficient, -1 where none has.
+  // The lowest bit of each coefficient that the scans so far contain; -1 for none.
   int8_t low_bits[64];
-  // Which coefficients are not zero, in the order that they are coded in, for each block of the row.
+  // For each block of the row, a bit mask of its nonzero coefficients in zigzag order.
   uint64_t *set;
 } Component;
 
@@ -50,7 +50,7 @@ typedef struct {
 
 static unsigned divided(unsigned a, unsigned b) { return (a + b - 1) / b; }
 
-// The offset of the next marker that does not belong to a scan.
+// Returns the offset of the next marker that ends the scan: any but a restart marker.
 static size_t end_of_scan(const JPEGHeaders *headers, size_t offset) {
   while (offset < headers->size) {
     const uint8_t *stop = memchr(headers->data + offset, 0xFF, headers->size - offset);
@@ -64,7 +64,7 @@ static size_t end_of_scan(const JPEGHeaders *headers, size_t offset) {
   return headers->size;
 }
 
-// Whether a scan goes on from those before as it has to (T.81, G.1.1.1).
+// Returns true if the successive approximation of a scan continues that of the scans before (T.81, G.1.1.1).
 static bool is_in_order(Progressive *all, const JPEGScan *scan) {
   const bool is_dc = scan->first == 0;
   if (is_dc ? scan->last != 0 : scan->count != 1 || scan->first > scan->last || scan->last > 63) return false;
@@ -80,7 +80,7 @@ static bool is_in_order(Progressive *all, const JPEGScan *scan) {
   return true;
 }
 
-// A table of these codes, made once however many scans use it.
+// Returns the lookup table for a DHT segment. Scans that use the same segment share it.
 static Table *table_for(
   Progressive *all, const uint8_t *content, bool is_dc, const uint8_t **contents, bool *kinds) {
   if (!content) return NULL;
@@ -112,7 +112,7 @@ static bool gather(Progressive *all, JPEGHeaders *headers, JPEGScan *scan, unsig
       nuke_jpeg_set_steps(all->pixels, component, headers->steps[quantization]);
     }
     headers->offset = end_of_scan(headers, scan->start);
-    // Where one sample is made of a block, only its first coefficient counts.
+    // At one sample a block, only the DC coefficient is needed.
     const bool is_read = is_dc || nuke_jpeg_target(all->pixels, scan->component[0])->size > 1;
     if (!is_read) continue;
     ScanReader *reader = malloc(sizeof *reader);
@@ -147,7 +147,7 @@ NUKE_INLINE void keep(ScanReader *reader, JPEGCursor cursor) {
   reader->bits.next = cursor.next;
 }
 
-// Before each MCU: more data, and the restart marker that is due.
+// Fills the window and reads the restart marker, as needed before each MCU.
 NUKE_INLINE bool prepare(ScanReader *reader, JPEGCursor *cursor) {
   if (NUKE_UNLIKELY(cursor->next > reader->bits.limit)) {
     keep(reader, *cursor);
@@ -167,7 +167,7 @@ NUKE_INLINE bool prepare(ScanReader *reader, JPEGCursor *cursor) {
   return true;
 }
 
-// The first bits of the first coefficient, or one more of them.
+// Reads the DC coefficient in its first scan, or one more bit of it in a later scan.
 NUKE_INLINE bool read_dc(ScanReader *reader, JPEGCursor *cursor, unsigned i, int16_t *target) {
   jpeg_refill(cursor);
   if (reader->header.high_bit != 0) {
@@ -188,7 +188,7 @@ static bool read_dc_row(Progressive *all, ScanReader *reader, unsigned row) {
   const JPEGScan *scan = &reader->header;
   JPEGCursor cursor = cursor_of(reader);
   if (scan->count == 1) {
-    // Alone, a component is coded row by row of its blocks.
+    // A non-interleaved scan contains the component's blocks row by row (T.81, A.2.2).
     const JPEGTarget *target = nuke_jpeg_target(all->pixels, scan->component[0]);
     const Component *component = &all->components[scan->component[0]];
     const size_t size = target->size == 1 ? 1 : 64;
@@ -219,7 +219,7 @@ static bool read_dc_row(Progressive *all, ScanReader *reader, unsigned row) {
   return true;
 }
 
-// The length of a run of blocks without more coefficients, this one included (T.81, table G.1).
+// Returns the length of an end-of-band run in blocks, including this one (T.81, table G.1).
 NUKE_INLINE unsigned end_run_of(JPEGCursor *cursor, int symbol) {
   const unsigned size = (unsigned)symbol >> 4;
   unsigned run = 1u << size;
@@ -230,7 +230,7 @@ NUKE_INLINE unsigned end_run_of(JPEGCursor *cursor, int symbol) {
   return run;
 }
 
-// The first bits of a block's coefficients from `first` to `last`.
+// Reads the first scan of a block's AC coefficients (T.81, G.1.2.2).
 NUKE_INLINE bool read_first(ScanReader *reader, JPEGCursor *state, int16_t *block, uint64_t *set) {
   const Table *table = reader->tables[0];
   const unsigned last = reader->header.last, low_bit = reader->header.low_bit;
@@ -241,7 +241,7 @@ NUKE_INLINE bool read_first(ScanReader *reader, JPEGCursor *state, int16_t *bloc
     jpeg_refill(&cursor);
     const JPEGEntry entry = table->entries[cursor.bits >> (64 - JPEGLookupBits)];
     const unsigned advance = entry >> JPEGEntryAdvance & 127;
-    // About the last coefficient, which needs no end behind it, codes are read one by one.
+    // Near the last coefficient of the band, which no end-of-band code follows, codes are decoded one by one.
     if (NUKE_LIKELY(k + advance < last)) {
       jpeg_drop_entry(&cursor, entry);
       k += advance;
@@ -273,7 +273,7 @@ NUKE_INLINE bool read_first(ScanReader *reader, JPEGCursor *state, int16_t *bloc
   return true;
 }
 
-// One bit more of those coefficients of `which` that are not zero.
+// Reads a correction bit for each nonzero coefficient in `which`.
 NUKE_INLINE void correct(JPEGCursor *cursor, int16_t *block, uint64_t which, int bit) {
   while (which) {
     jpeg_refill(cursor);
@@ -287,19 +287,19 @@ NUKE_INLINE void correct(JPEGCursor *cursor, int16_t *block, uint64_t which, int
   }
 }
 
-// The position of zero number `run` of those that are `free`; 64 if there are fewer.
+// Returns the position of zero coefficient number `run` among those in `free`; 64 if there are fewer.
 NUKE_INLINE unsigned zero_number(uint64_t free, unsigned run) {
   while (run-- > 0 && free) free &= free - 1;
   return free ? (unsigned)__builtin_ctzll(free) : 64;
 }
 
-// One bit more of a block's coefficients from `first` to `last`, and those that begin with this bit (T.81, G.1.2.3).
+// Reads a refinement scan of a block's AC coefficients: correction bits, and new coefficients (T.81, G.1.2.3).
 NUKE_INLINE bool read_more(ScanReader *reader, JPEGCursor *state, int16_t *block, uint64_t *set) {
   const Table *table = reader->tables[0];
   const unsigned last = reader->header.last;
   const int bit = 1 << reader->header.low_bit;
   JPEGCursor cursor = *state;
-  // What is not behind us yet.
+  // The coefficients that have not been passed yet.
   uint64_t left = (last == 63 ? ~0ull : (1ull << (last + 1)) - 1) & ~0ull << reader->header.first;
   const uint64_t before = *set;
   uint64_t found = 0;

@@ -10,7 +10,7 @@ bool nuke_jpeg_make_codes(JPEGCodes *codes, const uint8_t *content, bool is_dc) 
     codes->offset[length] = (int32_t)codes->count - (int32_t)code;
     for (unsigned i = 0; i < count; i++, code++, codes->count++) {
       const unsigned symbol = symbols[codes->count];
-      // More codes than there can be would lead past the end of the memory.
+      // More codes than fit into this length would write past the end of the table.
       if (code >> length || (is_dc && symbol > 15)) return false;
       codes->symbols[codes->count] = (uint8_t)symbol;
       codes->lengths[codes->count] = (uint8_t)length;
@@ -20,7 +20,7 @@ bool nuke_jpeg_make_codes(JPEGCodes *codes, const uint8_t *content, bool is_dc) 
       for (unsigned k = 0; k < 1u << spare; k++) first[k] = (uint16_t)(length << 8 | symbol);
     }
     codes->largest[length] = count > 0 ? (int32_t)code - 1 : -1;
-    // No code is all ones.
+    // The code of all ones is reserved (T.81, C.2).
     if (code >= 1u << length) return false;
   }
   return true;
@@ -32,7 +32,8 @@ static void fill(JPEGEntry *entries, unsigned count, JPEGEntry entry) {
   for (unsigned i = 0; i < count; i++) entries[i] = entry;
 }
 
-// The entries of a code of `length` bits with `size` bits behind it, from the first one on. Returns their end.
+// Writes the entries of a code of `length` bits that is followed by `size` additional bits. Returns the end of these
+// entries.
 static JPEGEntry *make_values(JPEGEntry *entries, unsigned length, unsigned size, JPEGEntry entry) {
   if (length + size > JPEGLookupBits) {
     fill(entries, 1u << (JPEGLookupBits - length), too_long);
@@ -55,7 +56,7 @@ void nuke_jpeg_make_dc_entries(JPEGEntry *entries, const JPEGCodes *codes) {
   fill(entries, (unsigned)(end - entries), too_long);
 }
 
-// Takes the end of the block into those entries behind whose coefficient its code fits in.
+// Adds the end-of-block code to the entries of coefficients that leave enough bits for it.
 static void join_ends(JPEGEntry *entries, unsigned end_code, unsigned end_length, unsigned used, unsigned count) {
   if (used + end_length > JPEGLookupBits) return;
   const unsigned each = 1u << (JPEGLookupBits - used), joined = each >> end_length;
@@ -84,7 +85,7 @@ void nuke_jpeg_make_ac_entries(JPEGEntry *entries, const JPEGCodes *codes, bool 
         join_ends(first, end_code, end_length, length + size, (unsigned)(entries - first));
       }
     } else {
-      // The end of the block, which counts as a zero coefficient.
+      // The end-of-block code alone, stored as a zero coefficient.
       entries += 1u << (JPEGLookupBits - length);
       fill(first, (unsigned)(entries - first), long_ends && symbol ? too_long : length | 1 << JPEGEntryAdvance);
     }
@@ -113,17 +114,17 @@ void nuke_jpeg_make_ac_steps(JPEGStep *steps, const JPEGEntry *entries, const JP
   }
 }
 
-// A code with its bits, followed by each of the groups of the bits that are left.
+// A code with its additional bits, followed by every combination of codes that fits into the remaining bits.
 static void join_groups(JPEGStep *steps, const JPEGStep *rests, unsigned count, unsigned used, unsigned advance) {
   for (unsigned i = 0; i < count; i++) {
     const unsigned joined = (rests[i] >> JPEGStepAdvance & 127) + advance;
-    // As many as 63 would end the block without a code.
+    // 63 coefficients would end the block without an end-of-block code.
     steps[i] = (JPEGStep)((joined < 63 ? rests[i] : 0) + (used | advance << JPEGStepAdvance));
   }
 }
 
 void nuke_jpeg_make_ac_groups(JPEGStep *steps, const JPEGCodes *codes) {
-  // Those of fewer bits, n of them from 1 << n on, are what may follow a first coefficient.
+  // The groups of n remaining bits begin at index 1 << n. They are what may follow the first coefficient.
   JPEGStep shorter[JPEGLookupCount] = {0};
   memset(steps, 0, JPEGLookupCount * sizeof *steps);
   for (unsigned bits = 1; bits <= JPEGLookupBits; bits++) {

@@ -5,21 +5,21 @@
 
 // libjpeg with a source that suspends at the end of the data; between two calls nothing points into the data.
 //
-// For files of several scans it runs in buffered-image mode (libjpeg.txt, "Buffered-image mode"): coefficients are gathered
-// as data arrives, and an image of them can be made at any time. For files of one scan it decodes rows as data arrives, so
-// that no coefficients are kept.
+// For files of several scans it runs in buffered-image mode (libjpeg.txt, "Buffered-image mode"): coefficients are
+// gathered as data arrives, and an image of them can be made at any time. For files of one scan it decodes rows as data
+// arrives, so that no coefficients are kept.
 struct nuke_jpeg_previews {
   struct jpeg_decompress_struct cinfo;
   ErrorManager errors;
   struct jpeg_source_mgr source;
   nuke_jpeg_decoding settings;
-  // The byte to be read next, which may lie behind the end where a segment is being skipped.
+  // The offset of the next byte to read. It is past the end while a segment is skipped that has not arrived completely.
   size_t position;
   // How many bytes behind the end a segment goes on.
   size_t skipped;
   bool has_header;
   bool started;
-  // Whether an output pass still waits for the marker behind the scan it showed.
+  // True if an output pass waits for the marker after the scan that it rendered.
   bool showing;
   unsigned complete_scans;
 };
@@ -81,8 +81,8 @@ static bool start(nuke_jpeg_previews *previews) {
     if (jpeg_read_header(cinfo, TRUE) == JPEG_SUSPENDED) return false;
     set_output(cinfo, &previews->settings);
     cinfo->buffered_image = previews->settings.pixels == NULL;
-    // The caller has counted the components of the first scan. A file that turns out to have several scans would be
-    // gathered as a whole before the first row.
+    // The caller has checked that the first scan contains all components. If more scans follow after all, the library
+    // would buffer the whole file before the first row.
     if (!cinfo->buffered_image && jpeg_has_multiple_scans(cinfo)) {
       leave_with_message((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "several scans where the header announces one");
     }
@@ -139,7 +139,7 @@ unsigned nuke_jpeg_previews_read(nuke_jpeg_previews *previews, const uint8_t *da
 
 static void render(nuke_jpeg_previews *previews, uint8_t *pixels, size_t stride) {
   j_decompress_ptr cinfo = &previews->cinfo;
-  // The pass before ends here: the marker it waited for came before the scan that is to be shown now.
+  // Ends the previous output pass: the marker that it waited for precedes the scan to render now.
   if (previews->showing) jpeg_finish_output(cinfo);
   jpeg_start_output(cinfo, (int)previews->complete_scans);
   read_rows(cinfo, pixels, stride);

@@ -1,5 +1,5 @@
-// What decoding at once, scan by scan, and encoding have in common. Failures leave by longjmp, for the function that
-// Swift called, with the reason noted down.
+// Shared by one-shot decoding, incremental decoding, and encoding. Errors longjmp to the function that Swift called,
+// after the reason has been recorded.
 #pragma once
 #include "CNukeJPEGShim.h"
 
@@ -10,7 +10,7 @@
 #include <jpeglib.h>
 #include <jerror.h>
 
-// How libjpeg's errors and warnings come back.
+// The error handlers for libjpeg, and the recorded error.
 typedef struct {
   struct jpeg_error_mgr base;
   jmp_buf escape;
@@ -53,7 +53,7 @@ static _Noreturn void leave_with_library_message(j_common_ptr cinfo) {
 
 static void error_exit(j_common_ptr cinfo) { leave_with_library_message(cinfo); }
 
-// libjpeg calls most damage a warning and goes on with gray blocks. An image with a hole is an error here.
+// libjpeg treats most damage as a warning and continues with gray blocks. Here, a damaged image is an error.
 static void emit_message(j_common_ptr cinfo, int level) {
   if (level >= 0) return;
   switch (cinfo->err->msg_code) {
@@ -80,7 +80,7 @@ static void set_up_errors(ErrorManager *errors, nuke_jpeg_outcome *outcome) {
 
 // MARK: Decoding
 
-// Says what is to come out, once the header is read.
+// Sets the output format. Call it after the header has been read.
 static inline void set_output(j_decompress_ptr cinfo, const nuke_jpeg_decoding *decoding) {
   if (cinfo->image_width != decoding->width || cinfo->image_height != decoding->height ||
       (cinfo->num_components == 4) != decoding->cmyk) {
@@ -94,7 +94,7 @@ static inline void set_output(j_decompress_ptr cinfo, const nuke_jpeg_decoding *
   cinfo->do_block_smoothing = FALSE;
 }
 
-// Refuses, once decompression has started, what would not fit into the memory for the pixels.
+// Fails if the output would exceed the memory allocated for the pixels. Call it after decompression has started.
 static inline void check_output(j_decompress_ptr cinfo, const nuke_jpeg_decoding *decoding) {
   unsigned denominator = decoding->scale_denominator;
   if (cinfo->output_width != (decoding->width + denominator - 1) / denominator ||

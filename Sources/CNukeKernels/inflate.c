@@ -2,12 +2,11 @@
 
 #include <string.h>
 
-// Codes are looked up by the next bits of the input; a look-up gives up to three literals and the length behind them.
-// While much of a piece is left, 56 bits are read at once; near its end, and for what stands between blocks, bytes one
-// by one.
+// Huffman codes are decoded by lookup tables. An entry contains up to three literals, and the length that follows them.
+// In the middle of an input piece, 56 bits are read at once; near its end and between blocks, single bytes.
 //
-// Photographs make a branch that depends on the data a coin toss: that there is about one a look-up, and not one a
-// code, is what makes this fast.
+// With photographs, branches on the data are mispredicted half of the time. It is fast because there is about one such
+// branch for each lookup, instead of one for each code.
 
 enum state {
   between_blocks,
@@ -35,7 +34,7 @@ static bool next_piece(nuke_inflate *s) {
   size_t count = 0;
   if (s->source == NULL) return false;
   if (!s->source(s->context, &bytes, &count) || count == 0) {
-    // It is not asked again: what comes behind something missing is not what follows.
+    // The source is not called again: data after a gap would not continue the stream.
     s->source = NULL;
     return false;
   }
@@ -44,7 +43,7 @@ static bool next_piece(nuke_inflate *s) {
   return true;
 }
 
-// Reads until there are at least 56 bits, or as many as the input has.
+// Reads until at least 56 bits are available, or the input ends.
 static void fill(nuke_inflate *s) {
   while (s->bit_count < 56) {
     if (s->input == s->input_end && !next_piece(s)) return;
@@ -63,7 +62,7 @@ static void drop(nuke_inflate *s, uint32_t count) {
   s->bit_count -= count;
 }
 
-// Up to 32 bits; only where they are there.
+// Reads up to 32 bits, which must be available.
 static uint32_t take(nuke_inflate *s, uint32_t count) {
   const uint32_t value = (uint32_t)(s->bits & ((UINT64_C(1) << count) - 1));
   drop(s, count);
@@ -96,7 +95,7 @@ static bool read_codes(nuke_inflate *s) {
   memset(lengths, 0, 19);
   const uint32_t count = literal_count + distance_count;
   for (uint32_t i = 0; i < count;) {
-    // A code of 7 bits and 7 more; at the very end of the input there may be fewer.
+    // A code of up to 7 bits and up to 7 extra bits. At the end of the input, fewer may be available.
     if (s->bit_count < 14) fill(s);
     const uint8_t code = codes[s->bits & ((1 << nuke_length_code_bits) - 1)];
     const uint32_t symbol = code >> 3, code_bits = code & 7;
@@ -113,7 +112,7 @@ static bool read_codes(nuke_inflate *s) {
     memset(lengths + i, symbol == 16 ? lengths[i - 1] : 0, repeats);
     i += repeats;
   }
-  // A block that cannot end.
+  // Without an end-of-block code, the block could not end.
   if (lengths[256] == 0) return false;
   return nuke_build_literals(s->literals, lengths, literal_count) &&
          nuke_build_distances(s->distances, lengths + literal_count, distance_count);
@@ -154,7 +153,7 @@ static int begin_block(nuke_inflate *s) {
 static int copy_stored(nuke_inflate *s, uint8_t **output, const uint8_t *limit) {
   uint8_t *out = *output;
   while (s->stored > 0 && out < limit) {
-    // The bits hold whole bytes here.
+    // The bit buffer holds whole bytes here.
     if (s->bit_count > 0) {
       *out++ = (uint8_t)take(s, 8);
       s->stored--;
@@ -184,7 +183,7 @@ static inline uint64_t load64(const uint8_t *bytes) {
   return value;
 }
 
-// Up to 15 bytes behind the match are written too.
+// Copies a match. Writes up to 15 bytes past its end.
 static inline void copy_match(uint8_t *out, uint32_t distance, uint32_t length) {
   const uint8_t *from = out - distance;
   uint8_t *end = out + length;
@@ -197,7 +196,7 @@ static inline void copy_match(uint8_t *out, uint32_t distance, uint32_t length) 
     return;
   }
   if (distance < 8) {
-    // The first bytes one by one, until whole words can be copied from the same pattern further back.
+    // Short distances: copy single bytes until the repeated pattern spans 8 bytes.
     static const uint8_t spans[8] = {0, 8, 8, 9, 8, 10, 12, 14};
     const uint32_t first = spans[distance] - distance;
     for (uint32_t i = 0; i < first; i++) out[i] = from[i];
@@ -210,7 +209,7 @@ static inline void copy_match(uint8_t *out, uint32_t distance, uint32_t length) 
   }
 }
 
-// The entry that a link leads to, given the bits behind those that led to the link.
+// Returns the entry in the second-level table that a link refers to. `bits` begin with the code.
 static inline uint64_t follow(const uint64_t *table, uint64_t link, uint64_t bits, uint32_t root) {
   return table[nuke_entry_value(link) + ((bits >> root) & ((1u << (15 - root)) - 1))];
 }
@@ -220,13 +219,13 @@ static inline uint64_t look_up(const uint64_t *table, uint64_t bits, uint32_t ro
   return nuke_entry_is(entry, nuke_entry_link) ? follow(table, entry, bits, root) : entry;
 }
 
-// The length or distance of an entry, with the extra bits behind its codes.
+// Returns the length or distance of an entry, including its extra bits.
 static inline uint32_t value_of(uint64_t entry, uint64_t bits) {
   const uint64_t codes = bits & ((UINT64_C(1) << nuke_entry_bits(entry)) - 1);
   return nuke_entry_value(entry) + (uint32_t)(codes >> nuke_entry_code_bits(entry));
 }
 
-// The bits of one iteration, and what has been read of them.
+// The bit buffer of the fast loop, in local variables.
 #define REFILL()                        \
   do {                                  \
     bits |= load64(input) << bit_count; \
@@ -240,7 +239,7 @@ static inline uint32_t value_of(uint64_t entry, uint64_t bits) {
     bit_count -= nuke_entry_bits(entry);  \
   } while (0)
 
-// Goes on while neither the piece of the input nor the output comes near its end.
+// The fast loop. Runs until the input piece or the output is almost used up.
 static int run_fast(nuke_inflate *s, const uint8_t *history, uint8_t **output, const uint8_t *limit) {
   const uint8_t *input = s->input, *input_limit = s->input_end - 16;
   uint64_t bits = s->bits;
@@ -248,7 +247,7 @@ static int run_fast(nuke_inflate *s, const uint8_t *history, uint8_t **output, c
   uint8_t *out = *output;
   int state = in_compressed_block;
   while (input <= input_limit && out < limit) {
-    // 56 bits at least, of which a length takes 20 and a distance 28.
+    // At least 56 bits, of which a length takes up to 20 and a distance up to 28.
     REFILL();
     uint64_t entry = s->literals[bits & ((1u << nuke_inflate_literal_bits) - 1)];
     if (nuke_entry_is(entry, nuke_entry_link)) entry = follow(s->literals, entry, bits, nuke_inflate_literal_bits);
@@ -274,17 +273,17 @@ static int run_fast(nuke_inflate *s, const uint8_t *history, uint8_t **output, c
   }
   s->input = input;
   s->bit_count = bit_count;
-  // Bits behind those that are counted were read ahead.
+  // The buffer may contain more bits than are counted. They are read again.
   s->bits = bits & ((UINT64_C(1) << bit_count) - 1);
   *output = out;
   return state;
 }
 
-// The next look-up by itself, whatever is left of the input.
+// Decodes a single table entry, however little input is left.
 static int step(nuke_inflate *s, const uint8_t *history, uint8_t **output) {
   fill(s);
   uint64_t entry = look_up(s->literals, s->bits, nuke_inflate_literal_bits);
-  // Of several codes the last may be made up of bits that are not there. Then what is there has no end.
+  // The last code of the entry may consist of bits past the end of the input: then the stream is truncated.
   if (nuke_entry_bits(entry) > s->bit_count) return damaged;
   nuke_store_literals(*output, entry);
   *output += nuke_entry_literals(entry);

@@ -2,12 +2,12 @@
 
 enum { max_bits = 15 };
 
-// The symbols that have a code, in the order of their codes, and how many codes there are of each length.
+// The symbols in the order of their codes, and the number of codes of each length.
 struct code {
   uint16_t counts[max_bits + 1];
   uint16_t symbols[288];
   uint32_t symbol_count;
-  // How much of the code space the codes leave over, of 1 << max_bits; negative where there are too many.
+  // Returns the unused part of the code space, in units of 1 / (1 << max_bits); negative if over-subscribed.
   int32_t left;
 };
 
@@ -33,7 +33,7 @@ static bool is_complete(const struct code *code) {
   return code->left > 0 && code->symbol_count == 1 && code->counts[1] == 1;
 }
 
-// The code that follows `code` among those of `bits` bits, the first bit lowest as in the stream.
+// Returns the next code of `bits` bits. Codes are bit-reversed, as in the stream.
 static uint32_t next_code(uint32_t code, uint32_t bits) {
   const uint32_t zeros = code ^ ((1u << bits) - 1);
   if (zeros == 0) return 0;
@@ -45,12 +45,12 @@ static uint64_t with_bits(uint64_t entry, uint32_t bits) {
   return entry + (nuke_entry_is(entry, nuke_entry_special) ? bits : bits | bits << nuke_entry_code_shift);
 }
 
-// Fills the table, given what the entry of each symbol is apart from the bits of its code.
+// Fills the table from the entry of each symbol, which lacks the bits of its code.
 static void fill_table(uint64_t *table, uint32_t root, const struct code *code, const uint64_t *entries) {
   uint32_t value = 0, symbol = 0, bits = 1;
-  // Where there is one code or none; any other set of codes writes over both.
+  // Entries for incomplete codes. A complete code overwrites all of them.
   table[0] = table[1] = nuke_entry_special;
-  // The table of the codes so far, which is doubled for those that are one bit longer.
+  // The table for the codes so far. It is doubled for each additional bit.
   for (; bits <= root; bits++) {
     for (uint32_t i = 0; i < code->counts[bits]; i++) {
       table[value] = with_bits(entries[code->symbols[symbol++]], bits);
@@ -76,9 +76,9 @@ static void fill_table(uint64_t *table, uint32_t root, const struct code *code, 
   }
 }
 
-// Joins up to three literals, and the length behind them, whose codes stand together within one look-up.
+// Combines up to three literals and the following length into one entry, if their codes fit into one lookup.
 static void join_literals(uint64_t *table) {
-  // Behind a code there are fewer bits than before it: the entries they lead to have not been joined yet.
+  // The rest of the index is smaller than the index itself, so that the entry it refers to is not combined yet.
   for (uint32_t i = (1u << nuke_inflate_literal_bits) - 1; i > 0; i--) {
     const uint64_t first = table[i];
     if (nuke_entry_literals(first) == 0) continue;

@@ -1,4 +1,4 @@
-// Tables that are looked up by the next bits of a DEFLATE stream.
+// Lookup tables for the Huffman codes of DEFLATE, indexed by the next bits of the stream.
 #pragma once
 #include "CNukeInflate.h"
 #include "kernels.h"
@@ -7,13 +7,13 @@
 
 // An entry of a table, from the lowest bit on:
 //
-//   6   bits of its codes together, with the extra bits of the last
-//   2   how many literals it gives: up to three
-//   1   whether a length, or a distance, comes behind them
-//   1   whether it is special, which is neither: a second table (1 bit), the end of the block (1 bit), or no code
-//   6   bits of its codes before the extra ones (or those two bits)
-//   16  the least length or distance; where the second table begins
-//   32  the literals, the first lowest
+//   6   total bits of its codes, including the extra bits of the last one
+//   2   number of literals, up to three
+//   1   1 if a length or distance follows the literals
+//   1   1 if it is special: a link to a second-level table, the end of the block, or an invalid code
+//   6   bits of its codes without the extra bits (if special: 1 bit for a link, 1 bit for the end of the block)
+//   16  base value of the length or distance, or the start of the second-level table
+//   32  the literals, the first one in the lowest byte
 enum {
   nuke_entry_one_literal = 1 << 6,
   nuke_entry_match = 1 << 8,
@@ -33,7 +33,7 @@ static inline uint32_t nuke_entry_value(uint64_t entry) { return entry >> nuke_e
 
 static inline bool nuke_entry_is(uint64_t entry, uint32_t kind) { return (entry & kind) == kind; }
 
-// Writes four bytes, of which as many count as the entry has literals.
+// Writes four bytes. Only as many are valid as the entry has literals.
 static inline void nuke_store_literals(uint8_t *output, uint64_t entry) {
   uint32_t bytes = (uint32_t)(entry >> nuke_entry_literal_shift);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -42,10 +42,10 @@ static inline void nuke_store_literals(uint8_t *output, uint64_t entry) {
   memcpy(output, &bytes, 4);
 }
 
-// Each is false for lengths that are no code: too many codes, or too few, unless there is one of a single bit or, of
-// distances, none at all.
+// Build the lookup tables. Return false if the code lengths are over-subscribed or incomplete. As in zlib, a single
+// code of one bit is allowed, and a block without distance codes.
 NUKE_HIDDEN bool nuke_build_literals(uint64_t *table, const uint8_t *lengths, uint32_t count);
 NUKE_HIDDEN bool nuke_build_distances(uint64_t *table, const uint8_t *lengths, uint32_t count);
 
-// The code that code lengths are written in: each byte is a symbol, shifted by three, and the bits of its code.
+// Builds the table of the code length code. Each byte is symbol << 3 | length of its code.
 NUKE_HIDDEN bool nuke_build_length_codes(uint8_t *table, const uint8_t *lengths);

@@ -3,25 +3,25 @@
 
 #include <string.h>
 
-// MARK: Inverse transforms, one number at a time
+// MARK: Inverse transforms, scalar
 
 static inline uint8_t centered(int32_t sample) {
   return sample < -128 ? 0 : sample > 127 ? 255 : (uint8_t)(sample + 128);
 }
 
-// Every sample of a block without detail, made into 8 or 4 a side.
+// Returns the value of all samples of a block with only a DC coefficient, at 8 or 4 samples a side.
 static inline uint8_t nuke_flat(int16_t coefficient, uint16_t step) {
   return centered(((int16_t)((uint32_t)(coefficient * step) << 2) + 16) >> 5);
 }
 
-// The same of the transform to 2 a side, which holds its first column in 32 bits.
+// The same for 2 samples a side, whose first pass has 32 bits of precision.
 static inline uint8_t nuke_flat2(int16_t coefficient, uint16_t step) {
   return centered((int32_t)(((uint32_t)(coefficient * step) << 17) + (1 << 19)) >> 20);
 }
 
 static inline int16_t saturated(int32_t x) { return x < -32768 ? -32768 : x > 32767 ? 32767 : (int16_t)x; }
 
-// A sum rounded to `bits` bits less.
+// Shifts right by `bits`, with rounding.
 static inline int16_t descaled(uint32_t sum, int bits) {
   return saturated((int32_t)(sum + (1u << (bits - 1))) >> bits);
 }
@@ -30,7 +30,7 @@ static inline uint32_t madd(int16_t a, int factor_a, int16_t b, int factor_b) {
   return (uint32_t)(a * factor_a + b * factor_b);
 }
 
-// The transform of eight numbers that stand `step` apart, in place.
+// The 1-D transform of eight values at a distance of `step`, in place.
 static void transform8(int16_t *v, size_t step, int bits) {
   const int16_t even = (int16_t)(v[0] + v[4 * step]), uneven = (int16_t)(v[0] - v[4 * step]);
   const int16_t v1 = v[step], v2 = v[2 * step], v3 = v[3 * step], v5 = v[5 * step], v6 = v[6 * step], v7 = v[7 * step];
@@ -59,7 +59,7 @@ static const int16_t all_but_first[8] = {0, -1, -1, -1, -1, -1, -1, -1};
 static const int16_t factors_of_odd_columns[8] = {0, F_3_624, 0, -F_1_272, 0, F_0_850, 0, -F_0_720};
 #endif
 
-// Dequantizes; tells whether the rows of `mask` but the first hold anything.
+// Dequantizes a block. Returns whether any of the rows in `mask`, except for the first, has a nonzero coefficient.
 static bool multiply(int16_t *v, const int16_t *block, const uint16_t *steps, unsigned mask) {
   bool any = false;
   for (int i = 0; i < 64; i++) {
@@ -85,7 +85,7 @@ static void nuke_jpeg_inverse_dct8_scalar(
   }
 }
 
-// Four outputs of eight inputs, of which number 4 does not count.
+// The 1-D transform of eight inputs to four outputs. Input 4 has no effect.
 static void transform4(int16_t *out, size_t out_step, const int16_t *v, size_t step, int bits) {
   const int16_t v1 = v[step], v3 = v[3 * step], v5 = v[5 * step], v7 = v[7 * step];
   const uint32_t a = (uint32_t)v[0] << 14, b = madd(v[2 * step], F_1_847, v[6 * step], -F_0_765);
@@ -136,11 +136,11 @@ static void nuke_jpeg_inverse_dct2_scalar(
   }
 }
 
-// MARK: Rows, which the compiler makes wide
+// MARK: Rows, vectorized by the compiler
 
 #define BODY static inline __attribute__((always_inline)) void
 
-// Numbers past 10 bits wrap, as in the table that libjpeg limits them with.
+// Values beyond 10 bits wrap around, as in libjpeg's range limit table.
 BODY inverse_dct1_body(uint8_t *d, const int16_t *s, size_t count, uint16_t step) {
   for (size_t i = 0; i < count; i++) {
     const int32_t x = (s[i] * step + 4) >> 3;
@@ -150,7 +150,7 @@ BODY inverse_dct1_body(uint8_t *d, const int16_t *s, size_t count, uint16_t step
   }
 }
 
-// Two samples next to each other.
+// Two adjacent samples.
 static inline __attribute__((always_inline)) void put_pair(uint8_t *d, unsigned left, unsigned right) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   const uint16_t pair = (uint16_t)(left | right << 8);
@@ -176,7 +176,7 @@ BODY double_down_body(uint8_t *d, const uint8_t *near, const uint8_t *far, size_
   for (size_t i = 0; i < count; i++) d[i] = (uint8_t)((uint16_t)(3 * near[i] + far[i] + added) >> 2);
 }
 
-// The sums of two rows are made once for a piece of them; it starts with the last one of the piece before.
+// The vertical sums are computed once for each chunk. A chunk begins with the last sum of the one before.
 BODY double_both_body(uint8_t *d, const uint8_t *near, const uint8_t *far, size_t count) {
   enum { piece = 512 };
   uint16_t sums[piece + 2];
@@ -240,8 +240,8 @@ static void nuke_jpeg_ycc_to_rgba_scalar(
 
 ROWS(scalar, )
 
-// The products with 65,536 and more are taken apart, so that what is left fits 16 bits: 1.402 is 1 + 0.402, 1.772 is
-// 2 - 0.228, 0.71414 is 1 - 0.28586.
+// Factors of 1.0 and more are split so that the fraction fits into 16 bits: 1.402 = 1 + 0.402, 1.772 = 2 − 0.228,
+// 0.71414 = 1 − 0.28586.
 #define YCC(V, OP, load)                                                                                  \
   const V middle = OP(set1_epi16)(128), one = OP(set1_epi16)(1), full = OP(set1_epi16)(255);              \
   const V l = load(y + i);                                                                                \

@@ -6,7 +6,7 @@
   import NIOHTTP1
   import Nuke
 
-  /// A request as it is sent.
+  /// The method, URL, header fields and body of a request as sent.
   struct Message {
     private(set) var url: URL
     private var destination: Destination

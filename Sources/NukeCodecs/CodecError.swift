@@ -31,7 +31,7 @@ public enum CodecError: Error, Sendable, Hashable {
   case outOfMemory(ImageFormat, byteCount: Int)
   /// The image cannot be written in this format.
   case encodingFailed(ImageFormat, reason: String)
-  /// The work was given up because nobody wants it any more.
+  /// The operation was canceled.
   case cancelled(ImageFormat)
 }
 

@@ -14,7 +14,7 @@ public struct CodecLimits: Sendable, Hashable, Codable {
     self.maximumFrameCount = maximumFrameCount
   }
 
-  /// Limits that refuse nothing, for headers: an image is refused by whoever decodes it, not by whoever looks at it.
+  /// No limits, for reading headers: limits are enforced when an image is decoded, not when it is inspected.
   static let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
 
   /// Refuses an image of `width` x `height` pixels where it is past a limit, or empty.

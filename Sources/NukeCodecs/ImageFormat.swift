@@ -34,7 +34,7 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     if starts("GIF87a") || starts("GIF89a") { return .gif }
     // Behind the signature stands 42, or 43 for files of more than 4 GB.
     if starts("II*\0") || starts("MM\0*") || starts("II+\0") || starts("MM\0+") { return .tiff }
-    // The four bytes behind the file's size are reserved and zero.
+    // The four bytes after the file size are reserved and zero.
     if starts("BM"), starts([0, 0, 0, 0], at: 6) { return .bmp }
     // The count of images follows; its high byte is never needed.
     if starts([0, 0, 1, 0]), head.count > 5, head[4] > 0, head[5] == 0 { return .ico }

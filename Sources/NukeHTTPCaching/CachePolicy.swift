@@ -1,45 +1,49 @@
-/// What a private cache does where RFC 9111 leaves it open. Its functions are the decisions: what to do with a request
-/// (``decide(_:stored:now:)``), with a response (``receive(_:to:sending:stored:)``), and with an error
-/// (``fallback(for:stored:after:now:)``).
+/// The decisions of a private HTTP cache (RFC 9111), with settings for what the RFC leaves to the implementation.
 ///
-/// Everything is handed in, nothing is kept: the same values give the same decision.
+/// ``decide(_:stored:now:)`` decides how to answer a request, ``receive(_:to:sending:stored:)`` what to do with a
+/// response, and ``fallback(for:stored:after:now:)`` what to do after an error.
+///
+/// All functions are pure: the stored responses and the time are parameters, and nothing is read or written.
 package struct CachePolicy: Hashable, Sendable {
-  /// The longest lifetime in seconds of a response that says when it was modified and nothing else: 7 days.
+  /// The upper limit of a heuristic freshness lifetime (RFC 9111 §4.2.2), in seconds. The default is 7 days.
   package var heuristicLimit = 7 * 86_400
 
   package var negative = NegativeCaching.off
 
-  /// Past their freshness, whether responses may be used where the origin cannot be reached (RFC 9111 §4.2.4), even if
-  /// they do not allow it by `stale-if-error`.
+  /// How stale a response may be when it is served because the origin is unreachable (RFC 9111 §4.2.4). Applies in
+  /// addition to the `stale-if-error` directive.
   package var staleWhenDisconnected = StaleAllowance.always
 
-  /// The same where the origin answers 500, 502, 503 or 504.
+  /// How stale a response may be when it is served because the origin answered with 500, 502, 503 or 504. Applies in
+  /// addition to the `stale-if-error` directive.
   package var staleOnServerError = StaleAllowance.never
 
-  /// Past their freshness, whether responses may be used while they are validated, even if they do not allow it by
-  /// `stale-while-revalidate`.
+  /// How stale a response may be when it is served during its validation. Applies in addition to the
+  /// `stale-while-revalidate` directive.
   package var staleWhileRevalidating = StaleAllowance.never
 
-  /// `true` if responses to requests with `Authorization` are kept. If not, only those are that a shared cache might
-  /// keep (RFC 9111 §3.5): for programs that load with the rights of several users.
+  /// `true` if responses to requests with `Authorization` are stored. If `false`, they are stored only if a shared
+  /// cache may store them (RFC 9111 §3.5). Set it to `false` in programs that load with the credentials of several
+  /// users.
   package var storesAuthorized = true
 
-  /// `true` if responses are kept that are for the client alone that asked (`private`, RFC 9111 §5.2.2.7). If not, what
-  /// is stored of them already is not used before it is validated: for programs that load for others.
+  /// `true` if responses marked `private` (RFC 9111 §5.2.2.7) are stored. If `false`, those that are already stored are
+  /// validated before each use. Set it to `false` in programs that load for other clients.
   package var storesPrivate = true
 
   package init() {}
 
-  /// Returns `true` if such a response must not be stored.
+  /// Returns `true` if a response with these directives must not be stored.
   func forbidsStoring(_ control: ResponseCacheControl) -> Bool {
     control.noStore || control.isPrivate && !storesPrivate
   }
 }
 
-/// How stale a response may be. Never is one used that forbids it: by `must-revalidate` or `no-cache`.
+/// How stale a response may be when it is used without validation. Responses with `must-revalidate` or `no-cache` are
+/// never used stale (RFC 9111 §4.2.4).
 package enum StaleAllowance: Hashable, Sendable {
   case never
-  /// Seconds.
+  /// The staleness in seconds.
   case upTo(Int)
   case always
 
@@ -52,10 +56,11 @@ package enum StaleAllowance: Hashable, Sendable {
   }
 }
 
-/// For how long it is remembered that a resource does not exist, where the origin does not say.
+/// The freshness lifetime of 404 and 410 responses that state none themselves.
 package enum NegativeCaching: Hashable, Sendable {
   case off
-  /// Seconds for a 404 and a 410 that have neither `max-age` nor `Expires`. Errors of the network are never remembered.
+  /// The freshness lifetime in seconds, for responses with neither `max-age` nor `Expires`. Network errors are never
+  /// stored.
   case seconds(Int)
 
   func seconds(for status: Int) -> Int? {

@@ -1,29 +1,29 @@
 /// The result of a cache look-up, as the `Cache-Status` field states it (RFC 9211).
 package struct CacheStatus: Hashable, Sendable {
   package var cache = "Nuke"
-  /// The answer came from what is stored.
+  /// `true` if a stored response answered the request without contacting the origin (RFC 9211 §2.1).
   package var isHit = false
-  /// Why the request went on; never together with ``isHit``.
+  /// Why the request was forwarded to the origin (RFC 9211 §2.2). Ignored if ``isHit`` is `true`.
   package var forward: Forward.Reason?
-  /// The origin's status, where it differs from the answer's.
+  /// The status code of the origin's response, if it differs from that of the answer (RFC 9211 §2.3).
   package var forwardStatus: Int?
   package var isStored = false
-  /// The request waited for another one's exchange, which has brought the answer.
+  /// `true` if the request was answered by the response to another, concurrent request (RFC 9211 §2.6).
   package var isCollapsed = false
-  /// Seconds for which the answer stays fresh; less than nothing where it is stale.
+  /// The remaining freshness lifetime of the answer in seconds; negative if it is stale (RFC 9211 §2.4).
   package var timeToLive: Int?
   package var detail: String?
 
   package init() {}
 
-  /// Creates the status of an answer from the cache.
+  /// Creates the status of a request that a stored response answered.
   package init(_ reuse: Reuse) {
     isHit = true
     timeToLive = reuse.freshness.remaining
     detail = reuse.staleness?.rawValue
   }
 
-  /// Creates the status of an answer to another request, which this one waited for.
+  /// Creates the status of a request that was collapsed with another one, and answered by its response.
   package init(_ reuse: Reuse, collapsed reason: Forward.Reason) {
     self.init(reuse)
     isHit = false
@@ -31,10 +31,11 @@ package struct CacheStatus: Hashable, Sendable {
     isCollapsed = true
   }
 
-  /// `true` if nothing was sent for the request itself.
+  /// `true` if nothing was sent to the origin for this request.
   package var isAnsweredHere: Bool { isHit || isCollapsed }
 
-  /// Creates the status of an answer from the origin, or from the cache after the origin was asked.
+  /// Creates the status of a request that was forwarded: the answer is the origin's response, or a stored response that
+  /// it validated.
   package init(_ forward: Forward, status: Int, reception: Reception) {
     self.forward = forward.reason
     isStored = reception.entry != nil
@@ -47,7 +48,7 @@ package struct CacheStatus: Hashable, Sendable {
     }
   }
 
-  /// The field's value, a structured field (RFC 9651).
+  /// The value of the `Cache-Status` field, a structured field (RFC 9651).
   package var text: String {
     var text = Self.isToken(cache) ? cache : Self.string(cache)
     if isHit { text += "; hit" }
@@ -62,7 +63,8 @@ package struct CacheStatus: Hashable, Sendable {
     return text
   }
 
-  /// RFC 9651 §3.3.4: begins with a letter or an asterisk, and may have colons and slashes in it.
+  /// Returns `true` if `text` is a token (RFC 9651 §3.3.4): it begins with a letter or `*`, and may contain `:` and
+  /// `/`.
   private static func isToken(_ text: String) -> Bool {
     guard let first = text.utf8.first, first == UInt8(ascii: "*") || (0x61...0x7A).contains(first.lowercased) else {
       return false
@@ -70,7 +72,7 @@ package struct CacheStatus: Hashable, Sendable {
     return text.utf8.allSatisfy { $0.isToken || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
   }
 
-  /// RFC 9651 §3.3.3. What is not ASCII is written by percent signs.
+  /// Returns `text` as a quoted string (RFC 9651 §3.3.3). Bytes outside of printable ASCII are percent-encoded.
   private static func string(_ text: String) -> String {
     var result = "\""
     for byte in text.utf8 {

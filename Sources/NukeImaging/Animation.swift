@@ -54,7 +54,7 @@ public struct Animation: Sendable {
   /// A reader that starts at the first frame. Each reader decodes on its own; one reader is for one thread at a time.
   public func frames() throws -> Frames { Frames(source: try open(), delays: delays) }
 
-  /// The same animation with what `transform` makes of each frame, when the frame is pulled and not before.
+  /// Returns the animation with `transform` applied to each frame when it is read.
   ///
   /// - Parameters:
   ///   - pixelWidth: the width that results have.
@@ -81,7 +81,7 @@ public struct Animation: Sendable {
       self.delays = delays
     }
 
-    /// The next frame, decoded now, or `nil` behind the last.
+    /// Decodes the next frame; `nil` after the last one.
     ///
     /// - Throws: the codec's error for a damaged frame, and again at each further call, since later frames are drawn on
     ///   that one. The frames before it have been delivered.
@@ -93,7 +93,7 @@ public struct Animation: Sendable {
 
     /// Goes past the next frame, which is decoded as far as later frames need it.
     ///
-    /// - Returns: false behind the last frame.
+    /// - Returns: `false` after the last frame.
     /// - Throws: as ``next()``.
     package func skip() throws -> Bool {
       guard index < delays.count, try source.skipFrame() else { return false }
@@ -111,9 +111,9 @@ public struct Animation: Sendable {
 
 /// A source of frames, which are decoded in order.
 package protocol AnimationFrameSource: AnyObject {
-  /// The whole canvas after the next frame was drawn, or `nil` behind the last.
+  /// Returns the whole canvas after drawing the next frame; `nil` after the last one.
   func nextFrame() throws -> Bitmap?
-  /// Goes past a frame that nobody looks at; false behind the last.
+  /// Skips a frame. Returns `false` after the last one.
   func skipFrame() throws -> Bool
   func rewind() throws
 }
@@ -139,7 +139,7 @@ private final class TransformedFrames: AnimationFrameSource {
     do {
       return try transform(frame)
     } catch {
-      // The source has gone on, and would give the frame behind as this one.
+      // The source has advanced, and would return the following frame instead of this one.
       failure = error
       throw error
     }

@@ -84,7 +84,8 @@ public final class Bitmap: Sendable {
     try body(UnsafeRawBufferPointer(start: buffer?.base, count: byteCount))
   }
 
-  /// The same pixels at another number of pixels a point; nothing is copied. A scale that is not positive is ignored.
+  /// Returns the bitmap with another scale (pixels per point), without copying pixels. A scale that is not positive is
+  /// ignored.
   public func withScale(_ scale: CGFloat) -> Bitmap {
     guard scale.isFinite, scale > 0, scale != self.scale else { return self }
     return Bitmap(sharing: self, scale: scale, animatedData: animatedData)
@@ -103,7 +104,7 @@ public final class Bitmap: Sendable {
     init(object: any AnyObject & Sendable) { self.object = object }
   }
 
-  /// The same pixels with the encoded animated image they belong to; nothing is copied.
+  /// Returns the bitmap with the encoded animated image that it belongs to, without copying pixels.
   package func withAnimatedData(_ data: Data?) -> Bitmap {
     Bitmap(sharing: self, scale: scale, animatedData: data)
   }

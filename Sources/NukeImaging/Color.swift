@@ -41,7 +41,7 @@ public struct Color: Sendable, Hashable, Codable {
   public static let brown = Color(red: 0.6, green: 0.4, blue: 0.2)
   public static let clear = Color(white: 0, alpha: 0)
 
-  /// The same color with another alpha.
+  /// Returns the color with another alpha.
   public func withAlphaComponent(_ alpha: CGFloat) -> Color {
     Color(red: red, green: green, blue: blue, alpha: alpha)
   }

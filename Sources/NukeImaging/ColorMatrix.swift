@@ -21,7 +21,7 @@ package struct ColorMatrix: Sendable {
     ColorMatrix(columns: left * right.columns.0, left * right.columns.1, left * right.columns.2)
   }
 
-  /// `nil` if the columns lie in one plane.
+  /// The inverse; `nil` if the matrix is singular.
   var inverse: ColorMatrix? {
     func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
       .init(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)

@@ -22,7 +22,7 @@ package final class ColorProfile: Sendable {
   package let model: Model
   let source: Source
   private let cached = Lock<Conversion?>(nil)
-  /// By bits of a component.
+  /// The transforms by the number of bits of a component.
   let deepConversions = Lock<[Int: DeepConversion]>([:])
 
   /// The source of the conversion.
@@ -58,7 +58,8 @@ package final class ColorProfile: Sendable {
   /// The meaning of a PNG's `gAMA` and `cHRM`; `nil` if the numbers make no sense.
   ///
   /// - Parameters:
-  ///   - gamma: the exponent that encoded the samples, 0.45455 for most. Values about that stand for sRGB's curve, which
+  ///   - gamma: the exponent that encoded the samples, 0.45455 for most. Values about that stand for sRGB's curve,
+  ///     which
   ///     is what the programs that write them mean.
   ///   - chromaticities: the white and the primaries, sRGB's where `nil`.
   package init?(gamma: Double, chromaticities: Chromaticities?) {
@@ -88,7 +89,7 @@ package final class ColorProfile: Sendable {
     convertToSRGB(buffer.base, pixelCount: buffer.width * buffer.height, isOpaque: isOpaque)
   }
 
-  /// The same for `pixelCount` pixels of four bytes at `pixels`.
+  /// Converts `pixelCount` pixels of four bytes at `pixels`.
   package func convertToSRGB(_ pixels: UnsafeMutablePointer<UInt8>, pixelCount: Int, isOpaque: Bool) {
     guard !isSRGB, model != .cmyk else { return }
     switch conversion() {
@@ -109,9 +110,9 @@ package final class ColorProfile: Sendable {
     }
   }
 
-  /// Turns CMYK pixels of four bytes (255 is full ink) into opaque sRGB RGBA8; `target` may be `source`.
+  /// Converts CMYK pixels of four bytes (255 is full ink) to opaque sRGB RGBA8. `target` may be `source`.
   ///
-  /// - Returns: false, with nothing done, where this is no usable CMYK profile.
+  /// - Returns: `false` without writing anything, if this is not a usable CMYK profile.
   package func convertCMYKToSRGB(
     _ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, pixelCount: Int
   ) -> Bool {

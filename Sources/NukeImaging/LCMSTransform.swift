@@ -13,7 +13,7 @@ final class LCMSTransform: @unchecked Sendable {
   /// Larger profiles, in bytes, are not kept.
   private static let largestKept = 2 << 20
 
-  /// The transform of a profile, made anew only where none of the last ones fits; `nil` as for the initializer.
+  /// Returns the transform for a profile, from the cache of recent ones if possible; `nil` as for the initializer.
   static func shared(iccData: Data, model: ColorProfile.Model) -> LCMSTransform? {
     let known = kept.withLock { kept -> LCMSTransform? in
       guard let index = kept.firstIndex(where: { $0.iccData == iccData }) else { return nil }
@@ -74,7 +74,7 @@ final class LCMSTransform: @unchecked Sendable {
     }
   }
 
-  /// What each gray byte becomes.
+  /// The color for each gray value.
   func grayTable() -> [UInt8] {
     let input = (0...255).map { UInt8($0) }
     var output = [UInt8](repeating: 0, count: 1024)

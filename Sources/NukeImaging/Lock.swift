@@ -21,7 +21,7 @@ public struct _Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
   package init(_ initial: consuming Value) {
-    // The value stands behind the mutex, in one piece of memory.
+    // The value follows the mutex in the same allocation.
     let alignment = max(MemoryLayout<pthread_mutex_t>.alignment, MemoryLayout<Value>.alignment)
     let mutexSize = MemoryLayout<pthread_mutex_t>.size
     let offset = (mutexSize + MemoryLayout<Value>.alignment - 1) & ~(MemoryLayout<Value>.alignment - 1)
@@ -32,7 +32,7 @@ public struct _Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
     #if canImport(Glibc)
-      // It is held for less than putting a thread to sleep takes, so whoever finds it taken looks again first.
+      // It is usually held for less time than a context switch takes, so that spinning first is faster.
       pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
     #endif
     pthread_mutex_init(mutex, &attributes)
@@ -58,8 +58,8 @@ public struct _Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 
   /// Runs `body` alone with the value until it gives a result, waiting for `signal` in between, with the lock open.
   ///
-  /// Each run is an access of its own, since others change the value meanwhile; waiting inside of ``withLock(_:)`` would
-  /// let the compiler keep what it has read.
+  /// Each run is an access of its own, since others change the value meanwhile; waiting inside of ``withLock(_:)``
+  /// would let the compiler keep what it has read.
   ///
   /// - Parameter body: is told what it was woken by, `nil` at the first run. It may be woken without a reason.
   package borrowing func withLock<Result>(

@@ -21,10 +21,10 @@
     /// What comes of the faults that the article "Bring Your Own Networking" says end otherwise.
     private static let differences: [String: TransportFault.Outcome] = [
       // AsyncHTTPClient sends each try a second time by itself.
-      "The connection is closed without an answer": .init("connectionLost", requests: 6, bytes: 0),
-      "The connection is reset without an answer": .init("connectionLost", requests: 6, bytes: 0),
-      "Early hints have no end": .init("connectionLost", requests: 6, bytes: 0),
-      "Fields after the body have no end": .init("protocolError", requests: 1, bytes: 0),
+      "Connection closed without a response": .init("connectionLost", requests: 6, bytes: 0),
+      "Connection reset without a response": .init("connectionLost", requests: 6, bytes: 0),
+      "Endless early hints": .init("connectionLost", requests: 6, bytes: 0),
+      "Endless trailer fields": .init("protocolError", requests: 1, bytes: 0),
     ]
 
     @Test("differs in faults that there are")

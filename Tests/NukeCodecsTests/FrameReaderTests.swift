@@ -44,7 +44,7 @@ struct FrameReaderTests {
     }
   }
 
-  @Test("The header says what is in the file, and does so from all of its bytes alone", arguments: fixtures)
+  @Test("The header describes the file, and is read only when all of its bytes are there", arguments: fixtures)
   func header(_ fixture: FrameFixture) throws {
     let data = try fixture.data()
     let prefix = try #require(try ImageReaders.header(ofPrefix: data))
@@ -72,7 +72,7 @@ struct FrameReaderTests {
     #expect(animation.delays == [0.1, 0.1, 0.02, 0.03, 1, 655.35])
   }
 
-  @Test("A GIF's count of repeats is one less than the times it is played; 0 is for ever; none is once")
+  @Test("The loop count of a GIF is one less than its number of plays; 0 means infinite, none means once")
   func loops() throws {
     for (name, loops) in [
       ("forever", 0), ("two", 2), ("four", 4), ("most", 65536), ("animexts", 5), ("none", 1), ("other-application", 1),
@@ -132,7 +132,7 @@ struct FrameReaderTests {
     }
   }
 
-  @Test("Decoding stops when nobody wants the image any more")
+  @Test("Decoding stops on cancellation")
   func cancel() throws {
     for fixture in [try FrameFixture.gif("noise"), try .webp("lossy"), try .webp("animated-lossy")] {
       #expect(throws: CodecError.cancelled(fixture.format)) {

@@ -81,7 +81,7 @@ struct ImageFormatTests {
     }
   }
 
-  @Test("of every build are read and written, and what a build lacks is said to be lacking")
+  @Test("of every build are read and written; a missing one is reported as unsupported")
   func built() {
     #expect(Set(ImageFormat.readable).isSuperset(of: [.jpeg, .png, .webp, .gif]))
     #expect(Set(ImageFormat.writable).isSuperset(of: [.jpeg, .png, .webp]))

@@ -73,7 +73,7 @@ struct ImagePublisherTests {
     #expect(error as? FakeDataLoader.Failure == .noAnswer(nil))
   }
 
-  @Test("tells a failure to one who has asked for nothing yet")
+  @Test("delivers a failure without any demand")
   func failureWithoutDemand() {
     let pipeline = ImagePipeline.fake(loader: loader)
     pipeline.invalidate()
@@ -85,7 +85,7 @@ struct ImagePublisherTests {
     #expect(recorder.log.entries == ["end"])
   }
 
-  @Test("loads nothing until something is asked for, and once for each subscriber")
+  @Test("starts a load for each subscriber, at its first demand")
   func laziness() async {
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
     let publisher = pipeline.imagePublisher(with: url)
@@ -129,7 +129,7 @@ struct ImagePublisherTests {
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 
-  @Test("canceled before anything was asked for loads nothing")
+  @Test("canceled before any demand loads nothing")
   func earlyCancellation() {
     let recorder = Recorder(asking: .none)
     ImagePipeline.fake(loader: loader).imagePublisher(with: url).subscribe(recorder)

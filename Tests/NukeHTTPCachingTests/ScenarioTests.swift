@@ -118,7 +118,7 @@ import Testing
     #expect(answers[4].status == 200)
   }
 
-  @Test("RFC 9111 §4.4: what may have changed is asked for again, unless the change failed")
+  @Test("RFC 9111 §4.4: a successful unsafe request invalidates stored responses")
   func invalidation() {
     let cache = SimulatedCache { sent in
       switch sent.method {
@@ -219,7 +219,7 @@ import Testing
     #expect(unreachable.sent.count == 3)
   }
 
-  @Test("RFC 8246: asking for everything anew leaves alone what will not change")
+  @Test("RFC 8246: revalidating everything excludes immutable responses")
   func immutable() {
     let cache = cache(ok(["Cache-Control": "max-age=2, immutable", "ETag": "\"a\""]), .response(304, [:], ""))
     cache.load(request())
@@ -230,7 +230,7 @@ import Testing
     #expect(cache.sent.last?.fields["Cache-Control"] == "max-age=0")
   }
 
-  @Test("what came with no-store is not there the next time, and takes what was there with it")
+  @Test("a response with no-store is not stored, and removes the stored one")
   func noStore() {
     let cache = cache(
       ok(["Cache-Control": "max-age=2"], "old"), ok(["Cache-Control": "no-store"], "secret"), .unreachable)
@@ -247,7 +247,7 @@ import Testing
     #expect(cache.sent.count == 3)
   }
 
-  @Test("a mode that loads nothing, and one that uses nothing")
+  @Test("a mode that loads nothing, and a mode that reuses nothing")
   func modes() {
     let cache = cache(ok(["Cache-Control": "no-cache"], "old"), ok(["Cache-Control": "no-cache"], "new"))
     #expect(cache.load(request(mode: .onlyStored)).status == 504)

@@ -148,7 +148,7 @@ struct AnimationTests {
     }
   }
 
-  @Test("No frame comes without a delay of its own, and none is made up")
+  @Test("Every frame keeps its own delay")
   func counts() throws {
     let more = try animation([1, 1], frames: 3).frames()
     for _ in 0..<2 { #expect(gray(try more.next()) != nil) }

@@ -52,7 +52,7 @@ struct BitmapTests {
     #expect(bitmap.withScale(1) === bitmap)
   }
 
-  @Test("is empty where nothing else is said")
+  @Test("is empty by default")
   func empty() {
     let bitmap = Bitmap()
     #expect((bitmap.pixelWidth, bitmap.pixelHeight, bitmap.byteCount) == (0, 0, 0))

@@ -50,7 +50,7 @@ extension LoaderCheck {
       #expect(response.value(forHTTPHeaderField: "etag") == "\"v1\"")
       #expect(response.value(forHTTPHeaderField: "X-Part") == "one, two")
     },
-    LoaderCheck("completes without a chunk where the body is empty") { loaders in
+    LoaderCheck("completes without a chunk if the body is empty") { loaders in
       for status in [200, 204] {
         let origin = try NukeOrigin { _ in .init(status: status) }
         defer { origin.stop() }
@@ -75,7 +75,7 @@ extension LoaderCheck {
         #expect(state.body == body)
       }
     },
-    LoaderCheck("takes no more of a body than its stated length") { loaders in
+    LoaderCheck("ignores bytes after the stated length of a body") { loaders in
       let origin = try NukeOrigin { _ in .data(noise(1000)).framed(.declared(10)).closing() }
       defer { origin.stop() }
       let state = await loaders.make().outcome(of: origin.url("/"))
@@ -90,7 +90,7 @@ extension LoaderCheck {
       let remote = loaders.make { $0.isLocalResourcesSupportEnabled = false }
       #expect(await remote.outcome(of: file).error == .unsupportedScheme("file"))
     },
-    LoaderCheck("asks for a range, and gets the whole where its validator is another") { loaders in
+    LoaderCheck("requests a range, and receives the whole body if the validator differs") { loaders in
       let body = noise(10_000)
       let origin = try NukeOrigin { .ranged(body, etag: "\"v2\"", for: $0) }
       defer { origin.stop() }
@@ -108,7 +108,7 @@ extension LoaderCheck {
       #expect(whole.head?.status == 200)
       #expect(whole.body == body)
     },
-    LoaderCheck("answers from the HTTP cache what is fresh, and else asks whether it has changed") { loaders in
+    LoaderCheck("answers fresh responses from the HTTP cache, and validates stale ones") { loaders in
       let body = noise(10_000)
       let origin = try NukeOrigin { request in
         let life = request.path == "/fresh" ? "max-age=3600" : "no-cache"
@@ -148,7 +148,7 @@ extension LoaderCheck {
       #expect(origin.log.requests.count == 2000)
       #expect(origin.log.connectionsAccepted <= 6)
     },
-    LoaderCheck("finishes what runs when it is let go, and then closes its connections") { loaders in
+    LoaderCheck("finishes running transfers when it is released, and then closes its connections") { loaders in
       let gate = Gate()
       let body = noise(1000)
       let origin = try NukeOrigin { _ in .data(body).scripted(.head, .bytes(10), .wait(gate), .rest) }

@@ -17,7 +17,8 @@ extension LoaderCheck {
         #expect(state.ends.count == 1)
       }
     },
-    LoaderCheck("reports a body that ends before its stated length as a lost connection, what came delivered") {
+    LoaderCheck("reports a body that ends before its stated length as a lost connection, after delivering what arrived")
+    {
       loaders in
       let origin = try NukeOrigin { _ in .data(noise(1000)).framed(.declared(2000)).closing() }
       defer { origin.stop() }
@@ -46,7 +47,7 @@ extension LoaderCheck {
       }
       #expect(state.body.isEmpty)
     },
-    LoaderCheck("reports a connection that is closed without an answer, after at most one more try") { loaders in
+    LoaderCheck("reports a connection that is closed without a response, after at most one retry") { loaders in
       let origin = try NukeOrigin { _ in .closed }
       defer { origin.stop() }
       let state = await loaders.make().outcome(of: origin.url("/"))
@@ -63,7 +64,7 @@ extension LoaderCheck {
       guard case .connectionLost = state.error else { return unexpected(state.ends) }
       #expect(origin.log.requests.count == 1)
     },
-    LoaderCheck("reports a refused connection, with the host and the system's words") { loaders in
+    LoaderCheck("reports a refused connection, with the host and the system's message") { loaders in
       let port = try RefusingPort()
       let error = await loaders.make().outcome(of: port.url("/")).error
       withExtendedLifetime(port) {}
@@ -113,7 +114,7 @@ extension LoaderCheck {
   ]
 
   static let limits: [LoaderCheck] = [
-    LoaderCheck("gives up on a server that sends nothing for the idle time") { loaders in
+    LoaderCheck("times out after the idle time without data") { loaders in
       for count in [0, 10] {
         let origin = try NukeOrigin { _ in
           .data(noise(1000)).scripted(count == 0 ? .stall : .head, .bytes(count), .stall)
@@ -175,7 +176,7 @@ extension LoaderCheck {
       let error = await loaders.make { $0.connectTimeout = 0.3 }.outcome(of: url).error
       #expect(error == .timedOut(.connect, host: "127.0.0.1", seconds: 0.3))
     },
-    LoaderCheck("refuses a body past the limit, where its length is stated before a byte of it is delivered") {
+    LoaderCheck("rejects a body above the limit; if its length is stated, before delivering any of it") {
       loaders in
       let origin = try NukeOrigin { request in
         .data(noise(100_000)).framed(request.path == "/stated" ? .contentLength : .chunked)

@@ -7,11 +7,11 @@ import Testing
 
 extension LoaderCheck {
   static let queue: [LoaderCheck] = [
-    LoaderCheck("serves those that wait for one host in the order of the requests") { loaders in
+    LoaderCheck("serves requests that wait for a host in their order") { loaders in
       let order = try await loaders.order(of: ["a", "b", "c"]) { _ in }
       #expect(order == ["a", "b", "c"])
     },
-    LoaderCheck("serves what is more urgent first") { loaders in
+    LoaderCheck("serves higher priorities first") { loaders in
       let order = try await loaders.order(of: ["a", "b", "c", "d", "e", "f"]) { transfers in
         transfers["a"]?.setPriority(.veryLow)
         transfers["b"]?.setPriority(.low)
@@ -20,18 +20,18 @@ extension LoaderCheck {
       }
       #expect(order == ["e", "d", "c", "f", "b", "a"])
     },
-    LoaderCheck("serves what is more urgent first where all was asked for as the place became free") { loaders in
+    LoaderCheck("serves higher priorities first among requests made while the slot was released") { loaders in
       let order = try await loaders.orderAtEnd(of: ["a", "b", "c"]) { transfers in
         transfers["a"]?.setPriority(.veryLow)
         transfers["c"]?.setPriority(.high)
       }
       #expect(order == ["c", "b", "a"])
     },
-    LoaderCheck("heeds a change that was asked for as the place became free") { loaders in
+    LoaderCheck("applies a priority change made while the slot was released") { loaders in
       let order = try await loaders.orderAtEnd(of: ["c"], behind: ["a", "b"]) { $0["a"]?.setPriority(.low) }
       #expect(order == ["b", "c", "a"])
     },
-    LoaderCheck("lets priorities change while requests wait, and takes out what is cancelled") { loaders in
+    LoaderCheck("applies priority changes to waiting requests, and removes canceled ones") { loaders in
       let order = try await loaders.order(of: ["a", "b", "c", "d", "e"]) { transfers in
         for priority in [ImageRequest.Priority.high, .normal, .veryHigh, .low] {
           transfers["a"]?.setPriority(priority)
@@ -43,7 +43,7 @@ extension LoaderCheck {
       }
       #expect(order == ["e", "d", "a"])
     },
-    LoaderCheck("keeps nothing of what is cancelled while it waits for a host that is busy") { loaders in
+    LoaderCheck("releases requests that are canceled while they wait for a busy host") { loaders in
       let busy = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
       defer { busy.stop() }
       let other = try NukeOrigin { _ in .data(Data("x".utf8)) }

@@ -137,7 +137,7 @@ extension LoaderCheck {
       // All of the long one may be on its way by the time.
       try await origin.waitUntil { $0.closedEarly >= 2 }
     },
-    LoaderCheck("heeds the resource time behind a redirect whose body stalls") { loaders in
+    LoaderCheck("applies the resource timeout to a redirect whose body stalls") { loaders in
       let origin = try NukeOrigin { request in
         guard request.path == "/start" else { return .data(Data("late".utf8)).scripted(.delay(2.5), .head, .rest) }
         var response = NukeOrigin.Response.redirect(to: "/end")

@@ -93,7 +93,7 @@ extension LoaderCheck {
       for _ in 0..<20 { #expect(await loader.outcome(of: origin.url("/")).hasError == false) }
       #expect(origin.log.connectionsAccepted == 1)
     },
-    LoaderCheck("tries again where a kept connection turns out to be closed") { loaders in
+    LoaderCheck("retries if a reused connection turns out to be closed") { loaders in
       // Each response promises to keep the connection and breaks the promise.
       let origin = try NukeOrigin { _ in .data(Data("x".utf8)).scripted(.head, .rest, .close) }
       defer { origin.stop() }
@@ -140,7 +140,7 @@ extension LoaderCheck {
         #expect(origin.log.connectionsAccepted == 1)
       }
     },
-    LoaderCheck("delivers a 304 with its fields to whoever asked by a condition") { loaders in
+    LoaderCheck("delivers a 304 with its fields to a conditional request") { loaders in
       let fields = [(name: "ETag", value: "\"v1\""), (name: "Cache-Control", value: "max-age=60")]
       let origin = try NukeOrigin { _ in .init(status: 304, headers: fields) }
       defer { origin.stop() }
@@ -164,7 +164,7 @@ extension LoaderCheck {
       }
       #expect(told.withLock { $0 } == ["max-age=60"])
     },
-    LoaderCheck("reports a bad status with the head, before a body that does not come") { loaders in
+    LoaderCheck("reports an unacceptable status with the header, without waiting for the body") { loaders in
       let origin = try NukeOrigin { _ in
         var response = NukeOrigin.Response.status(404).scripted(.head, .stall)
         response.body = noise(1_000_000)

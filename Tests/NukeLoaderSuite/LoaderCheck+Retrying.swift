@@ -23,7 +23,7 @@ extension LoaderCheck {
       let ranges = origin.log.requests.map { $0.header("Range") }
       #expect(ranges.count == 4 && ranges[0] == nil && ranges[1] != nil)
     },
-    LoaderCheck("asks a busy server again when it wants to be asked") { loaders in
+    LoaderCheck("retries a busy server after its Retry-After") { loaders in
       let log = Lock(0)
       let origin = try NukeOrigin { _ in
         let number = log.withLock { count in
@@ -37,7 +37,7 @@ extension LoaderCheck {
       #expect(state.body == Data("x".utf8) && state.refused.isEmpty)
       #expect(origin.log.requests.count == 3)
     },
-    LoaderCheck("does not try again by itself, and tells with what the server refused") { loaders in
+    LoaderCheck("does not retry without a policy, and reports the server's status") { loaders in
       let origin = try NukeOrigin { _ in .init(status: 503, headers: [("Retry-After", "9")]) }
       defer { origin.stop() }
       let state = await loaders.make().outcome(of: origin.url("/"))
@@ -66,7 +66,7 @@ extension LoaderCheck {
       #expect(refused.refused.map { $0.value(forField: "Retry-After") } == ["0"])
       #expect(origin.log.requests.count == 6)
     },
-    LoaderCheck("keeps nobody who was told the end, with an HTTP cache or without, whatever the end") { loaders in
+    LoaderCheck("releases observers after the end, with and without an HTTP cache, for every outcome") { loaders in
       let folder = try TemporaryFolder()
       let cache = try HTTPCache(path: folder.url.appendingPathComponent("cache"))
       let origin = try NukeOrigin { request in
@@ -83,7 +83,7 @@ extension LoaderCheck {
         await loader.letGoOfObserver(of: try #require(URL(string: "data:,x")))
       }
     },
-    LoaderCheck("sends what is not idempotent once") { loaders in
+    LoaderCheck("does not retry methods that are not idempotent") { loaders in
       for method in ["POST", "PATCH"] {
         let origin = try NukeOrigin { _ in .status(503) }
         defer { origin.stop() }

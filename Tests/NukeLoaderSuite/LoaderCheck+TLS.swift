@@ -105,7 +105,7 @@ extension LoaderCheck {
       }
       #expect(await lenient.outcome(of: url).body == noise(100))
     },
-    LoaderCheck("goes on by a range where a body breaks off behind a proxy that speaks HTTP/2") { loaders in
+    LoaderCheck("resumes a truncated body by a range, through a proxy that speaks HTTP/2") { loaders in
       let body = noise(200_000)
       let origin = try NukeOrigin { request in
         let response = NukeOrigin.Response.ranged(body, etag: "\"1\"", for: request)

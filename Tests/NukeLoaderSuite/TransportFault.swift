@@ -45,26 +45,26 @@ package struct TransportFault: Sendable, CustomTestStringConvertible {
 
   package static let connecting: [TransportFault] = [
     .init(
-      name: "The host is not found", error: "cannotResolveHost", requests: 0, bytes: 0,
+      name: "Unknown host", error: "cannotResolveHost", requests: 0, bytes: 0,
       url: { _ in URL(string: "http://nosuchhost.invalid/")! }, respond: { request, _ in good(request) }),
     .init(
-      name: "The connection is refused", error: "cannotConnect", requests: 0, bytes: 0, url: { _ in refusing("/") },
+      name: "Connection refused", error: "cannotConnect", requests: 0, bytes: 0, url: { _ in refusing("/") },
       respond: { request, _ in good(request) }),
     .init(
-      name: "The secure connection is not made in time", error: "timedOut(.connect)", requests: 0, bytes: 0,
+      name: "TLS handshake timeout", error: "timedOut(.connect)", requests: 0, bytes: 0,
       configure: { $0.connectTimeout = 0.2 }, url: { URL(string: "https://127.0.0.1:\($0.port)/")! },
       respond: { request, _ in good(request) }),
     .init(
-      name: "The connection is closed without an answer", error: "connectionLost", requests: 3, bytes: 0,
+      name: "Connection closed without a response", error: "connectionLost", requests: 3, bytes: 0,
       respond: { _, _ in .closed }),
     .init(
-      name: "The connection is closed without an answer, once", error: nil, requests: 2, bytes: 4096,
+      name: "Connection closed without a response, once", error: nil, requests: 2, bytes: 4096,
       respond: { request, number in number == 0 ? .closed : good(request) }),
     .init(
-      name: "The connection is reset without an answer", error: "connectionLost", requests: 3, bytes: 0,
+      name: "Connection reset without a response", error: "connectionLost", requests: 3, bytes: 0,
       respond: { _, _ in NukeOrigin.Response().scripted(.reset) }),
     .init(
-      name: "No answer comes", error: "timedOut(.idle)", requests: 3, bytes: 0, configure: impatient,
+      name: "No response", error: "timedOut(.idle)", requests: 3, bytes: 0, configure: impatient,
       respond: { _, _ in NukeOrigin.Response().scripted(.stall) }),
   ]
 
@@ -72,32 +72,32 @@ package struct TransportFault: Sendable, CustomTestStringConvertible {
 
   package static let heads: [TransportFault] = [
     .init(
-      name: "The answer is not HTTP", error: "protocolError", requests: 1, bytes: 0, respond: { _, _ in .garbage() }),
+      name: "Not an HTTP response", error: "protocolError", requests: 1, bytes: 0, respond: { _, _ in .garbage() }),
     .init(
-      name: "The version of HTTP does not exist", error: "protocolError", requests: 1, bytes: 0,
+      name: "Unknown HTTP version", error: "protocolError", requests: 1, bytes: 0,
       respond: { _, _ in raw("HTTP/9.9 200 OK\r\nContent-Length: 0\r\n\r\n") }),
     .init(
-      name: "The head breaks off", error: "connectionLost", requests: 3, bytes: 0,
+      name: "Truncated header", error: "connectionLost", requests: 3, bytes: 0,
       respond: { _, _ in raw("HTTP/1.1 200 OK\r\nContent-Ty") }),
     .init(
-      name: "The head stops in the middle", error: "timedOut(.idle)", requests: 3, bytes: 0, configure: impatient,
+      name: "Stalled header", error: "timedOut(.idle)", requests: 3, bytes: 0, configure: impatient,
       respond: { _, _ in NukeOrigin.Response().scripted(.raw(Data("HTTP/1.1 200 OK\r\nContent-Ty".utf8)), .stall) }),
     .init(
-      name: "The head has no end", error: "protocolError", requests: 1, bytes: 0,
+      name: "Endless header", error: "protocolError", requests: 1, bytes: 0,
       respond: { _, _ in
         raw("HTTP/1.1 200 OK\r\n" + String(repeating: "X-Padding: aaaaaaaaaaaaaaaa\r\n", count: 20_000))
       }),
     .init(
-      name: "Early hints have no end", error: "protocolError", requests: 1, bytes: 0,
+      name: "Endless early hints", error: "protocolError", requests: 1, bytes: 0,
       respond: { _, _ in raw(String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n", count: 20_000)) }),
     .init(
-      name: "The length is no number", error: "protocolError", requests: 1, bytes: 0,
+      name: "Invalid Content-Length", error: "protocolError", requests: 1, bytes: 0,
       respond: { _, _ in raw("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nbody") }),
     .init(
-      name: "The length is negative", error: "protocolError", requests: 1, bytes: 0,
+      name: "Negative Content-Length", error: "protocolError", requests: 1, bytes: 0,
       respond: { _, _ in raw("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\nbody") }),
     .init(
-      name: "Two lengths contradict each other", error: "protocolError", requests: 1, bytes: 0,
+      name: "Conflicting Content-Length fields", error: "protocolError", requests: 1, bytes: 0,
       respond: { _, _ in raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 4\r\n\r\nbody") }),
   ]
 
@@ -116,19 +116,19 @@ package struct TransportFault: Sendable, CustomTestStringConvertible {
         number == 0 ? .init(status: 503, headers: [("Retry-After", "0")]) : good(request)
       }),
     .init(
-      name: "503 for a day", error: "statusCodeUnacceptable(503)", requests: 1, bytes: 0,
+      name: "503 with Retry-After of a day", error: "statusCodeUnacceptable(503)", requests: 1, bytes: 0,
       respond: { _, _ in .init(status: 503, headers: [("Retry-After", "86400")]) }),
     .init(
-      name: "Redirects go in a circle", error: "tooManyRedirects", requests: 11, bytes: 0,
+      name: "Redirect loop", error: "tooManyRedirects", requests: 11, bytes: 0,
       respond: { request, _ in .redirect(to: request.path == "/" ? "/other" : "/") }),
     .init(
-      name: "A redirect leads to a file", error: "unsupportedScheme", requests: 1, bytes: 0,
+      name: "Redirect to a file URL", error: "unsupportedScheme", requests: 1, bytes: 0,
       respond: { _, _ in .redirect(to: "file:///etc/hostname") }),
     .init(
-      name: "A redirect leads to a port that refuses", error: "cannotConnect", requests: 3, bytes: 0,
+      name: "Redirect to a closed port", error: "cannotConnect", requests: 3, bytes: 0,
       respond: { _, _ in .redirect(to: refusing("/").absoluteString) }),
     .init(
-      name: "A redirect leads to what is no URL", error: "protocolError", requests: 1, bytes: 0,
+      name: "Redirect to an invalid URL", error: "protocolError", requests: 1, bytes: 0,
       respond: { _, _ in .redirect(to: "http://[::g]/") }),
   ]
 
@@ -136,31 +136,31 @@ package struct TransportFault: Sendable, CustomTestStringConvertible {
 
   package static let bodies: [TransportFault] = [
     .init(
-      name: "The body breaks off, once", error: nil, requests: 2, bytes: 4096,
+      name: "Truncated body, once", error: nil, requests: 2, bytes: 4096,
       respond: { request, number in
         number == 0 ? good(request).scripted(.head, .bytes(1000), .close) : good(request)
       }),
     .init(
-      name: "The body breaks off after every 1000 bytes", error: "connectionLost", requests: 3, bytes: 3000,
+      name: "Body truncated after 1000 bytes each time", error: "connectionLost", requests: 3, bytes: 3000,
       respond: { request, _ in good(request).scripted(.head, .bytes(1000), .close) }),
     .init(
-      name: "The body breaks off, and has no strong validator", error: "connectionLost", requests: 1, bytes: 1000,
+      name: "Truncated body without a strong validator", error: "connectionLost", requests: 1, bytes: 1000,
       respond: { _, _ in .data(body).scripted(.head, .bytes(1000), .close) }),
     .init(
-      name: "The body breaks off, and is another then", error: "connectionLost", requests: 2, bytes: 1000,
+      name: "Truncated body that changes before the retry", error: "connectionLost", requests: 2, bytes: 1000,
       respond: { request, number in
         number == 0
           ? good(request).scripted(.head, .bytes(1000), .close) : .ranged(body, etag: "\"v2\"", for: request)
       }),
     .init(
-      name: "The body breaks off, and ranges are not served", error: nil, requests: 2, bytes: 4096,
+      name: "Truncated body, ranges not supported", error: nil, requests: 2, bytes: 4096,
       respond: { request, number in
         var response = NukeOrigin.Response.data(body)
         response.headers.append(("ETag", tag))
         return number == 0 ? response.scripted(.head, .bytes(1000), .close) : response
       }),
     .init(
-      name: "The body breaks off, and another range is served", error: "connectionLost", requests: 2, bytes: 1000,
+      name: "Truncated body, wrong range in the retry", error: "connectionLost", requests: 2, bytes: 1000,
       respond: { request, number in
         var response = good(request)
         if number == 0 { return response.scripted(.head, .bytes(1000), .close) }
@@ -169,43 +169,43 @@ package struct TransportFault: Sendable, CustomTestStringConvertible {
         return response
       }),
     .init(
-      name: "The body breaks off, and the range is refused", error: "connectionLost", requests: 2, bytes: 1000,
+      name: "Truncated body, 416 in the retry", error: "connectionLost", requests: 2, bytes: 1000,
       respond: { request, number in
         number == 0 ? good(request).scripted(.head, .bytes(1000), .close) : .status(416)
       }),
     .init(
-      name: "The body stops, once", error: nil, requests: 2, bytes: 4096, configure: impatient,
+      name: "Stalled body, once", error: nil, requests: 2, bytes: 4096, configure: impatient,
       respond: { request, number in
         number == 0 ? good(request).scripted(.head, .bytes(1000), .stall) : good(request)
       }),
     .init(
-      name: "A chunked body breaks off, once", error: nil, requests: 2, bytes: 4096,
+      name: "Truncated chunked body, once", error: nil, requests: 2, bytes: 4096,
       respond: { request, number in
         number == 0
           ? good(request).framed(.chunked).scripted(.head, .bytes(1000), .close) : good(request)
       }),
     .init(
-      name: "The size of a chunk is nonsense", error: "protocolError", requests: 1, bytes: 0,
+      name: "Invalid chunk size", error: "protocolError", requests: 1, bytes: 0,
       respond: { request, _ in good(request).framed(.brokenChunked) }),
     .init(
-      name: "Fields after the body have no end", error: "protocolError", requests: 1, bytes: 1,
+      name: "Endless trailer fields", error: "protocolError", requests: 1, bytes: 1,
       respond: { _, _ in
         raw(
           "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n"
             + String(repeating: "X-Padding: aaaaaaaaaaaaaaaa\r\n", count: 20_000))
       }),
     .init(
-      name: "The body is longer than its length", error: nil, requests: 1, bytes: 1000,
+      name: "Body longer than Content-Length", error: nil, requests: 1, bytes: 1000,
       respond: { _, _ in .data(body).framed(.declared(1000)).closing() }),
     .init(
-      name: "The length is above the limit", error: "bodyTooLarge", requests: 1, bytes: 0,
+      name: "Content-Length above the limit", error: "bodyTooLarge", requests: 1, bytes: 0,
       configure: { $0.maximumBodySize = 4095 }, respond: { request, _ in good(request) }),
     .init(
-      name: "A chunked body grows above the limit", error: "bodyTooLarge", requests: 1, bytes: 3000,
+      name: "Chunked body above the limit", error: "bodyTooLarge", requests: 1, bytes: 3000,
       configure: { $0.maximumBodySize = 3500 },
       respond: { _, _ in .data(body).framed(.chunked).trickled(1000, .bytes(0)) }),
     .init(
-      name: "The body does not come within the whole time", error: "timedOut(.resource)", requests: 1, bytes: 1000,
+      name: "Body slower than the resource timeout", error: "timedOut(.resource)", requests: 1, bytes: 1000,
       configure: { $0.resourceTimeout = 4 },
       respond: { request, _ in good(request).scripted(.head, .bytes(1000), .stall) }),
   ]

@@ -9,7 +9,7 @@ import Testing
 @testable import NukeSandbox
 
 extension SandboxTests {
-  @Suite("What comes out of a sandbox")
+  @Suite("The output of a sandbox")
   struct Equality {
     /// The same without one.
     private static func plainly(_ request: RenditionRequest, _ source: Data, _ renderer: Renderer) async -> Outcome {

@@ -7,7 +7,7 @@ import Testing
 @testable import NukeSandbox
 
 extension SandboxTests {
-  @Suite("What a worker says")
+  @Suite("The answer of a worker")
   struct Lies {
     @Test(
       "bytes that are no answer end the worker, and the next image is right",
@@ -50,7 +50,7 @@ extension SandboxTests {
       #expect(told.withLock { $0 }.allSatisfy { 0 < $0 && $0 <= whole })
     }
 
-    @Test("a second answer is nobody's: the worker that gave it makes no other image")
+    @Test("a second answer is discarded, and its worker is not used again")
     func twice() async throws {
       let fixture = try SandboxFixture()
       #expect(try await fixture.attempt("twice") == "first")
@@ -58,7 +58,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.crashes == 1)
     }
 
-    @Test("a second answer that comes late takes nothing from the next image: another worker makes it")
+    @Test("a late second answer does not affect the next image, which another worker renders")
     func late() async throws {
       let fixture = try SandboxFixture()
       #expect(try await fixture.attempt("late") == "first")

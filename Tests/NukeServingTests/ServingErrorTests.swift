@@ -2,7 +2,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Why there is no image")
+@Suite("Errors of a rendition")
 struct ServingErrorTests {
   @Test("strangers are not told what the operator is")
   func publicMessages() {
@@ -12,7 +12,7 @@ struct ServingErrorTests {
     #expect(error.status == 502)
   }
 
-  @Test("only what passes says when to ask again")
+  @Test("only temporary errors have a Retry-After")
   func retrying() {
     #expect(ServingError.overloaded(retryAfter: 3).retryAfter == 3)
     #expect(ServingError.overloaded(retryAfter: 3).status == 429)

@@ -1,4 +1,5 @@
-// Two images of equal size become one: premultiplied pixels of four bytes. The destination may be one of the sources.
+// Composites two images of the same size: premultiplied pixels of four bytes. The destination may be one of the
+// sources.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +9,7 @@
 extern "C" {
 #endif
 
-// How colors mix where both images cover, by W3C's Compositing and Blending; and Porter and Duff's ways to combine.
+// Blend modes (W3C Compositing and Blending Level 1), and the Porter-Duff operators.
 typedef enum nuke_blend_mode {
   nuke_blend_normal,
   nuke_blend_multiply,
@@ -49,7 +50,7 @@ void nuke_blend(
   uint8_t *destination, const uint8_t *above, const uint8_t *below, size_t count, nuke_blend_mode mode, float opacity,
   bool atop);
 
-// One image times a mask's byte, plus the other times what is left of 255.
+// Interpolates between two images by a mask byte: 255 selects the first, 0 the second.
 void nuke_mix(
   uint8_t *destination, const uint8_t *first, const uint8_t *second, const uint8_t *mask, size_t count);
 
@@ -58,8 +59,8 @@ void nuke_mix(
 void nuke_add_difference(
   uint8_t *destination, const uint8_t *source, const uint8_t *blurred, size_t count, float amount, bool luminance);
 
-// Means of 2 * radius + 1 pixels along and across, by running sums. Beyond the edges pixels repeat. `middle` takes an
-// image of the same size, `sums` four numbers for each column. The radius is at most 32,767.
+// A box blur over 2 * radius + 1 pixels in both directions, by running sums. Edge pixels are repeated. `middle` has the
+// size of the image, `sums` four numbers for each column. The radius is at most 32,767.
 void nuke_box_blur(
   uint8_t *destination, uint8_t *middle, const uint8_t *source, size_t width, size_t height, size_t radius,
   uint32_t *sums);

@@ -7,11 +7,11 @@
 extern "C" {
 #endif
 
-// Keeps of each pixel as much as its mask says, 255 being all.
+// Multiplies each pixel by its mask byte (255 keeps it unchanged).
 void nuke_cover(uint8_t *destination, const uint8_t *source, const uint8_t *mask, size_t count);
 
-// Keeps of each pixel as much as `outer` says; what of that lies outside of `inner` is drawn over in a premultiplied
-// color. No mask byte of `inner` is above that of `outer`.
+// Multiplies each pixel by `outer`, and draws a premultiplied color over the part outside of `inner`. No byte of
+// `inner` exceeds that of `outer`.
 void nuke_cover_bordered(
   uint8_t *destination, const uint8_t *source, const uint8_t *outer, const uint8_t *inner, const uint8_t color[4],
   size_t count);

@@ -1,8 +1,9 @@
-// What a JPEG decoder does after its coefficients are known (ITU-T T.81, A.3.3; JFIF 1.02).
+// The stages of a JPEG decoder after entropy decoding: dequantization and inverse transform (ITU-T T.81, A.3.3),
+// upsampling, and color conversion (JFIF 1.02).
 //
-// The results are those of libjpeg-turbo for x86-64 to the last bit: its accurate integer transform, its reduced ones,
-// its "fancy" up-sampling. Where a damaged or an absurd image takes 16 bits past their end, they wrap and saturate
-// where its registers do.
+// Results are bit-identical to those of libjpeg-turbo on x86-64: its accurate integer transform, its reduced
+// transforms, and its "fancy" upsampling. If damaged images overflow 16 bits, values wrap and saturate as in its SIMD
+// code.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,26 +13,25 @@
 extern "C" {
 #endif
 
-// The inverse transform of `count` blocks that lie side by side: 64 coefficients each, row by row, with the steps of
-// their quantization, to rows of `count` times N samples, `stride` bytes apart, N rows.
+// Dequantizes and transforms `count` adjacent blocks of 64 coefficients. Writes N rows of `count` times N samples,
+// `stride` bytes apart.
 typedef void (*nuke_jpeg_inverse_dct)(
   uint8_t *samples, size_t stride, const int16_t *blocks, size_t count, const uint16_t *steps);
 
 typedef struct nuke_jpeg_kernels {
-  // To 8, 4 and 2 samples a side of a block.
+  // Produce 8, 4 and 2 samples per side of a block.
   nuke_jpeg_inverse_dct inverse_dct8, inverse_dct4, inverse_dct2;
-  // To one sample a block, of whose coefficients only the first counts.
+  // Produces one sample per block, from the DC coefficients only.
   void (*inverse_dct1)(uint8_t *samples, const int16_t *coefficients, size_t count, uint16_t step);
 
-  // Twice the samples of a row: a quarter of each comes from the next one on its side. At least two samples.
+  // Doubles a row horizontally. Each output is 3/4 of a sample and 1/4 of its neighbor. At least two samples.
   void (*double_across)(uint8_t *destination, const uint8_t *source, size_t count);
-  // The sums of three quarters of a sample of one row and a quarter of the other's; `bias` (1 or 2) is added before the
-  // division.
+  // Doubles vertically: 3/4 of a sample of one row and 1/4 of the other. `bias` (1 or 2) is the rounding term.
   void (*double_down)(uint8_t *destination, const uint8_t *near, const uint8_t *far, size_t count, unsigned bias);
-  // Both in one step. At least two samples.
+  // Doubles in both directions. At least two samples.
   void (*double_both)(uint8_t *destination, const uint8_t *near, const uint8_t *far, size_t count);
 
-  // Full-range YCbCr of BT.601 to opaque pixels.
+  // Converts full-range BT.601 YCbCr to opaque pixels.
   void (*ycc_to_rgba)(uint8_t *pixels, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, size_t count);
 } nuke_jpeg_kernels;
 

@@ -2,18 +2,18 @@ public import Dispatch
 public import Foundation
 public import FoundationNetworking
 
-// Names and shapes of version 12, and of those since version 9, that are spelled otherwise since.
+// The API of versions 9 to 12 that has other names or types in the current version.
 
 /// A task that has been started.
 @available(*, deprecated, renamed: "ImageTask")
 public typealias AsyncImageTask = ImageTask
 
-/// Decides for single requests what the configuration decides for all.
+/// Overrides the configuration of the pipeline for individual requests.
 @available(*, deprecated, renamed: "ImagePipeline.Delegate")
 public typealias ImagePipelineDelegate = ImagePipeline.Delegate
 
 extension ImageRequest {
-  /// The name of the original image in caches and for coalescing.
+  /// The identifier of the original image in caches and for coalescing.
   @available(*, deprecated, renamed: "imageID")
   public var imageId: String? {
     get { imageID }
@@ -54,7 +54,7 @@ extension ImagePipeline {
     loadData(with: ImageRequest(url: url), completion: completion)
   }
 
-  /// Loads the data at `url` and tells how far it is, both on the main actor.
+  /// Loads the data at `url` and reports progress, both on the main actor.
   @available(*, deprecated, message: "Ask with a request: loadData(with: ImageRequest(url: url), progress:completion:)")
   @discardableResult
   public func loadData(

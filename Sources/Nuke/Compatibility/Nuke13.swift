@@ -1,7 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 
-// Names and shapes of version 13 that are spelled otherwise since.
+// The API of version 13 that has other names or types in the current version.
 
 extension ImageRequest {
   /// A request for the image at `url`, with values for the program's own loaders, decoders and delegates.
@@ -46,13 +46,13 @@ extension ImageRequest {
   }
 }
 
-/// Lets a request's scale be a `Float` as well: a property of another type with the same name has to stand in a protocol.
+/// Lets a request's scale also be a `Float`. A second property with the same name must be in a protocol.
 public protocol ScaledByFloat {}
 
 extension ImageRequest: ScaledByFloat {}
 
 extension ScaledByFloat where Self == ImageRequest {
-  /// Pixels a point of the image.
+  /// The number of pixels per point of the image.
   @available(*, deprecated, message: "The scale is a CGFloat")
   public var scale: Float {
     get {

@@ -1,7 +1,7 @@
 public import Foundation
 
-// `Nuke.loadImage(with:into:)` as version 4 says it. A name that is qualified with a module is looked up in that module
-// alone, so the functions are here, and what they do stands in NukeLegacy, where version 4's types are.
+// `Nuke.loadImage(with:into:)` of version 4. A name qualified with a module is looked up only in that module, so that
+// the functions must be here. They call NukeLegacy, which contains the types of version 4.
 
 /// A request of version 4, which is NukeLegacy's `Request`.
 public protocol Version4Request {
@@ -18,7 +18,7 @@ public protocol Version4Request {
 
 /// A target of version 4, which is NukeLegacy's `Target`.
 public protocol Version4Target: ImageLoadingTarget {
-  /// Loads the image at `url` and takes it.
+  /// Loads the image at `url` and displays it.
   func nuke_load(from url: URL)
 }
 

@@ -1,7 +1,7 @@
 public import NukeImaging
 
-// A processor implements `process(_:)`, or what version 8 had in its place. Each stands in for the other. One that
-// implements neither is told so when it is compiled, and processes nothing.
+// A processor implements `process(_:)` or the requirement of version 8. The default implementation of each calls the
+// other. A type that implements neither gets a compiler warning, and processes nothing.
 
 extension ImageProcessing {
   /// The processed image, by what a processor of version 8 implements.
@@ -12,7 +12,7 @@ extension ImageProcessing {
 
   /// The processed image.
   public func process(image: PlatformImage, context: ImageProcessingContext?) -> PlatformImage? {
-    // Both of a type that has neither would call each other for ever.
+    // In a type that implements neither, the two default implementations would call each other without end.
     Version8Processing.type == ObjectIdentifier(Self.self) ? nil : process(image)
   }
 }

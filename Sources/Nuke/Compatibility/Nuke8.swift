@@ -1,7 +1,7 @@
 public import Foundation
 import FoundationNetworking
 
-// Names and shapes of version 8 that are spelled otherwise since.
+// The API of version 8 that has other names or types in the current version.
 
 /// The processors that come with the package.
 @available(*, deprecated, renamed: "ImageProcessors")
@@ -24,15 +24,15 @@ extension ImagePrefetcher {
   @available(*, deprecated, renamed: "startPrefetching(with:)")
   public func startPreheating(with requests: [ImageRequest]) { startPrefetching(with: requests) }
 
-  /// Gives up the images at `urls`.
+  /// Stops prefetching the images at `urls`.
   @available(*, deprecated, renamed: "stopPrefetching(with:)")
   public func stopPreheating(with urls: [URL]) { stopPrefetching(with: urls) }
 
-  /// Gives up what was to be prefetched for equal requests.
+  /// Stops prefetching for equal requests.
   @available(*, deprecated, renamed: "stopPrefetching(with:)")
   public func stopPreheating(with requests: [ImageRequest]) { stopPrefetching(with: requests) }
 
-  /// Gives up everything.
+  /// Stops all prefetching.
   @available(*, deprecated, renamed: "stopPrefetching()")
   public func stopPreheating() { stopPrefetching() }
 }
@@ -55,7 +55,7 @@ extension ImageCache {
 }
 
 extension ImagePipeline.Configuration {
-  /// A Boolean value that indicates whether equal work that is wanted at the same time is done once.
+  /// A Boolean value that indicates whether equal concurrent work is coalesced.
   @available(*, deprecated, renamed: "isTaskCoalescingEnabled")
   public var isDeduplicationEnabled: Bool {
     get { isTaskCoalescingEnabled }
@@ -64,8 +64,8 @@ extension ImagePipeline.Configuration {
 
   /// A Boolean value that indicates whether the data of originals is stored in ``dataCache``.
   ///
-  /// It and ``isDataCachingForProcessedImagesEnabled`` are a view of ``dataCachePolicy``. With both off nothing is
-  /// stored, and what is there is used.
+  /// Together with ``isDataCachingForProcessedImagesEnabled``, it sets ``dataCachePolicy``. If both are `false`,
+  /// nothing is stored, but stored data is used.
   @available(*, deprecated, renamed: "dataCachePolicy")
   public var isDataCachingForOriginalImageDataEnabled: Bool {
     get { !isDataCacheReadOnly && dataCachePolicy != .storeEncodedImages }
@@ -74,7 +74,7 @@ extension ImagePipeline.Configuration {
 
   /// A Boolean value that indicates whether processed images are stored in ``dataCache``, encoded.
   ///
-  /// Those that were asked for are, and not the steps on the way to them.
+  /// Only requested images are stored, not the intermediate results.
   @available(*, deprecated, renamed: "dataCachePolicy")
   public var isDataCachingForProcessedImagesEnabled: Bool {
     get { !isDataCacheReadOnly && dataCachePolicy != .storeOriginalData }

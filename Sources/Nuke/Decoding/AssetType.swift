@@ -1,7 +1,8 @@
 public import Foundation
 package import NukeCodecs
 
-/// The kind of an image or film, by its uniform type identifier. Values beyond the named ones can be made.
+/// The format of an image or video, identified by its uniform type identifier. Create values for formats without a
+/// constant from their identifier.
 public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The uniform type identifier, such as "public.jpeg".
   public let rawValue: String
@@ -15,9 +16,9 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let png: AssetType = "public.png"
   /// JPEG.
   public static let jpeg: AssetType = "public.jpeg"
-  /// GIF, still or moving.
+  /// GIF, still or animated.
   public static let gif: AssetType = "com.compuserve.gif"
-  /// WebP, still or moving.
+  /// WebP, still or animated.
   public static let webp: AssetType = "org.webmproject.webp"
   /// HEIC and HEIF.
   public static let heic: AssetType = "public.heic"
@@ -31,15 +32,15 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let bmp: AssetType = "com.microsoft.bmp"
   /// Windows icon.
   public static let ico: AssetType = "com.microsoft.ico"
-  /// SVG, drawn when it is read.
+  /// SVG, rendered when it is decoded.
   public static let svg: AssetType = "public.svg-image"
   /// JPEG 2000.
   public static let jpeg2000: AssetType = "public.jpeg-2000"
-  /// MPEG-4 film.
+  /// MPEG-4 video.
   public static let mp4: AssetType = "public.mpeg-4"
-  /// MPEG-4 film of Apple's.
+  /// Apple's variant of MPEG-4 video (M4V).
   public static let m4v: AssetType = "com.apple.m4v-video"
-  /// QuickTime film.
+  /// QuickTime movie.
   public static let mov: AssetType = "com.apple.quicktime-movie"
 
   init(_ format: ImageFormat) {
@@ -59,13 +60,12 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
       }
   }
 
-  /// The type that the signature in the first bytes of `data` stands for, which this build may be unable to decode.
-  /// `nil` if the signature is unknown. 16 bytes are enough for all types but SVG, which is text, and some AVIF and HEIC.
+  /// Detects the type by the signature in the first bytes of `data`. This build may be unable to decode it.
   public init?(_ data: Data) {
     let head = [UInt8](data.prefix(1024))
     let brands = ImageFormat.fileTypeBrands(head)
     if let format = ImageFormat(sniffing: data) {
-      // These brands stand for any image in a HEIF container.
+      // These brands identify a HEIF container with images in any coding.
       if format == .heic, let major = brands.first, ["mif1", "msf1"].contains(major),
         !brands.contains(where: { $0.hasPrefix("hei") || $0.hasPrefix("hev") })
       {
@@ -93,7 +93,7 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 extension ImageFormat {
-  /// The format that an asset type names; `nil` for films and for what is not known.
+  /// The image format for an asset type; `nil` for videos and unknown types.
   package init?(type: AssetType) {
     guard let format = Self.allCases.first(where: { AssetType($0) == type }) else { return nil }
     self = format

@@ -4,7 +4,7 @@ package import NukeImaging
 
 /// A decoder that reads the header first and can make an image smaller while decoding.
 package protocol ScalableImageDecoding: ImageDecoding {
-  /// - Throws: where the data is of no known format, its header is damaged, or it asks for more than the limits allow.
+  /// - Throws: an error if the format is unknown, the header is damaged, or the image exceeds the limits.
   func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage
 }
 
@@ -14,12 +14,12 @@ package protocol OpenedImage: Sendable {
   var pixelSize: (width: Int, height: Int) { get }
   /// The orientation of the stored pixels.
   var orientation: Orientation { get }
-  /// The small image that a camera put into the file, where there is one that can be read.
+  /// The embedded thumbnail; `nil` if there is none, or if it cannot be read.
   var embeddedThumbnail: (any OpenedImage)? { get }
   var scaleDenominators: [Int] { get }
-  /// `true` if it has no pixels of its own and is drawn at whatever size is wanted.
+  /// `true` for vector images, which are rendered at any requested size.
   var isVector: Bool { get }
-  /// The memory that decoding needs at one time, in bytes.
+  /// The peak memory use of decoding, in bytes.
   func byteCount(scaleDenominator: Int) -> Int
   func decode(_ options: DecodeOptions) throws -> ImageContainer
 }
@@ -30,18 +30,19 @@ extension OpenedImage {
   package var embeddedThumbnail: (any OpenedImage)? { nil }
 }
 
-/// The size at which a step needs the original, and its orientation.
+/// The size at which the first processor needs the original, and the orientation to apply.
 package struct DecodeTarget: Sendable {
-  /// `true` if the pixels are to lie as they are stored, whatever the file says.
+  /// `true` to ignore the orientation in the file.
   let isAsStored: Bool
   private let reduction: @Sendable (_ available: [Int], _ width: Int, _ height: Int) -> Int
   private let drawing: @Sendable (_ width: Int, _ height: Int) -> DecodeOptions.TargetSize?
 
   /// - Parameters:
-  ///   - isAsStored: whether the pixels are to lie as they are stored, whatever the file says.
-  ///   - reduction: of the denominators that a decoder offers for an image of a size the largest that keeps all pixels
-  ///     the step can use. It depends on the image and this target alone.
-  ///   - drawing: the size at which a drawing of a size is to be made; `nil` for its own.
+  ///   - isAsStored: `true` to ignore the orientation in the file.
+  ///   - reduction: returns the largest of a decoder's scale denominators that preserves all pixels the step can use.
+  ///     It
+  ///     depends only on the image size and this target.
+  ///   - drawing: returns the size at which to render a vector image; `nil` for its own size.
   package init(
     isAsStored: Bool = false, reduction: @escaping @Sendable ([Int], Int, Int) -> Int,
     drawing: @escaping @Sendable (Int, Int) -> DecodeOptions.TargetSize?
@@ -56,7 +57,7 @@ package struct DecodeTarget: Sendable {
   /// - Parameter scale: how many pixels it needs for each of its own.
   init(resize: ImageProcessors.Resize, scale: ResizeGeometry.DecodeScale) {
     self.init { available, width, height in
-      // A geometry that is refused is refused again, with its error, when the step is run.
+      // The step validates the geometry again when it runs, and throws the error then.
       (try? resize.geometry(sourceWidth: width, sourceHeight: height))?
         .scaleDenominator(available: available, rule: scale) ?? 1
     } drawing: { width, height in
@@ -68,17 +69,17 @@ package struct DecodeTarget: Sendable {
 
   func drawnSize(width: Int, height: Int) -> DecodeOptions.TargetSize? { drawing(width, height) }
 
-  /// The size at which a drawing of `width` x `height` pixels is to be made, so that the step has nothing left to do
-  /// but cut. A drawing is never too small: it is made larger whether the step says so or not. `nil` for its own size.
+  /// Returns the size at which to render a vector image of `width` x `height` pixels, so that the step only has to crop
+  /// the result. Vector images are enlarged regardless of `upscale`. Returns `nil` for the image's own size.
   private static func drawnSize(
     for resize: ImageProcessors.Resize, width: Int, height: Int
   ) -> DecodeOptions.TargetSize? {
     guard let geometry = try? resize.enlarging.geometry(sourceWidth: width, sourceHeight: height) else { return nil }
     func side(_ source: Int, _ region: Double, _ output: Int) -> Int {
-      // Less than a millionth of a pixel is an error of rounding.
+      // Differences below a millionth of a pixel are rounding errors.
       let exact = Double(output) * Double(source) / region - 1e-6
       guard exact > Double(output) else { return output }
-      // As much is cut on one side as on the other, so that pixels stay where they are.
+      // Crop the same number of pixels on both sides, so that the others do not shift by a fraction.
       let side = Int(exact.rounded(.up))
       return side + (side - output) % 2
     }
@@ -88,13 +89,14 @@ package struct DecodeTarget: Sendable {
   }
 }
 
-/// A processor that, coming first, says how large it needs the original.
+/// A processor that determines the size of the original it needs, if it is the first one.
 package protocol DecodeTargeting {
   var decodeTarget: DecodeTarget? { get }
 }
 
 extension ImageRequest {
-  /// The size the original is needed at, where the step after decoding is the last one of `processorCount` and says so.
+  /// Returns the size that the first processor needs. `nil` unless it is the last one of `processorCount` and
+  /// determines a size.
   func decodeTarget(after processorCount: Int) -> DecodeTarget? {
     if processorCount == 0 { return thumbnail?.decodeTarget }
     guard processorCount == 1, thumbnail == nil else { return nil }
@@ -102,17 +104,17 @@ extension ImageRequest {
   }
 }
 
-/// The way an original is decoded: the decoder, the reduction, and the memory it needs.
+/// How to decode an original: the decoder, the reduction, and the memory it needs.
 struct DecodePlan: Sendable {
   let decoder: any ImageDecoding
   let scaleDenominator: Int
-  /// `true` if the image that is embedded in the file is decoded in place of the file's own.
+  /// `true` to decode the embedded thumbnail instead of the image.
   let isEmbedded: Bool
   /// The orientation to apply instead of the one in the file; `nil` to use the file's.
   let orientation: Orientation?
-  /// The size at which a drawing is made; `nil` for its own, and for images that have pixels.
+  /// The size at which a vector image is rendered; `nil` for its own size, and for bitmap formats.
   let drawnSize: DecodeOptions.TargetSize?
-  /// Bytes of memory the decode takes; 0 where the decoder does not say.
+  /// The memory that decoding needs, in bytes; 0 if the decoder does not estimate it.
   let byteCount: Int
   /// The size of the decoded image, in pixels; `nil` if the decoder cannot tell before decoding.
   var pixelSize: (width: Int, height: Int)? {
@@ -166,12 +168,12 @@ struct DecodePlan: Sendable {
     return try opened?.decode(options) ?? decoder.decode(data)
   }
 
-  /// Distinguishes one way to decode an original from others.
+  /// Identifies a way to decode an original in keys.
   struct Key: Hashable {
     fileprivate let scaleDenominator: Int8
     fileprivate let isEmbedded: Bool
     fileprivate let isAsStored: Bool
-    /// The size of a drawing; 0 x 0 for its own.
+    /// The size of a vector image; 0 x 0 for its own size.
     fileprivate let drawnWidth: Int32
     fileprivate let drawnHeight: Int32
   }

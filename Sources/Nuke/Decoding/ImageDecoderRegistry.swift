@@ -1,8 +1,8 @@
 import NukeImaging
 
-/// The decoders that pipelines choose from. Those registered last are asked first; the built-in one comes last of all.
+/// A registry of image decoders. The most recently registered decoder has precedence; the built-in one comes last.
 public final class ImageDecoderRegistry: Sendable {
-  /// The registry that pipelines use unless told otherwise.
+  /// The default registry of pipelines.
   public static let shared = ImageDecoderRegistry()
 
   private typealias Match = @Sendable (ImageDecodingContext) -> (any ImageDecoding)?
@@ -19,13 +19,14 @@ public final class ImageDecoderRegistry: Sendable {
     fileprivate let number: Int
   }
 
-  /// A registry of the built-in decoder alone.
+  /// Creates a registry with the built-in decoder only.
   public init() {
     state = Lock(State())
     register { ImageDecoders.Default(context: $0) }
   }
 
-  /// The decoder for some data: that of the newest registration which gives one; `nil` if none does.
+  /// Returns the decoder for the data in `context`, from the most recent registration that provides one; `nil` if none
+  /// does.
   public func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
     for entry in state.withLock({ $0.matches }).reversed() {
       if let decoder = entry.match(context) { return decoder }
@@ -33,7 +34,8 @@ public final class ImageDecoderRegistry: Sendable {
     return nil
   }
 
-  /// Adds a decoder. `match` is called for each image, from any thread, and gives `nil` for what it does not decode.
+  /// Registers a decoder. `match` is called for each image, on any thread, and returns `nil` for data that it does not
+  /// decode.
   @discardableResult
   public func register(
     _ match: @escaping @Sendable (ImageDecodingContext) -> (any ImageDecoding)?
@@ -46,11 +48,11 @@ public final class ImageDecoderRegistry: Sendable {
     }
   }
 
-  /// Takes a registration back.
+  /// Removes a registration.
   public func unregister(_ token: RegistrationToken) {
     state.withLock { $0.matches.removeAll { $0.token == token } }
   }
 
-  /// Removes all registrations, the built-in one too.
+  /// Removes all registrations, including the built-in one.
   public func clear() { state.withLock { $0.matches = [] } }
 }

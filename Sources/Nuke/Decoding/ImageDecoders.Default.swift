@@ -3,16 +3,16 @@ public import NukeCodecs
 import NukeImaging
 
 extension ImageDecoders {
-  /// Decodes every format of this build: JPEG, PNG, WebP, GIF, BMP and ICO, and by the package's traits AVIF, HEIC,
+  /// Decodes every format of this build: JPEG, PNG, WebP, GIF, BMP and ICO, and with the package's traits AVIF, HEIC,
   /// JPEG XL, TIFF and SVG.
   ///
-  /// Of an animated image the first frame is decoded, and the data is kept beside it in ``ImageContainer/data``, from
-  /// which ``ImageContainer/animation`` is made.
+  /// For an animated image, it decodes the first frame and stores the data in ``ImageContainer/data``, from which
+  /// ``ImageContainer/animation`` is created.
   ///
-  /// The format is found by the data, never by a name or a media type. Where the first processor of a request makes the
-  /// image smaller, a JPEG is decoded at a half, quarter or eighth of its size. An SVG is drawn at the very size that
-  /// the first processor wants, also a larger one, and so is always sharp. While data is coming, previews are made as
-  /// the policy says.
+  /// The format is detected from the data, not from a file name or media type. If the first processor of a request
+  /// reduces the size, a JPEG is decoded at 1/2, 1/4 or 1/8 of its size. An SVG is rendered at exactly the size that
+  /// the first processor needs, so that it is always sharp. During the download, the decoder creates previews by the
+  /// preview policy.
   public final class Default: ImageDecoding, ScalableImageDecoding {
     private let limits: CodecLimits
     private let thumbnail: ImageRequest.ThumbnailOptions?
@@ -26,16 +26,16 @@ extension ImageDecoders {
       var isOver = false
     }
 
-    /// A decoder that refuses images past `limits` before it takes memory for them. In a pipeline
-    /// ``ImagePipeline/Configuration-swift.struct/codecLimits`` count instead.
+    /// Creates a decoder that rejects images above `limits` before it allocates memory for them. In a pipeline,
+    /// ``ImagePipeline/Configuration-swift.struct/codecLimits`` apply instead.
     public convenience init(
       limits: CodecLimits = .init(), previewPolicy: ImagePipeline.PreviewPolicy = .incremental
     ) {
       self.init(limits: limits, thumbnail: nil, previewPolicy: previewPolicy)
     }
 
-    /// Creates a decoder that delivers the previews of the context's policy and decodes the thumbnail that its request asks
-    /// for, if any.
+    /// Creates a decoder that delivers the previews of the context's policy and decodes the thumbnail that its request
+    /// asks for, if any.
     public convenience init?(context: ImageDecodingContext) {
       self.init(thumbnail: context.request.thumbnail, previewPolicy: context.previewPolicy)
     }
@@ -49,7 +49,7 @@ extension ImageDecoders {
       self.previewPolicy = previewPolicy
     }
 
-    /// Returns the decoded image, made small if the decoder is for a thumbnail.
+    /// Returns the decoded image, reduced if the request asks for a thumbnail.
     public func decode(_ data: Data) throws -> ImageContainer {
       let plan = try DecodePlan(
         decoder: self, data: data, target: thumbnail?.decodeTarget, thumbnail: thumbnail, limits: limits)
@@ -65,7 +65,7 @@ extension ImageDecoders {
       let reader: any ImageReader
       let data: Data
       let limits: CodecLimits
-      /// In place of what the reader's header says.
+      /// The orientation that overrides the one in the header.
       var ownOrientation: Orientation?
 
       var orientation: Orientation { ownOrientation ?? reader.header.orientation }
@@ -79,7 +79,7 @@ extension ImageDecoders {
         guard let data = reader.embeddedThumbnail,
           let thumbnail = try? ImageReaders.reader(for: data, limits: limits)
         else { return nil }
-        // It lies like the image, unless it says something else of itself.
+        // The thumbnail has the orientation of the image, unless it has its own.
         return Opened(
           reader: thumbnail, data: data, limits: limits,
           ownOrientation: thumbnail.header.exif?.orientation == nil ? orientation : nil)
@@ -111,8 +111,7 @@ extension ImageDecoders {
 
     // MARK: Previews
 
-    /// The newest preview of data that is still coming, where more can be shown than the last time. A preview has about
-    /// a megapixel at most.
+    /// Returns a preview of incomplete data, if it shows more than the last one. It has about a megapixel at most.
     public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
       previews.withLock { previews in
         guard previewPolicy != .disabled, !previews.isOver else { return nil }
@@ -122,10 +121,10 @@ extension ImageDecoders {
           }
           guard let reader = previews.reader else { return nil }
           reader.update(data)
-          // A header too large to be read on the way has the thumbnail in it.
+          // A header that is too large to be read during the download contains the thumbnail.
           if previewPolicy == .thumbnail || reader.headerIsTooLarge {
             let type = AssetType(data)
-            // The first frame is the one small image of a GIF that is there before the end.
+            // The first frame of a GIF is available before the end of the data.
             guard let image = try reader.embeddedThumbnail() ?? (type == .gif ? reader.nextPreview()?.bitmap : nil)
             else { return nil }
             previews.isOver = true
@@ -136,7 +135,7 @@ extension ImageDecoders {
           if let number = preview.scanNumber { container.userInfo[.scanNumberKey] = number }
           return container
         } catch {
-          // What is wrong is said at the end, when all of it has come.
+          // Errors are reported when the data is complete.
           previews.isOver = true
           previews.reader = nil
           return nil

@@ -1,7 +1,7 @@
 public import Foundation
 import NukeImaging
 
-/// The decoders that come with the package.
+/// The built-in decoders.
 public enum ImageDecoders {}
 
 extension ImageDecoders {

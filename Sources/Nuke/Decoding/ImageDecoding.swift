@@ -10,7 +10,7 @@ public protocol ImageDecoding: Sendable {
   /// awaits the image.
   var isAsynchronous: Bool { get }
 
-  /// Returns the image of complete data.
+  /// Decodes complete data.
   ///
   /// - Throws: an error that describes the problem; the pipeline fails with
   ///   ``ImagePipeline/Error/decodingFailed(decoder:context:error:)``.
@@ -26,7 +26,7 @@ extension ImageDecoding {
   public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? { nil }
 }
 
-/// The information by which a decoder is chosen.
+/// The information available for choosing a decoder.
 public struct ImageDecodingContext: Sendable {
   /// The request of the load.
   public var request: ImageRequest
@@ -34,7 +34,7 @@ public struct ImageDecodingContext: Sendable {
   public var data: Data
   /// A Boolean value that indicates whether all of the data is there.
   public var isCompleted: Bool
-  /// The server's answer, if it was one.
+  /// The server's response; `nil` if the data is not from a server.
   public var urlResponse: URLResponse? {
     get { response?.value }
     set { response = newValue.map { LazyURLResponse($0) } }
@@ -46,7 +46,7 @@ public struct ImageDecodingContext: Sendable {
 
   private(set) var response: LazyURLResponse?
 
-  /// A context made by a program itself, as for tests.
+  /// Creates a context, for example for tests.
   public init(
     request: ImageRequest, data: Data, isCompleted: Bool = true, urlResponse: URLResponse? = nil,
     cacheType: ImageResponse.CacheType? = nil, previewPolicy: ImagePipeline.PreviewPolicy = .incremental
@@ -69,7 +69,7 @@ public struct ImageDecodingContext: Sendable {
   }
 }
 
-/// The error of a decoder that has no better one. The decoders of this package throw errors that say what is wrong.
+/// A generic decoding error. The built-in decoders throw more specific errors.
 public enum ImageDecodingError: Error, CustomStringConvertible, Sendable {
   /// The decoder could not decode the data.
   case unknown

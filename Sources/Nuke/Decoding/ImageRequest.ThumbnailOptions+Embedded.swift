@@ -8,7 +8,7 @@ extension ImageRequest.ThumbnailOptions {
     }
   }
 
-  /// The small image in the file that the thumbnail is to be made of; `nil` if it is made of `image` itself.
+  /// Returns the embedded thumbnail to create the result from; `nil` to create it from `image` itself.
   ///
   /// - Throws: ``EmbeddedThumbnailMissing``.
   func embeddedThumbnail(of image: any OpenedImage) throws -> (any OpenedImage)? {
@@ -19,10 +19,11 @@ extension ImageRequest.ThumbnailOptions {
     return embedded
   }
 
-  /// Returns `true` if `embedded` shows the whole of `image` and has every pixel that is wanted of it.
+  /// Returns `true` if `embedded` shows the whole of `image` and has all pixels that the thumbnail needs.
   private func isServed(by embedded: any OpenedImage, of image: any OpenedImage) -> Bool {
     let (size, full) = (embedded.pixelSize, image.pixelSize)
-    // Cameras lay images of another shape into one of 160 by 120 with bars beside them. A rounded side is no bar.
+    // Cameras store thumbnails as 160 x 120, with bars beside images of another aspect ratio. A difference of one pixel
+    // is rounding, not a bar.
     guard abs(size.width * full.height - size.height * full.width) <= max(full.width, full.height) else {
       return false
     }

@@ -3,27 +3,26 @@ import NukeCodecs
 public import NukeImaging
 
 extension ImageEncoders {
-  /// Images become files of one chosen format.
+  /// Encodes images in a given format.
   ///
-  /// The name is that of Apple's framework, which code for their systems spells; the work is done by the writers of this
-  /// package.
+  /// The name exists for source compatibility with Apple platforms; the encoders are those of this package.
   public struct ImageIO: ImageEncoding {
-    /// The format of the files.
+    /// The format of the encoded data.
     public let type: AssetType
     /// The quality, from 0 (smallest file) to 1 (best image). PNG is lossless and ignores it.
     public let compressionRatio: Float
 
-    /// An encoder for one format.
+    /// Creates an encoder for a format.
     ///
     /// - Parameters:
-    ///   - type: a format for which ``isSupported(type:)`` is true; with any other nothing can be encoded.
+    ///   - type: a format for which ``isSupported(type:)`` is `true`. Encoding fails for any other format.
     ///   - compressionRatio: from 0 (small) to 1 (good); values outside are clamped.
     public init(type: AssetType, compressionRatio: Float = 0.8) {
       self.type = type
       self.compressionRatio = compressionRatio
     }
 
-    /// Returns `true` if this build writes files of a format: JPEG, PNG, WebP, GIF, BMP and what its traits add.
+    /// Returns `true` if this build encodes a format: JPEG, PNG, WebP, GIF and BMP, and those of its traits.
     public static func isSupported(type: AssetType) -> Bool { ImageFormat(type: type)?.isWritable ?? false }
 
     /// The encoded image; `nil` if the format is not supported, or the image is empty or too large for it.
@@ -36,7 +35,7 @@ extension ImageEncoders {
 }
 
 extension ImageEncoding where Self == ImageEncoders.ImageIO {
-  /// Images become files of one chosen format. See ``ImageEncoders/ImageIO``.
+  /// Encodes images in a given format. See ``ImageEncoders/ImageIO``.
   public static func imageIO(type: AssetType, compressionRatio: Float = 0.8) -> ImageEncoders.ImageIO {
     ImageEncoders.ImageIO(type: type, compressionRatio: compressionRatio)
   }

@@ -2,20 +2,19 @@ public import Foundation
 import NukeCodecs
 public import NukeImaging
 
-/// The encoders that come with the package.
+/// The built-in encoders.
 public enum ImageEncoders {}
 
 extension ImageEncoders {
-  /// Opaque images become JPEG, those with transparent pixels PNG.
+  /// Encodes opaque images as JPEG, and images with transparent pixels as PNG.
   public struct Default: ImageEncoding {
     /// The quality, from 0 (smallest file) to 1 (best image).
     public var compressionQuality: Float
 
-    /// Accepted for programs that set it, without an effect: it asks for HEIF where that can be written, which is nowhere
-    /// in this build. False by default.
+    /// Has no effect: HEIF is never written. It exists for source compatibility. The default is `false`.
     public var isHEIFPreferred = false
 
-    /// An encoder whose JPEGs have a quality from 0 to 1.
+    /// Creates an encoder with a JPEG quality from 0 to 1.
     public init(compressionQuality: Float = 0.8) { self.compressionQuality = compressionQuality }
 
     public func encode(_ image: PlatformImage) -> Data? {
@@ -25,7 +24,7 @@ extension ImageEncoders {
 }
 
 extension ImageEncoding where Self == ImageEncoders.Default {
-  /// Opaque images become JPEG, those with transparent pixels PNG.
+  /// Encodes opaque images as JPEG, and images with transparent pixels as PNG.
   public static func `default`(compressionQuality: Float = 0.8) -> ImageEncoders.Default {
     ImageEncoders.Default(compressionQuality: compressionQuality)
   }

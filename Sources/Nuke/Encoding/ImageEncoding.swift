@@ -2,12 +2,13 @@ public import Foundation
 public import FoundationNetworking
 public import NukeImaging
 
-/// Makes encoded data of an image.
+/// Encodes images.
 public protocol ImageEncoding: Sendable {
-  /// The encoded image; `nil` if it cannot be encoded.
+  /// Returns the encoded image; `nil` if it cannot be encoded.
   func encode(_ image: PlatformImage) -> Data?
-  /// Returns the encoded image of a container. By default that is the container's data for a GIF, or an animated WebP,
-  /// that no processor has changed, and the encoded image for all others. A GIF without data encodes to `nil`.
+  /// Returns the encoded image of a container. The default implementation returns the container's data for a GIF or an
+  /// animated WebP that no processor has changed, and encodes the image otherwise. Returns `nil` for a GIF without
+  /// data.
   func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data?
 }
 
@@ -20,18 +21,18 @@ extension ImageEncoding {
   }
 }
 
-/// The information by which an encoder is chosen.
+/// The information available for choosing an encoder.
 public struct ImageEncodingContext: Sendable {
   /// The request of the load.
   public let request: ImageRequest
-  /// The image to be encoded.
+  /// The image to encode.
   public let image: PlatformImage
-  /// The server's answer, if it was one.
+  /// The server's response; `nil` if the image is not from a server.
   public var urlResponse: URLResponse? { response?.value }
 
   private let response: LazyURLResponse?
 
-  /// A context made by a program itself, as for tests.
+  /// Creates a context, for example for tests.
   public init(request: ImageRequest, image: PlatformImage, urlResponse: URLResponse?) {
     self.init(request: request, image: image, response: urlResponse.map { LazyURLResponse($0) })
   }

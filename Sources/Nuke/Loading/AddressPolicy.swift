@@ -1,9 +1,9 @@
 /// The addresses that a data loader may connect to.
 ///
 /// A server that loads what strangers name must not be led to machines that strangers cannot reach themselves. What
-/// counts is the address that a connection is made to, after the look-up of the name, at each connection: of a request, of
-/// each redirect, of each further try. To a refused address nothing is sent, and no socket is opened. Of several addresses
-/// of a host the refused ones are left out.
+/// counts is the address that a connection is made to, after the look-up of the name, at each connection: of a request,
+/// of each redirect, of each further try. To a refused address nothing is sent, and no socket is opened. Of several
+/// addresses of a host the refused ones are left out.
 ///
 /// ```swift
 /// var configuration = DataLoader.Configuration()
@@ -14,7 +14,7 @@
 public struct AddressPolicy: Sendable, Hashable {
   /// A Boolean value that indicates whether only addresses of the public internet are allowed. See ``publicOnly``.
   public var isPublicOnly: Bool
-  /// Allowed though they are not public.
+  /// The address blocks that are allowed although they are not public.
   public var allowed: [AddressBlock]
   /// Refused in any case, such as one's own public addresses.
   public var refused: [AddressBlock]
@@ -32,8 +32,8 @@ public struct AddressPolicy: Sendable, Hashable {
   ///
   /// Not these, from IANA's registries of special-purpose addresses (RFC 6890): unspecified, loopback, link-local,
   /// private and unique local ones, those that providers share among customers (100.64.0.0/10), multicast, broadcast,
-  /// those for documentation and measurements, reserved ones, the old site-local ones; and of version 6 all that carry an
-  /// address of version 4: mapped, compatible, translated (NAT64), 6to4 and Teredo. Of version 6 nothing outside
+  /// those for documentation and measurements, reserved ones, the old site-local ones; and of version 6 all that carry
+  /// an address of version 4: mapped, compatible, translated (NAT64), 6to4 and Teredo. Of version 6 nothing outside
   /// 2000::/3 is public. A translator under a prefix of an operator's own cannot be known: list that in ``refused``.
   public static let publicOnly = AddressPolicy(isPublicOnly: true)
 

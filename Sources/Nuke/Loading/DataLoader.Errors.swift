@@ -15,13 +15,12 @@ extension DataLoader {
     }
   }
 
-  /// The detail of a failed transfer, as the underlying error of a `URLError`. Its description is one sentence that names
-  /// the host, path or limit.
+  /// The detail of a failed transfer, as the underlying error of a `URLError`. Its description is one sentence that
+  /// names the host, path or limit.
   ///
   /// ```swift
-  /// if let error = error as? URLError, let detail = error.userInfo[NSUnderlyingErrorKey] as? DataLoader.TransferError {
-  ///   print(detail)
-  /// }
+  /// if let error = error as? URLError, let detail = error.userInfo[NSUnderlyingErrorKey] as? DataLoader.TransferError
+  /// { print(detail) }
   /// ```
   public enum TransferError: Swift.Error, Equatable, CustomStringConvertible {
     case cannotResolveHost(String)
@@ -74,7 +73,7 @@ extension DataLoader {
       case .cannotConnect(let host, let reason):
         "No connection to \(host): \(reason)."
       case .addressNotAllowed(let host, let address):
-        "\(host) is at \(address), to which no connection is allowed."
+        "Connections to \(address), the address of \(host), are not allowed."
       case .connectionLost(let host, let reason):
         "The connection to \(host) was lost: \(reason)."
       case .timedOut(.connect, let host, let seconds):
@@ -92,7 +91,7 @@ extension DataLoader {
       case .unsupportedScheme(let scheme):
         scheme.isEmpty ? "The URL has no scheme." : "URLs of the scheme \(scheme) cannot be loaded here."
       case .malformedURL(let url):
-        "\(Self.shortened(url)) is not a URL that can be loaded."
+        "The URL \(Self.shortened(url)) cannot be loaded."
       case .malformedRequest(let reason):
         "The request cannot be sent: \(reason)."
       case .malformedDataURL(let reason):

@@ -47,7 +47,7 @@ extension LocalResource {
     for byte in text {
       let value = base64Values[Int(byte)]
       if value < 64 {
-        if padding > 0 { throw .malformedDataURL(reason: "its base64 goes on after the padding") }
+        if padding > 0 { throw .malformedDataURL(reason: "there is base64 data after the padding") }
         bits = bits << 6 | UInt32(value)
         digits += 1
         if digits & 3 == 0 {

@@ -79,7 +79,7 @@ struct Explainer {
         askServer(isUnderWay: isUnderWay)
         action = route.notModified(FreshnessFacts(stamp: stamp))
       case .perform(.load): return makeImage(after: count, isUnderWay: isUnderWay)
-      case .lookAtRecord: preconditionFailure("an explanation waits for nobody")
+      case .lookAtRecord: preconditionFailure("an explanation does not wait")
       case .finish:
         if isWhole { foundIn = route.foundIn } else if route.foundIn == .memory { startFromMemory() }
         return true

@@ -75,7 +75,7 @@ extension ImagePipeline.Explanation.Lookup.Reason: CustomStringConvertible {
     case .cacheOnly: "the request allows caches only"
     case .damaged: "it cannot be decoded, and would be made anew"
     case .decodedSmaller: "the original would be decoded smaller"
-    case .versionUnknown: "it is not known, or known to be another, which version of the original it was made of"
+    case .versionUnknown: "it was made from another or an unknown version of the original"
     case .freshnessNotKept: "it does not keep what is to be known of freshness"
     case .unreadable: "it cannot be read"
     case .noValidator: "it is out of date, with nothing to ask the server by"

@@ -1,28 +1,29 @@
 public import NukeImaging
 
-/// One step of what is done to an image. Called on worker threads, never on the caller's.
+/// Transforms images. Its methods are called on worker threads, never on the caller's thread.
 ///
 /// Simple processors implement ``process(_:)`` and ``identifier``; those that need more than the image implement
 /// ``process(_:context:)``.
 public protocol ImageProcessing: Sendable {
-  /// The processed image; `nil` if it cannot be processed.
+  /// Returns the processed image; `nil` if it cannot be processed.
   func process(_ image: PlatformImage) -> PlatformImage?
 
-  /// The processed container.
+  /// Returns the processed container.
   ///
-  /// - Throws: whatever says best why the image cannot be processed.
+  /// - Throws: an error that describes why the image cannot be processed.
   func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer
 
-  /// The processed image, as version 8 asks for it; `nil` if it cannot be processed. A processor written for that
-  /// version implements this in place of ``process(_:)``. The context is `nil` outside of a pipeline.
+  /// Returns the processed image, by the requirement of version 8; `nil` if it cannot be processed. Processors written
+  /// for that version implement it instead of ``process(_:)``. The context is `nil` outside of a pipeline.
   @available(*, deprecated, message: "Use process(_:)")
   func process(image: PlatformImage, context: ImageProcessingContext?) -> PlatformImage?
 
-  /// A text that says all that decides the result. It is part of keys on disk, so it must not change between runs.
+  /// A string that identifies the processor and all its parameters. It is part of keys on disk, so that it must not
+  /// change between runs.
   var identifier: String { get }
 
-  /// Identifies the processor in memory. Comparing it is cheaper than comparing the ``identifier`` if the processor is
-  /// `Hashable`.
+  /// A value that identifies the processor in memory. If the processor is `Hashable`, comparing it is cheaper than
+  /// comparing the ``identifier``.
   var hashableIdentifier: AnyHashable { get }
 }
 
@@ -42,7 +43,7 @@ extension ImageProcessing where Self: Hashable {
 }
 
 extension ImageContainer {
-  /// The container with its image processed by what gives `nil` only where there is no memory.
+  /// Returns the container with its image processed by a closure that returns `nil` only if memory is short.
   func processed(by process: (PlatformImage) -> PlatformImage?) throws -> ImageContainer {
     guard image.pixelWidth > 0 else { throw ImageProcessors.SizeError.emptyImage }
     return try map { image in
@@ -52,16 +53,16 @@ extension ImageContainer {
   }
 }
 
-/// The information that a processor has beside the image.
+/// The information that a processor receives with the image.
 public struct ImageProcessingContext: Sendable {
   /// The request of the load.
   public var request: ImageRequest
-  /// The response before this processor.
+  /// The response before this processor is applied.
   public var response: ImageResponse
-  /// False for an early, incomplete version of the image.
+  /// `false` for a preview.
   public var isCompleted: Bool
 
-  /// A context made by a program itself, as for tests.
+  /// Creates a context, for example for tests.
   public init(request: ImageRequest, response: ImageResponse, isCompleted: Bool) {
     self.request = request
     self.response = response
@@ -69,7 +70,7 @@ public struct ImageProcessingContext: Sendable {
   }
 }
 
-/// The error of a processor that has no better one.
+/// A generic processing error.
 public enum ImageProcessingError: Error, CustomStringConvertible, Sendable {
   /// The processor returned no image.
   case unknown
@@ -78,7 +79,7 @@ public enum ImageProcessingError: Error, CustomStringConvertible, Sendable {
 }
 
 extension ImageProcessors {
-  /// The error of a built-in processor that is given an image or a size it cannot work with.
+  /// The error of a built-in processor that cannot work with an image or a size.
   public enum SizeError: Error, Hashable, CustomStringConvertible, Sendable {
     /// The image has no pixels.
     case emptyImage

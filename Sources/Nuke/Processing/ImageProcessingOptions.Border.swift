@@ -2,11 +2,11 @@ public import Foundation
 public import NukeImaging
 
 extension ImageProcessingOptions {
-  /// A line along the edge of a shape, as wide inside of it everywhere.
+  /// A line of constant width along the inside of a shape's edge.
   public struct Border: Sendable, Hashable, CustomStringConvertible {
-    /// Drawn over the image, so that a transparent color lets it through. It counts with 8 bits a channel.
+    /// The color, composited over the image with its alpha, at 8 bits per channel.
     public let color: PlatformColor
-    /// In pixels, whatever unit it was given in. Zero where it was negative or no number.
+    /// The width in pixels, regardless of the unit it was created with. 0 if it was negative or not a number.
     public let width: CGFloat
 
     /// - Parameters:

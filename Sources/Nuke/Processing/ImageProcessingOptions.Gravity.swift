@@ -13,7 +13,7 @@ extension ImageProcessingOptions {
     case topRight
     case bottomLeft
     case bottomRight
-    /// With this point as near to the middle as the image allows: from 0, 0 (upper left) to 1, 1 (lower right).
+    /// Centers on a point as far as the image allows. Coordinates range from 0, 0 (upper left) to 1, 1 (lower right).
     case focalPoint(x: CGFloat, y: CGFloat)
     /// The region with the most detail: where the sum of luminance differences between neighboring pixels and half of
     /// the saturation is greatest. It is computed on a copy of at most 128 pixels a side. For overlays it means the
@@ -51,7 +51,7 @@ extension ImageProcessingOptions {
       }
     }
 
-    /// The upper left corner of what takes `width` x `height` of a larger `image`.
+    /// Returns the upper left corner of a `width` x `height` region in a larger `image`.
     func origin(width: Int, height: Int, in image: PlatformImage) -> (x: Int, y: Int) {
       switch self {
       case .attention: image.busiest(width: width, height: height)
@@ -64,7 +64,7 @@ extension ImageProcessingOptions {
       }
     }
 
-    /// The upper left corner where so many pixels are free; fewer than none where it juts out.
+    /// Returns the upper left corner for a number of free pixels; negative if the region exceeds the image.
     func origin(freeX: Int, freeY: Int) -> (x: Int, y: Int) {
       let (x, y) = shares
       return (Int((Double(freeX) * x).rounded(.down)), Int((Double(freeY) * y).rounded(.down)))

@@ -4,13 +4,14 @@ extension ImageProcessingOptions {
   /// The reduction that a decoder may apply before the image is resized. A JPEG can be decoded at 1/2, 1/4 or 1/8 of
   /// its sides.
   ///
-  /// It is chosen by the size that is wanted alone, so that a result never depends on what else was asked for. Decoding
-  /// small is most of what makes thumbnails fast; it costs little sharpness, and less the more pixels are left to resize.
+  /// It depends only on the requested size, so that a result never depends on other requests. Decoding at a reduced
+  /// size saves most of the time of creating a thumbnail. It costs little sharpness; less if more pixels are left to
+  /// resize.
   public enum Reduction: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// At least as many pixels a side as the result has. Against a resize of all pixels the signal-to-noise ratio is above
-    /// 42 dB.
+    /// At least as many pixels per side as the result. The signal-to-noise ratio, compared with a resize of all pixels,
+    /// is above 42 dB.
     case fast
-    /// At least twice as many a side.
+    /// At least twice as many pixels per side as the result.
     case balanced
     /// Decode all pixels.
     case none

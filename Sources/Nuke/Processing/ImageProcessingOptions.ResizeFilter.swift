@@ -5,11 +5,12 @@ extension ImageProcessingOptions {
   public enum ResizeFilter: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// Lanczos with three lobes: sharp, with faint rings at hard edges.
     case lanczos
-    /// A triangle as wide as the reduction asks for: softer, without rings. Enlarging is bilinear interpolation.
+    /// A triangle filter (bilinear interpolation when enlarging): softer, without ringing.
     case bilinear
-    /// The mean of what a pixel of the result covers: without rings. Enlarging repeats pixels, soft between them.
+    /// The mean of the area that a pixel of the result covers (box filter): without ringing. Enlarging repeats pixels,
+    /// with smooth transitions.
     case area
-    /// One pixel of the original for each, as it is: for pixel art, and masks whose numbers mean something.
+    /// The nearest pixel of the original, unchanged: for pixel art, and for masks whose values have a meaning.
     case nearest
 
     public var description: String { "." + rawValue }

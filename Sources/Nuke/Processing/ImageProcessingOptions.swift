@@ -1,36 +1,36 @@
 public import Foundation
 import Synchronization
 
-/// Values that several processors share.
+/// A namespace for the options of processors.
 public enum ImageProcessingOptions: Sendable {
   /// The unit of a length.
   public enum Unit: String, Sendable, Hashable, CustomStringConvertible {
-    /// Lengths on the display: pixels are ``DisplayScale/current`` times as many.
+    /// Points: one is ``DisplayScale/current`` pixels.
     case points
     case pixels
 
     public var description: String { rawValue }
 
-    /// Pixels of one unit, now.
+    /// The number of pixels per unit, at present.
     var pixelsPerUnit: CGFloat { self == .points ? DisplayScale.current : 1 }
   }
 
-  /// The way an image is fitted to a size.
+  /// How an image is scaled to a size.
   public enum ContentMode: String, Sendable, Hashable, CustomStringConvertible {
-    /// It covers the whole size; what juts out may be cropped.
+    /// Scales the image to fill the size. Parts outside of it may be cropped.
     case aspectFill
-    /// It fits into the size as a whole.
+    /// Scales the image to fit into the size.
     case aspectFit
 
     public var description: String { "." + rawValue }
   }
 }
 
-/// Pixels a point, for the whole process. A program that shows images on a dense display sets it once at its start.
+/// The number of pixels per point in this process. Set it once at the start of a program for high-density displays.
 public enum DisplayScale {
   private static let bits = Atomic<UInt64>(Double(1).bitPattern)
 
-  /// 1 unless set. Values that are not positive numbers are ignored.
+  /// The default is 1. Values that are not positive numbers are ignored.
   public static var current: CGFloat {
     get { CGFloat(Double(bitPattern: bits.load(ordering: .relaxed))) }
     set { if newValue.isFinite, newValue > 0 { bits.store(Double(newValue).bitPattern, ordering: .relaxed) } }

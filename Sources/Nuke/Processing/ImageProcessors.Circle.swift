@@ -1,14 +1,14 @@
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Cuts the middle of an image to a circle.
+  /// Crops the center of an image to a circle.
   ///
-  /// The result is a square of the image's shorter side, transparent around the circle that fills it. Edges are smooth:
-  /// a pixel keeps as much as the circle covers of it.
+  /// The result is a square with the length of the shorter side, transparent outside of the circle. Edges are
+  /// antialiased.
   public struct Circle: ImageProcessing, Hashable, CustomStringConvertible {
     private let border: ImageProcessingOptions.Border?
 
-    /// A processor that cuts images to circles.
+    /// Creates a processor that crops images to circles.
     ///
     /// - Parameter border: a line along the inside of the circle.
     public init(border: ImageProcessingOptions.Border? = nil) { self.border = border }
@@ -30,7 +30,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Circle {
-  /// Cuts the middle of an image to a circle. See ``ImageProcessors/Circle``.
+  /// Crops the center of an image to a circle. See ``ImageProcessors/Circle``.
   public static func circle(border: ImageProcessingOptions.Border? = nil) -> ImageProcessors.Circle {
     ImageProcessors.Circle(border: border)
   }

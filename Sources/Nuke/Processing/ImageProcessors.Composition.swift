@@ -1,15 +1,15 @@
 import NukeImaging
 
 extension ImageProcessors {
-  /// Several processors as one, applied in order.
+  /// Combines several processors, which are applied in order.
   ///
-  /// Neighbors that do the same with each pixel, as filters of color do, run in one pass over the image, and nothing is
-  /// rounded to 8 bits between them: that is the result of the composition. In a request's own list of processors each
-  /// ends with 8 bits, since any of them may be shared with other requests.
+  /// Adjacent color filters run in a single pass over the image, without rounding to 8 bits between them. This
+  /// precision is a property of the composition: in a request's list of processors, each result has 8 bits, as other
+  /// requests may share it.
   public struct Composition: ImageProcessing, Hashable, CustomStringConvertible, DecodeTargeting {
     let processors: [any ImageProcessing]
 
-    /// A processor that applies `processors` one after the other.
+    /// Creates a processor that applies `processors` in order.
     public init(_ processors: [any ImageProcessing]) { self.processors = processors }
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
@@ -23,7 +23,7 @@ extension ImageProcessors {
       try run(container) { container, processor in try processor.process(container, context: context) }
     }
 
-    /// Applies all processors, those of neighboring filters of color at once.
+    /// Applies all processors. Adjacent color filters are combined.
     private func run(
       _ container: ImageContainer, apply: (ImageContainer, any ImageProcessing) throws -> ImageContainer
     ) throws -> ImageContainer {

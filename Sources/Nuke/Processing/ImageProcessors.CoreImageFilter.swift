@@ -1,11 +1,10 @@
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Runs a filter by the name that Core Image has for it.
+  /// Applies a filter by its Core Image name.
   ///
-  /// `ImageFilters` lists the filters and tells their formulas; register your own there. Keys, defaults and units are
-  /// those of Apple's *Core Image Filter Reference*. Neighbors that do the same with each pixel run in one pass within
-  /// a ``Composition``.
+  /// `ImageFilters` lists the filters with their formulas, and registers your own. Keys, defaults and units are those
+  /// of Apple's *Core Image Filter Reference*. In a ``Composition``, adjacent color filters run in a single pass.
   ///
   /// ```swift
   /// ImageProcessors.CoreImageFilter(name: "CISepiaTone")
@@ -13,7 +12,7 @@ extension ImageProcessors {
   ///   name: "CIColorControls", parameters: ["inputSaturation": 0.5], identifier: "muted")
   /// ```
   public struct CoreImageFilter: ImageProcessing, CustomStringConvertible {
-    /// The filter with its values, or the reason why there is none.
+    /// The configured filter, or the reason for which it is unavailable.
     private let prepared: Result<Prepared, Error>
     private let name: String
     private let parameters: String
@@ -24,23 +23,23 @@ extension ImageProcessors {
       let values: ImageFilterValues
     }
 
-    /// A processor that runs the filter with its defaults.
+    /// Creates a processor that applies a filter with its default values.
     ///
-    /// - Parameter name: as `CISepiaTone`. An unknown name is an error when an image is processed.
+    /// - Parameter name: the name, such as `CISepiaTone`. An unknown name is an error when an image is processed.
     public init(name: String) {
       self.init(name: name, parameters: [:], identifier: "org.nuke.core_image?name=\(name)")
     }
 
-    /// A processor that runs the filter with the values given.
+    /// Creates a processor that applies a filter with the given values.
     ///
-    /// The values are read here, so that the processor can be sent to other threads. An unknown key, a value of another type
-    /// or a missing one makes ``process(_:context:)`` throw ``Error/failedToCreateFilter(name:reason:)``.
+    /// The values are read immediately, so that the processor can be sent to other threads. For an unknown key, a value
+    /// of another type or a missing value, ``process(_:context:)`` throws ``Error/failedToCreateFilter(name:reason:)``.
     ///
     /// - Parameters:
-    ///   - name: as `CISepiaTone`.
+    ///   - name: the name, such as `CISepiaTone`.
     ///   - parameters: numbers of any type, arrays of numbers for vectors, `CGPoint`, `CGSize`, `CGRect`, `Color`,
     ///     `Bitmap`, `Data`. Keys that are not given have the filter's defaults.
-    ///   - identifier: must differ for filters that do different things.
+    ///   - identifier: identifies the filter and its values. It must differ for filters with different results.
     public init(name: String, parameters: [String: Any], identifier: String) {
       self.name = name
       self.identifier = identifier
@@ -102,19 +101,19 @@ extension ImageProcessors.CoreImageFilter: ColorProcessing {
   }
 }
 
-/// A processor that may do the same with each pixel.
+/// A processor that may be a color filter: each pixel of the result depends only on the same pixel of the image.
 protocol ColorProcessing: ImageProcessing {
   /// Returns the color stages for an image of this size; `nil` if the filter reads more than one pixel for each result.
   func colorStages(width: Int, height: Int) throws -> [ColorStage]?
 }
 
 extension ImageProcessing where Self == ImageProcessors.CoreImageFilter {
-  /// Runs a filter with its defaults by the name that Core Image has for it. See ``ImageProcessors/CoreImageFilter``.
+  /// Applies a filter with its default values, by its Core Image name. See ``ImageProcessors/CoreImageFilter``.
   public static func coreImageFilter(name: String) -> ImageProcessors.CoreImageFilter {
     ImageProcessors.CoreImageFilter(name: name)
   }
 
-  /// Runs a filter by the name that Core Image has for it. See ``ImageProcessors/CoreImageFilter``.
+  /// Applies a filter by its Core Image name. See ``ImageProcessors/CoreImageFilter``.
   public static func coreImageFilter(
     name: String, parameters: [String: Any], identifier: String
   ) -> ImageProcessors.CoreImageFilter {

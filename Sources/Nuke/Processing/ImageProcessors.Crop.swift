@@ -2,7 +2,7 @@ public import Foundation
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Cuts a part out of an image, without scaling.
+  /// Crops an image, without scaling.
   public struct Crop: ImageProcessing, Hashable, CustomStringConvertible {
     private enum Part: Hashable {
       case rect(x: Double, y: Double, width: Double, height: Double)
@@ -11,12 +11,13 @@ extension ImageProcessors {
 
     private let part: Part
 
-    /// A processor that cuts out a rectangle.
+    /// Creates a processor that crops to a rectangle.
     ///
     /// - Parameters:
-    ///   - rect: from the upper left of the image, its edges rounded to whole pixels. What juts out of the image is
-    ///     left away; of one that does not meet the image nothing is left, which is an error.
-    ///   - unit: whether it is in points (of ``DisplayScale/current`` at this moment) or pixels.
+    ///   - rect: the rectangle, relative to the upper left corner of the image and rounded to whole pixels. Parts
+    ///     outside of
+    ///     the image are ignored. If it does not intersect the image, processing fails.
+    ///   - unit: the unit of `rect`: points (of ``DisplayScale/current`` at this moment) or pixels.
     public init(rect: CGRect, unit: ImageProcessingOptions.Unit = .points) {
       let factor = Double(unit.pixelsPerUnit)
       func length(_ value: CGFloat) -> Double { value.isNaN ? 0 : Double(value) * factor }
@@ -25,13 +26,13 @@ extension ImageProcessors {
         height: length(rect.size.height))
     }
 
-    /// A processor that cuts out a part of a size.
+    /// Creates a processor that crops to a size.
     ///
     /// - Parameters:
-    ///   - size: rounded to whole pixels, at least 1. A side longer than the image's is the image's; one that is no
-    ///     positive number leaves that side as it is.
+    ///   - size: the size, rounded to whole pixels, at least 1. A side that is longer than that of the image, or not a
+    ///     positive number, leaves that side unchanged.
     ///   - unit: whether `size` is in points (of ``DisplayScale/current`` at this moment) or pixels.
-    ///   - gravity: which part.
+    ///   - gravity: the part of the image to keep.
     public init(
       size: CGSize, unit: ImageProcessingOptions.Unit = .points, gravity: ImageProcessingOptions.Gravity = .center
     ) {
@@ -91,12 +92,12 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Crop {
-  /// Cuts out a rectangle. See ``ImageProcessors/Crop``.
+  /// Crops to a rectangle. See ``ImageProcessors/Crop``.
   public static func crop(rect: CGRect, unit: ImageProcessingOptions.Unit = .points) -> ImageProcessors.Crop {
     ImageProcessors.Crop(rect: rect, unit: unit)
   }
 
-  /// Cuts out a part of a size. See ``ImageProcessors/Crop``.
+  /// Crops to a size. See ``ImageProcessors/Crop``.
   public static func crop(
     size: CGSize, unit: ImageProcessingOptions.Unit = .points, gravity: ImageProcessingOptions.Gravity = .center
   ) -> ImageProcessors.Crop {

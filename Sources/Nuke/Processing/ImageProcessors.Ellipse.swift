@@ -1,11 +1,11 @@
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Cuts an image to the ellipse that fills it, transparent around. Edges are smooth, as those of ``Circle``.
+  /// Crops an image to the ellipse that fills it, transparent outside of it. Edges are antialiased.
   public struct Ellipse: ImageProcessing, Hashable, CustomStringConvertible {
     private let border: ImageProcessingOptions.Border?
 
-    /// A processor that cuts images to ellipses.
+    /// Creates a processor that crops images to ellipses.
     ///
     /// - Parameter border: a line along the inside of the ellipse.
     public init(border: ImageProcessingOptions.Border? = nil) { self.border = border }
@@ -27,7 +27,7 @@ extension ImageProcessors {
   public struct Border: ImageProcessing, Hashable, CustomStringConvertible {
     private let border: ImageProcessingOptions.Border
 
-    /// A processor that draws `border`, whose width reaches to the middle of the image at most.
+    /// Creates a processor that draws `border`. Its width is limited to half of the shorter side.
     public init(_ border: ImageProcessingOptions.Border) { self.border = border }
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
@@ -44,7 +44,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Ellipse {
-  /// Cuts an image to the ellipse that fills it. See ``ImageProcessors/Ellipse``.
+  /// Crops an image to the ellipse that fills it. See ``ImageProcessors/Ellipse``.
   public static func ellipse(border: ImageProcessingOptions.Border? = nil) -> ImageProcessors.Ellipse {
     ImageProcessors.Ellipse(border: border)
   }

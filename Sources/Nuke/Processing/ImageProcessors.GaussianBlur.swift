@@ -3,15 +3,15 @@ public import NukeImaging
 extension ImageProcessors {
   /// Blurs an image.
   ///
-  /// The time it takes hardly depends on the radius. The image keeps its size; beyond its edges it goes on as the
-  /// pixels there, so an opaque image stays opaque.
+  /// The duration hardly depends on the radius. The image keeps its size. Edge pixels are repeated beyond the edges, so
+  /// that an opaque image stays opaque.
   public struct GaussianBlur: ImageProcessing, Hashable, CustomStringConvertible {
     private let radius: Int
 
-    /// A processor that blurs images.
+    /// Creates a processor that blurs images.
     ///
-    /// - Parameter radius: the standard deviation of the Gaussian in pixels, as Core Image counts it: what lies up to
-    ///   three times as far away is mixed in. Zero and below leave images as they are.
+    /// - Parameter radius: the standard deviation of the Gaussian in pixels, as in Core Image. Pixels up to three times
+    ///   as far away contribute. Zero and negative values leave images unchanged.
     public init(radius: Int = 8) { self.radius = max(radius, 0) }
 
     public func process(_ image: PlatformImage) -> PlatformImage? {

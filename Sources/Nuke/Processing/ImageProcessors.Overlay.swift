@@ -2,7 +2,7 @@ public import Foundation
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Lays a second image, such as a watermark, over an image.
+  /// Draws a second image, such as a watermark, over an image.
   public struct Overlay: ImageProcessing, CustomStringConvertible {
     private let overlay: PlatformImage
     private let gravity: ImageProcessingOptions.Gravity
@@ -12,17 +12,17 @@ extension ImageProcessors {
     private let mode: BlendMode
     private let id: String
 
-    /// A processor that lays `image` over images.
+    /// Creates a processor that draws `image` over images.
     ///
     /// - Parameters:
     ///   - image: the second image.
-    ///   - id: names it in keys; must differ for different images.
-    ///   - gravity: where it lies.
-    ///   - margin: how far from the edges it keeps, unless it lies in the middle.
+    ///   - id: identifies the second image in cache keys. It must differ for different images.
+    ///   - gravity: the position of the second image.
+    ///   - margin: the distance from the edges. Ignored in directions in which the second image is centered.
     ///   - unit: whether `margin` is in points (of ``DisplayScale/current`` at this moment) or pixels.
-    ///   - opacity: from 0 to 1, how much of it counts.
-    ///   - scale: its width as a share of the image's, its height following; `nil` leaves its pixels as they are.
-    ///   - mode: how its colors mix with those below.
+    ///   - opacity: the opacity of the second image, from 0 to 1.
+    ///   - scale: the width as a fraction of the image's width, with proportional height; `nil` to keep its size.
+    ///   - mode: the blend mode.
     public init(
       image: PlatformImage, id: String, gravity: ImageProcessingOptions.Gravity = .bottomRight, margin: CGFloat = 0,
       unit: ImageProcessingOptions.Unit = .points, opacity: CGFloat = 1, scale: CGFloat? = nil,
@@ -77,16 +77,16 @@ extension ImageProcessors {
     public var description: String { "Overlay(id: \(id), gravity: .\(gravity), opacity: \(opacity))" }
   }
 
-  /// Lays an even color over an image, where the image is.
+  /// Blends an image with a solid color. Transparent pixels stay transparent.
   public struct Blend: ImageProcessing, Hashable, CustomStringConvertible {
     private let color: PlatformColor
     private let mode: BlendMode
 
-    /// A processor that mixes images with a color.
+    /// Creates a processor that blends images with a color.
     ///
     /// - Parameters:
-    ///   - color: its alpha says how much of it counts.
-    ///   - mode: how it mixes with the image.
+    ///   - color: the color. Its alpha is the opacity.
+    ///   - mode: the blend mode.
     public init(color: PlatformColor, mode: BlendMode = .normal) {
       self.color = color
       self.mode = mode
@@ -102,16 +102,16 @@ extension ImageProcessors {
     public var description: String { "Blend(color: \(color.hex), mode: .\(mode.rawValue))" }
   }
 
-  /// Makes edges of an image clearer: adds to each pixel its difference from a blurred image.
+  /// Sharpens an image: adds its difference from a blurred version (unsharp mask).
   public struct Sharpen: ImageProcessing, Hashable, CustomStringConvertible {
     private let radius: Double
     private let amount: Double
 
-    /// A processor that sharpens images, by their luminance, so that hues stay.
+    /// Creates a processor that sharpens the luminance of images. Hues do not change.
     ///
     /// - Parameters:
-    ///   - radius: the standard deviation of the blur in pixels. Zero, what is negative or no number, sharpens nothing.
-    ///   - amount: how many times the difference is added, at most 100.
+    ///   - radius: the standard deviation of the blur in pixels. Values that are not positive leave images unchanged.
+    ///   - amount: the factor for the difference, at most 100.
     public init(radius: CGFloat = 1, amount: CGFloat = 0.5) {
       self.radius = radius > 0 ? Double(radius) : 0
       self.amount = amount > 0 ? Double(min(amount, 100)) : 0
@@ -131,7 +131,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Overlay {
-  /// Lays a second image over an image. See ``ImageProcessors/Overlay``.
+  /// Draws a second image over an image. See ``ImageProcessors/Overlay``.
   public static func overlay(
     image: PlatformImage, id: String, gravity: ImageProcessingOptions.Gravity = .bottomRight, margin: CGFloat = 0,
     unit: ImageProcessingOptions.Unit = .points, opacity: CGFloat = 1, scale: CGFloat? = nil,
@@ -143,14 +143,14 @@ extension ImageProcessing where Self == ImageProcessors.Overlay {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Blend {
-  /// Lays an even color over an image. See ``ImageProcessors/Blend``.
+  /// Blends an image with a solid color. See ``ImageProcessors/Blend``.
   public static func blend(color: PlatformColor, mode: BlendMode = .normal) -> ImageProcessors.Blend {
     ImageProcessors.Blend(color: color, mode: mode)
   }
 }
 
 extension ImageProcessing where Self == ImageProcessors.Sharpen {
-  /// Makes edges clearer. See ``ImageProcessors/Sharpen``.
+  /// Sharpens an image. See ``ImageProcessors/Sharpen``.
   public static func sharpen(radius: CGFloat = 1, amount: CGFloat = 0.5) -> ImageProcessors.Sharpen {
     ImageProcessors.Sharpen(radius: radius, amount: amount)
   }

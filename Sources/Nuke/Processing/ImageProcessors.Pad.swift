@@ -2,20 +2,20 @@ public import Foundation
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Lays an image on a larger canvas, without scaling.
+  /// Extends an image to a larger canvas, without scaling.
   public struct Pad: ImageProcessing, Hashable, CustomStringConvertible {
     private let width: Double
     private let height: Double
     private let color: PlatformColor
     private let gravity: ImageProcessingOptions.Gravity
 
-    /// A processor that makes images at least as large as `size`.
+    /// Creates a processor that extends images to at least `size`.
     ///
     /// - Parameters:
-    ///   - size: of the canvas, rounded to whole pixels. A side on which the image is as long or longer stays as it is.
+    ///   - size: the size of the canvas, rounded to whole pixels. A side on which the image is longer stays unchanged.
     ///   - unit: whether `size` is in points (of ``DisplayScale/current`` at this moment) or pixels.
-    ///   - color: of the canvas, which shows around the image, not through it.
-    ///   - gravity: where on the canvas the image lies.
+    ///   - color: the color around the image. It does not fill transparent pixels of the image.
+    ///   - gravity: the position of the image on the canvas.
     public init(
       size: CGSize, unit: ImageProcessingOptions.Unit = .points, color: PlatformColor = .clear,
       gravity: ImageProcessingOptions.Gravity = .center
@@ -59,11 +59,11 @@ extension ImageProcessors {
     }
   }
 
-  /// Lays an image over an even color, so that nothing shines through any more. An opaque image stays as it is.
+  /// Composites an image over a solid color, so that the result is opaque. An opaque image is unchanged.
   public struct Flatten: ImageProcessing, Hashable, CustomStringConvertible {
     private let color: PlatformColor
 
-    /// A processor that lays images over `color`, whose alpha is not used.
+    /// Creates a processor that composites images over `color`. The alpha of the color is ignored.
     public init(color: PlatformColor = .white) { self.color = color.withAlphaComponent(1) }
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
@@ -80,7 +80,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Pad {
-  /// Lays an image on a larger canvas. See ``ImageProcessors/Pad``.
+  /// Extends an image to a larger canvas. See ``ImageProcessors/Pad``.
   public static func pad(
     size: CGSize, unit: ImageProcessingOptions.Unit = .points, color: PlatformColor = .clear,
     gravity: ImageProcessingOptions.Gravity = .center
@@ -90,7 +90,7 @@ extension ImageProcessing where Self == ImageProcessors.Pad {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Flatten {
-  /// Lays an image over an even color. See ``ImageProcessors/Flatten``.
+  /// Composites an image over a solid color. See ``ImageProcessors/Flatten``.
   public static func flatten(color: PlatformColor = .white) -> ImageProcessors.Flatten {
     ImageProcessors.Flatten(color: color)
   }

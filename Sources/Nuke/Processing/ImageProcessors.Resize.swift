@@ -4,14 +4,13 @@ public import NukeImaging
 extension ImageProcessors {
   /// Scales an image to a size, keeping its proportions.
   ///
-  /// Lanczos-3 on premultiplied sRGB, as browsers and other image libraries do, unless another filter or linear light is
-  /// asked for. Coming first in a request, it lets a JPEG be decoded at a half, quarter or eighth of its size, by its
+  /// The default filter is Lanczos-3 on premultiplied sRGB, as in browsers and other image libraries. As the first
+  /// processor of a request, it lets a JPEG be decoded at 1/2, 1/4 or 1/8 of its size, by its
   /// ``ImageProcessingOptions/Reduction``.
   ///
-  /// A large image is resized by several threads at the same time where the process has several processors. The result
-  /// does not depend on it.
+  /// A large image is resized on several threads if several processors are available. The result is the same.
   public struct Resize: ImageProcessing, Hashable, CustomStringConvertible {
-    /// In pixels; `nil` if it follows from the other side.
+    /// The length in pixels; `nil` if it follows from the other side.
     private let width: Double?
     private let height: Double?
     private let contentMode: ImageProcessingOptions.ContentMode
@@ -21,21 +20,23 @@ extension ImageProcessors {
     private let isLinear: Bool
     private let reduction: ImageProcessingOptions.Reduction
 
-    /// A processor that brings images to `size`.
+    /// Creates a processor that resizes images to `size`.
     ///
     /// - Parameters:
     ///   - size: the target. With a side that is zero, negative, infinite or not a number, processing fails with
     ///     ``SizeError/invalidSize(_:)``.
     ///   - unit: whether `size` is in points (of ``DisplayScale/current`` at this moment) or pixels.
-    ///   - contentMode: whether an image covers the size or fits into it.
-    ///   - crop: with `.aspectFill`, `true` to cut off what exceeds the size. An image smaller than the size is cut to its
+    ///   - contentMode: `.aspectFill` to fill the size, `.aspectFit` to fit into it.
+    ///   - crop: with `.aspectFill`, `true` to cut off what exceeds the size. An image smaller than the size is cut to
+    ///     its
     ///     shape, and only enlarged to exactly that size if `upscale` is `true`.
     ///   - upscale: `true` to enlarge smaller images.
-    ///   - filter: how the pixels of the result are made of the image's.
-    ///   - linearLight: whether light is mixed instead of the numbers of sRGB: stars and fine lines keep their brightness.
-    ///     It takes three to four times as long. With `.nearest`, which mixes nothing, it changes nothing.
-    ///   - reduction: how small a JPEG may be decoded, where the processor comes first in a request. In linear light, and
-    ///     with `.nearest`, always `.none`.
+    ///   - filter: the resampling filter.
+    ///   - linearLight: `true` to resample in linear light instead of sRGB: stars and fine lines keep their brightness.
+    ///     It
+    ///     takes three to four times as long. It has no effect with `.nearest`.
+    ///   - reduction: the reduction at which a JPEG may be decoded, if this is the first processor of a request. Always
+    ///     `.none` in linear light and with `.nearest`.
     public init(
       size: CGSize, unit: ImageProcessingOptions.Unit = .points,
       contentMode: ImageProcessingOptions.ContentMode = .aspectFill, crop: Bool = false, upscale: Bool = false,
@@ -48,7 +49,7 @@ extension ImageProcessors {
         reduction: reduction)
     }
 
-    /// A processor that brings images to a width; the height follows.
+    /// Creates a processor that resizes images to a width, with proportional height.
     public init(
       width: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false,
       filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
@@ -59,7 +60,7 @@ extension ImageProcessors {
         upscale: upscale, filter: filter, linearLight: linearLight, reduction: reduction)
     }
 
-    /// A processor that brings images to a height; the width follows.
+    /// Creates a processor that resizes images to a height, with proportional width.
     public init(
       height: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false,
       filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
@@ -83,7 +84,7 @@ extension ImageProcessors {
       self.upscale = upscale
       self.filter = filter
       isLinear = linearLight && filter != .nearest
-      // The decoder's own reduction mixes pixels, and does so in sRGB.
+      // The decoder's reduction averages pixels in sRGB.
       self.reduction = isLinear || filter == .nearest ? .none : reduction
     }
 
@@ -105,7 +106,7 @@ extension ImageProcessors {
       return resized
     }
 
-    /// The same, enlarging what is smaller.
+    /// Returns the same processor with `upscale` set to `true`.
     var enlarging: Self { Self(width: width, height: height, contentMode: contentMode, crop: crop, upscale: true) }
 
     func geometry(sourceWidth: Int, sourceHeight: Int) throws(ImageProcessors.SizeError) -> ResizeGeometry? {
@@ -155,7 +156,7 @@ extension Int {
 }
 
 extension ImageRequest.ThumbnailOptions {
-  /// The processor that makes the thumbnail from the decoded original.
+  /// Returns the processor that creates the thumbnail from the decoded original.
   var processor: ImageProcessors.Resize {
     switch target {
     case .maxPixelSize(let side):
@@ -185,7 +186,7 @@ extension ImageProcessing where Self == ImageProcessors.Resize {
       linearLight: linearLight, reduction: reduction)
   }
 
-  /// Scales an image to a width; the height follows.
+  /// Scales an image to a width, with proportional height.
   public static func resize(
     width: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false,
     filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
@@ -195,7 +196,7 @@ extension ImageProcessing where Self == ImageProcessors.Resize {
       width: width, unit: unit, upscale: upscale, filter: filter, linearLight: linearLight, reduction: reduction)
   }
 
-  /// Scales an image to a height; the width follows.
+  /// Scales an image to a height, with proportional width.
   public static func resize(
     height: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false,
     filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,

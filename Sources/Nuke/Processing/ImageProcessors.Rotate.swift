@@ -2,16 +2,16 @@ public import Foundation
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Turns an image about its middle.
+  /// Rotates an image about its center.
   ///
-  /// Multiples of 90° move pixels as they are and keep an opaque image opaque. With other angles the result is as large
-  /// as it needs to be to hold the whole image, and transparent around it.
+  /// Multiples of 90° move pixels unchanged, and an opaque image stays opaque. With other angles, the result is large
+  /// enough for the whole image, and transparent around it.
   public struct Rotate: ImageProcessing, Hashable, CustomStringConvertible {
     private let degrees: Double
 
-    /// A processor that turns images.
+    /// Creates a processor that rotates images.
     ///
-    /// - Parameter degrees: clockwise. What is no finite number turns nothing.
+    /// - Parameter degrees: the clockwise angle. If it is not a finite number, images are unchanged.
     public init(degrees: CGFloat) {
       let turn = degrees.isFinite ? Double(degrees).truncatingRemainder(dividingBy: 360) : 0
       self.degrees = turn < 0 ? turn + 360 : turn
@@ -29,7 +29,7 @@ extension ImageProcessors {
 
   /// Mirrors an image.
   public struct Flip: ImageProcessing, Hashable, CustomStringConvertible {
-    /// The sides that are exchanged.
+    /// The direction in which an image is mirrored.
     public enum Direction: String, Sendable, Hashable {
       /// Left and right.
       case horizontal
@@ -39,7 +39,7 @@ extension ImageProcessors {
 
     private let direction: Direction
 
-    /// A processor that mirrors images.
+    /// Creates a processor that mirrors images.
     public init(_ direction: Direction) { self.direction = direction }
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
@@ -56,7 +56,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Rotate {
-  /// Turns an image clockwise about its middle. See ``ImageProcessors/Rotate``.
+  /// Rotates an image clockwise about its center. See ``ImageProcessors/Rotate``.
   public static func rotate(degrees: CGFloat) -> ImageProcessors.Rotate { ImageProcessors.Rotate(degrees: degrees) }
 }
 

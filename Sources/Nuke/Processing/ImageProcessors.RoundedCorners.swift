@@ -4,21 +4,20 @@ public import NukeImaging
 extension ImageProcessors {
   /// Rounds the corners of an image.
   ///
-  /// Resize the image to the size of its view first: the radius counts on the image. Edges are smooth: a pixel keeps as
-  /// much as the shape covers of it.
+  /// Resize the image to the size of its view first, as the radius applies to the image. Edges are antialiased.
   public struct RoundedCorners: ImageProcessing, Hashable, CustomStringConvertible {
-    /// In pixels.
+    /// The radii in pixels.
     private let topLeft: Double
     private let topRight: Double
     private let bottomLeft: Double
     private let bottomRight: Double
     private let border: ImageProcessingOptions.Border?
 
-    /// A processor that rounds corners.
+    /// Creates a processor that rounds all corners by the same radius.
     ///
     /// - Parameters:
-    ///   - radius: of the quarters of circles at the corners. At most half of the shorter side is used; zero, a negative
-    ///     value, and what is no number, leave corners square.
+    ///   - radius: the corner radius, at most half of the shorter side. Values that are not positive leave corners
+    ///     square.
     ///   - unit: whether `radius` is in points (of ``DisplayScale/current`` at this moment) or pixels.
     ///   - border: a line along the inside of the edge.
     public init(
@@ -28,12 +27,12 @@ extension ImageProcessors {
         topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius, unit: unit, border: border)
     }
 
-    /// A processor that rounds each corner by a radius of its own.
+    /// Creates a processor that rounds each corner by its own radius.
     ///
-    /// Where two of them would meet all are made smaller by the same factor, as CSS does.
+    /// If two radii exceed the length of a side, all are reduced by the same factor, as in CSS.
     ///
     /// - Parameters:
-    ///   - topLeft: a radius; zero, a negative value, and what is no number, leave the corner square, as in the others.
+    ///   - topLeft: the radius. Values that are not positive leave the corner square; likewise for the others.
     ///   - topRight: a radius.
     ///   - bottomLeft: a radius.
     ///   - bottomRight: a radius.

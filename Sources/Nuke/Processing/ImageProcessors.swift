@@ -1,10 +1,10 @@
 import NukeImaging
 
-/// The processors that come with the package.
+/// The built-in processors.
 public enum ImageProcessors {}
 
 extension ImageProcessors {
-  /// A closure as a processor.
+  /// A processor that calls a closure.
   public struct Anonymous: ImageProcessing, CustomStringConvertible {
     public let identifier: String
     private let closure: @Sendable (PlatformImage) -> PlatformImage?

@@ -20,7 +20,7 @@
     private let source: ByteSource
 
     /// - Parameters:
-    ///   - limits: of which the count of frames is checked here. The size is checked by whoever takes memory for it.
+    ///   - limits: the limits. Only the frame count is checked here; the size is checked when memory is allocated.
     ///   - readsEXIF: EXIF may stand at the end of a file.
     init(_ data: Data, extent: Extent, limits: CodecLimits, readsEXIF: Bool = true) throws(CodecError) {
       guard let decoder = avifDecoderCreate() else { throw .outOfMemory(.avif, byteCount: 0) }
@@ -55,10 +55,10 @@
     }
 
     var fields: avifDecoder { decoder.pointee }
-    /// What is known of the image, and once a frame was decoded its planes.
+    /// The properties of the image, and after decoding a frame, its planes.
     var image: avifImage { decoder.pointee.image.pointee }
 
-    /// The most pixels that a frame may have, whatever the boxes said.
+    /// The maximum number of pixels of a frame, regardless of the size in the boxes.
     func limitFrames(to pixelCount: Int) {
       decoder.pointee.imageSizeLimit = UInt32(clamping: min(max(pixelCount, 1), Int(decoder.pointee.imageSizeLimit)))
     }
@@ -136,8 +136,8 @@
     /// `true` if the file ends in the middle of a box.
     var isCut: Bool { ISOBoxes.isCut(buffer) }
 
-    /// The most bytes that one part of the file may say to have. libavif puts scattered parts together in memory of that
-    /// size, so that it must not be far from what is there; yet a prefix does not tell how long the file is.
+    /// The most bytes that one part of the file may say to have. libavif puts scattered parts together in memory of
+    /// that size, so that it must not be far from what is there; yet a prefix does not tell how long the file is.
     func largestItem(readsEXIF: Bool) -> Int {
       if isWhole { return isCut ? count * 4 : count }
       return readsEXIF ? count * 4 : 256 << 20

@@ -3,7 +3,7 @@
   import Foundation
   import NukeImaging
 
-  /// What the boxes of an AVIF say of its images, and how decoded planes become one.
+  /// The properties in the boxes of an AVIF file, and the conversion of decoded planes to an image.
   struct AVIFImage: Sendable {
     let codedWidth: Int
     let codedHeight: Int

@@ -39,7 +39,7 @@
           return Self.header(AVIFImage(decoder), decoder, try delays(decoder))
         }
       }
-      // Where EXIF is still to come the header does without it, which does not turn the image.
+      // If EXIF has not arrived yet, the header is created without it. In AVIF, EXIF does not affect the orientation.
       if let header = try header(readsEXIF: true) { return header }
       return try header(readsEXIF: false)
     }
@@ -122,7 +122,7 @@
       do throws(CodecError) {
         try decoder.nextFrame()
       } catch {
-        // Frames behind it are made of this one.
+        // The following frames refer to this one.
         failure = error
         throw error
       }

@@ -74,7 +74,7 @@
       image.pointee.yuvRange = AVIF_RANGE_FULL
       image.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_BT709)
       image.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
-      // Without loss red, green and blue are the planes themselves.
+      // For lossless files, red, green and blue are stored in the planes without conversion.
       image.pointee.matrixCoefficients = avifMatrixCoefficients(
         isLossless ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601)
     }

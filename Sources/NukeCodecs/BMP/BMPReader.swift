@@ -1,8 +1,8 @@
 public import Foundation
 public import NukeImaging
 
-/// Reads Windows bitmaps by a decoder of our own: 1, 4, 8, 16, 24 and 32 bits a pixel, masks of bits, palettes, runs, from
-/// the bottom up or the top down, with the headers of every Windows and of OS/2.
+/// Reads Windows bitmaps by a decoder of our own: 1, 4, 8, 16, 24 and 32 bits a pixel, masks of bits, palettes, runs,
+/// from the bottom up or the top down, with the headers of every Windows and of OS/2.
 ///
 /// An image has alpha where its masks have; where all of it is 0 nobody meant it, and the image is opaque, as in
 /// browsers. An embedded profile is converted to sRGB, all else is taken for that. Of images in runs what no run covers
@@ -29,8 +29,8 @@ public struct BMPReader: ImageReader {
     self.pixelOffset = pixelOffset
   }
 
-  /// Needs the headers, which are less than 160 bytes. An embedded profile stands at the end of a file and is named only
-  /// where that is there.
+  /// Needs the headers, which are less than 160 bytes. An embedded profile stands at the end of a file and is named
+  /// only where that is there.
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
     guard let (bitmap, _) = try headers(of: data) else { return nil }
     return ImageHeader(bitmap, format: .bmp, profileName: profile(of: bitmap, in: data)?.name)
@@ -42,7 +42,7 @@ public struct BMPReader: ImageReader {
     try ImageFormat.bmp.checkSignature(data)
     return try data.reading { bytes throws(CodecError) in
       guard let bitmap = try DIBHeader(bytes, at: 14, in: .bitmap) else { return nil }
-      // Where nothing is said the pixels follow the palette, which is cut where they begin.
+      // If the header does not state the offset, the pixels follow the palette, which is truncated at their start.
       let offset = bytes.littleEndian32(at: 10)
       guard offset == 0 || offset >= bitmap.palette.lowerBound else {
         throw .malformed(.bmp, reason: "pixels that begin in the header", offset: 10)

@@ -1,6 +1,7 @@
 /// The DIB header in BMP files and non-PNG icons.
 ///
-/// All of Windows' headers are read (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and OS/2's as far as they agree with them.
+/// All of Windows' headers are read (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and OS/2's as far as they agree with
+/// them.
 struct DIBHeader: Sendable {
   enum Compression: Sendable {
     case none
@@ -11,7 +12,7 @@ struct DIBHeader: Sendable {
   /// The place of the header.
   enum Place: Sendable {
     case bitmap
-    /// In an icon, whose height counts the mask too and whose fourth byte of a pixel is alpha.
+    /// `true` for an icon: its height includes the mask, and the fourth byte of a pixel is alpha.
     case icon
 
     var format: ImageFormat { self == .bitmap ? .bmp : .ico }
@@ -35,7 +36,7 @@ struct DIBHeader: Sendable {
   var isIndexed: Bool { bitsPerPixel <= 8 }
   var hasAlpha: Bool { masks?.alpha.isEmpty == false }
 
-  /// Bytes of one row without what fills it up to a multiple of four.
+  /// The number of bytes in a row, without the padding to a multiple of four.
   var rowByteCount: Int { (width * bitsPerPixel + 7) / 8 }
   /// Bytes from one row to the next.
   var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }
@@ -75,7 +76,7 @@ struct DIBHeader: Sendable {
       throw .unsupported(format, feature: "\(bitsPerPixel) bits a pixel")
     }
 
-    // What stands in the header from byte 40 on are masks, but in OS/2's.
+    // From byte 40 on, the header contains masks, except in OS/2's variant.
     let hasMasks = size >= 52 && size != 64
     var end = offset + size
     switch (field(16), bitsPerPixel) {

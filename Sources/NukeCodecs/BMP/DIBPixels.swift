@@ -5,9 +5,9 @@ struct DIBPixels {
   let header: DIBHeader
   let format: ImageFormat
   let bytes: UnsafeRawBufferPointer
-  /// Where the pixels begin.
+  /// The offset of the pixel data.
   let start: Int
-  /// Of four bytes each, red first; all that a pixel can name.
+  /// The palette, as RGBA pixels. It has an entry for every possible index.
   private let colors: [UInt32]
 
   init(_ header: DIBHeader, in bytes: UnsafeRawBufferPointer, start: Int, format: ImageFormat) {
@@ -32,7 +32,7 @@ struct DIBPixels {
     return colors.map { UInt32(littleEndian: $0) }
   }
 
-  /// The first byte behind the last row. What fills that row up may be missing.
+  /// The end of the last row. Its padding may be missing.
   var end: Int { start + header.bytesPerRow * (header.height - 1) + header.rowByteCount }
 
   /// Refuses pixels that end too early, as far as that is known before they are read.
@@ -116,7 +116,7 @@ struct DIBPixels {
     }
     var (x, y, offset, codes) = (0, 0, start, 0)
 
-    /// `index` is a byte, or two pixels of four bits.
+    /// Writes a pixel of a run. `byte` contains one pixel of 8 bits or two of 4 bits, of which `isSecond` selects one.
     func put(_ byte: UInt8, _ isSecond: Bool) {
       defer { x += 1 }
       guard x < width else { return }

@@ -5,7 +5,7 @@ struct GIFFile {
   struct ColorTable {
     /// Up to 256, as pixels.
     let colors: [UInt32]
-    /// The index behind the colors, where there is one for pixels that are not shown.
+    /// The index after the last color, if the frame has one for transparent pixels.
     let transparent: UInt8?
     /// The bits of an index.
     let bits: Int

@@ -40,7 +40,7 @@ final class GIFFrameSource: AnimationFrameSource {
     guard !visible.isEmpty else {
       return try canvas.draw(in: visible, coverage: .partial, disposal: frame.disposal) { _ throws(CodecError) in }
     }
-    // Rows behind the last visible one are not unpacked, except where interlacing mixes them.
+    // Rows after the last visible one are not decompressed, unless the frame is interlaced.
     let rowCount = frame.isInterlaced ? frame.area.height : visible.height
     try limits.check(.gif, width: frame.area.width, height: rowCount)
     try unpack(frame, from: bytes, pixelCount: frame.area.width * rowCount)
@@ -121,7 +121,7 @@ private struct Palette {
       throw .malformed(.gif, reason: "a frame has no colors", offset: frame.dataOffset)
     }
     guard range.upperBound <= bytes.count else { throw .truncated(.gif, byteCount: bytes.count) }
-    // Indices behind the last color are black, as in browsers.
+    // Indices past the end of the palette are black, as in browsers.
     var colors = [UInt32](repeating: UInt32(littleEndian: 0xFF00_0000), count: 256)
     for (index, offset) in stride(from: range.lowerBound, to: range.upperBound, by: 3).enumerated() {
       let color = UInt32(bytes[offset]) | UInt32(bytes[offset + 1]) << 8 | UInt32(bytes[offset + 2]) << 16

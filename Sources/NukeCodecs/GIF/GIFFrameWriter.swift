@@ -7,7 +7,7 @@ struct GIFFrameWriter {
   /// The colors of the first frame, which others use where they can.
   private let palette: GIFPalette
   private let table: GIFFile.ColorTable
-  /// What is shown when the next frame is drawn.
+  /// The canvas on which the next frame is drawn.
   private var canvas: GIFPixels
   private var isFirst = true
 
@@ -29,14 +29,14 @@ struct GIFFrameWriter {
 
   /// - Parameters:
   ///   - delay: hundredths of a second.
-  ///   - next: the frame behind, which may need pixels of this one to vanish.
+  ///   - next: the next frame. It may require that pixels of this one are cleared.
   mutating func append(_ frame: GIFPixels, delay: Int, next: GIFPixels?) {
     // The first one covers the canvas, as some readers expect. One that changes nothing is a pixel that shows nothing.
     var area =
       isFirst
       ? PixelRect(x: 0, y: 0, width: frame.width, height: frame.height)
       : frame.area(differingFrom: canvas) { $0 != $1 } ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
-    // What is drawn stays, unless all of the area is cleared.
+    // The frame stays on the canvas, unless its whole area is cleared.
     let vanishing = next.flatMap { frame.area(differingFrom: $0) { $0 != 0 && $1 == 0 } }
     if let vanishing { area = area.union(vanishing) }
 

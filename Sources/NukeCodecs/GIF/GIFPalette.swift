@@ -1,6 +1,6 @@
 /// The colors of one frame, and which of them stands for a pixel.
 package struct GIFPalette {
-  /// As pixels, opaque.
+  /// The colors as opaque pixels.
   package let colors: [UInt32]
   /// `true` if every pixel it was made for is one of the colors.
   let isExact: Bool
@@ -38,7 +38,7 @@ package struct GIFPalette {
       }
       return result
     }
-    // What this row and the next get, in sixteenths, with an entry beside each end.
+    // The diffused errors of this row and the next one, in sixteenths, with an extra entry at both ends.
     var errors = [SIMD4<Int32>](repeating: .zero, count: width + 2)
     var nextErrors = errors
     for y in 0..<pixels.count / width {

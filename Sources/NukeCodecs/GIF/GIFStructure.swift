@@ -1,7 +1,7 @@
 import Foundation
 import NukeImaging
 
-/// The blocks of a GIF: where each frame's data lies and how it is drawn. No pixel is decoded.
+/// The block structure of a GIF: the position of each frame's data, and how the frame is drawn. No pixel is decoded.
 ///
 /// After "Graphics Interchange Format, version 89a"; where files in the wild leave it, what browsers do.
 struct GIFStructure: Sendable {
@@ -14,7 +14,7 @@ struct GIFStructure: Sendable {
     var disposal: AnimationCanvas.Disposal
     /// Seconds.
     var delay: TimeInterval
-    /// The byte that gives the size of the first codes; the data blocks follow. May lie behind the end of the data.
+    /// The offset of the minimum code size, which the data blocks follow. It may be past the end of the data.
     var dataOffset: Int
   }
 
@@ -161,7 +161,7 @@ extension GIFStructure {
 /// A position in the bytes of a GIF.
 struct GIFCursor {
   let bytes: UnsafeRawBufferPointer
-  /// May lie behind the end.
+  /// The offset of the next byte. It may be past the end of the data.
   var offset: Int
 
   mutating func uint8() -> UInt8? {
@@ -189,7 +189,7 @@ struct GIFCursor {
     return offset + 1..<offset + 1 + count
   }
 
-  /// Goes behind the end of a series of blocks; `false` if the data ends first.
+  /// Skips a series of data blocks. Returns `false` if the data ends first.
   mutating func skipBlocks() -> Bool {
     while let block = block() {
       if block.isEmpty { return true }

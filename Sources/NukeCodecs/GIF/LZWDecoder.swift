@@ -2,8 +2,9 @@ import Foundation
 
 /// Unpacks the variable-length codes of a GIF frame ("Graphics Interchange Format, version 89a", appendix F).
 ///
-/// Every string of the dictionary is the one before plus one more pixel, and both stand side by side in what was already
-/// written. So an entry is an offset in the output and a length, and each code is one copy, however long its string.
+/// Every string of the dictionary is the one before plus one more pixel, and both stand side by side in what was
+/// already written. So an entry is an offset in the output and a length, and each code is one copy, however long its
+/// string.
 final class LZWDecoder {
   enum Failure: Error {
     /// A code that the dictionary does not hold yet.
@@ -55,7 +56,7 @@ final class LZWDecoder {
   ///   - codes: the data blocks joined, and 8 more bytes that are not part of them.
   ///   - literalBits: the bits of one pixel, 1...8.
   ///   - count: as reserved before.
-  ///   - isCancelled: asked each time the dictionary starts anew.
+  ///   - isCancelled: called whenever the dictionary is cleared.
   func decode(
     _ codes: UnsafeRawBufferPointer, literalBits: Int, count: Int, isCancelled: () -> Bool
   ) throws(Failure) -> Int {

@@ -1,7 +1,7 @@
 /// Packs color indices into the variable-length codes of a GIF frame ("Graphics Interchange Format, version 89a",
 /// appendix F), and these into data blocks.
 ///
-/// The dictionary starts anew when it is full.
+/// The dictionary is cleared when it is full.
 struct LZWEncoder {
   private static let maximumCodes = 4096
   private static let slotCount = 1 << 14
@@ -64,7 +64,8 @@ struct LZWEncoder {
     for slot in keys.indices { keys[slot] = -1 }
   }
 
-  /// Where the string is, or would be: open addressing, at most a quarter full.
+  /// Returns the slot of the string in the hash table, or the free slot for it. Open addressing, at most a quarter
+  /// full.
   private func slot(of key: Int32) -> Int {
     var slot = Int(truncatingIfNeeded: (UInt32(bitPattern: key) &* 0x9E37_79B1) >> 18)
     while keys[slot] != key, keys[slot] != -1 { slot = (slot + 1) & (Self.slotCount - 1) }

@@ -8,7 +8,7 @@
   final class HEIFContext {
     private let context: OpaquePointer
     private let handle: OpaquePointer
-    /// What libheif reads from, for as long as it does.
+    /// The source that libheif reads from, retained as long as it does.
     private let bytes: NSData
     private let source: HEIFSource?
 
@@ -141,7 +141,7 @@
   }
 
   extension CodecError {
-    /// What went wrong in libheif, in its words.
+    /// The error message of libheif.
     fileprivate init(_ error: heif_error, _ bytes: NSData, _ limits: CodecLimits) {
       let words = error.message.map { String(cString: $0) } ?? "libheif cannot read it"
       let buffer = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)

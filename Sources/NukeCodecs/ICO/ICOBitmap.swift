@@ -1,7 +1,7 @@
 import Foundation
 import NukeImaging
 
-/// An image of an icon that is a bitmap: colors, and behind them a mask of one bit a pixel.
+/// An image of an icon in bitmap format: colors, followed by a mask of one bit per pixel.
 struct ICOBitmap: Sendable {
   let header: DIBHeader
   private let data: Data

@@ -4,7 +4,7 @@ struct ICODirectory: Sendable {
     let width: Int
     let height: Int
     let bitsPerPixel: Int
-    /// Where the image stands.
+    /// The position of the image in the file.
     let range: Range<Int>
   }
 

@@ -36,7 +36,7 @@
     private static func header(_ bytes: UnsafeRawBufferPointer, at offset: Int, end: Int) -> (length: Int, size: Int)? {
       guard end - offset >= 8 else { return nil }
       let size = bytes.bigEndian(offset, 4)
-      // 1 says that the size stands behind the type, 0 that the box goes to the end.
+      // 1 means that a 64-bit size follows the type, 0 that the box extends to the end of the file.
       guard size == 1 else { return size == 0 || size >= 8 ? (8, size) : nil }
       guard end - offset >= 16, bytes[offset + 8] < 0x40 else { return nil }
       let large = bytes.bigEndian(offset + 8, 8)

@@ -2,13 +2,13 @@ internal import CNukeCodecs
 package import Foundation
 package import NukeImaging
 
-/// Delivers previews of a JPEG: of one with several scans, progressive or not, after each scan; of one with a single scan
-/// the rows so far.
+/// Delivers previews of a JPEG: of one with several scans, progressive or not, after each scan; of one with a single
+/// scan the rows so far.
 ///
-/// A preview of scans holds all complete ones, and what has arrived of the next; if several arrived at once, only the newest
-/// is rendered. Nothing is smoothed between blocks. A preview of rows is transparent below them; the rows are decoded once,
-/// into memory that the reader keeps. The reduction, 1 to 1/8, is chosen by the pixel limit before the first scan, since
-/// libjpeg cannot change it between two.
+/// A preview of scans holds all complete ones, and what has arrived of the next; if several arrived at once, only the
+/// newest is rendered. Nothing is smoothed between blocks. A preview of rows is transparent below them; the rows are
+/// decoded once, into memory that the reader keeps. The reduction, 1 to 1/8, is chosen by the pixel limit before the
+/// first scan, since libjpeg cannot change it between two.
 ///
 /// An image in arithmetic coding gives no previews, since libjpeg cannot read it piece by piece.
 package final class JPEGIncrementalReader: IncrementalImageReader {
@@ -48,7 +48,7 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
       let exif, let file = EXIF.embeddedThumbnail(tiff: exif), let reader = try? JPEGReader(data: file, limits: limits),
       let image = try? reader.decode(), let buffer = image.buffer
     else { return nil }
-    // It lies like the image, unless it says something else of itself.
+    // The thumbnail has the orientation of the image, unless it has its own.
     guard reader.header.exif?.orientation == nil, let orientation = EXIF(tiff: exif)?.orientation else {
       return image
     }

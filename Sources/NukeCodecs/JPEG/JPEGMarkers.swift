@@ -35,7 +35,7 @@ struct JPEGMarkers {
   let xmp: Range<Int>?
   /// The ranges of the chunks of the ICC profile, in order; empty if there is none or if one is missing.
   let profileChunks: [Range<Int>]
-  /// The byte behind the marker of the first scan.
+  /// The offset after the marker of the first scan.
   let firstScan: Int
 
   /// Walks the markers up to the first scan; `nil` if `bytes` end before that.
@@ -119,7 +119,7 @@ private struct Walk {
     guard length >= 2 else { throw malformed("a segment of \(length) bytes") }
     let content = offset + 2..<offset + length
     switch marker {
-    // All SOFn; what lies between them is DHT, JPG and DAC.
+    // All SOFn markers. The other values in this range are DHT, JPG and DAC.
     case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: try frameHeader(marker, content)
     case 0xE1, 0xE2:
       guard content.upperBound <= bytes.count else { throw .needsMore }

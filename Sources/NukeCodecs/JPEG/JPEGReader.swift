@@ -36,7 +36,8 @@ public struct JPEGReader: ImageReader {
     self.markers = markers
   }
 
-  /// Needs the bytes up to the first scan, a few hundred in most files and more where a profile or a thumbnail is embedded.
+  /// Needs the bytes up to the first scan, a few hundred in most files and more where a profile or a thumbnail is
+  /// embedded.
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
     guard let markers = try markers(of: data) else { return nil }
     return markers.header(of: data, profile: markers.profile(in: data))
@@ -59,7 +60,7 @@ public struct JPEGReader: ImageReader {
   /// Bytes that decoding takes beside the pixels: next to nothing for most, all coefficients of an image that comes in
   /// several scans.
   public var workingByteCount: Int {
-    // The scan header says how many components it has behind its length (T.81, B.2.3).
+    // In the scan header, the number of components follows the length (T.81, B.2.3).
     let components = data.dropFirst(markers.firstScan + 2).first.map(Int.init) ?? 0
     let hasSeveralScans = markers.frame.isProgressive || components < markers.frame.components.count
     return hasSeveralScans ? markers.frame.coefficientByteCount : 0

@@ -6,7 +6,7 @@ public import NukeImaging
 ///
 /// The format has no transparency: pixels that are not opaque are laid over ``background``.
 public struct JPEGWriter: ImageWriter {
-  /// The resolution of the colors against that of the brightness.
+  /// The resolution of the chroma components, relative to luminance.
   public enum Subsampling: Sendable {
     /// Half in both directions, which photographs hide well.
     case yuv420
@@ -22,7 +22,7 @@ public struct JPEGWriter: ImageWriter {
   public var isProgressive: Bool
   /// The resolution of the chroma channels.
   public var subsampling: Subsampling
-  /// The color behind transparent pixels; its alpha is not used.
+  /// The background color for transparent pixels. Its alpha is ignored.
   public var background: Color
 
   /// The metadata to write: see ``ImageMetadata/keeping(_:)``.

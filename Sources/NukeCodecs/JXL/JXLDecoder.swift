@@ -21,7 +21,7 @@
     /// How many bytes the decoder has been given.
     private var givenCount = 0
 
-    /// What the decoder gets at once where it can be stopped.
+    /// The size of the chunks that the decoder receives, if it can be canceled between them.
     private static let sliceSize = 128 << 10
 
     /// - Parameter isCancelled: asked whenever the decoder has worked through a part of the file.
@@ -85,7 +85,7 @@
       return Int(header.duration)
     }
 
-    /// Decodes the next frame as straight RGBA of 8 or 16 bits a channel; false behind the last.
+    /// Decodes the next frame as straight RGBA of 8 or 16 bits per channel. Returns `false` after the last frame.
     ///
     /// - Parameter pixels: room for all pixels, without gaps between rows.
     ///   - beforeFrame: called once the frame's size and colors are known.

@@ -3,7 +3,7 @@
   import Foundation
   import NukeImaging
 
-  /// What stands before the pixels of a JPEG XL, and how decoded pixels become an image.
+  /// The header of a JPEG XL image, and the conversion of decoded pixels to an image.
   struct JXLImage: Sendable {
     let width: Int
     let height: Int
@@ -78,7 +78,7 @@
     /// libjxl keeps every channel as floats, twice where it filters, and 16 bits of ours come to that.
     var workingByteCount: Int { width * height * (channelCount * 8 + (isDeep ? 8 : 0)) }
 
-    /// The next frame, upright; `nil` behind the last.
+    /// Decodes the next frame, upright; `nil` after the last one.
     func nextFrame(of decoder: JXLDecoder, orientation: Orientation) throws(CodecError) -> Bitmap? {
       let buffer = try PixelBuffer.allocate(.jxl, width: width, height: height)
       if isDeep, let profile {

@@ -2,12 +2,12 @@
   internal import CNukeJXL
   import Foundation
 
-  /// What stands in boxes beside the image.
+  /// Reads metadata from the boxes of a JPEG XL file.
   enum JXLMetadata {
     /// The most bytes of EXIF that are read: what we tell of it stands before the camera's own notes and images.
     private static let limit = 64 << 10
 
-    /// What the camera wrote, compressed or not; `nil` if there is nothing, or it is damaged.
+    /// The EXIF metadata, decompressed if necessary; `nil` if there is none, or if it is damaged.
     static func exif(_ data: Data) -> EXIF? {
       // A bare codestream has no boxes.
       guard !data.starts(with: [0xFF, 0x0A]) else { return nil }
@@ -23,8 +23,8 @@
       let output = UnsafeMutablePointer<UInt8>.allocate(capacity: limit)
       defer { output.deallocate() }
       guard JxlDecoderSetBoxBuffer(decoder.decoder, output, limit) == JXL_DEC_SUCCESS else { return nil }
-      // Until the box is done or the memory full. The last box may go to the end of the file, where the decoder waits for
-      // more.
+      // Until the box is done or the memory full. The last box may go to the end of the file, where the decoder waits
+      // for more.
       _ = try? decoder.next()
       let unused = JxlDecoderReleaseBoxBuffer(decoder.decoder)
       return Data(bytes: output, count: limit - min(unused, limit))

@@ -123,7 +123,7 @@
         index += 1
         return image
       } catch {
-        // Frames behind it are drawn on this one.
+        // The following frames are drawn on top of this one.
         failure = error
         throw error
       }

@@ -2,9 +2,9 @@ import Foundation
 
 /// EXIF blocks as they are written.
 enum EXIFBlock {
-  /// The same block with an orientation of 1, also for its thumbnail; `nil` if it is damaged.
+  /// Returns the block with the orientation set to 1, also for its thumbnail; `nil` if the block is damaged.
   ///
-  /// Nothing is moved: what makers of cameras write for themselves holds offsets that nobody else knows.
+  /// No bytes are moved, as maker notes contain offsets in formats that are not documented.
   static func upright(_ data: Data) -> Data? {
     var data = Data(data)
     if data.starts(with: Array("Exif\0".utf8)) { data = Data(data.dropFirst(6)) }
@@ -13,7 +13,7 @@ enum EXIFBlock {
     else { return nil }
     for directory in [main, block.directory(at: main.next)].compactMap({ $0 }) {
       guard let entry = directory.entry(.orientation) else { continue }
-      // In whatever type it stands.
+      // Any integer type is accepted.
       let sizes = [1: 1, 3: 2, 4: 4]
       guard let size = sizes[entry.type], entry.count == 1, block.bytes(entry.values..<entry.values + size) != nil
       else {
@@ -60,10 +60,10 @@ enum EXIFBlock {
 
 /// XMP packets as they are written.
 enum XMPBlock {
-  /// The same packet with an orientation of 1; `nil` if it is too long or no text.
+  /// Returns the XMP packet with the orientation set to 1; `nil` if it is too long or not text.
   static func upright(_ data: Data) -> Data? {
     guard data.count <= ImageMetadata.blockLimit, let text = String(validating: data, as: UTF8.self) else { return nil }
-    // As an attribute and as an element. Any other digit stands for an orientation that was applied.
+    // The property may be an attribute or an element. Any other digit is an orientation that has been applied.
     let upright = text.replacing(#/(tiff:Orientation=["']|<tiff:Orientation>)[2-8]/#) { "\($0.output.1)1" }
     return Data(upright.utf8)
   }

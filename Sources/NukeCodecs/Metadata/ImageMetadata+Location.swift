@@ -15,9 +15,9 @@ extension ImageMetadata {
 }
 
 extension EXIFBlock {
-  /// The same block without its directories for GPS, whose bytes become zero; `nil` if it is damaged.
+  /// Returns the block without its GPS directories, whose bytes become zero; `nil` if the block is damaged.
   ///
-  /// Nothing but the entries behind the one that is taken out is moved: others hold offsets that nobody else knows.
+  /// Only the entries after the removed one are moved, as other data contains undocumented offsets.
   static func withoutLocation(_ data: Data) -> Data? {
     var bytes = [UInt8](data)
     if bytes.starts(with: Array("Exif\0".utf8)) { bytes.removeFirst(6) }
@@ -30,7 +30,7 @@ extension EXIFBlock {
       for range in directory.directory(.gpsDirectory)?.ranges ?? [] where range.upperBound <= bytes.count {
         for offset in range { bytes[offset] = 0 }
       }
-      // The entries behind it and the offset of the next directory take its place.
+      // The following entries and the offset of the next directory move up.
       let (start, end) = (directory.offset + 2 + index * 12, directory.offset + 6 + directory.count * 12)
       bytes.replaceSubrange(start..<end, with: bytes[start + 12..<end] + [UInt8](repeating: 0, count: 12))
       let count = directory.count - 1

@@ -111,7 +111,7 @@
     /// Bytes of layers at a size.
     func layerByteCount(width: Int, height: Int) -> Int { layerDepth * width * height * 4 }
 
-    /// Refuses to draw at a size where that would take too long or too much memory.
+    /// Throws if rendering at this size would exceed the limits of time or memory.
     func check(width: Int, height: Int) throws(CodecError) {
       let pixels = Double(width) * Double(height)
       guard

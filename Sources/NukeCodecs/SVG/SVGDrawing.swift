@@ -6,7 +6,7 @@
   /// A drawing that librsvg has read. For one thread at a time.
   final class SVGDrawing {
     private let handle: UnsafeMutablePointer<RsvgHandle>
-    /// In pixels of CSS, 96 to the inch.
+    /// The size in CSS pixels (1/96 inch).
     let width: Double
     let height: Double
 
@@ -34,7 +34,7 @@
       rsvg_handle_get_intrinsic_dimensions(
         handle, &hasWidth, &widthLength, &hasHeight, &heightLength, &hasView, &view)
       guard hasView != 0, view.width > 0, view.height > 0 else { return (300, 150) }
-      // One side may be said, and the other follows from the shape of the view.
+      // If only one side is stated, the other one follows from the aspect ratio of the view box.
       if hasWidth != 0, let side = pixels(widthLength) { return (side, side * view.height / view.width) }
       if hasHeight != 0, let side = pixels(heightLength) { return (side * view.width / view.height, side) }
       return (view.width, view.height)

@@ -1,7 +1,8 @@
 import Foundation
 import NukeImaging
 
-/// The chunks of a WebP file: where each frame's data lies and how it is drawn. No pixel is decoded.
+/// The chunk structure of a WebP file: the position of each frame's data, and how the frame is drawn. No pixel is
+/// decoded.
 ///
 /// After RFC 9649, section 2. Chunks that are not known are skipped.
 struct WebPContainer: Sendable {
@@ -177,7 +178,7 @@ struct WebPContainer: Sendable {
   }
 }
 
-/// What the first bytes of the coded image in a chunk say.
+/// The header of the bitstream in a chunk.
 private struct WebPBitstream {
   let width: Int
   let height: Int

@@ -23,7 +23,7 @@ extension WebPContainer.Frame {
     }
   }
 
-  /// What libwebp has to know to decode into straight RGBA8, for an image that is as large as its container says.
+  /// Configures libwebp to decode into straight RGBA8, for an image of the size in the container.
   func config(
     _ bytes: UnsafeRawBufferPointer, target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
   ) throws(CodecError) -> WebPDecoderConfig {
@@ -35,7 +35,7 @@ extension WebPContainer.Frame {
       throw .unsupported(.webp, feature: "the interface of this version of libwebp")
     }
     try check(WebPGetFeatures(input + data.lowerBound, data.count, &config.input), bytes)
-    // The memory behind `target` was sized by the container: what the image says itself must agree.
+    // `target` was allocated for the size in the container. The size in the bitstream must be the same.
     guard Int(config.input.width) == area.width, Int(config.input.height) == area.height else {
       throw malformed(
         "a frame of \(config.input.width)x\(config.input.height) where \(area.width)x\(area.height) is due")
@@ -48,7 +48,7 @@ extension WebPContainer.Frame {
     return config
   }
 
-  /// What libwebp gets at once where it can be stopped: a few milliseconds of work.
+  /// The size of the chunks that libwebp receives, if it can be canceled between them: a few milliseconds of work.
   private static let sliceSize = 128 << 10
 
   private func decode(

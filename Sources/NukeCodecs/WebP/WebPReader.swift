@@ -11,7 +11,7 @@ public struct WebPReader: ImageReader {
   public let header: ImageHeader
   private let data: Data
   private let container: WebPContainer
-  /// What the colors must be converted from.
+  /// The embedded color profile, from which colors are converted to sRGB; `nil` if there is none.
   private let profile: ColorProfile?
 
   public init(data: Data, limits: CodecLimits) throws(CodecError) {

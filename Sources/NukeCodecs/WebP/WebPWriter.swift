@@ -6,13 +6,13 @@ public import NukeImaging
 public struct WebPWriter: ImageWriter {
   public static var format: ImageFormat { .webp }
 
-  /// From 0, the smallest file, to 1, the best image. Not used where ``isLossless``.
+  /// The quality, from 0 (smallest file) to 1 (best image). Ignored if ``isLossless`` is `true`.
   public var quality: Double
   /// A Boolean value that indicates whether the file holds every pixel exactly.
   public var isLossless: Bool
-  /// From 0, the fastest, to 6, the smallest file.
+  /// The effort, from 0 (fastest) to 6 (smallest file).
   public var effort: Int
-  /// What is written beside the pixels, as it is: see ``ImageMetadata/keeping(_:)``.
+  /// The metadata to write, unchanged: see ``ImageMetadata/keeping(_:)``.
   public var metadata = ImageMetadata()
 
   /// A writer; values outside of their range are clamped.
@@ -49,7 +49,7 @@ public struct WebPWriter: ImageWriter {
     }
   }
 
-  /// What libwebp is told.
+  /// The settings for libwebp.
   func configuration() throws(CodecError) -> WebPConfig {
     var config = WebPConfig()
     guard WebPConfigInit(&config) != 0 else {

@@ -1,13 +1,13 @@
-/// Characters of header fields (RFC 9110 §5.6), which are bytes and compare without regard to case in ASCII alone.
+/// The characters of header fields (RFC 9110 §5.6). They are bytes. Case is ignored for ASCII letters only.
 extension UInt8 {
   var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
   var isDigit: Bool { self &- 0x30 < 10 }
 
-  /// OWS: a space or a tab.
+  /// `true` for optional white space (OWS, RFC 9110 §5.6.3): a space or a tab.
   var isBlank: Bool { self == 0x20 || self == 0x09 }
 
-  /// A character of a token (RFC 9110 §5.6.2).
+  /// `true` for a character that is allowed in a token (RFC 9110 §5.6.2).
   var isToken: Bool {
     switch self {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -20,11 +20,11 @@ extension UInt8 {
   }
 }
 
-/// A value of a header field, or a part of one.
+/// The bytes of a header field's name or value, or of a part of it.
 package typealias FieldBytes = ArraySlice<UInt8>
 
 extension FieldBytes {
-  /// Without white space at both ends.
+  /// The bytes without leading and trailing white space.
   package var trimmed: FieldBytes {
     var slice = self
     while let first = slice.first, first.isBlank { slice = slice.dropFirst() }
@@ -32,7 +32,7 @@ extension FieldBytes {
     return slice
   }
 
-  /// Returns `true` if the text is the same in any case. `text` is in lower case.
+  /// Returns `true` if the bytes equal `text`, ignoring case. `text` must be in lower case.
   package func isSame(as text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     var other = text.utf8Start
@@ -54,7 +54,7 @@ extension FieldBytes {
 
   var lowercasedText: String { String(decoding: map(\.lowercased), as: UTF8.self) }
 
-  /// The number that these digits are, `limit` where it is more; `nil` for anything but digits.
+  /// Parses a decimal number, clamped to `limit`. Returns `nil` if there is any byte other than a digit.
   func number(limit: Int) -> Int? {
     guard !isEmpty else { return nil }
     var value = 0
@@ -66,9 +66,9 @@ extension FieldBytes {
   }
 }
 
-/// Seconds as header fields count them (RFC 9111 §1.2.2).
+/// A non-negative number of seconds in a header field (RFC 9111 §1.2.2).
 enum DeltaSeconds {
-  /// What larger values become: 68 years are for ever.
+  /// The maximum, 2^31 seconds (68 years). Larger values are clamped to it, as the RFC demands.
   static let limit = 1 << 31
 
   static func parse(_ bytes: FieldBytes) -> Int? { bytes.number(limit: limit) }

@@ -1,18 +1,19 @@
-/// The ranges that a request's `Range` asks for, in bytes (RFC 9110 §14.1.2, §14.2).
+/// The value of a `Range` field in bytes (RFC 9110 §14.1.2, §14.2).
 package struct ByteRanges: Equatable, Sendable {
   package enum Range: Equatable, Sendable {
-    /// From a byte on to another, or to the end.
+    /// From an offset through another one, or to the end if that is `nil`.
     case from(Int, through: Int?)
-    /// That many bytes at the end.
+    /// The last bytes of the body, by their number.
     case suffix(Int)
   }
 
   package let ranges: [Range]
 
-  /// Larger numbers become this one.
+  /// The maximum offset and length. Larger numbers are clamped to it.
   static let limit = 1 << 53
 
-  /// `nil` for what is to be ignored: another unit, a range that makes no sense, or more of them than anybody needs.
+  /// Parses a `Range` value. Returns `nil` if it must be ignored: an unknown unit, invalid syntax, or more than 32
+  /// ranges.
   package init?(_ value: FieldBytes) {
     guard let equals = value.firstIndex(of: UInt8(ascii: "=")), value[..<equals].isSame(as: "bytes") else {
       return nil
@@ -36,17 +37,18 @@ package struct ByteRanges: Equatable, Sendable {
     return .from(first, through: last)
   }
 
-  /// The bytes of a whole of that length for the only range; `nil` if there are several, or none of them exists.
+  /// Returns the bytes of the single range in a body of `length` bytes. Returns `nil` if there are several ranges, or
+  /// if the range is outside of the body.
   package func single(of length: Int) -> ClosedRange<Int>? {
     ranges.count == 1 ? Self.resolve(ranges[0], length: length) : nil
   }
 
-  /// Returns `true` if the whole has bytes of at least one range. If not, the answer is 416.
+  /// Returns `true` if at least one range overlaps a body of `length` bytes. Otherwise the answer is 416.
   package func isSatisfiable(by length: Int) -> Bool {
     ranges.contains { Self.resolve($0, length: length) != nil }
   }
 
-  /// The bytes of a whole of that length for each range that has some, in the order in which they were asked for.
+  /// Returns the bytes of each range that overlaps a body of `length` bytes, in the order of the request.
   package func resolved(of length: Int) -> [ClosedRange<Int>] {
     ranges.compactMap { Self.resolve($0, length: length) }
   }
@@ -62,10 +64,10 @@ package struct ByteRanges: Equatable, Sendable {
   }
 }
 
-/// A `Content-Range` in bytes (RFC 9110 §14.4).
+/// The value of a `Content-Range` field in bytes (RFC 9110 §14.4).
 package struct ContentRange: Equatable, Sendable {
   package let bytes: ClosedRange<Int>
-  /// The length of the whole; `nil` if the server does not know it.
+  /// The length of the whole body; `nil` if the server does not know it.
   package let total: Int?
 
   package init(bytes: ClosedRange<Int>, total: Int?) {
@@ -75,7 +77,8 @@ package struct ContentRange: Equatable, Sendable {
 
   package init?(_ text: String) { self.init(Array(text.utf8)[...]) }
 
-  /// `nil` for another unit, for the `bytes */100` of a 416, and for one that contradicts itself.
+  /// Parses a `Content-Range` value. Returns `nil` if the unit is not bytes, if there is no range (`bytes */100` in a
+  /// 416), or if the numbers contradict each other.
   package init?(_ value: FieldBytes) {
     guard let blank = value.firstIndex(of: 0x20), value[..<blank].isSame(as: "bytes") else { return nil }
     let range = value[(blank + 1)...]

@@ -1,14 +1,14 @@
-/// One member of a `Cache-Control` field (RFC 9111 §5.2): a name in any case, with an argument as a token or as a quoted
-/// string.
+/// A directive of a `Cache-Control` field (RFC 9111 §5.2): a case-insensitive name, with an optional argument that is a
+/// token or a quoted string.
 struct CacheDirective {
   enum Argument {
     case none
     case value(FieldBytes)
-    /// Neither a token nor a quoted string, or with white space around the equals sign.
+    /// Neither a token nor a quoted string, or surrounded by white space.
     case malformed
   }
 
-  /// Without white space, as it was written.
+  /// The name in its original case, without white space around it.
   let name: FieldBytes
   let argument: Argument
 
@@ -49,7 +49,7 @@ struct CacheDirective {
     if case .none = argument { false } else { true }
   }
 
-  /// The argument as seconds; `nil` for none, and for anything else than digits.
+  /// The argument in seconds; `nil` if there is none or it is not a number.
   var seconds: Int? {
     if case .value(let value) = argument { DeltaSeconds.parse(value) } else { nil }
   }

@@ -1,11 +1,11 @@
-/// The URLs of HTTP caching: cache keys, origins, and references in fields (RFC 3986, RFC 9110 §4.2.3).
+/// Derives cache keys and origins from URLs, and resolves references in header fields (RFC 3986, RFC 9110 §4.2.3).
 package enum CacheURL {
-  /// What responses to a URL are kept under: all of it but its fragment, the scheme and host in lower case, without the
-  /// scheme's own port, and with `/` for an empty path.
+  /// Returns the cache key of a URL: the URL without its fragment, with scheme and host in lower case, without the
+  /// scheme's default port, and with `/` for an empty path.
   package static func key(_ url: String) -> String { Parts(url).key }
 
-  /// The key of what `reference` means in a response from `base`; `nil` if that is of another origin, which a response
-  /// says nothing about.
+  /// Returns the cache key of a reference in a response from `base`. Returns `nil` if it has another origin, which must
+  /// not be invalidated (RFC 9111 §4.4).
   package static func key(of reference: String, from base: String) -> String? {
     let base = Parts(base)
     let target = base.resolving(Parts(reference))
@@ -13,7 +13,7 @@ package enum CacheURL {
     return target.key
   }
 
-  /// RFC 3986, appendix B.
+  /// The components of a URL or of a relative reference (RFC 3986, appendix B).
   private struct Parts {
     var scheme: Substring?
     var authority: Substring?
@@ -65,7 +65,7 @@ package enum CacheURL {
       return text + path + (query.map { "?\($0)" } ?? "")
     }
 
-    /// RFC 3986 §5.2.2.
+    /// Resolves a reference against this base URL (RFC 3986 §5.2.2).
     func resolving(_ reference: Parts) -> Parts {
       var target = reference
       if reference.scheme == nil {
@@ -89,7 +89,7 @@ package enum CacheURL {
       return path[...slash] + relative
     }
 
-    /// RFC 3986 §5.2.4.
+    /// Removes `.` and `..` segments (RFC 3986 §5.2.4).
     private static func withoutDots(_ path: Substring) -> Substring {
       guard path.contains(".") else { return path }
       var kept: [Substring] = []

@@ -1,17 +1,18 @@
 /// An entity tag (RFC 9110 §8.8.3).
 package struct EntityTag: Hashable, Sendable {
   package let isWeak: Bool
-  /// Between the quotation marks.
+  /// The bytes between the quotation marks.
   package let opaque: FieldBytes
 
-  /// `nil` for what is not exactly one tag in its quotation marks, after `W/` where it is weak.
+  /// Parses a value that consists of one entity tag. Returns `nil` for anything else, such as a tag without quotation
+  /// marks.
   package init?(_ bytes: FieldBytes) {
     var rest = bytes
     guard let tag = EntityTag(next: &rest), rest.isEmpty else { return nil }
     self = tag
   }
 
-  /// Takes a tag from the beginning of a list.
+  /// Parses the entity tag at the beginning of a list, and removes it from `rest`.
   fileprivate init?(next rest: inout FieldBytes) {
     let isWeak = rest.starts(with: [UInt8(ascii: "W"), UInt8(ascii: "/")])
     let quoted = isWeak ? rest.dropFirst(2) : rest
@@ -25,32 +26,32 @@ package struct EntityTag: Hashable, Sendable {
     rest = quoted[(end + 1)...]
   }
 
-  /// Returns `true` if both mean the same bytes: neither is weak.
+  /// The strong comparison (RFC 9110 §8.8.3.2): both tags are equal and neither is weak.
   package func isStronglyEqual(to other: EntityTag) -> Bool {
     !isWeak && !other.isWeak && opaque == other.opaque
   }
 
-  /// Returns `true` if both mean the same, as far as the server cares.
+  /// The weak comparison (RFC 9110 §8.8.3.2): both tags are equal, weak or not.
   package func isWeaklyEqual(to other: EntityTag) -> Bool { opaque == other.opaque }
 
-  /// As it stands in a field.
+  /// The entity tag as written in a header field.
   package var bytes: [UInt8] { (isWeak ? Array("W/\"".utf8) : Array("\"".utf8)) + opaque + [UInt8(ascii: "\"")] }
 }
 
-/// The tags of an `If-None-Match`, or of an `If-Match` (RFC 9110 §13.1.1, §13.1.2).
+/// The condition of an `If-None-Match` or `If-Match` field (RFC 9110 §13.1.1, §13.1.2).
 package enum EntityTagCondition {
   case any
-  /// Those that are well formed, from all lines.
+  /// The valid entity tags of all lines.
   case tags([EntityTag])
 
-  /// `nil` if the request has no such field.
+  /// Parses the `If-None-Match` of a request. Returns `nil` if it has none.
   init?(_ fields: HTTPFields) {
     guard fields.contains(.ifNoneMatch) else { return nil }
     self = .tags([])
     fields.forEach(.ifNoneMatch) { add($0) }
   }
 
-  /// Of one line, or of all lines as one list.
+  /// Parses the value of one line, or of all lines joined by commas.
   package init(value: FieldBytes) {
     self = .tags([])
     add(value)
@@ -67,17 +68,17 @@ package enum EntityTagCondition {
       if let tag = EntityTag(next: &rest) {
         tags.append(tag)
       } else {
-        // On to what stands behind the next comma.
+        // Not an entity tag: skip to the next comma.
         rest = rest.drop { $0 != UInt8(ascii: ",") }.dropFirst().trimmed
       }
     }
     self = .tags(tags)
   }
 
-  /// Returns `true` if one of the tags means the same, as far as the server cares.
+  /// Returns `true` if the tag matches by the weak comparison, as `If-None-Match` requires. `nil` matches only `*`.
   package func matches(_ tag: EntityTag?) -> Bool { matches(tag) { $0.isWeaklyEqual(to: $1) } }
 
-  /// Returns `true` if one of the tags means the same bytes.
+  /// Returns `true` if the tag matches by the strong comparison, as `If-Match` requires. `nil` matches only `*`.
   package func matchesStrongly(_ tag: EntityTag?) -> Bool { matches(tag) { $0.isStronglyEqual(to: $1) } }
 
   private func matches(_ tag: EntityTag?, by isEqual: (EntityTag, EntityTag) -> Bool) -> Bool {

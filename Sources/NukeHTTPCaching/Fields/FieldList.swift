@@ -1,5 +1,7 @@
-/// The elements of a comma-separated value (RFC 9110 §5.6.1), without white space around them and without empty ones. A
-/// comma within a quoted string separates nothing; a quoted string that does not end goes on to the value's end.
+/// The elements of a comma-separated value (RFC 9110 §5.6.1), without white space around them. Empty elements are
+/// skipped.
+///
+/// A comma within a quoted string is not a separator. An unterminated quoted string extends to the end of the value.
 package struct FieldList: Sequence, IteratorProtocol {
   private var rest: FieldBytes
 
@@ -15,7 +17,7 @@ package struct FieldList: Sequence, IteratorProtocol {
     return nil
   }
 
-  /// The first comma outside of a quoted string.
+  /// Returns the index of the first comma outside of quoted strings, or the end.
   private static func end(of value: FieldBytes) -> Int {
     var isQuoted = false
     var index = value.startIndex

@@ -1,11 +1,12 @@
-/// The header fields that caching asks for. They are told apart once, when fields are read, and compared as numbers.
+/// The names of the header fields that matter to a cache. Names are recognized once, when fields are parsed; later
+/// look-ups compare integers instead of strings.
 package enum FieldName: UInt8, CaseIterable, Sendable {
   case age, authorization, cacheControl, connection, contentEncoding, contentLanguage, contentLength, contentLocation,
     contentRange, contentType, date, eTag, expires, ifMatch, ifModifiedSince, ifNoneMatch, ifRange,
     ifUnmodifiedSince, keepAlive, lastModified, location, pragma, proxyAuthenticate, proxyAuthenticationInfo,
     proxyAuthorization, proxyConnection, range, te, transferEncoding, upgrade, vary
 
-  /// As RFC 9110 and RFC 9111 write it.
+  /// The name as written in RFC 9110 and RFC 9111.
   package var spelling: String {
     switch self {
     case .age: "Age"
@@ -42,7 +43,7 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The name in any case; `nil` for a field that caching does not look at.
+  /// Recognizes a name, ignoring case. Returns `nil` for fields that do not matter to a cache.
   init?(_ name: FieldBytes) {
     guard name.count < Self.byLength.count else { return nil }
     for (known, spelling) in Self.byLength[name.count] where name.isSame(as: spelling) {

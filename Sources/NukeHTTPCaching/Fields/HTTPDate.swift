@@ -1,9 +1,12 @@
-/// The three forms of dates in header fields (RFC 9110 §5.6.7).
+/// Parses and formats the dates of header fields (RFC 9110 §5.6.7).
 package enum HTTPDate {
-  /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
-  /// `Sun Nov  6 08:49:37 1994`, names in any case; `nil` for every other form, and for a day that does not exist.
+  /// Parses a date in one of the three formats of the RFC, and returns seconds since 1970. Returns `nil` for other
+  /// formats and for days that do not exist. Names of days and months are case-insensitive.
   ///
-  /// - Parameter now: decides the century of two digits: no such date is more than 50 years ahead.
+  /// The formats are `Sun, 06 Nov 1994 08:49:37 GMT` (IMF-fixdate), `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 850) and
+  /// `Sun Nov  6 08:49:37 1994` (asctime).
+  ///
+  /// - Parameter now: determines the century of a two-digit year: the latest that is at most 50 years in the future.
   package static func seconds(_ bytes: FieldBytes, now: Timestamp) -> Int? {
     if isFixed(bytes) { return fixdateSeconds(bytes) }
     var reader = Reader(rest: bytes)
@@ -13,7 +16,7 @@ package enum HTTPDate {
 
   package static func seconds(_ text: String, now: Timestamp) -> Int? { seconds(Array(text.utf8)[...], now: now) }
 
-  /// The same of the first form alone, the one that is sent today; `nil` also for the obsolete ones.
+  /// Parses a date in the IMF-fixdate format only. Returns `nil` for the two obsolete formats.
   package static func fixdateSeconds(_ text: String) -> Int? { fixdateSeconds(Array(text.utf8)[...]) }
 
   private static func isFixed(_ bytes: FieldBytes) -> Bool {
@@ -43,7 +46,7 @@ package enum HTTPDate {
       let month = reader.name(of: months), reader.skip("-"), let year = reader.number(2), reader.skip(" "),
       let time = reader.time(), reader.skip(" gmt"), reader.rest.isEmpty
     else { return nil }
-    // The last of the years with these digits that is at most 50 years ahead.
+    // The latest year with these two digits that is at most 50 years in the future.
     let latest = yearNumber(ofDay: floorDivide(now.seconds, 86_400)) + 50
     let full = latest - (((latest - year) % 100) + 100) % 100
     return seconds(year: full, month: month + 1, day: day, time: time)
@@ -62,11 +65,11 @@ package enum HTTPDate {
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ].map { Array($0.utf8)[...] }
 
-  /// What is left of a date.
+  /// Parses a date from left to right.
   private struct Reader {
     var rest: FieldBytes
 
-    /// `text` is in lower case.
+    /// Skips `text`, ignoring case. `text` must be in lower case.
     mutating func skip(_ text: StaticString) -> Bool {
       let count = text.utf8CodeUnitCount
       guard rest.prefix(count).isSame(as: text) else { return false }
@@ -86,7 +89,7 @@ package enum HTTPDate {
       return value
     }
 
-    /// Seconds of the day; a leap second counts.
+    /// Reads the time of day in seconds. A leap second (60) is allowed.
     mutating func time() -> Int? {
       guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2), hour < 24,
         minute < 60, second <= 60
@@ -97,7 +100,7 @@ package enum HTTPDate {
 }
 
 extension HTTPDate {
-  /// A moment, in seconds since 1970, in the form that is sent today. Years before 1 and after 9999 become these.
+  /// Formats seconds since 1970 as an IMF-fixdate. The year is clamped to 1...9999.
   package static func text(_ seconds: Int) -> String {
     let seconds = min(max(seconds, -62_135_596_800), 253_402_300_799)
     let day = floorDivide(seconds, 86_400)
@@ -124,7 +127,7 @@ extension HTTPDate {
   ]
 }
 
-/// The Gregorian calendar, its years counted from March, so that the leap day is the last.
+/// The Gregorian calendar. Years begin in March, so that the leap day is the last day of a year.
 extension HTTPDate {
   private static func length(ofMonth month: Int, year: Int) -> Int {
     switch month {
@@ -134,7 +137,7 @@ extension HTTPDate {
     }
   }
 
-  /// Days since 1970.
+  /// Returns the number of days since 1970-01-01.
   private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
     let year = month < 3 ? year - 1 : year
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
@@ -142,7 +145,7 @@ extension HTTPDate {
   }
 
   private static func yearNumber(ofDay day: Int) -> Int {
-    // 146,097 days are 400 years. The estimate is a year off at most, in both directions.
+    // 400 years have 146,097 days. The estimate is the right year or a later one: the loop corrects it.
     var year = floorDivide(day * 400, 146_097) + 1970 + 1
     while dayNumber(year: year, month: 1, day: 1) > day { year -= 1 }
     return year

@@ -1,8 +1,8 @@
-/// Header fields in the order they came in, with names in any case and as many values per name as there were lines
-/// (RFC 9110 §5).
+/// The header fields of a message (RFC 9110 §5): a list of lines with case-insensitive names, in their original order.
+/// A name may occur on several lines.
 ///
-/// Names and values stay bytes in one buffer, so that reading a head makes no string, and a value that is no UTF-8 comes
-/// back as it was.
+/// Names and values are slices of one byte buffer. Parsing allocates no strings, and values that are not UTF-8 are
+/// preserved.
 package struct HTTPFields: Sendable {
   private var bytes: [UInt8] = []
   private var entries: [Entry] = []
@@ -14,11 +14,11 @@ package struct HTTPFields: Sendable {
     let known: FieldName?
   }
 
-  /// One line.
+  /// A line of the header.
   package struct Field: Sendable {
     package let name: FieldBytes
     package let value: FieldBytes
-    /// Which of those that caching asks for it is.
+    /// The recognized name; `nil` for fields that do not matter to a cache.
     package let known: FieldName?
   }
 
@@ -27,8 +27,8 @@ package struct HTTPFields: Sendable {
   package var isEmpty: Bool { entries.isEmpty }
   package var count: Int { entries.count }
 
-  /// Adds a line behind the others. White space around the value goes, and what would end a line becomes a space (RFC 9110
-  /// §5.5). A field whose name is no token is left out.
+  /// Appends a line. White space around the value is removed; CR, LF and NUL become spaces (RFC 9110 §5.5). A field
+  /// whose name is not a token is ignored.
   package mutating func append(_ name: String, _ value: String) {
     append(name: Array(name.utf8)[...], value: Array(value.utf8)[...])
   }
@@ -57,7 +57,7 @@ package struct HTTPFields: Sendable {
     bytes.reserveCapacity(count)
   }
 
-  /// Takes out the lines that `predicate` picks.
+  /// Removes the lines for which `predicate` returns `true`.
   package mutating func remove(where predicate: (Field) -> Bool) {
     let kept = entries.filter { !predicate(field($0)) }
     guard kept.count < entries.count else { return }
@@ -74,7 +74,7 @@ package struct HTTPFields: Sendable {
     remove { $0.known == name }
   }
 
-  /// Puts one line in the place of all that have this name.
+  /// Replaces all lines with this name by a single one.
   package mutating func set(_ name: FieldName, _ value: String) {
     remove(name)
     append(name, Array(value.utf8)[...])
@@ -86,12 +86,12 @@ package struct HTTPFields: Sendable {
 
   package var last: Field? { entries.last.map { field($0) } }
 
-  /// The first line's value.
+  /// Returns the value of the first line with this name.
   package func first(_ name: FieldName) -> FieldBytes? {
     entries.first { $0.known == name }.map { field($0).value }
   }
 
-  /// The value of the only line with this name; `nil` if there is none, or several.
+  /// Returns the value if exactly one line has this name, otherwise `nil`.
   package func only(_ name: FieldName) -> FieldBytes? {
     var found: Entry?
     for entry in entries where entry.known == name {
@@ -101,12 +101,12 @@ package struct HTTPFields: Sendable {
     return found.map { field($0).value }
   }
 
-  /// Calls `body` with each line's value.
+  /// Calls `body` with the value of each line that has this name.
   package func forEach(_ name: FieldName, _ body: (FieldBytes) -> Void) {
     for entry in entries where entry.known == name { body(field(entry).value) }
   }
 
-  /// All values of a name, joined by commas (RFC 9110 §5.3); `nil` if there is none.
+  /// Returns all values of a name, joined by commas (RFC 9110 §5.3); `nil` if there is none.
   package func value(_ name: FieldName) -> String? { joined { $0.known == name } }
 
   package subscript(name: String) -> String? {
@@ -122,10 +122,11 @@ package struct HTTPFields: Sendable {
     return value
   }
 
-  /// The values under the first spelling of each name; repeated ones are joined with a comma (RFC 9110 §5.3).
+  /// The fields as a dictionary. Values of the same name are joined by commas (RFC 9110 §5.3), under the spelling that
+  /// came first.
   package var dictionary: [String: String] {
     var dictionary = [String: String](minimumCapacity: count)
-    // Names are few: comparing their bytes is cheaper than folding and hashing each.
+    // There are few distinct names: comparing bytes is cheaper than lowercasing and hashing each name.
     var names: [(name: FieldBytes, text: String)] = []
     for field in self {
       if let known = names.first(where: { $0.name.isSame(as: field.name) })?.text {
@@ -163,7 +164,7 @@ extension HTTPFields: Sequence {
   package var underestimatedCount: Int { count }
 }
 
-/// The same lines in the same order, names in any case.
+/// Fields are equal if they have the same lines in the same order, ignoring the case of names.
 extension HTTPFields: Equatable {
   package static func == (left: HTTPFields, right: HTTPFields) -> Bool {
     left.count == right.count
@@ -182,9 +183,9 @@ extension HTTPFields: CustomStringConvertible {
 }
 
 extension HTTPFields {
-  /// The fields of a received head (RFC 9112 §5), from its status or request line on to its end.
+  /// Parses the header section of a message (RFC 9112 §5). `head` begins with the status line or request line.
   ///
-  /// A line that continues the one before (obs-fold) becomes a part of its value. A line that is no field is left out.
+  /// A continuation line (obs-fold) is appended to the preceding value. A line without a valid name is ignored.
   package init(head: [UInt8]) {
     self.init()
     reserve(fields: 24, bytes: head.count)

@@ -1,20 +1,21 @@
-/// The `Cache-Control` of a request (RFC 9111 §5.2.1, RFC 5861 §4). Of two values the stricter one counts.
+/// The cache directives of a request (RFC 9111 §5.2.1, RFC 5861 §4). If a directive occurs twice, the stricter value
+/// applies.
 package struct RequestCacheControl: Equatable, Sendable {
   package var noStore = false
   package var noCache = false
   package var onlyIfCached = false
-  /// The age in seconds that is accepted.
+  /// The maximum age of an acceptable response, in seconds.
   package var maxAge: Int?
-  /// The seconds for which a response has to stay fresh.
+  /// The minimum remaining freshness lifetime of an acceptable response, in seconds.
   package var minFresh: Int?
-  /// The seconds past freshness that are accepted; as many as can be for `max-stale` without a number.
+  /// The maximum staleness of an acceptable response, in seconds. `Int.max` for `max-stale` without an argument.
   package var maxStale: Int?
-  /// The seconds past freshness that are accepted in place of an error.
+  /// The maximum staleness of a response that is acceptable instead of an error, in seconds.
   package var staleIfError: Int?
 
   package init() {}
 
-  /// `Pragma: no-cache` counts where there is no `Cache-Control` (RFC 9111 §5.4).
+  /// Parses the `Cache-Control` field. `Pragma: no-cache` applies only if there is no `Cache-Control` (RFC 9111 §5.4).
   package init(_ fields: HTTPFields) {
     var isPlain = true
     fields.forEach(.cacheControl) { line in
@@ -36,7 +37,7 @@ package struct RequestCacheControl: Equatable, Sendable {
     case 8 where name.isSame(as: "no-store"): noStore = true
     case 8 where name.isSame(as: "no-cache"): noCache = true
     case 9 where name.isSame(as: "min-fresh"):
-      // What cannot be read is more than anything has.
+      // An invalid argument is treated as a demand that no response can meet.
       let seconds = directive.seconds ?? 2 * DeltaSeconds.limit
       minFresh = max(seconds, minFresh ?? seconds)
     case 9 where name.isSame(as: "max-stale"):

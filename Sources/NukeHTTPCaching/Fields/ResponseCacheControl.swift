@@ -1,31 +1,33 @@
-/// The `Cache-Control` of a response, for a private cache (RFC 9111 §5.2.2, RFC 5861, RFC 8246).
+/// The cache directives of a response, as a private cache treats them (RFC 9111 §5.2.2, RFC 5861, RFC 8246).
 ///
-/// What forbids is heard in every form, what allows only where it is well formed. `proxy-revalidate` is for shared caches.
+/// Directives that restrict caching apply even with an unexpected argument. Directives that permit more apply only if
+/// they are valid. `proxy-revalidate` is ignored: it applies to shared caches only.
 package struct ResponseCacheControl: Equatable, Sendable {
   package var noStore = false
-  /// Without field names: the response is used after validation alone.
+  /// `no-cache` without field names: the response must be validated before each use (RFC 9111 §5.2.2.4).
   package var noCache = false
   package var mustRevalidate = false
   package var mustUnderstand = false
   package var isPublic = false
-  /// Without field names: nobody but the client that asked may store it. Means nothing to a private cache.
+  /// `private` without field names: the response is intended for a single user (RFC 9111 §5.2.2.7). A private cache may
+  /// store it.
   package var isPrivate = false
   package var immutable = false
-  /// `s-maxage`, which means nothing to a private cache, but tells what may be stored (RFC 9111 §3.5). The least, where
-  /// several differ.
+  /// `s-maxage` in seconds; the smallest value if several differ. It does not change the lifetime in a private cache,
+  /// but shows that a response to an authenticated request may be shared (RFC 9111 §3.5).
   package var sharedMaxAge: Int?
   package var hasSharedMaxAge: Bool { sharedMaxAge != nil }
   package var maxAge: MaxAge?
-  /// Seconds past freshness in which it may be used while it is validated.
+  /// The maximum staleness during validation in the background, in seconds (RFC 5861 §3).
   package var staleWhileRevalidate: Int?
-  /// Seconds past freshness in which it may be used in place of an error.
+  /// The maximum staleness of the response as a substitute for an error, in seconds (RFC 5861 §4).
   package var staleIfError: Int?
-  /// The fields, in lower case, that `no-cache` names: they are not used without validation.
+  /// The lowercased field names in `no-cache="…"`. These fields must not be used without validation.
   package var noCacheFields: [String] = []
 
   package enum MaxAge: Equatable, Sendable {
     case seconds(Int)
-    /// Not a number of seconds, or two that differ: the response counts as stale (RFC 9111 §4.2.1).
+    /// Not a number, or two different ones: the response counts as stale (RFC 9111 §4.2.1).
     case invalid
   }
 
@@ -41,7 +43,7 @@ package struct ResponseCacheControl: Equatable, Sendable {
     let name = directive.name
     switch name.count {
     case 6 where name.isSame(as: "public"): isPublic = isPublic || !directive.hasArgument
-    // With field names it is about these alone (RFC 9111 §5.2.2.7).
+    // With field names, `private` applies to these fields only (RFC 9111 §5.2.2.7).
     case 7 where name.isSame(as: "private"): isPrivate = isPrivate || !directive.hasArgument
     case 7 where name.isSame(as: "max-age"):
       let value = directive.seconds.map { MaxAge.seconds($0) } ?? .invalid
@@ -63,7 +65,8 @@ package struct ResponseCacheControl: Equatable, Sendable {
     }
   }
 
-  /// RFC 9111 §5.2.2.4: with field names it is about these fields alone; without, about the response.
+  /// Adds a `no-cache` directive. With field names it applies to these fields only, without them to the response (RFC
+  /// 9111 §5.2.2.4).
   private mutating func addNoCache(_ argument: CacheDirective.Argument) {
     guard case .value(let list) = argument else {
       noCache = true

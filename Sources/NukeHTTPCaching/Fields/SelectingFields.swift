@@ -1,10 +1,10 @@
-/// The request fields that a response was chosen by (RFC 9111 §4.1), in a form in which values that mean the same are
-/// the same.
+/// The request fields that `Vary` names, with the values of the request that a response answered (RFC 9111 §4.1).
+/// Values are normalized, so that equivalent ones are equal.
 package struct SelectingFields: Hashable, Sendable {
   package struct Field: Hashable, Sendable {
-    /// In lower case.
+    /// The field name in lower case.
     package let name: String
-    /// `nil` if the request did not have the field.
+    /// The normalized value; `nil` if the request did not have the field.
     package let value: [UInt8]?
 
     package init(name: String, value: [UInt8]?) {
@@ -13,14 +13,15 @@ package struct SelectingFields: Hashable, Sendable {
     }
   }
 
-  /// Ordered by name.
+  /// The fields, sorted by name.
   package let fields: [Field]
 
   package static let none = SelectingFields(fields: [])
 
   package init(fields: [Field]) { self.fields = fields }
 
-  /// The fields of `request` that a response's `Vary` names; `nil` for `*`, which no request matches.
+  /// Returns the fields of `request` that the response's `Vary` names, or `nil` for `Vary: *`, which no request
+  /// matches.
   package init?(_ response: HTTPFields, request: HTTPFields) {
     guard response.contains(.vary) else {
       self = .none
@@ -40,10 +41,10 @@ package struct SelectingFields: Hashable, Sendable {
 
   package var isEmpty: Bool { fields.isEmpty }
 
-  /// Returns `true` if `request` would have chosen the same response.
+  /// Returns `true` if the selecting fields of `request` match.
   ///
-  /// - Parameter language: the response's `Content-Language`. Where that is what the request likes best, a server has
-  ///   nothing better, whatever the other request's order of preference was.
+  /// - Parameter language: the `Content-Language` of the response. If it is the request's preferred language, the
+  ///   response matches whatever other languages `Accept-Language` lists.
   package func matches(_ request: HTTPFields, language: FieldBytes?) -> Bool {
     fields.allSatisfy { field in
       let value = Self.value(of: field.name, in: request)
@@ -53,15 +54,16 @@ package struct SelectingFields: Hashable, Sendable {
     }
   }
 
-  /// A text that is the same for requests that choose the same: what tells variants of a URL apart.
+  /// A string that is equal for equal fields. It identifies a variant of a URL.
   package var key: String {
     fields.map { field in
       field.value.map { "\(field.name)=\(String(decoding: $0, as: UTF8.self))" } ?? field.name
     }.joined(separator: "\n")
   }
 
-  /// All lines as one list without white space around its elements. Where the order of elements means nothing, they are
-  /// sorted, and where case means nothing, in lower case.
+  /// Returns the normalized value of a request field: the list elements of all lines, without white space around them.
+  /// Elements are sorted and lowercased in fields where order and case have no meaning. Credentials are replaced by a
+  /// checksum.
   private static func value(of name: String, in request: HTTPFields) -> [UInt8]? {
     guard !request.isEmpty else { return nil }
     let spelling = Array(name.utf8)[...]
@@ -78,7 +80,7 @@ package struct SelectingFields: Hashable, Sendable {
       elements.sort { $0.lexicographicallyPrecedes($1) }
     case "accept": elements.sort { $0.lexicographicallyPrecedes($1) }
     case "authorization", "cookie", "proxy-authorization":
-      // What is compared is written down beside the body, and credentials are not to be.
+      // Selecting fields are written to disk, where credentials must not be readable.
       var checksum = Checksum()
       for element in elements { checksum.add(element + [UInt8(ascii: ",")]) }
       return Array(String(checksum.value, radix: 16).utf8)
@@ -88,9 +90,9 @@ package struct SelectingFields: Hashable, Sendable {
   }
 }
 
-/// What an `Accept-Language` likes best (RFC 9110 §12.5.4).
+/// Finds the preferred language of an `Accept-Language` field (RFC 9110 §12.5.4).
 enum LanguagePreference {
-  /// The one range with the highest weight; `nil` if several have it, or it is `*`.
+  /// Returns the language range with the highest weight, or `nil` if several have it or it is `*`.
   static func favorite(of value: FieldBytes) -> FieldBytes? {
     var best: (language: FieldBytes, weight: Int)?
     var isTied = false

@@ -1,6 +1,6 @@
 /// A quality value (RFC 9110 §12.4.2).
 package enum Weight {
-  /// The thousandths of `q=0.5`; `nil` for what is no weight.
+  /// Parses a weight such as `q=0.5`, and returns it in thousandths (500). Returns `nil` if it is invalid.
   package static func thousandths(_ parameter: FieldBytes) -> Int? {
     guard parameter.prefix(2).isSame(as: "q=") else { return nil }
     let number = parameter.dropFirst(2)

@@ -1,20 +1,20 @@
 /// The freshness lifetime and the age of a stored response (RFC 9111 §4.2).
 package struct Freshness: Equatable, Sendable {
-  /// Seconds from its origin on.
+  /// The freshness lifetime in seconds.
   package let lifetime: Int
-  /// Milliseconds since its origin.
+  /// The current age in milliseconds.
   package let ageInMilliseconds: Int
   package let source: Source
 
-  /// The source of the lifetime.
+  /// What determined the freshness lifetime.
   package enum Source: Equatable, Sendable {
     case maxAge
     case expires
-    /// A tenth of the time for which it had not been modified (RFC 9111 §4.2.2).
+    /// Heuristic freshness: a tenth of the time between `Last-Modified` and `Date` (RFC 9111 §4.2.2).
     case heuristic
-    /// ``NegativeCaching``.
+    /// ``CachePolicy/negative``, for a 404 or 410.
     case negative
-    /// The response says nothing.
+    /// Nothing: the lifetime is 0.
     case none
   }
 
@@ -24,26 +24,26 @@ package struct Freshness: Equatable, Sendable {
     self.source = source
   }
 
-  /// Whole seconds, as an `Age` field says.
+  /// The current age in whole seconds, the value of an `Age` field.
   package var age: Int { ageInMilliseconds / 1000 }
 
   package var isFresh: Bool { ageInMilliseconds < lifetime * 1000 }
 
-  /// Whole seconds for which it stays fresh; less than nothing where it is stale.
+  /// The remaining freshness lifetime in whole seconds; negative if the response is stale.
   package var remaining: Int { lifetime - age }
 
-  /// Milliseconds for which it has been stale.
+  /// The time in milliseconds by which the age exceeds the freshness lifetime; 0 if the response is fresh.
   var stalenessInMilliseconds: Int { max(0, ageInMilliseconds - lifetime * 1000) }
 }
 
 extension CachePolicy {
-  /// The freshness of a response at a moment.
+  /// Returns the freshness of a stored response at the time `now`.
   package func freshness(of response: StoredResponse, now: Timestamp) -> Freshness {
     let (lifetime, source) = lifetime(of: response)
     return Freshness(lifetime: lifetime, ageInMilliseconds: response.age(now: now), source: source)
   }
 
-  /// RFC 9111 §4.2.1.
+  /// Calculates the freshness lifetime (RFC 9111 §4.2.1): `max-age`, else `Expires`, else a heuristic.
   private func lifetime(of response: StoredResponse) -> (seconds: Int, source: Freshness.Source) {
     let facts = response.facts
     switch facts.cacheControl.maxAge {
@@ -71,11 +71,12 @@ extension StoredResponse {
   /// The current age in milliseconds (RFC 9111 §4.2.3).
   func age(now: Timestamp) -> Int {
     let resident = now.elapsed(since: responseTime)
-    // A clock that was put back says nothing of how much time has passed. Small corrections are usual.
+    // If the clock was set back, the resident time is unknown: count the response as stale. Small steps back are usual
+    // when a clock is synchronized.
     if resident < -Self.clockTolerance { return DeltaSeconds.limit * 1000 }
     return min(DeltaSeconds.limit * 1000, facts.initialAge + max(0, resident))
   }
 
-  /// Milliseconds.
+  /// The largest step back of the clock that is ignored, in milliseconds.
   private static var clockTolerance: Int { 60_000 }
 }

@@ -1,19 +1,19 @@
 /// The header fields of a response that matter to a cache, parsed once.
 package struct ResponseFacts: Sendable {
   package let cacheControl: ResponseCacheControl
-  /// Seconds since 1970; `nil` if there is none, or one that cannot be read.
+  /// The `Date` in seconds since 1970; `nil` if it is missing or invalid.
   package let date: Int?
   package let expires: Expires?
   package let lastModified: Int?
-  /// `nil` for none, and for what is no entity tag.
+  /// The entity tag; `nil` if it is missing or invalid.
   package let entityTag: EntityTag?
-  /// Milliseconds that had passed since the origin made the response when it came here (RFC 9111 §4.2.3).
+  /// The corrected initial age in milliseconds: the age of the response when it arrived (RFC 9111 §4.2.3).
   package let initialAge: Int
 
   package enum Expires: Equatable, Sendable {
-    /// Seconds since 1970.
+    /// The time in seconds since 1970.
     case at(Int)
-    /// Several that differ, or no date: the response has expired (RFC 9111 §5.3).
+    /// Not a date, or several different ones: the response counts as expired (RFC 9111 §5.3).
     case invalid
   }
 
@@ -24,7 +24,7 @@ package struct ResponseFacts: Sendable {
     entityTag = fields.only(.eTag).flatMap { EntityTag($0) }
     expires = Self.expires(fields, now: responseTime)
     let delay = max(0, responseTime.elapsed(since: requestTime))
-    // `Date` counts whole seconds, so that a part of one says nothing.
+    // `Date` has a resolution of one second, so that the apparent age is rounded down to whole seconds too.
     let apparent = date.map { max(0, responseTime.seconds - $0) } ?? 0
     initialAge = max(apparent * 1000, Self.age(fields) * 1000 + delay)
   }
@@ -38,7 +38,7 @@ package struct ResponseFacts: Sendable {
     return found
   }
 
-  /// The first number of the first line; one that cannot be read counts for nothing (RFC 9111 §5.1).
+  /// Returns the first value of the first `Age` line, or 0 if it is missing or invalid (RFC 9111 §5.1).
   private static func age(_ fields: HTTPFields) -> Int {
     guard let line = fields.first(.age) else { return 0 }
     return line.prefix { $0 != UInt8(ascii: ",") }.trimmed.number(limit: DeltaSeconds.limit) ?? 0

@@ -1,6 +1,6 @@
-/// What is known of status codes.
+/// The properties of status codes that matter to a cache.
 enum StatusCode {
-  /// RFC 9110 §15.1.
+  /// Returns `true` if responses with this status code may be stored without explicit freshness (RFC 9110 §15.1).
   static func isHeuristicallyCacheable(_ status: Int) -> Bool {
     switch status {
     case 200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501: true
@@ -8,8 +8,8 @@ enum StatusCode {
     }
   }
 
-  /// Returns `true` if this cache does what the status asks of a cache, as `must-understand` wants to know (RFC 9111
-  /// §5.2.2.3).
+  /// Returns `true` if this cache implements the caching requirements of the status code, as `must-understand` requires
+  /// (RFC 9111 §5.2.2.3).
   static func isUnderstood(_ status: Int) -> Bool {
     switch status {
     case 200, 203, 204, 206, 300, 301, 302, 303, 307, 308, 400, 403, 404, 405, 410, 414, 500, 501, 502, 503, 504: true
@@ -17,8 +17,8 @@ enum StatusCode {
     }
   }
 
-  /// Answers to one request and no other: what a proxy, a condition or a range made of it, and what RFC 6585 forbids to
-  /// keep.
+  /// Returns `true` if the response applies to one request only. These are responses of a proxy, results of a
+  /// precondition or a range, and status codes that RFC 6585 forbids to store.
   static func isOfOneRequest(_ status: Int) -> Bool {
     switch status {
     case 304, 407, 412, 416, 428, 429, 431, 511: true
@@ -26,7 +26,7 @@ enum StatusCode {
     }
   }
 
-  /// What `stale-if-error` is about (RFC 5861 §4).
+  /// Returns `true` if the status code is an error in the sense of `stale-if-error` (RFC 5861 §4).
   static func isError(_ status: Int) -> Bool {
     switch status {
     case 500, 502, 503, 504: true

@@ -1,17 +1,17 @@
 extension CachePolicy {
   /// Decides how a request is answered (RFC 9111 §4).
   ///
-  /// - Parameter stored: everything that is kept under the key of the request's URL, in any order.
+  /// - Parameter stored: all responses stored under the cache key of the request's URL, in any order.
   package func decide(_ request: CacheRequest, stored: [StoredResponse], now: Timestamp) -> Decision {
     guard request.isGet || request.isHead else {
-      // What changes something goes on even where a field says `only-if-cached` (RFC 9111 §4).
+      // Unsafe methods are written through to the origin, even with `only-if-cached` (RFC 9111 §4).
       return request.mode == .onlyStored ? .unavailable(.method) : .fetch(Forward(reason: .method))
     }
     if request.mode == .reload { return .fetch(Forward(reason: .bypass)) }
     if request.directives.noStore || request.fields.contains(.ifMatch)
       || request.fields.contains(.ifUnmodifiedSince)
     {
-      // Conditions that only an origin can judge (RFC 9111 §4.3.2).
+      // A cache must not evaluate If-Match and If-Unmodified-Since (RFC 9111 §4.3.2).
       return goOn(.fetch(Forward(reason: .request)), request)
     }
     switch Selection(request, stored) {
@@ -49,8 +49,8 @@ extension CachePolicy {
     return goOn(forward.validating.isEmpty ? .fetch(forward) : .validate(forward), request)
   }
 
-  /// Returns `true` if a stored response may stand in for one that could not be loaded (RFC 9111 §4.2.4, RFC 5861 §4),
-  /// and how.
+  /// Returns the stored response to serve after `failure`, or `nil` if none may be served (RFC 9111 §4.2.4, RFC 5861
+  /// §4).
   package func fallback(
     for request: CacheRequest, stored: [StoredResponse], after failure: Failure, now: Timestamp
   ) -> Reuse? {
@@ -74,7 +74,8 @@ extension CachePolicy {
     return reuse.stale(failure == .disconnected ? .disconnected : .error)
   }
 
-  /// Without going to the origin where the request forbids it.
+  /// Returns the decision, or `unavailable` if it needs the origin and the request forbids that: by `only-if-cached`
+  /// (RFC 9111 §5.2.1.7), or by its mode.
   private func goOn(_ decision: Decision, _ request: CacheRequest) -> Decision {
     guard request.directives.onlyIfCached || request.mode == .onlyStored else { return decision }
     switch decision {
@@ -85,7 +86,8 @@ extension CachePolicy {
 }
 
 extension RequestCacheControl {
-  /// Returns `true` if a response of that age is not what the request accepts without asking. `max-age=0` accepts none.
+  /// Returns `true` if the request's directives require validation of a response with this freshness (RFC 9111 §5.2.1).
+  /// `max-age=0` always does.
   fileprivate func asksForValidation(of freshness: Freshness) -> Bool {
     if noCache { return true }
     if let maxAge, maxAge == 0 || freshness.ageInMilliseconds > maxAge * 1000 { return true }
@@ -95,7 +97,7 @@ extension RequestCacheControl {
 }
 
 extension StaleAllowance {
-  /// What a directive allows.
+  /// Creates the allowance of a directive's argument in seconds; `nil` means that there is no such directive.
   fileprivate init(_ seconds: Int?) { self = seconds.map { .upTo($0) } ?? .never }
 }
 

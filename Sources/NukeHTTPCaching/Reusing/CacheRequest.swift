@@ -1,4 +1,4 @@
-/// A request as a program makes it.
+/// A request as the program made it, before the cache adds conditions.
 package struct CacheRequest: Sendable {
   package let method: String
   package let url: String
@@ -6,17 +6,17 @@ package struct CacheRequest: Sendable {
   package let mode: Mode
   package let directives: RequestCacheControl
 
-  /// The program's cache mode, beside the request's fields.
+  /// How the program wants the cache to be used. Applies in addition to the request's `Cache-Control`.
   package enum Mode: Hashable, Sendable {
-    /// RFC 9111.
+    /// Fresh stored responses are used, stale ones are validated (RFC 9111).
     case respect
-    /// Stored responses are validated before use, except fresh ones that never change (RFC 8246).
+    /// Stored responses are validated before each use, except for fresh ones with `immutable` (RFC 8246).
     case revalidate
-    /// Stored responses of any age are used. Nothing is validated.
+    /// Stored responses are used without validation, fresh or stale. Misses are loaded from the origin.
     case ignore
-    /// The same, and what is not stored is not loaded.
+    /// Stored responses are used without validation, fresh or stale. Misses fail.
     case onlyStored
-    /// Stored responses are not used. The new response replaces them.
+    /// The request is always sent to the origin. The new response replaces the stored one.
     case reload
   }
 
@@ -31,10 +31,11 @@ package struct CacheRequest: Sendable {
   var isGet: Bool { method == "GET" }
   var isHead: Bool { method == "HEAD" }
 
-  /// `true` if the request states conditions of its own.
+  /// `true` if the program made the request conditional by `If-None-Match` or `If-Modified-Since`.
   var isConditional: Bool { fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) }
 
-  /// The ranges of a GET; `nil` if there are none, or such as are to be ignored.
+  /// The requested byte ranges. `nil` if the request is not a GET, has no `Range`, or an invalid one, which is ignored
+  /// (RFC 9110 §14.2).
   var ranges: ByteRanges? {
     guard isGet, let value = fields.only(.range) else { return nil }
     return ByteRanges(value)

@@ -1,17 +1,20 @@
-/// The decision about a request. Indices refer to the stored responses that were passed in.
+/// How to answer a request. Indices refer to the array of stored responses passed to
+/// ``CachePolicy/decide(_:stored:now:)``.
 package enum Decision: Sendable {
-  /// Answer with what is stored.
+  /// Answer with a stored response.
   case use(Reuse)
-  /// Answer with what is stored, and send the request given in the background.
+  /// Answer with a stale response, and validate it in the background (RFC 5861 §3).
   case useStale(Reuse, revalidating: Forward)
-  /// Ask the origin whether what is stored is still right, or for the rest of it, and wait for the answer.
+  /// Send a conditional request that validates a stored response, or a range request that completes it, and wait for
+  /// the response.
   case validate(Forward)
-  /// Load from the origin.
+  /// Send the request to the origin.
   case fetch(Forward)
-  /// Answer 504: the request allows only what is stored, and none of it can be used (RFC 9111 §5.2.1.7).
+  /// Answer with 504 (Gateway Timeout): the request may not be forwarded, and no stored response can be used (RFC 9111
+  /// §5.2.1.7).
   case unavailable(Forward.Reason)
 
-  /// The answer from what is stored.
+  /// The stored response to answer with, if any.
   package var reuse: Reuse? {
     switch self {
     case .use(let reuse), .useStale(let reuse, _): reuse
@@ -19,7 +22,7 @@ package enum Decision: Sendable {
     }
   }
 
-  /// The request that goes to the origin.
+  /// The request to send to the origin, if any.
   package var forward: Forward? {
     switch self {
     case .useStale(_, let forward), .validate(let forward), .fetch(let forward): forward
@@ -28,70 +31,70 @@ package enum Decision: Sendable {
   }
 }
 
-/// The way a stored response answers a request.
+/// How a stored response answers a request.
 package struct Reuse: Equatable, Sendable {
   package let index: Int
   package let answer: Answer
   package let freshness: Freshness
-  /// Why it may be used though it is not fresh; `nil` if it is.
+  /// Why the response may be used although it is stale; `nil` if it is fresh.
   package let staleness: Staleness?
 
   package enum Answer: Equatable, Sendable {
-    /// The whole response as it is stored.
+    /// The stored response, unchanged.
     case whole
-    /// A 206 of these bytes of the whole.
+    /// A 206 (Partial Content) response with these bytes of the whole body.
     case part(ClosedRange<Int>)
-    /// A 416: there are no such bytes.
+    /// A 416 (Range Not Satisfiable) response: the requested range is outside of the body.
     case unsatisfiable
-    /// A 304: the client has it.
+    /// A 304 (Not Modified) response: the request's condition matches the stored validator.
     case notModified
   }
 
   package enum Staleness: String, Equatable, Sendable {
-    /// The request's `max-stale`, or a mode in which nothing is validated.
+    /// The request allows it by `max-stale`, or by a mode in which nothing is validated.
     case request = "max-stale"
-    /// It is validated meanwhile.
+    /// The response is validated in the background.
     case whileRevalidating = "stale-while-revalidate"
     /// The origin answered with an error.
     case error = "stale-if-error"
-    /// The origin cannot be reached.
+    /// The origin is unreachable.
     case disconnected
   }
 }
 
-/// The way a request is forwarded to the origin.
+/// How a request is forwarded to the origin.
 package struct Forward: Equatable, Sendable {
   package let reason: Reason
-  /// The fields that replace those of the request: conditions and a range.
+  /// The header fields to set on the request: preconditions, and a range.
   package var fields = HTTPFields()
-  /// The stored responses that are asked about: one, or all variants where none matches the request.
+  /// The stored responses that the request validates: the selected one, or all variants if none was selected.
   package var validating: [Int] = []
-  /// The stored response whose missing bytes are asked for.
+  /// The incomplete stored response whose missing bytes the request asks for.
   package var completing: Int?
 
-  /// Creates a request as the program made it.
+  /// Creates a request without conditions of the cache.
   package init(reason: Reason) { self.reason = reason }
 
-  /// The same for ``Reception/Delivery/again``.
+  /// The request without conditions, to send after ``Reception/Delivery/again``.
   package var unconditional: Forward { Forward(reason: reason) }
 
-  /// By RFC 9211 §2.2.
+  /// The reason for which a request is forwarded (RFC 9211 §2.2).
   package enum Reason: String, Equatable, Sendable {
-    /// The cache was not to be used.
+    /// The request bypasses the cache.
     case bypass
-    /// The method is none that is answered from a cache.
+    /// The request's method is not answered from a cache.
     case method
     case uriMiss = "uri-miss"
     case varyMiss = "vary-miss"
-    /// The stored response was fresh, but the request requires validation or a newer one.
+    /// The stored response is fresh, but the request's directives do not allow its use.
     case request
     case stale
-    /// Not all bytes that are wanted are stored.
+    /// The stored response does not contain all requested bytes.
     case partial
   }
 }
 
-/// Why there is no response from the origin that could be used.
+/// Why the origin did not send a usable response.
 package enum Failure: Equatable, Sendable {
   case disconnected
   case status(Int)

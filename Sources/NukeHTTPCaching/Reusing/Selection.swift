@@ -1,7 +1,7 @@
-/// Selects the stored response for a request (RFC 9111 §4, §4.1).
+/// The stored response selected for a request (RFC 9111 §4, §4.1).
 enum Selection {
   case found(Int, Reuse.Answer)
-  /// It matches, and bytes are missing.
+  /// A response matches, but it is incomplete and lacks requested bytes.
   case incomplete(Int)
   case none(Forward.Reason)
 
@@ -27,12 +27,12 @@ enum Selection {
 }
 
 extension StoredResponse {
-  /// Returns `true` if the request would have chosen this response.
+  /// Returns `true` if the request's selecting fields match those of this response (RFC 9111 §4.1).
   func matches(_ request: CacheRequest) -> Bool {
     selecting.isEmpty || selecting.matches(request.fields, language: fields.only(.contentLanguage))
   }
 
-  /// By its date (RFC 9111 §4), then by when it came.
+  /// Returns `true` if this response has a later `Date` (RFC 9111 §4), or the same one and arrived later.
   func isNewer(than other: StoredResponse) -> Bool {
     let date = facts.date ?? responseTime.seconds
     let otherDate = other.facts.date ?? other.responseTime.seconds

@@ -1,5 +1,5 @@
 extension StoredResponse {
-  /// Returns how this response answers a request that selected it; `nil` if bytes are missing.
+  /// Returns how this response answers a request that selected it, or `nil` if requested bytes are not stored.
   func answer(to request: CacheRequest) -> Reuse.Answer? {
     switch content {
     case .whole(let length):
@@ -7,7 +7,8 @@ extension StoredResponse {
       if request.isConditional, isUnmodified(for: request) { return .notModified }
       guard let length, let ranges = request.ranges, meetsIfRange(of: request) else { return .whole }
       guard ranges.isSatisfiable(by: length) else { return .unsatisfiable }
-      // Of several ranges in one answer nobody here makes use: a server may send the whole (RFC 9110 §14.2).
+      // A multipart/byteranges response is never generated: a server may ignore `Range` and send the whole body
+      // (RFC 9110 §14.2).
       return ranges.single(of: length).map { .part($0) } ?? .whole
     case .part(let first, let count, let total):
       guard let ranges = request.ranges, !request.isConditional, meetsIfRange(of: request),
@@ -17,7 +18,8 @@ extension StoredResponse {
     }
   }
 
-  /// RFC 9111 §4.3.2, RFC 9110 §13.2.2.
+  /// Evaluates the request's preconditions against this response (RFC 9111 §4.3.2). `If-None-Match` takes precedence
+  /// over `If-Modified-Since` (RFC 9110 §13.2.2).
   private func isUnmodified(for request: CacheRequest) -> Bool {
     if let condition = EntityTagCondition(request.fields) { return condition.matches(facts.entityTag) }
     guard let since = request.fields.only(.ifModifiedSince).flatMap({ HTTPDate.seconds($0, now: responseTime) }) else {
@@ -26,13 +28,13 @@ extension StoredResponse {
     return facts.lastModified ?? facts.date ?? responseTime.seconds <= since
   }
 
-  /// Returns `true` if a range is wanted of this very body (RFC 9110 §13.1.5).
+  /// Returns `true` if the request has no `If-Range`, or one that equals the strong validator (RFC 9110 §13.1.5).
   private func meetsIfRange(of request: CacheRequest) -> Bool {
     guard request.fields.contains(.ifRange) else { return true }
     return request.fields.only(.ifRange).map { $0 == strongValidator } ?? false
   }
 
-  /// Returns the range of an answer in the stored body; empty for answers without a body.
+  /// Returns the range of stored bytes to send for an answer; empty for answers without a body.
   package func bodyRange(for answer: Reuse.Answer, storedLength: Int) -> Range<Int> {
     switch answer {
     case .whole: return 0..<storedLength
@@ -44,7 +46,7 @@ extension StoredResponse {
     }
   }
 
-  /// The head of an answer (RFC 9111 §4): the stored one with its age, as status and fields.
+  /// Returns the status and header fields of an answer. `Age` is set to the current age (RFC 9111 §4).
   package func head(for reuse: Reuse) -> (status: Int, fields: HTTPFields) {
     var head = fields
     var status = status
@@ -62,7 +64,7 @@ extension StoredResponse {
       head.append("Content-Length", "0")
     case .notModified:
       status = 304
-      // RFC 9110 §15.4.5.
+      // RFC 9110 §15.4.5 lists the fields of a 304. Last-Modified is sent only if there is no entity tag.
       let isTagged = fields.contains(.eTag)
       head.remove { field in
         switch field.known {
@@ -85,7 +87,8 @@ extension StoredResponse {
 }
 
 extension ByteRanges {
-  /// The bytes of the only range of a whole whose length may not be known; `nil` if that decides.
+  /// Returns the bytes of a single range in a body of `total` bytes. If `total` is `nil`, only a range with both ends
+  /// can be resolved; otherwise returns `nil`.
   fileprivate func single(ofWhole total: Int?) -> ClosedRange<Int>? {
     if let total { return single(of: total) }
     guard ranges.count == 1, case .from(let first, .some(let last)) = ranges[0] else { return nil }

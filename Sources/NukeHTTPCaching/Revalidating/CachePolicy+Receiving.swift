@@ -1,11 +1,11 @@
 extension CachePolicy {
-  /// Decides what a response from the origin means for stored responses and for the program (RFC 9111 §3, §4.3.3 to
-  /// §4.4).
+  /// Decides how a response from the origin changes the stored responses, and which response the program receives
+  /// (RFC 9111 §3, §4.3.3–4.4).
   ///
   /// - Parameters:
-  ///   - request: as the program made it.
-  ///   - forward: how it was sent: what ``decide(_:stored:now:)`` gave.
-  ///   - stored: what was handed to that decision.
+  ///   - request: the request as the program made it.
+  ///   - forward: how the request was sent, a result of ``decide(_:stored:now:)``.
+  ///   - stored: the stored responses that were passed to ``decide(_:stored:now:)``.
   package func receive(
     _ response: ReceivedResponse, to request: CacheRequest, sending forward: Forward, stored: [StoredResponse]
   ) -> Reception {
@@ -33,7 +33,7 @@ extension CachePolicy {
     }
   }
 
-  /// Replaces the response with which the request would have been answered before.
+  /// Stores the response, and removes the stored responses that the request would have selected.
   private func keep(_ response: ReceivedResponse, to request: CacheRequest, _ stored: [StoredResponse]) -> Reception {
     var reception = Reception()
     do {
@@ -46,23 +46,24 @@ extension CachePolicy {
     return reception
   }
 
-  /// Returns `true` if a response that is not kept still says that what is stored is no longer right.
+  /// Returns `true` if a response with this status code makes stored responses outdated even if it is not stored
+  /// itself.
   private static func replaces(_ status: Int) -> Bool {
     (200..<400).contains(status) && status != 206 || status == 404 || status == 410
   }
 }
 
-/// RFC 9111 §4.3.4.
+/// Updating stored responses after a 304 (RFC 9111 §4.3.4).
 extension CachePolicy {
   private func notModified(
     _ response: ReceivedResponse, to request: CacheRequest, sending forward: Forward, _ stored: [StoredResponse]
   ) -> Reception {
-    // Conditions of the program's own: the 304 is for the program.
+    // If the program made the request conditional, the 304 is delivered to the program.
     let isOurs = !forward.validating.isEmpty
     let asked = isOurs ? forward.validating : stored.indices.filter { stored[$0].matches(request) }
     var selected = selected(by: response, among: asked, isOnlyOne: isOurs && asked.count == 1, stored)
     guard let index = selected.first else { return Reception(delivery: isOurs ? .again : .response) }
-    // A strong tag is right for every stored response that has it.
+    // A strong validator updates all stored responses that have it (RFC 9111 §4.3.4).
     if let tag = EntityTag(response), !tag.isWeak {
       selected += stored.indices.filter { other in
         other != index && stored[other].facts.entityTag.map { $0.isStronglyEqual(to: tag) } ?? false
@@ -81,7 +82,7 @@ extension CachePolicy {
     return reception
   }
 
-  /// The stored responses that a 304 is about, the one to be used first; none where its validators contradict.
+  /// Returns the newest stored response that a 304 validates; empty if its validators match none.
   private func selected(
     by response: ReceivedResponse, among asked: [Int], isOnlyOne: Bool, _ stored: [StoredResponse]
   ) -> [Int] {
@@ -93,12 +94,12 @@ extension CachePolicy {
         return tag.isWeak ? known.isWeaklyEqual(to: tag) : known.isStronglyEqual(to: tag)
       }
     } else if let modified {
-      // A date says nothing against the one response that was asked about and has none.
+      // If only one response was validated and it has no Last-Modified, the date does not contradict it.
       matching = asked.filter { index in
         stored[index].fields.only(.lastModified).map { $0 == modified } ?? isOnlyOne
       }
     } else {
-      // Servers often leave out what they are asked by. With one response in question nothing else can be meant.
+      // Servers often omit the validator from a 304. With a single candidate, it is not ambiguous.
       return isOnlyOne ? asked : []
     }
     return matching.sorted { stored[$0].isNewer(than: stored[$1]) }.prefix(1).map { $0 }
@@ -112,7 +113,7 @@ extension EntityTag {
   }
 }
 
-/// RFC 9111 §3.4.
+/// Combining partial responses (RFC 9111 §3.4).
 extension CachePolicy {
   private func part(
     _ response: ReceivedResponse, to request: CacheRequest, sending forward: Forward, _ stored: [StoredResponse]
@@ -132,13 +133,13 @@ extension CachePolicy {
     }
     var reception = keep(response, to: request, stored)
     guard let entry = reception.entry, let validator = entry.strongValidator else { return reception }
-    // What is stored of the same body says more than the part.
+    // A stored complete response with the same validator contains the partial one: update its fields only.
     let same = stored.indices.filter { index in
       guard case .whole = stored[index].content, stored[index].status == 200 else { return false }
       return stored[index].matches(request) && stored[index].strongValidator == validator
     }
     guard let index = same.first else {
-      // A program that goes on with what it has itself leaves both parts here.
+      // A program that resumes a download itself sends its own Range. Its parts are combined here.
       for index in stored.indices where stored[index].matches(request) {
         guard let joined = stored[index].joined(with: response, range) else { continue }
         reception.entry = joined.entry
@@ -154,7 +155,7 @@ extension CachePolicy {
   }
 }
 
-/// RFC 9111 §4.3.5.
+/// Updating stored responses after a HEAD request (RFC 9111 §4.3.5).
 extension CachePolicy {
   private func renewals(
     byHead response: ReceivedResponse, to request: CacheRequest, _ stored: [StoredResponse]
@@ -173,8 +174,8 @@ extension CachePolicy {
 }
 
 extension CachePolicy {
-  /// The keys of what a request may have changed (RFC 9111 §4.4): its URL, and what `Location` and `Content-Location`
-  /// name of the same origin, where the method is not known to change nothing and did not fail.
+  /// Returns the cache keys that a successful unsafe request invalidates (RFC 9111 §4.4): its URL, and the URLs in
+  /// `Location` and `Content-Location` if they have the same origin.
   package func invalidations(by response: ReceivedResponse, to request: CacheRequest) -> [String] {
     guard (200..<400).contains(response.status), !Self.isSafe(request.method) else { return [] }
     var keys = [CacheURL.key(request.url)]
@@ -187,7 +188,7 @@ extension CachePolicy {
     return keys
   }
 
-  /// RFC 9110 §9.2.1.
+  /// Returns `true` if the method is safe (RFC 9110 §9.2.1).
   private static func isSafe(_ method: String) -> Bool {
     switch method {
     case "GET", "HEAD", "OPTIONS", "TRACE": true

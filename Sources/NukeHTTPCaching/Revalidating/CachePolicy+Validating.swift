@@ -1,13 +1,14 @@
-/// Requests that ask the origin about what is stored (RFC 9111 §4.3.1).
+/// The requests that validate or complete stored responses (RFC 9111 §4.3.1).
 extension CachePolicy {
-  /// The request with conditions, or as it is where there is nothing to ask by, or where it has conditions of its own.
+  /// Returns the conditional request that validates a stored response. It has no conditions if the response has no
+  /// validator, or if the program made the request conditional itself.
   func forward(
     _ reason: Forward.Reason, validating index: Int, _ response: StoredResponse, _ request: CacheRequest
   ) -> Forward {
     var forward = Forward(reason: reason)
     guard request.isGet, !request.isConditional, !request.fields.contains(.ifRange) else { return forward }
     if request.mode == .revalidate, !request.fields.contains(.cacheControl) {
-      // Caches on the way are asked too.
+      // Makes caches between the client and the origin validate too (RFC 9111 §5.2.1.1).
       forward.fields.append("Cache-Control", "max-age=0")
     }
     guard (200..<300).contains(response.status) else { return forward }
@@ -21,8 +22,8 @@ extension CachePolicy {
     return forward
   }
 
-  /// The request where nothing that is stored matches it. The origin is told the tags of all variants: one of them may
-  /// be what it would send.
+  /// Returns the decision for a request that selects no stored response. After a mismatch of `Vary`, `If-None-Match`
+  /// lists the entity tags of all variants: the origin can select one of them with a 304 (RFC 9111 §4.3.1).
   func miss(_ reason: Forward.Reason, _ request: CacheRequest, _ stored: [StoredResponse]) -> Decision {
     var forward = Forward(reason: reason)
     guard reason == .varyMiss, request.isGet, !request.isConditional, !request.fields.contains(.range) else {
@@ -43,8 +44,8 @@ extension CachePolicy {
 
   private static var variantLimit: Int { 16 }
 
-  /// The request for what is missing of a body (RFC 9111 §3.3, §3.4); for all of it where it is not certain that the rest
-  /// would be of the same one.
+  /// Returns the request for the missing bytes of an incomplete response (RFC 9111 §3.3, §3.4). Without a strong
+  /// validator, or if the stored bytes are not the first ones, requests the whole body.
   func completion(of index: Int, _ request: CacheRequest, _ stored: [StoredResponse]) -> Decision {
     var forward = Forward(reason: .partial)
     let response = stored[index]

@@ -1,28 +1,28 @@
-/// The actions that follow from the head of a response.
+/// What to deliver and what to change in the cache after the header fields of a response arrived.
 package struct Reception: Sendable {
   /// The response that the program receives.
   package var delivery = Delivery.response
-  /// The response to store, with its body; `nil` if ``refusal`` says why not, or if there is nothing to store.
+  /// The response to store, together with its body; `nil` if ``refusal`` says why not, or if there is nothing to store.
   package var entry: StoredResponse?
   package var refusal: Refusal?
-  /// The stored bytes with which the body of ``entry`` begins, if it is longer than what arrives.
+  /// The stored bytes that precede the received ones in the body of ``entry``.
   package var beginning: Beginning?
-  /// Stored responses that say something else now. Their bodies stay.
+  /// The stored responses whose header fields change. Their bodies do not.
   package var renewals: [Renewal] = []
-  /// Stored responses that are to be forgotten, when the new one is complete where there is one.
+  /// The stored responses to remove. If ``entry`` replaces them, remove them when its body is complete.
   package var removals: [Int] = []
-  /// Keys under which everything is doubtful now (RFC 9111 §4.4): to be forgotten, or to be marked
-  /// ``StoredResponse/isDoubtful``.
+  /// The cache keys to invalidate (RFC 9111 §4.4): remove their responses, or set ``StoredResponse/isDoubtful``.
   package var invalidations: [String] = []
 
   package enum Delivery: Equatable, Sendable {
-    /// The response as it comes.
+    /// The response from the origin, unchanged.
     case response
-    /// The stored response, renewed.
+    /// A stored response, with updated header fields.
     case stored(Reuse)
-    /// A stored part and, from `offset` of it on, the body that comes now, as ``entry`` says.
+    /// The first `offset` bytes of a stored incomplete response, followed by the received body. ``entry`` has the
+    /// header fields.
     case joined(index: Int, offset: Int)
-    /// Nothing yet: the same request is to be sent again without conditions. The response fits nothing that is stored.
+    /// Nothing: the response matches no stored response. Send the request again without conditions.
     case again
   }
 

@@ -1,7 +1,7 @@
 extension StoredResponse {
-  /// The same body with what a 304, a 206 or a HEAD says of it now.
+  /// Returns this response with its header fields updated from a 304, 206 or HEAD response (RFC 9111 §3.2).
   ///
-  /// - Parameter request: whose response that is, where it decides what this response is selected by from now on.
+  /// - Parameter request: the request whose selecting fields the result gets; `nil` to keep the present ones.
   func renewed(by response: ReceivedResponse, request: CacheRequest?) -> StoredResponse {
     let fields = response.fields.updating(fields)
     return StoredResponse(
@@ -10,7 +10,8 @@ extension StoredResponse {
       requestTime: response.requestTime, responseTime: response.responseTime, bodyTime: bodyTime, content: content)
   }
 
-  /// Returns `true` if a HEAD can be about this body: neither validators nor lengths differ.
+  /// Returns `true` if neither the validators nor the lengths in a HEAD response contradict this response (RFC 9111
+  /// §4.3.5).
   func agrees(with response: ReceivedResponse) -> Bool {
     for name in [FieldName.eTag, .lastModified] {
       if let value = response.fields.only(name), value != fields.only(name) { return false }
@@ -22,8 +23,8 @@ extension StoredResponse {
     }
   }
 
-  /// This part and the one that comes, which begins at `offset` of it; `nil` if they are not of the same body for
-  /// certain, or where bytes are missing between them.
+  /// Combines this incomplete response with a received range that begins at `offset` in it (RFC 9111 §3.4). Returns
+  /// `nil` if their strong validators differ, or if there is a gap between the two.
   func joined(with response: ReceivedResponse, _ range: ContentRange) -> (entry: StoredResponse, offset: Int)? {
     guard case .part(let first, let count, let total) = content, let validator = strongValidator,
       range.bytes.lowerBound >= first, range.bytes.lowerBound <= first + count,

@@ -1,6 +1,6 @@
 extension CachePolicy {
-  /// Returns the response to store (RFC 9111 §3), before its body has arrived. Call
-  /// ``StoredResponse/finished(bodyLength:)`` when it has.
+  /// Returns the response to store (RFC 9111 §3), or throws why it must not be stored. The body has not arrived yet:
+  /// call ``StoredResponse/finished(bodyLength:)`` when it has.
   package func entry(for response: ReceivedResponse, to request: CacheRequest) throws(Refusal) -> StoredResponse {
     let control = ResponseCacheControl(response.fields)
     let key = CacheURL.key(request.url)
@@ -31,7 +31,8 @@ extension CachePolicy {
     switch request.method {
     case "GET": break
     case "POST":
-      // RFC 9110 §9.3.3: what the response says is what a GET would be answered with.
+      // RFC 9110 §9.3.3: a response to POST may answer later GETs if it has explicit freshness, and a Content-Location
+      // equal to the URL.
       guard control.maxAge != nil || response.fields.contains(.expires), response.status == 200,
         let location = response.fields.only(.contentLocation),
         CacheURL.key(of: location.text, from: request.url) == key
@@ -59,10 +60,12 @@ extension CachePolicy {
 }
 
 extension StoredResponse {
-  /// The same when its body has come: with what is there of it, which is a part where the connection broke. `nil` if
-  /// there is nothing worth keeping, or more than the head said.
+  /// Returns the response with the content that has arrived, after the transfer of the body ended.
   ///
-  /// - Parameter bodyLength: all bytes that are stored, those that were there before a part was added included.
+  /// If the connection broke in the middle of the body, the result is an incomplete response (RFC 9111 §3.3). Returns
+  /// `nil` if there is nothing worth storing, or if the body is longer than `Content-Length` says.
+  ///
+  /// - Parameter bodyLength: the number of stored bytes, including those stored before a partial response was appended.
   package func finished(bodyLength: Int) -> StoredResponse? {
     var finished = self
     switch content {

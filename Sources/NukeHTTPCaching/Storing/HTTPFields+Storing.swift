@@ -1,10 +1,11 @@
 extension HTTPFields {
-  /// Without what is about one connection, about a proxy (RFC 9111 §3.1), or not to be used without validation
-  /// (`no-cache` with field names).
+  /// Returns the fields to store (RFC 9111 §3.1): without connection-specific and proxy fields, and without fields that
+  /// `no-cache` names.
   ///
-  /// What the decisions rest on stays, whatever `Connection` names: to forget a `Cache-Control` would turn it around.
+  /// Fields that decide about reuse are kept even if `Connection` names them. Without its `Cache-Control`, a response
+  /// could become cacheable.
   func storable(_ control: ResponseCacheControl) -> HTTPFields {
-    // A set: the server decides how many there are, of these and of fields.
+    // A set, because the server controls the number of both names and fields: a nested loop would be quadratic.
     var named = Set(control.noCacheFields.map { $0.lowercased() })
     forEach(.connection) { list in
       for name in FieldList(list) { named.insert(String(decoding: name, as: UTF8.self).lowercased()) }
@@ -22,12 +23,12 @@ extension HTTPFields {
     return fields
   }
 
-  /// These fields in the place of the stored ones with the same names (RFC 9111 §3.2). The stored body keeps its length,
-  /// its range and its encoding.
+  /// Returns the stored fields, updated with these from a newer response (RFC 9111 §3.2). Fields that describe the
+  /// stored body keep their values: its length, range and encoding.
   func updating(_ stored: HTTPFields) -> HTTPFields {
     let new = storable(ResponseCacheControl(self))
     var fields = stored
-    // When the one response was made and how old it was says nothing of the other.
+    // Age and Date describe the old response. The new response replaces them even if it has neither.
     fields.remove { field in
       field.known == .age || field.known == .date || new.contains(field.name) && !Self.isOfBody(field)
     }

@@ -1,27 +1,27 @@
-/// Why a response is not kept (RFC 9111 §3).
+/// The reason for which a response must not be stored (RFC 9111 §3).
 package enum Refusal: Error, Hashable, Sendable {
   case method
-  /// An interim response, or no status at all.
+  /// The status is not final: an interim (1xx) response, or not a valid status code.
   case statusNotFinal
-  /// The status answers this request and says nothing of others.
+  /// The status code applies to this request only, such as 304 or 416.
   case statusOfOneRequest
-  /// `must-understand`, with a status that this cache knows nothing of.
+  /// The response has `must-understand`, and this cache does not implement its status code (RFC 9111 §5.2.2.3).
   case statusNotUnderstood
   case noStoreInRequest
   case noStoreInResponse
   case authorized
-  /// `private`, where what is loaded is for several.
+  /// The response is `private`, and the cache serves several clients.
   case forOneClient
-  /// `Vary: *`: no request would ever match.
+  /// The response has `Vary: *`: no later request can match it (RFC 9111 §4.1).
   case variesByEverything
-  /// Part of a body, and not clear which.
+  /// A 206 response without a valid `Content-Range`.
   case unclearPart
-  /// Neither the status nor a field allows it.
+  /// No explicit freshness, no `public`, and the status code is not heuristically cacheable.
   case nothingAllowsIt
 }
 
 extension Refusal: CustomStringConvertible {
-  /// One word for `Cache-Status`, one sentence would be too long there.
+  /// A token for the `detail` parameter of `Cache-Status` (RFC 9211 §2.8).
   package var description: String {
     switch self {
     case .method: "method"

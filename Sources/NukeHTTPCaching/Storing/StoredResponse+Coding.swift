@@ -1,12 +1,14 @@
-/// The form beside a stored body. After a mark and a version come numbers (LEB128) and texts with their lengths; a
-/// checksum ends it. The same response always has the same bytes.
+/// The binary encoding in which a response is stored next to its body.
+///
+/// Magic bytes and a version are followed by integers (LEB128) and length-prefixed byte strings. A checksum ends the
+/// encoding. Equal responses have equal encodings.
 extension StoredResponse {
-  /// Responses that need more bytes than this are not stored.
+  /// The maximum size of an encoded response in bytes. Larger responses are not stored.
   package static var longestEncoding: Int { 1 << 20 }
 
   private static var mark: [UInt8] { [0x4E, 0x48, 0x43, 1] }
 
-  /// `nil` if they are more than ``longestEncoding``.
+  /// The encoded response, or `nil` if it is larger than ``longestEncoding``.
   package var encoded: [UInt8]? {
     var writer = ByteWriter(bytes: Self.mark)
     writer.write(text: Array(key.utf8)[...])
@@ -39,7 +41,8 @@ extension StoredResponse {
     return bytes.count <= Self.longestEncoding ? bytes : nil
   }
 
-  /// `nil` for bytes that are damaged, cut off, of another version, or that nobody here has written.
+  /// Decodes a response. Returns `nil` if the bytes are damaged, truncated, of another version, or not a canonical
+  /// encoding.
   package init?(encoded bytes: [UInt8]) {
     guard bytes.count <= Self.longestEncoding, bytes.count > 8, Self.sealed(Array(bytes.dropLast(8))) == bytes else {
       return nil
@@ -55,7 +58,7 @@ extension StoredResponse {
       responseTime: responseTime, bodyTime: bodyTime, content: content, isDoubtful: doubt == 1)
   }
 
-  /// With the checksum at the end, which is no protection against anybody who wants to mislead.
+  /// Returns the bytes followed by their checksum. It detects damage, not deliberate changes.
   package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
     var checksum = Checksum()
     checksum.add(bytes)
@@ -92,7 +95,7 @@ private struct ByteReader {
     return true
   }
 
-  /// A number below 2^62, in as few bytes as it needs.
+  /// Reads an integer below 2^62. Rejects encodings with more bytes than necessary, so that each value has only one.
   mutating func number() -> Int? {
     var value: UInt64 = 0
     for shift in stride(from: UInt64(0), to: 63, by: 7) {
@@ -134,7 +137,8 @@ private struct ByteReader {
 
   private mutating func length() -> Int? { number().flatMap { $0 <= ByteRanges.limit ? $0 : nil } }
 
-  /// How many things follow that take at least two bytes each.
+  /// Reads the number of elements that follow. Each takes at least two bytes, which bounds the number before any memory
+  /// is reserved.
   private mutating func count() -> Int? { number().flatMap { $0 <= rest.count / 2 ? $0 : nil } }
 
   mutating func fields() -> HTTPFields? {
@@ -144,7 +148,7 @@ private struct ByteReader {
     for _ in 0..<count {
       guard let name = text(), let value = text() else { return nil }
       fields.append(name: name, value: value)
-      // A name that is none, or a value that would be changed, was not written here.
+      // `append` drops invalid names and changes invalid values. If it did, the encoding is not ours.
       guard let field = fields.last, field.name == name, field.value == value else { return nil }
     }
     return fields.count == count ? fields : nil
@@ -167,7 +171,7 @@ private struct ByteReader {
   }
 }
 
-/// FNV-1a of 64 bits. Each step is reversible, so that a change of one byte always changes the result.
+/// The 64-bit FNV-1a hash. Each step is invertible, so that a change of a single byte always changes the result.
 struct Checksum {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -1,27 +1,29 @@
-/// A stored response without its body: everything needed to decide about later requests.
+/// The head of a stored response, with everything needed to decide whether it answers a later request. The body is
+/// stored elsewhere.
 package struct StoredResponse: Sendable {
-  /// ``CacheURL/key(_:)`` of the URL.
+  /// The cache key of the request's URL, see ``CacheURL/key(_:)``.
   package let key: String
   package let status: Int
-  /// Without the fields that are for one connection alone.
+  /// The header fields, without connection-specific ones (RFC 9111 §3.1).
   package let fields: HTTPFields
   package let selecting: SelectingFields
-  /// The time of the request that this response, or its last validation, answered.
+  /// The time at which the request was sent that led to this response, or to its last validation (RFC 9111 §4.2.3).
   package let requestTime: Timestamp
   package let responseTime: Timestamp
   /// The time at which the body arrived. A validation does not change it.
   package let bodyTime: Timestamp
   package var content: Content
-  /// Something has happened since that makes it doubtful: it is not used without validation.
+  /// `true` if the response must be validated before its next use, regardless of freshness: it was invalidated (RFC
+  /// 9111 §4.4), or a HEAD response contradicts it (§4.3.5).
   package var isDoubtful: Bool
 
   package let facts: ResponseFacts
 
-  /// The bytes that are stored.
+  /// The part of the body that is stored.
   package enum Content: Hashable, Sendable {
-    /// All, or all that will have come; `nil` while their number is not known.
+    /// The whole body. `length` is `nil` until the transfer ends, if the origin did not send a `Content-Length`.
     case whole(length: Int?)
-    /// `count` bytes, from `first` on.
+    /// `count` bytes, beginning at offset `first`. `total` is the length of the whole body, or `nil` if it is unknown.
     case part(first: Int, count: Int, total: Int?)
   }
 
@@ -41,7 +43,8 @@ package struct StoredResponse: Sendable {
     facts = ResponseFacts(fields, requestTime: requestTime, responseTime: responseTime)
   }
 
-  /// The same where it is known to be what `request` gets too, whatever request it came to.
+  /// Returns the response with the selecting fields of `request`. Call it when the response to another request is known
+  /// to answer `request` too.
   package func selected(by request: CacheRequest) -> StoredResponse {
     guard let selecting = SelectingFields(fields, request: request.fields), selecting != self.selecting else {
       return self
@@ -51,8 +54,10 @@ package struct StoredResponse: Sendable {
       responseTime: responseTime, bodyTime: bodyTime, content: content, isDoubtful: isDoubtful)
   }
 
-  /// Identifies these bytes among all versions of the URL. Validation does not change it. Everything made of the bytes
-  /// keeps it, and is as fresh as they are while both are equal.
+  /// A hash that identifies the stored body among all versions of the URL.
+  ///
+  /// It changes when a new body is stored, and not when the body is validated. Results derived from the body store it,
+  /// and are as fresh as the body while the hashes are equal.
   package var representation: UInt64 {
     var hash = Checksum()
     hash.add(key.utf8)
@@ -64,8 +69,8 @@ package struct StoredResponse: Sendable {
     return hash.value
   }
 
-  /// A validator that no two of its bodies have in common (RFC 9110 §8.8.1): a strong entity tag, else a date that is a
-  /// minute older than the response (§8.8.2.2).
+  /// The strong validator (RFC 9110 §8.8.1): a strong entity tag, or a `Last-Modified` at least 60 seconds older than
+  /// `Date` (§8.8.2.2). `nil` if there is none.
   package var strongValidator: FieldBytes? {
     if fields.contains(.eTag) {
       guard let tag = facts.entityTag, !tag.isWeak else { return nil }
@@ -85,13 +90,13 @@ extension StoredResponse: Equatable {
   }
 }
 
-/// The head of a response as it came from the origin.
+/// The status and header fields of a response, as received from the origin.
 package struct ReceivedResponse: Sendable {
   package let status: Int
   package let fields: HTTPFields
   /// The time at which the request was sent.
   package let requestTime: Timestamp
-  /// The time at which the head arrived.
+  /// The time at which the header fields arrived.
   package let responseTime: Timestamp
 
   package init(status: Int, fields: HTTPFields, requestTime: Timestamp, responseTime: Timestamp) {

@@ -30,7 +30,7 @@ public enum BlendMode: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Bitmap {
-  /// This image above another of the same size; `nil` if the sizes differ or there is no memory.
+  /// Returns this image composited over another one; `nil` if their sizes differ or memory is short.
   package func blended(over below: Bitmap, _ mode: BlendMode, opacity: Double = 1) -> Bitmap? {
     blended(over: below, mode.number, opacity: opacity)
   }

@@ -196,7 +196,7 @@ private struct Footprint {
       for (index, pixel) in range.enumerated() {
         weights[index] = Gaussian.value((Double(pixel) + 0.5 - center) / sigma)
       }
-      // What lies outside is as the pixel at the edge.
+      // Edge pixels are repeated outside of the image.
       weights[0] += Gaussian.sum(beyond: center - Double(range.lowerBound), reach: reach, sigma: sigma)
       weights[range.count - 1] += Gaussian.sum(beyond: Double(range.upperBound) - center, reach: reach, sigma: sigma)
       return

@@ -41,7 +41,7 @@ enum Lanczos3 {
 
 /// The bell curve from a table, linear between 1024 entries a standard deviation: within 0.0000002 of the formula.
 enum Gaussian {
-  /// In standard deviations. What lies further out is 0.05 % of the whole.
+  /// The radius of the kernel in standard deviations. 0.05 % of the Gaussian is outside of it.
   static let support = 3.5
   private static let entriesPerUnit = 1024.0
   /// Reaches from which on sums are taken from the integral, which then differs by less than the table does.

@@ -62,7 +62,8 @@ package struct ResizeGeometry: Hashable, Sendable {
   ///   - sourceHeight: the image's height.
   ///   - target: the size asked for. With ``ContentMode/aspectFit`` one side may be infinite: then the other decides.
   ///   - contentMode: how the image is brought to that size.
-  ///   - crop: with ``ContentMode/aspectFill``, cuts the center to the shape of the target. An image that is smaller than
+  ///   - crop: with ``ContentMode/aspectFill``, cuts the center to the shape of the target. An image that is smaller
+  ///     than
   ///     the target keeps its scale unless `upscale` is set. Ignored with the other modes.
   ///   - upscale: whether an image smaller than the target is enlarged.
   ///   - pixelLimit: the most pixels of a result.
@@ -156,7 +157,7 @@ package struct ResizeGeometry: Hashable, Sendable {
 extension ResizeGeometry {
   /// The minimum number of decoded pixels for each pixel of the result, along each axis.
   package enum DecodeScale: Double, Sendable {
-    /// As many pixels as the result has.
+    /// At least as many pixels as the result.
     case fast = 1
     /// Twice as many, for a sharper result.
     case balanced = 2
@@ -179,7 +180,7 @@ extension ResizeGeometry {
     return enough.max() ?? 1
   }
 
-  /// The same resize of the same image decoded at 1/`denominator`; the result's size does not change.
+  /// Returns the geometry for the image decoded at 1/`denominator`. The size of the result does not change.
   package func reduced(by denominator: Int) -> ResizeGeometry {
     guard denominator > 1 else { return self }
     let decoded = reducedSize(by: denominator)

@@ -8,12 +8,14 @@
 
 /// A few threads that help with images too large for one: the image is cut into bands, which whoever is free takes.
 ///
-/// The caller works too, and takes all bands that no helper comes for, so that a call never waits for a thread to be free.
-/// Threads are made when they are first needed, end when they have been idle for a while, and are shared by the process.
+/// The caller works too, and takes all bands that no helper comes for, so that a call never waits for a thread to be
+/// free. Threads are made when they are first needed, end when they have been idle for a while, and are shared by the
+/// process.
 package final class BandPool: Sendable {
   package static let shared = BandPool(helpers: min(ProcessorCount.available, 4) - 1)
 
-  /// Products of a weight and a pixel that are worth a thread of their own: about 1.5 ms, of which waking takes a fiftieth.
+  /// Products of a weight and a pixel that are worth a thread of their own: about 1.5 ms, of which waking takes a
+  /// fiftieth.
   static let worthwhile = 24_000_000
 
   /// One call's bands. What changes is guarded by the pool's lock.
@@ -33,7 +35,7 @@ package final class BandPool: Sendable {
   }
 
   private struct State {
-    /// With bands that nobody has taken.
+    /// The work items with bands that no thread has started.
     var open: [Work] = []
     var threads = 0
     var idle = 0

@@ -36,7 +36,7 @@
       case .malformedReply(let reason): "What the Redis server sent is not an answer: \(reason)."
       case .replyTooLarge(let limit): "The Redis server sent more than \(limit) bytes."
       case .refused(let reason): "The Redis server refused: \(reason)."
-      case .suspended: "The Redis server has failed and is not asked for a while."
+      case .suspended: "The Redis server has failed and is not used for a while."
       }
     }
   }

@@ -2,7 +2,8 @@ import CNukeSandbox
 import Foundation
 import NukeServing
 
-/// One worker: a process that is locked in, and the line to it. Used by the thread that has started it, with which it ends.
+/// One worker: a process that is locked in, and the line to it. Used by the thread that has started it, with which it
+/// ends.
 final class WorkerProcess {
   /// The end of a worker process.
   struct End: Equatable {
@@ -87,7 +88,7 @@ final class WorkerProcess {
     return pages * Int(sysconf(CInt(_SC_PAGESIZE)))
   }
 
-  /// In the environment of all workers.
+  /// The environment variable that marks a process as a worker.
   static let mark = "NUKE_RENDER_WORKER"
 
   /// The environment variables that a worker receives: the paths of libraries and fonts, and none of the server's

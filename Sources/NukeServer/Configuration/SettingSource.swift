@@ -41,7 +41,7 @@
         of: /NUKE_(.+_)?(SERVICE_(HOST|PORT(_.+)?)|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)/) != nil
     }
 
-    /// A file of JSON: an object of settings.
+    /// Reads a JSON file that contains an object of settings.
     static func file(
       _ path: String, origin: String, read: (String) throws -> Data
     ) throws(ConfigurationError) -> Self {

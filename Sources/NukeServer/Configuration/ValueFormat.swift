@@ -70,7 +70,7 @@
         placeholder: names.joined(separator: "|"),
         read: { (text) throws(InvalidValue) in
           guard let value = Value(rawValue: text) else {
-            throw InvalidValue("\(text.debugDescription) is none of \(names.joined(separator: ", "))")
+            throw InvalidValue("\(text.debugDescription) is not one of \(names.joined(separator: ", "))")
           }
           return value
         }, write: { $0.rawValue })

@@ -78,7 +78,7 @@ extension AnswerRules {
       answer.body = .parts(parts.pieces)
     case .unsatisfiable:
       answer.append(.contentRange, "bytes */\(length)")
-      fail(416, "None of the ranges is within the image.", head, &answer)
+      fail(416, "The requested ranges are outside of the image.", head, &answer)
     }
   }
 

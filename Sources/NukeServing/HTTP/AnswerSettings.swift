@@ -26,7 +26,7 @@ public struct AnswerSettings: Sendable, Hashable {
   /// A Boolean value that indicates whether a signed URL with a ``ImageOptions/cacheBuster`` is a promise that its
   /// answer never changes.
   public var trustsCacheBusters = false
-  /// Seconds for which an error that lies in the request may be kept.
+  /// The freshness lifetime of errors that the request causes, in seconds.
   public var errorFreshness = 10
 
   // MARK: Other sites

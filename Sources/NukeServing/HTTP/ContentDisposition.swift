@@ -29,7 +29,8 @@ enum ContentDisposition {
     return ImageFormat.allCases.first { $0.mediaType == contentType }.map { ".\($0.fileExtension)" } ?? ""
   }
 
-  /// A name that is one file's in no folder, whose characters stand in the order in which they are seen (RFC 6266 §4.3).
+  /// A name that is one file's in no folder, whose characters stand in the order in which they are seen (RFC 6266
+  /// §4.3).
   static func cleaned(_ name: String) -> String {
     var scalars = String.UnicodeScalarView()
     var length = 0
@@ -56,7 +57,8 @@ enum ContentDisposition {
 }
 
 extension Unicode.Scalar {
-  /// `true` if it is shown as itself, and neither ends a line nor steers a terminal or the direction of text.
+  /// `true` for a printable character: not a line terminator, a control character, or one that changes the direction of
+  /// text.
   package var isPrinted: Bool {
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false

@@ -148,7 +148,7 @@ struct SourceAddress {
         continue
       }
       guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-        throw .malformedURL("the source has an escape that is none")
+        throw .malformedURL("the source contains an invalid percent-encoding")
       }
       bytes.append(high << 4 | low)
     }

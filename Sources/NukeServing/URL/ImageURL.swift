@@ -25,7 +25,7 @@ public struct ImageURL: Sendable, Hashable {
   /// The most options of one URL.
   static let maximumOptionCount = 64
 
-  /// A path as it was sent, with its escapes and without its query.
+  /// Parses the path of a request, percent-encoded and without its query.
   ///
   /// - Throws: ``ServingError/malformedURL(_:)``.
   public init(path: String) throws(ServingError) {
@@ -97,7 +97,7 @@ public struct ImageURL: Sendable, Hashable {
   private static func fileExtension(_ text: Substring.UTF8View?) throws(ServingError) -> String? {
     guard let text, !text.isEmpty else { return nil }
     guard text.count <= 8, text.allSatisfy(\.isLetterOrDigit) else {
-      throw .malformedURL("the extension behind the source is none")
+      throw .malformedURL("the extension after the source is invalid")
     }
     return String(text)
   }

@@ -46,7 +46,7 @@ struct OptionArguments {
     // Not as Swift reads it, which knows hexadecimal digits, "inf" and "nan" too.
     guard text.utf8.allSatisfy({ $0.isDigit || ".+-eE".utf8.contains($0) }), let value = Double(text),
       range.contains(value)
-    else { throw error("\(quoted(text)) is no number from \(range.lowerBound) to \(range.upperBound)") }
+    else { throw error("\(quoted(text)) is not a number from \(range.lowerBound) to \(range.upperBound)") }
     return value
   }
 
@@ -62,7 +62,7 @@ struct OptionArguments {
   func choice<Choice: RawRepresentable<String> & CaseIterable>(_ index: Int) throws(ServingError) -> Choice? {
     guard let text = text(index) else { return nil }
     guard let choice = Choice(rawValue: text) else {
-      throw error("\(quoted(text)) is none of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+      throw error("\(quoted(text)) is not one of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
     }
     return choice
   }

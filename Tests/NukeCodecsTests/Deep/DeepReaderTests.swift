@@ -32,7 +32,7 @@
       try fixture.check(try reader(fixture.data()).animation())
     }
 
-    @Test("The header says what is in the file, and does so from all of its bytes alone", arguments: fixtures)
+    @Test("The header describes the file, and is read only when all of its bytes are there", arguments: fixtures)
     func header(_ fixture: DeepFixture) throws {
       let data = try fixture.data()
       let prefix = try #require(try ImageReaders.header(ofPrefix: data))
@@ -105,7 +105,7 @@
       }
     }
 
-    @Test("Decoding stops when nobody wants the image any more, before it or behind a frame")
+    @Test("Decoding stops on cancellation, before the first frame and after each one")
     func cancel() throws {
       for (format, name) in [(ImageFormat.avif, "rgb420"), (.heic, "rgb")] where format.isReadable {
         for answer in 1...2 {

@@ -86,7 +86,7 @@ struct GIFAnimationWriterTests {
     #expect(try GIFWriter().encode(animation([ground, ground, ground])).count < one + 60)
   }
 
-  @Test("Delays are hundredths of a second, at least two, and add up to what was asked for")
+  @Test("Delays are multiples of 10 ms, at least 20 ms, and their sum equals that of the requested delays")
   func delays() throws {
     let sequence = try (0..<7).map { step in try frame { x, _ in [UInt8(step), UInt8(x), 0] } }
     let delays = [1.0 / 30, 1.0 / 30, 1.0 / 30, 0.5, 0, 0.001, 10_000]

@@ -113,7 +113,7 @@ struct GIFWriterTests {
     #expect(try read(data).pixelBytes == plain.pixelBytes)
   }
 
-  @Test("A still image says nothing of loops, and has one frame")
+  @Test("A still image has one frame and no loop count")
   func still() throws {
     let header = try GIFReader(data: GIFWriter().encode(try photograph()), limits: CodecLimits()).header
     #expect(header.frameCount == 1)

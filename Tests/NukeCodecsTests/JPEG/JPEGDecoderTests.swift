@@ -12,7 +12,7 @@ struct JPEGDecoderTests {
   private static let scales = [1, 2, 4, 8]
   private static let limits = CodecLimits(maximumPixelCount: 1 << 20, maximumSide: 4096)
 
-  @Test("makes the pixels that libjpeg makes of every kind of file, at every scale")
+  @Test("produces the pixels of libjpeg for every kind of file, at every scale")
   func intact() throws {
     var random = SplitMix64(state: 1)
     for _ in 0..<Self.fileCount {

@@ -16,7 +16,7 @@ struct JPEGReaderTests {
     #expect(difference.largest <= fixture.tolerance)
   }
 
-  @Test("knows what each file says of itself", arguments: JPEGFixture.all)
+  @Test("reads the header of each file", arguments: JPEGFixture.all)
   func header(_ fixture: JPEGFixture) throws {
     let header = try JPEGReader(data: fixture.data()).header
     #expect(header.format == .jpeg)
@@ -83,7 +83,7 @@ struct JPEGReaderTests {
     #expect(try JPEGReader(data: JPEGFixture.data("s420")).embeddedThumbnail == nil)
   }
 
-  @Test("stops when nobody wants the image any more", arguments: ["s420", "s420-progressive", "cmyk"])
+  @Test("stops on cancellation", arguments: ["s420", "s420-progressive", "cmyk"])
   func cancellation(_ name: String) throws {
     let reader = try JPEGReader(data: JPEGFixture.data(name))
     #expect(throws: CodecError.cancelled(.jpeg)) { try reader.decode(.init(isCancelled: { true })) }

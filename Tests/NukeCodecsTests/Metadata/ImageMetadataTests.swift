@@ -46,7 +46,7 @@ struct ImageMetadataTests {
 
   private func reader(_ data: Data) throws -> any ImageReader { try ImageReaders.reader(for: data) }
 
-  @Test("Nothing is written unless it is asked for", arguments: formats)
+  @Test("Metadata is written only on request", arguments: formats)
   func nothing(_ format: ImageFormat) throws {
     let data = try written(format, [])
     let metadata = try reader(data).metadata
@@ -156,7 +156,7 @@ struct ImageMetadataTests {
     #expect(ImageMetadata(exif: Data("no EXIF".utf8), xmp: Data([0xFF])).keeping(.all) == ImageMetadata())
   }
 
-  @Test("What is too long for a segment of JPEG is left out, and what is too long for anything is never kept")
+  @Test("Values too long for a JPEG segment are omitted, and values too long for every format are never read")
   func lengths() throws {
     let long = Self.exif([(0x010F, "Camera Works"), (0x010E, String(repeating: "a", count: 70_000))])
     let metadata = ImageMetadata(exif: long)
@@ -167,7 +167,7 @@ struct ImageMetadataTests {
   }
 
   #if TIFF
-    @Test("TIFF has fields of its own for what is said in words, and gives them to other formats")
+    @Test("Text fields of TIFF are converted to those of other formats")
     func tiff() throws {
       let data = try written(.tiff, .all)
       let reader = try reader(data)

@@ -148,7 +148,7 @@ struct PNGDamageTests {
     #expect(try Self.peakMemory() - before < 512 << 20)
   }
 
-  @Test("Image data that goes on and on behind the last row is not inflated", arguments: [false, true])
+  @Test("Image data after the last row is not inflated", arguments: [false, true])
   func bombBehindPixels(isInterlaced: Bool) throws {
     // 2x3 grays; interlaced they come in passes 1, 5, 6 and 7, of which the last ends before the last row.
     let plain: [UInt8] = [0, 10, 20, 0, 30, 40, 0, 50, 60]

@@ -29,7 +29,7 @@ struct PNGTextTests {
     #expect(PNGText.read(try PNGText.adding([("Note", "5 €\0!")], to: file)) == ["Note": "5 ??!"])
   }
 
-  @Test("is none where the checksum is wrong, where the file ends, and in what is no PNG")
+  @Test("is ignored if the checksum is wrong, if the file is truncated, and if the file is not a PNG")
   func damage() throws {
     let marked = try PNGText.adding([("Title", "Lake")], to: file)
     var damaged = marked

@@ -33,7 +33,7 @@
       #expect(header.frameCount == 1)
     }
 
-    @Test("What a camera says is read from the file's own fields, and nothing from a file without them")
+    @Test("Camera metadata is read from the fields of the file, if there are any")
     func exif() throws {
       let camera = try TIFFReader(data: Self.data("camera"), limits: CodecLimits()).header.exif
       #expect(camera?.make == "Maker")

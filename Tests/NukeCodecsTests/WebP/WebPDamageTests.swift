@@ -81,7 +81,7 @@ struct WebPDamageTests {
     }
   }
 
-  @Test("A frame whose image has another size than the frame says is refused by the pull, not drawn")
+  @Test("A frame whose bitstream has another size than its header is an error")
   func lyingFrame() throws {
     let fixture = try FrameFixture.webp("animated-lossy")
     var data = try fixture.data()

@@ -140,7 +140,8 @@ struct LossyWriterTests {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
-  @Test("What is written is what dwebp reads", .enabled(if: dwebp != nil), arguments: [true, false], [true, false])
+  @Test(
+    "dwebp reads the pixels that were written", .enabled(if: dwebp != nil), arguments: [true, false], [true, false])
   func interchange(opaque: Bool, isLossless: Bool) throws {
     let image = try Bitmap.waves(61, 47, opaque: opaque)
     let data = try WebPWriter(quality: 0.9, isLossless: isLossless).encode(image)

@@ -64,7 +64,7 @@ import Testing
     #expect(!control("a=\", no-store").noStore)
   }
 
-  @Test("what forbids is heard in every form, what allows only in its own")
+  @Test("directives that restrict apply in any form, those that permit only if they are valid")
   func malformed() {
     #expect(control("no-store=1").noStore)
     #expect(control("no-store =\"").noStore)

@@ -54,7 +54,7 @@ import Testing
     #expect(freshness(["Expires": httpDate(60), "expires": httpDate(61), "Date": httpDate()]).lifetime == 0)
   }
 
-  @Test("§4.2.2: a tenth of the time since the last change, up to a limit, where nothing else is said")
+  @Test("§4.2.2: without explicit freshness, a tenth of the time since Last-Modified, up to a limit")
   mutating func heuristic() {
     let day = freshness(["Last-Modified": httpDate(-86_400), "Date": httpDate()])
     #expect(day.lifetime == 8640 && day.source == .heuristic)
@@ -133,7 +133,7 @@ import Testing
     #expect(freshness(fields, after: 75).remaining == -15)
   }
 
-  @Test("a clock that was put back far makes nothing fresh again")
+  @Test("a clock that was set back far does not make stale responses fresh")
   func clockPutBack() {
     let fields: HTTPFields = ["Cache-Control": "max-age=60", "Date": httpDate()]
     #expect(freshness(fields, after: -60).isFresh)
@@ -141,7 +141,7 @@ import Testing
     #expect(!freshness(fields, after: -86_400).isFresh)
   }
 
-  @Test("negative caching remembers 404 and 410 where the origin says nothing")
+  @Test("negative caching gives 404 and 410 a lifetime if they have none")
   mutating func negative() {
     policy.negative = .seconds(30)
     for status in [404, 410] {

@@ -1,7 +1,7 @@
 import NukeHTTPCaching
 import Testing
 
-@Suite("RFC 9111 §4: what a request is answered with") struct DecisionTests {
+@Suite("RFC 9111 §4: how a request is answered") struct DecisionTests {
   var policy = CachePolicy()
 
   /// Fresh for a minute, as all tests here want it that say nothing else.
@@ -18,7 +18,7 @@ import Testing
     #expect(decide(request(method: "HEAD"), stored(fresh)).kind == "use")
   }
 
-  @Test("what is stale, once the origin has said that it is still right")
+  @Test("a stale response after validation")
   func stale() throws {
     let decision = decide(request(), stored(fresh), after: 60)
     #expect(decision.kind == "validate")
@@ -27,7 +27,7 @@ import Testing
     #expect(forward.fields == ["If-None-Match": "\"a\""])
   }
 
-  @Test("§5.2.2.7: what is private, once the origin has said that it is right, where it is loaded for others")
+  @Test("§5.2.2.7: a private response after validation, if the cache serves other clients")
   mutating func forOthers() {
     let own = stored(["Cache-Control": "private, max-age=60", "ETag": "\"a\""])
     #expect(decide(request(), own).kind == "use")
@@ -35,7 +35,7 @@ import Testing
     #expect(decide(request(), own).forward?.validating == [0])
   }
 
-  @Test("what comes from the origin, where nothing is stored, or no variant matches")
+  @Test("the origin's response, if none is stored or no variant matches")
   func misses() {
     #expect(decide(request()).forward?.reason == .uriMiss)
     let variant = stored(["Cache-Control": "max-age=60", "Vary": "Foo"], selecting: ["Foo": "1"])
@@ -117,7 +117,7 @@ import Testing
     #expect(fetch.kind == "fetch" && fetch.forward?.fields.isEmpty == true)
   }
 
-  @Test("§5.2.1.7: 504, where only what is stored is wanted and none of it can be used")
+  @Test("§5.2.1.7: 504, for only-if-cached without a usable stored response")
   func onlyIfCached() {
     let only = request(["Cache-Control": "only-if-cached"])
     #expect(decide(only, stored(fresh)).kind == "use")
@@ -127,7 +127,7 @@ import Testing
     #expect(decide(request(["Cache-Control": "only-if-cached, max-stale"]), stored(fresh), after: 99).kind == "use")
   }
 
-  @Test("§5.2.2.2: nothing stale where must-revalidate forbids it, whatever the request and the policy allow")
+  @Test("§5.2.2.2: no stale response with must-revalidate, regardless of request and policy")
   mutating func mustRevalidate() {
     policy.staleWhileRevalidating = .always
     let response = stored(["Cache-Control": "max-age=60, must-revalidate, stale-while-revalidate=99", "ETag": "\"a\""])
@@ -162,7 +162,7 @@ import Testing
     #expect(decide(request(["If-Unmodified-Since": httpDate()]), stored(fresh)).kind == "fetch")
   }
 
-  @Test("a mode of the program's: nothing is validated, or everything, or nothing used, or nothing loaded")
+  @Test("by the program's mode: never validated, always validated, never reused, or never loaded")
   func modes() {
     let noCache = stored(["Cache-Control": "no-cache", "ETag": "\"a\""])
     #expect(decide(request(mode: .ignore), noCache, after: 9999).reuse?.staleness == .request)
@@ -174,7 +174,7 @@ import Testing
     #expect(decide(request(mode: .revalidate), stored(fresh)).kind == "validate")
   }
 
-  @Test("RFC 8246 §2: what is immutable is not asked about while it is fresh")
+  @Test("RFC 8246 §2: an immutable response without validation while it is fresh")
   func immutable() throws {
     let response = stored(["Cache-Control": "max-age=60, immutable", "ETag": "\"a\""])
     #expect(decide(request(mode: .revalidate), response).kind == "use")

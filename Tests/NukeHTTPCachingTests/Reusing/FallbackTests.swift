@@ -1,7 +1,7 @@
 import NukeHTTPCaching
 import Testing
 
-@Suite("RFC 9111 §4.2.4: what stands in when the origin fails") struct FallbackTests {
+@Suite("RFC 9111 §4.2.4: stored responses served when the origin fails") struct FallbackTests {
   var policy = CachePolicy()
 
   init() { policy.staleWhenDisconnected = .never }
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test("what is fresh, where the program wanted it validated")
+  @Test("a fresh response, although the program requested validation")
   func fresh() {
     #expect(
       fallback("max-age=60, must-revalidate", .disconnected, after: 5, mode: .revalidate)?.staleness

@@ -33,7 +33,7 @@ import Testing
     #expect(reception.entry == nil && reception.removals.isEmpty && reception.refusal == nil)
   }
 
-  @Test("§3.2: changes nothing of what the body depends on, nor anything that is not stored")
+  @Test("§3.2: does not update fields that describe the body, or fields that are not stored")
   func bodyFields() throws {
     let old = stored(["ETag": "\"a\"", "Content-Length": "100", "Content-Encoding": "x", "Content-Type": "image/png"])
     let fields: HTTPFields = [
@@ -54,7 +54,7 @@ import Testing
     #expect(policy.freshness(of: renewed, now: noon + 99_999).age == 1)
   }
 
-  @Test("with a strong tag is about what has this tag, and about nothing else")
+  @Test("with a strong entity tag updates only the responses that have this tag")
   func strongTag() throws {
     let one = stored(["ETag": "\"a\"", "Last-Modified": httpDate(-9)])
     #expect(try receive(["ETag": "\"a\"", "Last-Modified": httpDate(5)], stored: [one]).renewals.count == 1)
@@ -102,14 +102,14 @@ import Testing
     #expect(reception.renewals.map(\.response.selecting) == [variants[1].selecting, variants[0].selecting])
   }
 
-  @Test("that says no-store is answered from what is stored, for the last time")
+  @Test("with no-store is answered by the stored response, which is then removed")
   func noStore() throws {
     let reception = try receive(["Cache-Control": "no-store"], stored: [stored(["ETag": "\"a\""])])
     #expect(reception.removals == [0])
     #expect(reception.delivery != .response && reception.delivery != .again)
   }
 
-  @Test("that says private is too, where what is loaded is for others")
+  @Test("with private is answered the same way, if the cache serves other clients")
   mutating func forOthers() throws {
     let fields: HTTPFields = ["Cache-Control": "private, max-age=60"]
     let own = try receive(fields, stored: [stored(["ETag": "\"a\""])])
@@ -120,7 +120,7 @@ import Testing
     #expect(reception.delivery != .response && reception.delivery != .again)
   }
 
-  @Test("to a condition of the program's own is for the program, and still says that what is stored is right")
+  @Test("to the program's own condition is delivered to the program, and validates the stored response")
   func ownCondition() throws {
     let own = request(["If-None-Match": "\"a\""])
     let reception = try receive(

@@ -11,7 +11,7 @@ import Testing
     return policy.receive(response, to: request, sending: forward, stored: stored)
   }
 
-  @Test("takes the place of what the request was answered with before, and of nothing else")
+  @Test("replaces only the response that the request would have selected")
   func replaces() throws {
     let variants = ["1", "2"].map { stored(["Vary": "Foo", "ETag": "\"\($0)\""], selecting: ["Foo": $0]) }
     let reception = try receive(
@@ -26,13 +26,13 @@ import Testing
     #expect(reception.refusal == .noStoreInResponse && reception.entry == nil && reception.removals == [0])
   }
 
-  @Test("that is not kept leaves what it says nothing about", arguments: [401, 403, 429, 500, 503])
+  @Test("that is not stored leaves responses that it does not replace", arguments: [401, 403, 429, 500, 503])
   func leaves(_ status: Int) throws {
     let reception = try receive(received(status, [:]), stored: [stored(["ETag": "\"a\""])])
     #expect(reception.refusal != nil && reception.removals.isEmpty && reception.delivery == .response)
   }
 
-  @Test("to a request that says no-store changes nothing")
+  @Test("to a request with no-store does not change the cache")
   func requestNoStore() throws {
     let reception = try receive(
       received(200, [:]), stored: [stored(["ETag": "\"a\""])], request: request(["Cache-Control": "no-store"]))
@@ -118,7 +118,7 @@ import Testing
     #expect(try receive(304, [:], stored: part()).delivery == .again)
   }
 
-  @Test("that a program asked for to go on with what it has are kept joined")
+  @Test("that a program requested to resume its download are stored combined")
   func continued() throws {
     let asking = request(["Range": "bytes=40-", "If-Range": "\"a\""])
     let fields: HTTPFields = ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100"]
@@ -174,7 +174,7 @@ import Testing
     #expect(renewed.isDoubtful && renewed.fields == old.fields)
   }
 
-  @Test("says nothing of other variants, nor does an error")
+  @Test("does not affect other variants; neither does an error")
   func others() {
     let variants = ["1", "2"].map { stored(["Vary": "Foo"], selecting: ["Foo": $0]) }
     #expect(renewals(200, ["X": "1"], variants).count == 1)

@@ -94,7 +94,7 @@ import Testing
     #expect(refusal(received(200, ["Cache-Control": "max-age=60"]), to: request(method: method)) == .method)
   }
 
-  @Test("RFC 9110 §9.3.3: a POST's is, where it is fresh and says that it is what a GET would give")
+  @Test("RFC 9110 §9.3.3: a response to POST may be, with explicit freshness and a matching Content-Location")
   func post() {
     let post = request(method: "POST")
     #expect(refusal(received(200, ["Cache-Control": "max-age=60", "Content-Location": "a.jpg"]), to: post) == nil)
@@ -172,12 +172,12 @@ import Testing
   }
 }
 
-@Suite("A body that has come") struct FinishedBodyTests {
+@Suite("A received body") struct FinishedBodyTests {
   func finished(_ content: StoredResponse.Content, status: Int = 200, length: Int) -> StoredResponse.Content? {
     stored([:], status: status, content: content).finished(bodyLength: length)?.content
   }
 
-  @Test("is whole where it has the length that was said, or where none was")
+  @Test("is complete if it has the stated length, or if none was stated")
   func whole() {
     #expect(finished(.whole(length: nil), length: 7) == .whole(length: 7))
     #expect(finished(.whole(length: nil), length: 0) == .whole(length: 0))

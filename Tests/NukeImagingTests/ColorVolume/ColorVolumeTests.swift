@@ -48,7 +48,9 @@ struct ColorVolumeTests {
     #expect(try !profile(12, 13).isHighRange)
   }
 
-  @Test("What is not said or reserved is no profile", arguments: [(2, 2), (0, 13), (3, 13), (99, 1), (1, 3), (1, 255)])
+  @Test(
+    "Unspecified and reserved values are not a color profile",
+    arguments: [(2, 2), (0, 13), (3, 13), (99, 1), (1, 3), (1, 255)])
   func none(_ primaries: Int, _ transfer: Int) {
     #expect(ColorProfile.codePoints(CodePoints(primaries: primaries, transfer: transfer)) == nil)
   }

@@ -3,7 +3,7 @@ import NukeImaging
 import Testing
 
 /// What must hold for any filter of the catalog, whatever it does.
-@Suite("Every filter keeps the laws of images")
+@Suite("Invariants of every filter")
 struct FilterPropertyTests {
   /// Returns `true` if no channel is above alpha, and an image that says that it is opaque is.
   private func isLawful(_ image: Bitmap) -> Bool {
@@ -149,7 +149,7 @@ struct FilterPropertyTests {
     "CIHexagonalPixellate", "CICrystallize",
   ]
 
-  @Test("An even color stays exactly what it is under what mixes or moves pixels", arguments: mixing)
+  @Test("A uniform image is unchanged by filters that mix or move pixels", arguments: mixing)
   func even(_ name: String) throws {
     for pixel: [UInt8] in [
       [255, 255, 255, 255], [0, 0, 0, 0], [1, 127, 200, 255], [3, 0, 17, 18], [99, 100, 1, 101],
@@ -205,7 +205,7 @@ struct FilterPropertyTests {
     ]
   }
 
-  @Test("Parameters that ask for nothing change nothing")
+  @Test("Neutral parameters leave the image unchanged")
   func identities() throws {
     for isOpaque in [true, false] {
       let image = try bitmap(40, 30, isOpaque: isOpaque)

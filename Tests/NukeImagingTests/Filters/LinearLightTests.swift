@@ -102,7 +102,7 @@ struct LinearLightTests {
     }
   }
 
-  @Test("What lies under full transparency lends nothing to its neighbors")
+  @Test("The color of transparent pixels does not affect adjacent pixels")
   func transparency() throws {
     let pixels = (0..<16 * 16).flatMap { index -> [UInt8] in index % 16 < 8 ? [200, 100, 50, 255] : [0, 0, 0, 0] }
     let source = try SampleImages.bitmap(16, 16, isOpaque: false, pixels: pixels)

@@ -39,7 +39,7 @@ struct ResamplingAxisTests {
     #expect(weights.allSatisfy { (1...3).contains($0) })
   }
 
-  @Test("The same axis is made once, and the least recently used is let go")
+  @Test("Weights of an axis are computed once, and the least recently used are evicted")
   func cache() {
     let cache = ResamplingAxis.Cache(limit: 2, largest: 1 << 20)
     func key(_ output: Int) -> ResamplingAxis.Key {

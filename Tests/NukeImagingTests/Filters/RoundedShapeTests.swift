@@ -131,7 +131,7 @@ struct RoundedShapeTests {
     #expect(full.bytes == (0..<120).flatMap { _ in [0, 0, 255, 255] as [UInt8] })
   }
 
-  @Test("Color never exceeds alpha, whatever is drawn over what")
+  @Test("Premultiplied color never exceeds alpha, for all combinations of images")
   func validPixels() throws {
     var random = SeededGenerator(seed: 30)
     for index in 0..<60 {
@@ -151,7 +151,7 @@ struct RoundedShapeTests {
     }
   }
 
-  @Test("What is fully covered is copied, and what is not is transparent")
+  @Test("Fully covered pixels are copied, and uncovered ones are transparent")
   func copies() throws {
     var random = SeededGenerator(seed: 31)
     let source = try SampleImages.noise(20, 20, isOpaque: false, random: &random)

@@ -25,7 +25,7 @@ struct CancellationTokenTests {
     #expect(log.entries == ["late"])
   }
 
-  @Test("says that it is canceled to what it calls, which may register more")
+  @Test("is already canceled when it calls handlers, which may register more")
   func within() {
     let token = source.token
     token.register {
@@ -36,7 +36,7 @@ struct CancellationTokenTests {
     #expect(log.entries == ["true", "inner"])
   }
 
-  @Test("does not call what was taken back, nor keep it")
+  @Test("neither calls nor retains unregistered handlers")
   func removal() {
     let registration = source.token.registration { log.append("unwanted") }
     #expect(source.token.registrationCount == 1)

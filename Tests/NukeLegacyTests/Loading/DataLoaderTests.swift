@@ -42,7 +42,7 @@ struct DataLoaderTests {
     #expect(today.requests.count == 1)
   }
 
-  @Test("fetches with today's loader where nothing is said")
+  @Test("uses the current data loader by default")
   func real() async throws {
     let url = URL(string: "data:text/plain,abc")!
     let (data, _) = try await NukeLegacy.DataLoader().loadData(with: URLRequest(url: url), token: nil).value

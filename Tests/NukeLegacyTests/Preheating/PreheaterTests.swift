@@ -25,7 +25,7 @@ struct PreheaterTests {
     withExtendedLifetime(preheater) {}
   }
 
-  @Test("asks once for what is asked for twice")
+  @Test("starts one load for two equal requests")
   func twice() {
     let loader = HeldLoader()
     let preheater = Preheater(loader: loader, maxConcurrentRequestCount: 5)
@@ -35,7 +35,7 @@ struct PreheaterTests {
     withExtendedLifetime(preheater) {}
   }
 
-  @Test("gives up what is under way and what waits, and nothing else")
+  @Test("cancels the given requests, running or waiting, and no others")
   func stopping() {
     let loader = HeldLoader()
     let preheater = Preheater(loader: loader)
@@ -73,7 +73,7 @@ struct PreheaterTests {
     withExtendedLifetime((preheater, other)) {}
   }
 
-  @Test("loads behind what is wanted more, and shares the load with whoever wants it")
+  @Test("loads after requests of higher priority, and joins their loads")
   func priority() async throws {
     let delegate = PriorityDelegate()
     let gate = Gate()

@@ -42,7 +42,7 @@
       }
     }
 
-    @Test("makes for misses, is not asked for a while, and is used again when it is back")
+    @Test("causes misses, is suspended for a while, and is used again when it recovers")
     func restarted() throws {
       let server = try RedisServer()
       let cache = patientCache(server)
@@ -137,7 +137,7 @@
       #expect(other.cachedData(for: "b") == data && other.statistics.errors == 0)
     }
 
-    @Test("that stops answering holds nobody up for longer than the time-outs, and then nobody at all")
+    @Test("that stops answering delays requests by at most the timeouts, and then not at all")
     func stalled() throws {
       let server = try RedisServer()
       let patient = patientCache(server)

@@ -52,7 +52,7 @@
       }
     }
 
-    @Test("is refused where it asks for encryption, which says what to do instead, and tells no password")
+    @Test("is rejected for encryption, with an explanation that does not contain the password")
     func encrypted() throws {
       let error = try #require(throws: RedisError.self) { try RedisConfiguration(url: "rediss://:secret@host") }
       #expect(error == .encryptionUnavailable)

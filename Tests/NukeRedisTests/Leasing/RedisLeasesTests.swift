@@ -102,7 +102,7 @@
       withExtendedLifetime(waiting) {}
     }
 
-    @Test("is given up on after a time, and not waited for by who has canceled")
+    @Test("times out, and stops waiting on cancellation")
     func late() async throws {
       let (one, two) = (leases(), leases())
       let lease = take(one)

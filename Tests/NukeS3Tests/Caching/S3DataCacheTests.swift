@@ -64,7 +64,7 @@ struct S3DataCacheTests {
       now: { [clock] in clock.now.withLock { $0 } })
   }
 
-  @Test("gives back what was stored, under a name made of the key, to every machine")
+  @Test("returns stored data on every machine, under a name derived from the key")
   func roundTrip() throws {
     let origin = try makeOrigin()
     defer { origin.origin.stop() }
@@ -98,7 +98,7 @@ struct S3DataCacheTests {
     #expect(try makeCache(origin.endpoint).cachedData(for: "key") == data)
   }
 
-  @Test("gives at once what is still to be written, and not what is to be removed")
+  @Test("returns data that waits to be written, and not data that waits to be removed")
   func pending() async throws {
     let gate = Gate()
     store.fault.withLock { $0 = { $0.method == "PUT" ? .data(Data()).held(by: gate) : nil } }
@@ -192,7 +192,7 @@ struct S3DataCacheTests {
     #expect(cache.cachedData(for: "key") == Data("data of key".utf8))
   }
 
-  @Test("leaves a store that fails alone for a while, and comes back to it")
+  @Test("suspends a failing store for a while, and then uses it again")
   func resting() throws {
     store.fault.withLock { $0 = { _ in .status(503) } }
     let origin = try makeOrigin()
@@ -255,7 +255,7 @@ struct S3DataCacheTests {
     #expect(told.count == 1 && told.first?.contains("refused a read (403)") == true)
   }
 
-  @Test("leaves a store alone that refuses all writes, whatever it says to reads in between, and says so once")
+  @Test("suspends a store that rejects all writes, even if reads succeed, and logs it once")
   func refusedWrites() throws {
     store.fault.withLock { $0 = { _ in .status(403) } }
     let origin = try makeOrigin()
@@ -291,7 +291,7 @@ struct S3DataCacheTests {
     #expect(gone.statistics.failures == 2)
   }
 
-  @Test("waits no longer than its limit for a store that says nothing")
+  @Test("times out on an unresponsive store")
   func stalls() throws {
     store.fault.withLock { $0 = { _ in NukeOrigin.Response().scripted(.stall) } }
     let origin = try makeOrigin()

@@ -100,7 +100,7 @@ struct S3DataLoaderTests {
     #expect(other.log.requests.isEmpty)
   }
 
-  @Test("tries again where it is told to, signed anew, and goes on where it was")
+  @Test("retries by the policy with a new signature, and resumes where it stopped")
   func retries() async throws {
     let body = noise(50_000)
     let tries = NukeOrigin.Response.ranged
@@ -133,7 +133,7 @@ struct S3DataLoaderTests {
     #expect(store.origin.log.requests.map { $0.header("If-None-Match") } == [nil, "\"1\""])
   }
 
-  @Test("ends what cannot be named with an error, and asks nobody")
+  @Test("fails for invalid object names without a request")
   func malformed() async throws {
     let store = try SigningOrigin { _ in .data(Data()) }
     defer { store.origin.stop() }

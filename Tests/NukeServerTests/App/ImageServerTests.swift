@@ -58,7 +58,7 @@
       await #expect(throws: (any Error).self) { try await running.get("/health") }
     }
 
-    @Test("one that cannot listen says why, and lets go of all it has at once")
+    @Test("one that cannot listen reports the reason and releases everything")
     func failureToListen() async throws {
       var configuration = ImageServer.Configuration()
       configuration.socket = "/nosuchfolder/nuke.socket"
@@ -123,7 +123,7 @@
       }
     }
 
-    @Test("what takes longer than the grace period is given up")
+    @Test("requests that exceed the grace period are canceled")
     func gracePeriod() async throws {
       var configuration = ImageServer.Configuration()
       configuration.gracePeriod = 0.05

@@ -87,7 +87,7 @@
       }
     }
 
-    @Test("a server whose workers do not start does not start either, and says why")
+    @Test("a server whose workers do not start fails to start, with the reason")
     func noWorkers() async throws {
       await #expect {
         try await withServer({
@@ -122,7 +122,7 @@
       }
     }
 
-    @Test("a server that starts anew finds what the last one made on disk")
+    @Test("a restarted server finds the renditions on disk")
     func diskCache() async throws {
       let store = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-store-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: store) }

@@ -77,7 +77,7 @@
       try await server.stop()
     }
 
-    @Test("what Redis has is not asked of a bucket, which is farther away")
+    @Test("an entry in Redis is not looked up in the bucket")
     func nearest() async throws {
       let image = image
       let origin = try NukeOrigin { _ in .data(image) }

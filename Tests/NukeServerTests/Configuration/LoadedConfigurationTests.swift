@@ -5,7 +5,7 @@
 
   @testable import NukeServer
 
-  @Suite("What a server is told")
+  @Suite("The configuration of a server")
   struct LoadedConfigurationTests {
     private func load(
       _ arguments: [String] = [], environment: [String: String] = [:], files: [String: String] = [:]
@@ -44,7 +44,7 @@
       #expect(loaded.origins["host"] == nil)
     }
 
-    @Test("every setting can be said as a flag, as a variable and in the file, and reads back what it writes")
+    @Test("every setting can be a flag, a variable or in the file, and is printed as it is read")
     func allSettings() throws {
       var told = ImageServer.Configuration()
       told.keys = [Data([1])]
@@ -110,7 +110,7 @@
           ["--max-source-bytes=1e400"],
           "max-source-bytes (--max-source-bytes): \"1e400\" is not a size, such as 64MiB or 1000000"
         ),
-        (["--log-format", "xml"], "log-format (--log-format): \"xml\" is none of text, json"),
+        (["--log-format", "xml"], "log-format (--log-format): \"xml\" is not one of text, json"),
         (["--metrics=perhaps"], "metrics (--metrics): \"perhaps\" is neither true nor false"),
         (["--path-prefix", "/../x"], "path-prefix (--path-prefix): \"/../x\" is not a path, such as /images"),
         (["--host"], "--host (command line): its value is missing"),
@@ -140,7 +140,7 @@
       #expect(refusal(environment: ["NUKE_CONFIG": "g"])?.origin == "NUKE_CONFIG")
     }
 
-    @Test("what Kubernetes tells of services of that name is none of the settings")
+    @Test("variables that Kubernetes sets for a service of that name are not settings")
     func services() throws {
       let environment = [
         "NUKE_SERVICE_HOST": "10.0.0.1", "NUKE_SERVICE_PORT": "80", "NUKE_SERVICE_PORT_HTTP": "80",
@@ -153,7 +153,7 @@
       #expect(refusal(environment: ["NUKE_SERVICE": "1"]) != nil)
     }
 
-    @Test("what is not known is an error with what is most like it")
+    @Test("an unknown setting is an error that suggests the most similar one")
     func unknown() {
       #expect(
         refusal(["--prot", "1"])?.description

@@ -9,7 +9,7 @@
 
   @testable import NukeServer
 
-  @Suite("What is answered before it comes to the server") struct MemoryHitHandlerTests {
+  @Suite("Requests answered before they reach the router") struct MemoryHitHandlerTests {
     private static let path = ImageURL.signed()
     private let renditions = RenditionsInMemory()
 
@@ -114,7 +114,7 @@
       #expect(renditions.log.entries == [])
     }
 
-    @Test("behind a request that ends the connection nothing is answered")
+    @Test("requests after one that closes the connection are not answered")
     func closing() throws {
       let channel = try channel()
       read(channel, head(Self.path, [.connection: "close"]), .end(nil))

@@ -7,7 +7,7 @@
 
   @Suite("A server that strangers would lead to its own network", .timeLimit(.minutes(1)))
   struct ForbiddenAddressTests {
-    private static let refusal = "Images of this source are not served.\n"
+    private static let refusal = "The source is not allowed.\n"
 
     private func serve(_ world: World, _ body: (WholeServer) async throws -> Void) async throws {
       try await WholeServer.with(

@@ -6,7 +6,7 @@
 
   @testable import NukeServing
 
-  @Suite("URLs that mean no good", .timeLimit(.minutes(2)))
+  @Suite("Hostile URLs", .timeLimit(.minutes(2)))
   struct FuzzedURLTests {
     /// Stands in a file beside the folder that is served.
     private static let secret = "what-nobody-may-read-7f3a"
@@ -79,7 +79,7 @@
       "1:1:1:1:1:1:1:1", ":::::::", "ffffff", "12345678",
     ]
 
-    @Test("every option with every argument that makes no sense is refused, or ignored, and nothing worse")
+    @Test("every option with every invalid argument is rejected or ignored")
     func options() async throws {
       try await serve { server in
         // Many to a URL, as long as the first that is refused does not hide the rest: each is alone with what is good.
@@ -103,7 +103,7 @@
       "{", "}", "\"", "<", ">", "`", "ü", "\u{202E}", "😀", "secret", "root", "_playground", "health", "metrics",
     ]
 
-    @Test("a thousand made of pieces, of bytes and of good ones that were damaged never make the server fail")
+    @Test("a thousand random and mutated URLs never cause a server error")
     func anything() async throws {
       try await serve { server in
         var generator = SeededGenerator(seed: 20_260)
@@ -180,7 +180,7 @@
       try await serve { server in
         for path in ["/unsafe/raw:1/plain/local:///link", "/unsafe/w:1/plain/local:///link"] {
           let answer = try await server.get(path)
-          #expect(answer.status == 502 && answer.text == "The image's source failed.\n")
+          #expect(answer.status == 502 && answer.text == "The source of the image failed.\n")
         }
         #expect(server.running.lines.all.contains { $0.contains("it is a symbolic link") })
       }

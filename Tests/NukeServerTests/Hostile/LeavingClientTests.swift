@@ -36,7 +36,7 @@
       }
     }
 
-    @Test("those who wait for the same are not hurt by one who leaves")
+    @Test("a client that leaves does not affect others that wait for the same image")
     func joined() async throws {
       let gate = Gate()
       let origin = try NukeOrigin { _ in .data(WholeServer.image).held(by: gate) }
@@ -57,7 +57,7 @@
       }
     }
 
-    @Test("one who leaves before the image is made of its source leaves nothing to be made")
+    @Test("a client that leaves before rendering cancels the rendering")
     func loaded() async throws {
       let origin = try NukeOrigin { _ in .data(WholeServer.image) }
       defer { origin.stop() }

@@ -42,17 +42,17 @@
       Self("502", .status(502)),
       Self("504", .status(504)),
       Self("204", .init(status: 204)),
-      Self("206 that nobody asked for", .init(status: 206, body: Data(WholeServer.image.prefix(60)))),
-      Self("304 that nobody asked for", .init(status: 304)),
+      Self("Unrequested 206", .init(status: 206, body: Data(WholeServer.image.prefix(60)))),
+      Self("Unrequested 304", .init(status: 304)),
     ]
 
     private static let redirects: [Self] = [
-      Self("A redirect leads to a private address", .redirect(to: "http://10.0.0.1/a.png")),
-      Self("A redirect leads to a cloud's metadata", .redirect(to: "http://169.254.169.254/latest/meta-data/")),
-      Self("A redirect leads to a private address in disguise", .redirect(to: "http://0x0a000001/a.png")),
-      Self("A redirect leads to a folder of the server", .redirect(to: "local:///a.png")),
-      Self("A redirect leads to a data: URL", .redirect(to: "data:image/png;base64,AAAA")),
-      Self("A redirect leads nowhere", .init(status: 302)),
+      Self("Redirect to a private address", .redirect(to: "http://10.0.0.1/a.png")),
+      Self("Redirect to a cloud metadata address", .redirect(to: "http://169.254.169.254/latest/meta-data/")),
+      Self("Redirect to a private address in hexadecimal", .redirect(to: "http://0x0a000001/a.png")),
+      Self("Redirect to a local:// URL", .redirect(to: "local:///a.png")),
+      Self("Redirect to a data: URL", .redirect(to: "data:image/png;base64,AAAA")),
+      Self("Redirect without a Location", .init(status: 302)),
     ]
 
     // MARK: Bodies
@@ -62,37 +62,37 @@
 
     private static let bodies: [Self] = [
       Self(
-        "The body comes byte by byte", configure: impatient,
+        "Body sent byte by byte", configure: impatient,
         .data(WholeServer.image).trickled(1, .delay(0.02))),
       Self(
-        "The body has no end", configure: small,
+        "Endless body", configure: small,
         .data(Data(count: 8 << 20)).framed(.untilClose).scripted(.head, .rest, .stall)),
       Self(
-        "A chunked body has no end", configure: small,
+        "Endless chunked body", configure: small,
         .data(Data(count: 8 << 20)).framed(.chunked).trickled(1 << 16, .bytes(0))),
-      Self("The length is an exabyte", configure: small, .data(WholeServer.image).framed(.declared(1 << 60))),
+      Self("Content-Length of an exabyte", configure: small, .data(WholeServer.image).framed(.declared(1 << 60))),
       Self(
-        "The length is more than ever comes", configure: impatient,
+        "Content-Length larger than a stalled body", configure: impatient,
         .data(WholeServer.image).framed(.declared(WholeServer.image.count + 9)).scripted(.head, .rest, .stall)),
       Self(
-        "The body is said to be gzip, and is none",
+        "Invalid gzip encoding",
         .init(headers: [("Content-Type", "image/png"), ("Content-Encoding", "gzip")], body: noise(2000))),
     ]
 
     // MARK: Images
 
     private static let images: [Self] = [
-      Self("A page in place of the image", .data(Data("<!DOCTYPE html><title>Hi</title>".utf8), type: "text/html")),
-      Self("A page that is said to be an image", .data(Data("<html><body>Hi</body></html>".utf8), type: "image/png")),
+      Self("HTML page", .data(Data("<!DOCTYPE html><title>Hi</title>".utf8), type: "text/html")),
+      Self("HTML page with an image type", .data(Data("<html><body>Hi</body></html>".utf8), type: "image/png")),
       Self("JSON", .data(Data(#"{"error": "no"}"#.utf8), type: "application/json")),
-      Self("An empty body", .data(Data(), type: "image/png")),
+      Self("Empty body", .data(Data(), type: "image/png")),
       Self("Noise", .data(noise(5000), type: "image/jpeg")),
-      Self("An archive", .data(Data([0x50, 0x4B, 3, 4]) + noise(500), type: "application/zip")),
-      Self("A PNG that is cut off", .data(Data(WholeServer.image.prefix(70)), type: "image/png")),
-      Self("A JPEG that is cut off within its head", .data(Data(jpeg.prefix(100)), type: "image/jpeg")),
-      Self("A JPEG that is cut off behind its head", .data(Data(jpeg.prefix(jpeg.count / 2)), type: "image/jpeg")),
-      Self("A PNG that is said to be a page", .data(WholeServer.image, type: "text/html")),
-      Self("A JPEG that is said to be a PNG", .data(jpeg, type: "image/png")),
+      Self("ZIP archive", .data(Data([0x50, 0x4B, 3, 4]) + noise(500), type: "application/zip")),
+      Self("Truncated PNG", .data(Data(WholeServer.image.prefix(70)), type: "image/png")),
+      Self("JPEG truncated in its header", .data(Data(jpeg.prefix(100)), type: "image/jpeg")),
+      Self("JPEG truncated after its header", .data(Data(jpeg.prefix(jpeg.count / 2)), type: "image/jpeg")),
+      Self("PNG with an HTML type", .data(WholeServer.image, type: "text/html")),
+      Self("JPEG with a PNG type", .data(jpeg, type: "image/png")),
     ]
 
     private static let jpeg = PlatformImage(data: WholeServer.image)?.jpegData(compressionQuality: 0.9) ?? Data()

@@ -21,7 +21,7 @@
       if let result { Attachment.record(result.standardOutputContent, named: "faults.md") }
     }
 
-    @Test("does all that the document says, and the document says all")
+    @Test("behaves as documented, for every fault")
     func document() throws {
       let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
       let text = try String(contentsOf: root.appendingPathComponent("docs/serving-images.md"), encoding: .utf8)

@@ -5,7 +5,7 @@
 
   @testable import NukeServer
 
-  @Suite("The page to try URLs with")
+  @Suite("The playground page")
   struct PlaygroundTests {
     private func routes(
       _ change: (inout ImageServer.Configuration) -> Void = { _ in }, signer: URLSigner? = nil,
@@ -32,7 +32,8 @@
       #expect(try routes().sign("/plain/local:///a.jpg") == "/unsafe/plain/local:///a.jpg")
     }
 
-    @Test("what nobody could ask for is not signed", arguments: ["", "plain/x", "/nonsense:1/plain/x", "/plain/"])
+    @Test(
+      "requests that would be rejected are not signed", arguments: ["", "plain/x", "/nonsense:1/plain/x", "/plain/"])
     func refusals(_ path: String) {
       #expect(throws: ServingError.self) { try routes().sign(path) }
     }

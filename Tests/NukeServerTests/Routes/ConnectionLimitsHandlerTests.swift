@@ -181,7 +181,7 @@
       #expect(ClientConnection.of(channel) == nil)
     }
 
-    @Test("who has what it wanted is not told")
+    @Test("a client that received its whole response is not sent an error")
     func forgotten() throws {
       let channel = try channel()
       let connection = try #require(ClientConnection.of(channel))

@@ -47,7 +47,7 @@
       ] {
         let response = try await get(path, routes)
         #expect(response.status == .forbidden)
-        #expect(text(response) == "The signature is not that of this URL.\n")
+        #expect(text(response) == "The signature does not match the URL.\n")
       }
       #expect(renditions.log.entries == [])
     }
@@ -64,7 +64,7 @@
       #expect(try await get(other, routes).status == .forbidden)
     }
 
-    @Test("what is wrong with an option is said, and its name")
+    @Test("an error names the option and the problem")
     func option() async throws {
       let response = try await get("/unsafe/w:100/wobble:3/plain/https://example.com/cat.jpg")
       #expect(response.status == .badRequest)
@@ -100,7 +100,7 @@
       #expect(renditions.log.entries == ["routes", "made"])
     }
 
-    @Test("a HEAD makes the image and sends none of it")
+    @Test("HEAD renders the image and sends no body")
     func head() async throws {
       let response = try await get(ImageURL.signed(), method: .head)
       #expect(response.status == .ok)
@@ -109,7 +109,7 @@
       #expect(renditions.log.entries.count == 1)
     }
 
-    @Test("OPTIONS tells what can be asked, and makes nothing")
+    @Test("OPTIONS lists the methods, and renders nothing")
     func options() async throws {
       let headers: HTTPFields = [.origin: "https://a.example", .accessControlRequestMethod: "GET"]
       let response = try await get(ImageURL.signed(), method: .options, headers: headers)
@@ -222,7 +222,7 @@
       #expect(renditions.log.entries.count == 1)
     }
 
-    @Test("a query is nobody's and signed by nobody")
+    @Test("a query is ignored, and is not part of the signature")
     func query() async throws {
       #expect(try await get(ImageURL.signed() + "?utm=1", .fake(renditions, allowsUnsigned: false)).status == .ok)
     }

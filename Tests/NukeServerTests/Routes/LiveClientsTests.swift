@@ -26,7 +26,7 @@
       request(path, method: method, "Connection: close\r\n")
     }
 
-    @Test("an image that nobody waits for is given up", arguments: ["closes", "resets", "half-closes"])
+    @Test("rendering is canceled when no client waits for it", arguments: ["closes", "resets", "half-closes"])
     func gone(_ way: String) async throws {
       let renditions = FakeRenditions(gate: Gate())
       try await serve(renditions) { port in
@@ -172,7 +172,7 @@
       }
     }
 
-    @Test("a body that nobody wants is not read for ever")
+    @Test("reading an unwanted request body ends after a limit")
     func bodies() async throws {
       try await serve(FakeRenditions()) { port in
         let small = try RawClient(port: port)

@@ -76,7 +76,7 @@
       }
     }
 
-    @Test("are given up for others where their clients take nothing")
+    @Test("are aborted in favor of others if their clients do not read")
     func givenUp() async throws {
       try await serve { port in
         let slow = try await ask("slow", port: port)

@@ -54,7 +54,7 @@
       #expect(late == [])
     }
 
-    @Test("those that took nothing for the longest time make room, no more of them than needed")
+    @Test("evicts the clients that have not read for the longest time, and no more than necessary")
     func order() throws {
       var room = Room(100)
       let a = try room.number("a", bytes: 30, now: 0)
@@ -69,7 +69,7 @@
       #expect(room.table.bytes == 95 && room.table.count == 3)
     }
 
-    @Test("clients that go on taking are left alone, and what has no room is refused")
+    @Test("does not evict clients that keep reading, and rejects responses without room")
     func fullOfLive() throws {
       var room = Room(100)
       let a = try room.number("a", bytes: 50, now: 0)
@@ -85,7 +85,7 @@
       #expect(fitting == [b])
     }
 
-    @Test("a file is given up only where none of its clients goes on")
+    @Test("releases a file only if none of its clients keeps reading")
     func sharedFile() throws {
       var room = Room(100)
       let slow = try room.number("a", bytes: 80, now: 0)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("What is sent for an image") struct AnswerTests {
+@Suite("The response for an image") struct AnswerTests {
   @Test("a GET brings the file and all that is to be told of it")
   func image() {
     let rules = Sample.rules()
@@ -22,7 +22,7 @@ import Testing
     #expect(rules.fields(answer.constant) + answer.fields == expected.map { AnswerField($0.0, $0.1) })
   }
 
-  @Test("a HEAD says the same and brings nothing")
+  @Test("HEAD has the same fields and no body")
   func head() {
     let (get, head) = (Sample.answer(.get()), Sample.answer(RequestHead(.head)))
     #expect(get.fields == head.fields)
@@ -68,7 +68,7 @@ import Testing
   }
 }
 
-@Suite("What scripts of other sites may do (CORS)") struct CrossOriginTests {
+@Suite("Cross-origin requests (CORS)") struct CrossOriginTests {
   private let some = Sample.rules {
     $0.allowedOrigins = .only(["https://a.example"])
     $0.allowsEmbedding = false
@@ -89,7 +89,7 @@ import Testing
     #expect(answer[.vary] == "Origin")
   }
 
-  @Test("nobody is told anything where nobody may")
+  @Test("there are no CORS fields if no origin is allowed")
   func nobody() {
     let rules = Sample.rules { $0.allowedOrigins = .none }
     let answer = Sample.answer(.get((.origin, "https://a.example")), rules: rules)
@@ -99,7 +99,7 @@ import Testing
     #expect(answer[.vary] == nil)
   }
 
-  @Test("who asks first is told what may be sent")
+  @Test("a preflight request lists the allowed methods and fields")
   func preflight() {
     let head = RequestHead(
       .options, [(.origin, "https://a.example"), (.accessControlRequestMethod, "GET")])
@@ -126,7 +126,7 @@ import Testing
     let answer = Sample.rules().answer(head, failing: secret, requestID: "7")
     #expect(answer.status == 502)
     #expect(answer[.contentType] == "text/plain; charset=utf-8")
-    #expect(answer.body == .text("The image's source failed.\n"))
+    #expect(answer.body == .text("The source of the image failed.\n"))
     #expect(answer[.contentLength] == "27")
     #expect(answer[.vary] == "Accept")
     #expect(answer[.requestID] == "7")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("RFC 9111 §5.2.2: what caches are told") struct CachingFieldsTests {
+@Suite("RFC 9111 §5.2.2: the Cache-Control of responses") struct CachingFieldsTests {
   private func text(
     freshUntil: Int? = nil, cacheability: Rendition.Cacheability = .shared, isDegraded: Bool = false,
     isSigned: Bool = true,
@@ -67,7 +67,7 @@ import Testing
     #expect(text(settings: trusting) == "public, max-age=3600")
   }
 
-  @Test("what was made in a hurry is neither kept nor has a name")
+  @Test("a degraded rendition has no-store and no entity tag")
   func degraded() {
     #expect(text(isDegraded: true) == "no-store")
     let head = RequestHead.get((.ifNoneMatch, Sample.tag), (.range, "bytes=0-1"))

@@ -74,7 +74,7 @@ import Testing
     #expect(seen.count <= ClientHints.dprSteps.count * ClientHints.widthSteps.count)
   }
 
-  @Test("what the URL says stays")
+  @Test("options in the URL take precedence")
   func said() {
     var options = ImageOptions()
     options.height = 100
@@ -118,7 +118,7 @@ import Testing
     #expect(!(rules.fields(answer.constant) + answer.fields).contains { $0.name.spelling.contains("DPR") })
   }
 
-  @Test("refusals vary by all that may count, so that no cache refuses others what one client's hints made too large")
+  @Test("errors vary by all hints, so that caches do not serve them to clients with other hints")
   func refusals() {
     let rules = Sample.rules { $0.clientHints = all }
     let answer = rules.answer(.get((.dpr, "8")), failing: .tooLarge(""))

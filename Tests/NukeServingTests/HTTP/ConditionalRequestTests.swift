@@ -67,7 +67,9 @@ import Testing
     }
   }
 
-  @Test("dates say nothing where none is known", arguments: [RequestHead.Name.ifModifiedSince, .ifUnmodifiedSince])
+  @Test(
+    "dates are ignored if the modification time is unknown",
+    arguments: [RequestHead.Name.ifModifiedSince, .ifUnmodifiedSince])
   func noDate(_ name: RequestHead.Name) {
     for text in [Self.before, Self.after] {
       let outcome = ConditionalRequest(

@@ -15,7 +15,7 @@ import Testing
       options, source: URL(string: source)!, contentType: type, isAttachment: byDefault)
   }
 
-  @Test("nothing is said where nothing was asked for")
+  @Test("there is no Content-Disposition unless it is requested")
   func nothing() {
     #expect(text() == nil)
     #expect(text(isAttachment: false, byDefault: true) == nil)
@@ -37,7 +37,7 @@ import Testing
     #expect(text(isAttachment: true, source: "local:///%2e%2e") == "attachment; filename=\"image.jpg\"")
   }
 
-  @Test("RFC 8187: what is not ASCII is said twice")
+  @Test("RFC 8187: a name that is not ASCII is sent in both forms")
   func unicode() {
     #expect(text("Käse") == "inline; filename=\"K_se.jpg\"; filename*=UTF-8''K%C3%A4se.jpg")
     #expect(text("100%41") == "inline; filename=\"100_41.jpg\"; filename*=UTF-8''100%2541.jpg")

@@ -18,7 +18,8 @@ import Testing
     #expect(format("image/png,image/svg+xml,image/*;q=0.8,video/*;q=0.8,*/*;q=0.5") == nil)
   }
 
-  @Test("what accepts everything names nothing", arguments: [nil, "", "*/*", "image/*", "image/*, */*;q=0.1"])
+  @Test(
+    "a wildcard does not count as support of a format", arguments: [nil, "", "*/*", "image/*", "image/*, */*;q=0.1"])
   func everything(_ accept: String?) {
     #expect(format(accept) == nil)
   }

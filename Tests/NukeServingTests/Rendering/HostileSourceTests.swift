@@ -7,7 +7,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Sources that mean no good")
+@Suite("Hostile sources")
 struct HostileSourceTests {
   private func failure(
     _ data: Data, limits: RenderLimits = RenderLimits(), _ ask: (inout ImageOptions) -> Void = { $0.width = 8 }
@@ -143,7 +143,7 @@ struct HostileSourceTests {
     }
   }
 
-  @Test("who gives up gets nothing, and the pipeline is free for others")
+  @Test("cancellation delivers nothing and frees the pipeline")
   func cancelling() async throws {
     let pipeline = ImagePipeline.rendering
     pipeline.configuration.imageEncodingQueue.isSuspended = true

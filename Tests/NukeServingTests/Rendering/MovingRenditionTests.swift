@@ -5,7 +5,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Animated images that are sent")
+@Suite("Animated responses")
 struct MovingRenditionTests {
   /// Frames of one color each, on a canvas of 20 x 10 pixels.
   static func animation(_ colors: [Color] = [.red, .green, .blue]) throws -> Animation {

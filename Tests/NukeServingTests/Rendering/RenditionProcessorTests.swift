@@ -6,7 +6,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Pixels of a rendition")
+@Suite("The pixels of a rendition")
 struct RenditionProcessorTests {
   static func rendition(
     of image: Bitmap, watermark: Watermark? = nil, isMoving: Bool = false, _ ask: (inout ImageOptions) -> Void

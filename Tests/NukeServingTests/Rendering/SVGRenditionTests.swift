@@ -6,7 +6,7 @@
 
   @testable import NukeServing
 
-  @Suite("Drawings that are sent")
+  @Suite("Vector images in responses")
   struct SVGRenditionTests {
     /// The left half red, the right half blue.
     private let halves = Data(

@@ -51,7 +51,7 @@ struct WatermarkTests {
     #expect(result.pixel(5, 5) == [0, 0, 0, 255])
   }
 
-  @Test("what is not to be seen changes nothing", arguments: [0, -1, Double.nan])
+  @Test("an invisible watermark leaves the image unchanged", arguments: [0, -1, Double.nan])
   func invisible(opacity: Double) throws {
     #expect(try laid(.init(opacity: opacity)) === picture)
     // A watermark that the server does not have is none.

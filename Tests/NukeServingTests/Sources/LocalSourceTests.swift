@@ -40,7 +40,7 @@ struct LocalSourceTests {
     #expect(symlink(target, folder.url.path + "/root/" + name) == 0)
   }
 
-  @Test("keep nobody who was told the end")
+  @Test("release observers after the end")
   func release() async throws {
     for name in ["a.jpg", "missing"] {
       let url = try #require(URL(string: "local:///\(name)"))

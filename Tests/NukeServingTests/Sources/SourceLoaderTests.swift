@@ -43,7 +43,7 @@ struct SourceLoaderTests {
     }
   }
 
-  @Test("asks nobody for what its rules refuse")
+  @Test("sends no request for a forbidden source")
   func rules() async throws {
     let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
     defer { origin.stop() }

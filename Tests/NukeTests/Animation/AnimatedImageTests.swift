@@ -34,7 +34,7 @@ extension HoldingWorkers {
       }
     }
 
-    @Test("says what it knows before anything is decoded")
+    @Test("has its size and frame count before anything is decoded")
     func facts() {
       let fake = FakeAnimation(frames: 3, delay: 0.25, loopCount: 4)
       let image = image(fake)
@@ -313,7 +313,7 @@ extension HoldingWorkers {
       #expect(player.advance(to: 99) == nil)
     }
 
-    @Test("stays whole with many who ask, cancel and let go at the same time")
+    @Test("survives concurrent requests, cancellations and releases")
     func stress() async throws {
       let fakes = (0..<6).map { FakeAnimation(frames: 4 + $0, damaged: $0 == 3 ? 2 : nil) }
       let store = FrameStore(limit: 400)

@@ -1,7 +1,7 @@
 import Nuke
 import Testing
 
-@Suite("The budget of frames")
+@Suite("The memory budget for frames")
 struct FrameBudgetTests {
   private var budget = FrameBudget(limit: 1000)
 

@@ -91,7 +91,7 @@ struct FramePlanTests {
     #expect(plan.kept.count == 3)
   }
 
-  @Test("skips what is passed on a leap ahead, and starts over for a frame behind")
+  @Test("skips frames on a seek forward, and restarts on a seek backward")
   func leap() {
     var plan = plan(9, .window)
     _ = plan.show(3)
@@ -121,7 +121,7 @@ struct FramePlanTests {
     #expect(work(&plan) == ["rewind, skip 0", "read 1"])
   }
 
-  @Test("serves those who wait first, in order, and all who wait for one frame at once")
+  @Test("serves waiters first, in order, and all waiters of a frame together")
   func waiters() {
     var plan = plan(5, .window)
     for (waiter, index) in [("a", 2), ("b", 0), ("c", 2)] {
@@ -135,7 +135,7 @@ struct FramePlanTests {
     #expect(plan.wait("d", for: 2, noRoom: .cancelled).reply.map { text($0.result) } == "frame 2")
   }
 
-  @Test("reads nothing any more for a wait that was taken back")
+  @Test("does not read frames for a canceled wait")
   func cancelled() {
     var plan = plan(5, .window)
     _ = plan.wait("a", for: 3, noRoom: .cancelled)

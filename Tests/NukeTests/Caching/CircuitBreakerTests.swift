@@ -22,7 +22,7 @@ struct CircuitBreakerTests {
     #expect(breaker.isOpen && breaker.isResting(at: 0) && breaker.verdict(at: 0) == .refuse)
   }
 
-  @Test("has one trial made after a while, and lets nobody else pass meanwhile")
+  @Test("allows one trial after a while, and blocks all others meanwhile")
   func trial() {
     var breaker = opened
     #expect(breaker.verdict(at: 100.9) == .refuse)
@@ -49,7 +49,7 @@ struct CircuitBreakerTests {
     #expect(breaker.verdict(at: now + 1) == .tryOnce)
   }
 
-  @Test("is not kept open by those who asked before it was opened")
+  @Test("ignores failures of requests that began before it opened")
   func late() {
     var breaker = opened
     breaker.failed(at: 100.9)

@@ -241,10 +241,10 @@ struct DataLoaderAddressTests {
     #expect(error == .addressNotAllowed(host: "127.0.0.1", address: "127.0.0.1"))
   }
 
-  @Test("says to what there was no connection")
+  @Test("names the address that it could not connect to")
   func description() {
     let error = DataLoader.TransferError.addressNotAllowed(host: "inside.test", address: "10.0.0.1")
-    #expect("\(error)" == "inside.test is at 10.0.0.1, to which no connection is allowed.")
+    #expect("\(error)" == "Connections to 10.0.0.1, the address of inside.test, are not allowed.")
     #expect(!RetryPolicy.isTransient(.dataLoadingFailed(error: error)))
   }
 }

@@ -16,7 +16,7 @@ struct DataLoaderProxyTests {
     }
   }
 
-  @Test("asks the proxy for what is not secure, and tells it who asks")
+  @Test("sends plain HTTP requests to the proxy, with credentials")
   func plain() async throws {
     let proxy = try NukeOrigin { .data(Data($0.path.utf8)) }
     defer { proxy.stop() }
@@ -76,7 +76,7 @@ struct DataLoaderProxyTests {
     }
   }
 
-  @Test("heeds what the environment says of proxies, and of hosts that are reached without one")
+  @Test("applies the proxy variables of the environment, including no_proxy")
   func environment() async {
     // A process of its own, whose environment can be changed.
     await #expect(processExitsWith: .success) {

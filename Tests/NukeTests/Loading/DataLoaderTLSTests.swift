@@ -155,7 +155,7 @@ struct DataLoaderTLSTests {
     }
   }
 
-  @Test("finishes what runs while the server is replaced, and goes on with the new one")
+  @Test("finishes running transfers while the server is replaced, and uses the new one")
   func reload() async throws {
     let server = try TLSServer(files: ["large": noise(8 << 20), "small": noise(1000)])
     defer { server.stop() }

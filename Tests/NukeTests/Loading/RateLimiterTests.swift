@@ -70,7 +70,7 @@ struct RateLimiterTests {
     #expect(time.log.entries.count == 1)
   }
 
-  @Test("gives no token to one who has gone")
+  @Test("gives no token to a canceled request")
   func cancellation() {
     let limiter = time.limiter(burst: 1)
     let waiters = waiters(5)
@@ -80,7 +80,7 @@ struct RateLimiterTests {
     #expect(log.entries == ["4"])
   }
 
-  @Test("does not let one who comes wait for those who have gone")
+  @Test("does not delay new requests for canceled ones")
   func newcomer() {
     let limiter = time.limiter(burst: 2)
     let waiters = waiters(3)

@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 import Testing
 
-@Suite("How long a server wants to be left alone")
+@Suite("Retry-After")
 struct RetryAfterTests {
   /// Sun, 06 Nov 1994 08:49:37 GMT
   private let now = 784_111_777

@@ -45,7 +45,7 @@ struct RetryingTransferTests {
     #expect(state.ends.count == 1 && state.error == nil)
   }
 
-  @Test("begins anew as long as nothing was handed on, after longer and longer waits")
+  @Test("retries with increasing delays while no data was delivered")
   func startingOver() {
     _ = tries.start(observer: recorder)
     tries.last.end(.cannotConnect(host: "a.test", reason: "refused"))
@@ -80,7 +80,7 @@ struct RetryingTransferTests {
     #expect(tries.count == 2 && state.ends.count == 1)
   }
 
-  @Test("is not tried again after what will be the same again")
+  @Test("is not retried after a permanent error")
   func lasting() {
     _ = tries.start(observer: recorder)
     tries.last.head(404)
@@ -89,7 +89,7 @@ struct RetryingTransferTests {
     #expect(tries.waits.isEmpty)
   }
 
-  @Test("waits as long as the server says and some more; and not at all where that is too long")
+  @Test("waits for Retry-After plus a random delay, and fails if that is too long")
   func retryAfter() {
     _ = tries.start(observer: recorder)
     tries.last.head(429, "Retry-After: 7")
@@ -196,7 +196,7 @@ struct RetryingTransferTests {
     #expect(state.ends.count == 1 && tries.count == 2)
   }
 
-  @Test("ends as it broke off where there is no strong validator", arguments: ["ETag: W/\"v1\"", "X-None: x"])
+  @Test("fails without a strong validator", arguments: ["ETag: W/\"v1\"", "X-None: x"])
   func noValidator(field: String) {
     _ = tries.start(observer: recorder)
     breakOff(field)

@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeTesting
 import Testing
 
-@Suite("What a policy stores on disk", .timeLimit(.minutes(1)))
+@Suite("The data stored on disk under a policy", .timeLimit(.minutes(1)))
 struct DataCachePolicyTests {
   enum Load: CaseIterable, Sendable {
     case original, processed, thumbnail, data, dataOfProcessed

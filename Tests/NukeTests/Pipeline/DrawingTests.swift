@@ -4,7 +4,7 @@
   import NukeTesting
   import Testing
 
-  @Suite("Drawing at the size that is wanted", .timeLimit(.minutes(1)))
+  @Suite("Rendering vector images at the requested size", .timeLimit(.minutes(1)))
   struct DrawingTests {
     let url = imageURL("a.svg")
     let loader = FakeDataLoader()

@@ -6,7 +6,7 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-@Suite("The server's answer in what a pipeline gives", .timeLimit(.minutes(1)))
+@Suite("The response in the results of a pipeline", .timeLimit(.minutes(1)))
 struct ServerAnswerTests {
   let data = SampleImage.png(width: 20, height: 10)
 

@@ -2,7 +2,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("What is to be prefetched")
+@Suite("The prefetch queue")
 struct PrefetchScheduleTests {
   fileprivate typealias Schedule = PrefetchSchedule<String, String, Int>
 

@@ -13,22 +13,22 @@ import NukeImaging
 /// An empty key is ignored: nothing is stored or found under it.
 ///
 /// HTTP's `cache-control` does not apply here. A pipeline with a
-/// ``ImagePipeline/Configuration-swift.struct/freshnessPolicy`` stores the freshness of the data beside it. Stored data can
-/// be read back at once, from memory until it is written. Data is written on ``queue`` and read on the calling thread. The
-/// cache can be used from any thread. Several instances, also in several processes, can use one folder.
+/// ``ImagePipeline/Configuration-swift.struct/freshnessPolicy`` stores the freshness of the data beside it. Stored data
+/// can be read back at once, from memory until it is written. Data is written on ``queue`` and read on the calling
+/// thread. The cache can be used from any thread. Several instances, also in several processes, can use one folder.
 ///
 /// A file contains exactly the data that was stored, see ``url(for:)``. Its metadata is in a file beside it, whose name
 /// begins with a dot. Damaged data counts as a miss and is removed. A process that is killed loses at most what was not
 /// written yet, see ``flush()``. While the disk is full or fails, look-ups are misses, never errors.
 ///
 /// A pipeline also stores the partial bodies of its downloads here, so that the next download, also by a later process,
-/// resumes them. They share the limit, and ``removeAll()`` removes them. The other methods neither return nor count them,
-/// except for ``totalAllocatedSize``.
+/// resumes them. They share the limit, and ``removeAll()`` removes them. The other methods neither return nor count
+/// them, except for ``totalAllocatedSize``.
 public final class DataCache: DataCaching {
   /// Returns the name of the file of a key, or `nil` if data for it is not to be stored.
   ///
-  /// A name can have 254 bytes at most, contains no slash, and does not begin with a dot; otherwise nothing is stored. Keys
-  /// with the same name replace each other.
+  /// A name can have 254 bytes at most, contains no slash, and does not begin with a dot; otherwise nothing is stored.
+  /// Keys with the same name replace each other.
   public typealias FilenameGenerator = @Sendable (_ key: String) -> String?
 
   /// The reason why there is no cache. The program continues without one.
@@ -139,12 +139,12 @@ public final class DataCache: DataCaching {
     set { state.withLock { $0.isSweepEnabled = newValue } }
   }
 
-  /// The maximum number of seconds that a load waits for another process or pipeline that does the same work. The default
-  /// is 30; with 0, loads do not wait.
+  /// The maximum number of seconds that a load waits for another process or pipeline that does the same work. The
+  /// default is 30; with 0, loads do not wait.
   ///
-  /// Of several processes that need the same data at the same time, one downloads it, or makes the processed image, and the
-  /// others find it in the cache: see <doc:Caching>. If that process dies, another takes over at once. If it is only stopped
-  /// or slow, the others continue by themselves after this time.
+  /// Of several processes that need the same data at the same time, one downloads it, or makes the processed image, and
+  /// the others find it in the cache: see <doc:Caching>. If that process dies, another takes over at once. If it is
+  /// only stopped or slow, the others continue by themselves after this time.
   public var leaseTimeout: TimeInterval {
     get { state.withLock { $0.leaseTimeout } }
     set { state.withLock { $0.leaseTimeout = newValue } }
@@ -177,8 +177,8 @@ public final class DataCache: DataCaching {
   ///
   /// The data is written within a tenth of a second, together with other data stored by then; see ``flush()``.
   ///
-  /// If the disk is so slow that more than 32 MiB wait to be written, the data is dropped, and nothing is stored for `key`
-  /// any more.
+  /// If the disk is so slow that more than 32 MiB wait to be written, the data is dropped, and nothing is stored for
+  /// `key` any more.
   public func storeData(_ data: Data, for key: String) {
     if key.isEmpty { return }
     change(isUrgent: false) { _ = $0.store(data, for: key) }
@@ -222,10 +222,10 @@ public final class DataCache: DataCaching {
   /// Returns the name of the file of `key`; `nil` if the generator returns none that a file can have.
   public func filename(for key: String) -> String? { store.filename(for: key) }
 
-  /// Returns the URL of the file of `key`, whether it exists or not; `nil` for an empty key. The file contains exactly the
-  /// data that was stored, once it was written; see ``flush(for:)``. It can be read, and is removed when its entry is
-  /// evicted. A program that has the file open or mapped keeps reading the same bytes when other data is stored for the
-  /// key.
+  /// Returns the URL of the file of `key`, whether it exists or not; `nil` for an empty key. The file contains exactly
+  /// the data that was stored, once it was written; see ``flush(for:)``. It can be read, and is removed when its entry
+  /// is evicted. A program that has the file open or mapped keeps reading the same bytes when other data is stored for
+  /// the key.
   public func url(for key: String) -> URL? {
     if key.isEmpty { return nil }
     return store.relativePath(for: key).map { path.appendingPathComponent($0, isDirectory: false) }
@@ -233,8 +233,8 @@ public final class DataCache: DataCaching {
 
   // MARK: Totals
 
-  /// The number of entries on the disk, with one for each URL whose freshness is known. Data that waits to be written is
-  /// not counted.
+  /// The number of entries on the disk, with one for each URL whose freshness is known. Data that waits to be written
+  /// is not counted.
   public var totalCount: Int { store.totals.count }
   /// The size of the data on the disk, in bytes.
   public var totalSize: Int { store.totals.length }
@@ -247,6 +247,6 @@ extension DataCache: DataLeasing {
   /// Tries to acquire the lease of the work whose result is stored for `key`, among all clients that share the folder.
   public func lease(for key: String) -> DataLeaseAttempt { store.lease(for: key) }
 
-  /// The loads of this process that wait for others.
+  /// The number of loads in this process that wait for the lease of another client.
   package var waitingLoads: Int { store.leases.waitingCount }
 }

@@ -7,7 +7,7 @@ package struct DiskMetadata: Equatable, Sendable {
   package var key: String
   /// The key of the entry that this one was made from.
   package var variantOf: String?
-  /// Attributes that belong to the kind, such as validators and freshness.
+  /// The encoded attributes of an entry of this kind, such as validators and freshness.
   package var attributes: [UInt8]
   /// Nanoseconds since 1970.
   package var created: Int64

@@ -24,7 +24,7 @@ public struct ImageFilterValues: Sendable {
   /// - Throws: ``ImageFilterError`` for an unknown key, a value of another kind, and a missing one.
   public init(_ given: [String: Any], for filter: any ImageFilter) throws(ImageFilterError) {
     let parameters = filter.parameters
-    // In order of their names, so that of several errors the same is told each time.
+    // Sorted by name, so that the same one of several errors is reported each time.
     for key in given.keys.sorted() where !parameters.contains(where: { $0.key == key }) {
       throw .unknownParameter(
         key: key, filter: filter.name, similar: Self.similar(to: key, among: parameters.map(\.key)))
@@ -46,7 +46,7 @@ public struct ImageFilterValues: Sendable {
   }
 
   public func number(_ key: String) -> Double {
-    guard case .number(let value)? = values[key] else { preconditionFailure("\(key) is no number of this filter") }
+    guard case .number(let value)? = values[key] else { preconditionFailure("\(key) is not a number in this filter") }
     return value
   }
 

@@ -42,7 +42,7 @@ public enum ImageFilters {
 
 /// A filter that does the same with each pixel: neighbors of its kind in a chain run in one pass.
 package protocol ColorFiltering: ImageFilter {
-  /// What is done to the pixels of an image of this size.
+  /// Returns the operation on the pixels of an image of this size.
   func stages(_ values: ImageFilterValues, width: Int, height: Int) throws -> [ColorStage]
 }
 

@@ -4,7 +4,7 @@ import CNukeKernels
 /// steps they may lie outside.
 package enum ColorStage: Sendable {
   case matrix(PixelMatrix)
-  /// Red, green and blue each by a curve; what lies outside 0...1 is clamped before.
+  /// Applies a curve to each of red, green and blue. Values outside 0...1 are clamped before.
   case curves(ColorCurves)
   /// Limits for red, green, blue and alpha.
   case clamp(low: [Double], high: [Double])
@@ -30,10 +30,10 @@ package enum ColorStage: Sendable {
     package var y: Double
     /// The brightness is 1 up to here.
     package var inner: Double
-    /// From here on it is 1 − intensity.
+    /// The radius from which the brightness is 1 − intensity.
     package var outer: Double
     package var intensity: Double
-    /// In between by the square of the way, or in a smooth step.
+    /// `true` for a transition by the square of the distance, `false` for a smooth step.
     package var isSquared: Bool
 
     package init(x: Double, y: Double, inner: Double, outer: Double, intensity: Double, isSquared: Bool) {
@@ -92,7 +92,7 @@ package final class ColorCurves: Sendable {
     self.tables = tables
   }
 
-  /// The same for all three.
+  /// Creates a curve stage that applies the same curve to red, green and blue.
   package convenience init(_ function: @escaping (Double) -> Double) {
     self.init(red: function, green: function, blue: function)
   }

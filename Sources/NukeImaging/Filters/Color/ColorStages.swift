@@ -1,7 +1,7 @@
 import CNukeKernels
 
 extension [ColorStage] {
-  /// The same steps with neighboring matrices as one, and without those that do nothing.
+  /// Returns the stages with adjacent matrices combined, and without stages that have no effect.
   func fused() -> [ColorStage] {
     var result: [ColorStage] = []
     for stage in self {
@@ -18,8 +18,9 @@ extension [ColorStage] {
 extension Bitmap {
   /// The image with all of `stages` done to each pixel in one pass; `nil` if there is no memory for the result.
   ///
-  /// Nothing is rounded to 8 bits or clamped between the steps, but where a step says so. Matrices that follow each other
-  /// are one; where one matrix is all, it is done in fixed point (12 bits behind the point), within 1 of the formula.
+  /// Nothing is rounded to 8 bits or clamped between the steps, but where a step says so. Matrices that follow each
+  /// other are one; where one matrix is all, it is done in fixed point (12 bits behind the point), within 1 of the
+  /// formula.
   ///
   /// - Parameters:
   ///   - stages: in order; with none that does anything the result is this very image.
@@ -46,7 +47,7 @@ extension Bitmap {
 }
 
 extension [ColorStage] {
-  /// What the steps make of each byte of red, green and blue of an opaque image: 256 bytes each.
+  /// Returns the result for each byte value of red, green and blue in an opaque image: 256 bytes each.
   fileprivate func byteTables(_ kernels: PixelKernels) -> [UInt8] {
     let ramp = (0..<256).flatMap { value -> [UInt8] in
       let byte = UInt8(value)

@@ -66,7 +66,7 @@ extension PixelMatrix {
     guard keepsAlpha, isOpaque || rows[..<3].allSatisfy({ $0[3] == 0 }) else { return nil }
     var result: [Int16] = []
     for row in rows[..<3] {
-      // What rounding leaves over is handed on, so that weights that sum to one still do.
+      // The rounding error is carried over, so that weights with a sum of one keep this sum.
       var carry = 0.0
       for weight in [row[0], row[1], row[2], row[3] + row[4]] {
         let exact = weight * Double(1 << 12)

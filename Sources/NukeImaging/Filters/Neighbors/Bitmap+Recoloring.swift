@@ -60,7 +60,7 @@ extension Bitmap {
       let alpha = Double(a[offset + 3])
       for channel in 0..<3 {
         let value = made[channel] * 255 + 0.5
-        // What is no number is 0.
+        // NaN becomes 0.
         to[offset + channel] = value > 0 ? UInt8(min(value, alpha)) : 0
       }
       to[offset + 3] = a[offset + 3]

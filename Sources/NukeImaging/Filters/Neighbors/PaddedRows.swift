@@ -1,11 +1,11 @@
-/// A copy of an image that goes on beyond its edges as the pixels there.
+/// A copy of an image with a margin, in which the edge pixels are repeated.
 final class PaddedRows {
   let width: Int
   let height: Int
   private let buffer: PixelBuffer
   private let margin: Int
 
-  /// - Parameter margin: how many pixels may be read before and behind a row. `nil` without pixels or memory.
+  /// - Parameter margin: the width of the margin in pixels. `nil` if the image is empty or memory is short.
   init?(_ image: Bitmap, margin: Int) {
     guard let source = image.buffer, let buffer = PixelBuffer(width: source.width + 2 * margin, height: source.height)
     else { return nil }

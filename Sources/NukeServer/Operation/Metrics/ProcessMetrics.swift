@@ -35,19 +35,19 @@
       if let stat = statFields {
         metrics += [
           CollectedMetric(
-            "process_cpu_seconds_total", .counter, "Seconds of the processors that the process has used.",
+            "process_cpu_seconds_total", .counter, "CPU time of the process in seconds.",
             (stat[11] + stat[12]) / ticksPerSecond),
-          CollectedMetric("process_threads", .gauge, "Threads that the process has.", stat[17]),
-          CollectedMetric("process_virtual_memory_bytes", .gauge, "Bytes of addresses that are taken.", stat[20]),
+          CollectedMetric("process_threads", .gauge, "Threads of the process.", stat[17]),
+          CollectedMetric("process_virtual_memory_bytes", .gauge, "Virtual memory in bytes.", stat[20]),
           CollectedMetric(
-            "process_resident_memory_bytes", .gauge, "Bytes of memory that are in use.", stat[21] * pageSize),
+            "process_resident_memory_bytes", .gauge, "Resident memory in bytes.", stat[21] * pageSize),
         ]
       }
       if let count = countOpenFiles() {
-        metrics.append(CollectedMetric("process_open_fds", .gauge, "Files and sockets that are open.", Double(count)))
+        metrics.append(CollectedMetric("process_open_fds", .gauge, "Open file descriptors.", Double(count)))
       }
       if let limit = openFileLimit {
-        metrics.append(CollectedMetric("process_max_fds", .gauge, "Files and sockets that may be open.", limit))
+        metrics.append(CollectedMetric("process_max_fds", .gauge, "Maximum number of open file descriptors.", limit))
       }
       return metrics
     }

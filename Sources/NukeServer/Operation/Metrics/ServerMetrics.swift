@@ -27,35 +27,35 @@
     /// The metrics of the rendition service.
     var metrics: [CollectedMetric] {
       let counters: [CollectedMetric.Row] = [
-        ("stale", "Answers that were sent though they were stale, while the source was asked.", stale),
-        ("degraded", "Stale or smaller answers, since what was asked for could not be had.", degraded),
-        ("renditions", "Files that were made.", renditions),
-        ("rendition_bytes", "Bytes of files that were made.", renditionBytes),
-        ("sources", "Sources that were loaded.", sources),
-        ("source_bytes", "Bytes of sources that were loaded.", sourceBytes),
+        ("stale", "Stale responses sent during the validation of their source.", stale),
+        ("degraded", "Stale or smaller responses sent instead of an error.", degraded),
+        ("renditions", "Renditions rendered.", renditions),
+        ("rendition_bytes", "Bytes of rendered renditions.", renditionBytes),
+        ("sources", "Sources loaded.", sources),
+        ("source_bytes", "Bytes of loaded sources.", sourceBytes),
         (
-          "sources_unchanged", "Sources that were not loaded again: their servers said that they have not changed.",
+          "sources_unchanged", "Sources validated as unchanged, without loading them again.",
           sourcesUnchanged
         ),
-        ("renewals", "Stale files whose source had not changed.", renewals),
-        ("remembered_failures", "Requests that were refused since their source has just failed.", rememberedFailures),
-        ("lease_waits", "Times that another node was waited for.", leaseWaits),
-        ("leases_unavailable", "Times that a lease could not be asked for.", leasesUnavailable),
-        ("store_timeouts", "Looks into stores that took too long.", storeTimeouts),
-        ("store_damaged", "Stored files that were found damaged.", storeDamaged),
-        ("store_drops", "Files that were not stored, since too many waited for it.", storeDrops),
+        ("renewals", "Stale renditions renewed, as their source has not changed.", renewals),
+        ("remembered_failures", "Requests rejected because their source failed shortly before.", rememberedFailures),
+        ("lease_waits", "Waits for another node.", leaseWaits),
+        ("leases_unavailable", "Failed attempts to request a lease.", leasesUnavailable),
+        ("store_timeouts", "Store look-ups that timed out.", storeTimeouts),
+        ("store_damaged", "Damaged renditions found in stores.", storeDamaged),
+        ("store_drops", "Renditions not stored because too many writes were pending.", storeDrops),
       ]
       let gauges: [CollectedMetric.Row] = [
-        ("in_flight", "Requests and renewals that are under way.", inFlight),
+        ("in_flight", "Running requests and renewals.", inFlight),
         ("loading", "Requests that load their source or wait for another node.", loading),
-        ("waiting", "Requests that wait for room.", waiting),
-        ("running", "Requests whose file is being made.", running),
-        ("decode_budget_used_bytes", "Bytes of decoded images that are taken.", budgetUsed),
-        ("decode_budget_bytes", "Bytes of decoded images that there may be.", budget),
-        ("held_source_bytes", "Bytes of sources that are held.", heldSourceBytes),
-        ("memory_store_files", "Files in memory.", memoryCount),
-        ("memory_store_bytes", "Bytes of files in memory.", memoryBytes),
-        ("memory_store_limit_bytes", "Bytes that files in memory may take.", memoryLimit),
+        ("waiting", "Requests waiting for capacity.", waiting),
+        ("running", "Requests being rendered.", running),
+        ("decode_budget_used_bytes", "Bytes of the decode budget in use.", budgetUsed),
+        ("decode_budget_bytes", "Size of the decode budget in bytes.", budget),
+        ("held_source_bytes", "Bytes of sources held in memory.", heldSourceBytes),
+        ("memory_store_files", "Renditions in memory.", memoryCount),
+        ("memory_store_bytes", "Bytes of renditions in memory.", memoryBytes),
+        ("memory_store_limit_bytes", "Maximum bytes of renditions in memory.", memoryLimit),
       ]
       let histograms = Stage.allCases.compactMap { stage in
         stages[stage].map { histogram in
@@ -68,7 +68,7 @@
       }
       return CollectedMetric.counters("nuke_service_", counters) + CollectedMetric.gauges("nuke_service_", gauges) + [
         CollectedMetric(
-          "nuke_service_stage_seconds", .histogram, "Seconds that parts of the work on requests took.", histograms)
+          "nuke_service_stage_seconds", .histogram, "Duration of the stages of requests, in seconds.", histograms)
       ]
     }
   }
@@ -79,18 +79,18 @@
       CollectedMetric.gauges(
         "nuke_sandbox_",
         [
-          ("workers", "Processes that make images.", workers),
-          ("busy", "Of these, those that are at work.", busy),
-          ("waiting", "Orders that wait for one of them.", waiting),
+          ("workers", "Worker processes.", workers),
+          ("busy", "Busy worker processes.", busy),
+          ("waiting", "Jobs waiting for a worker process.", waiting),
         ])
         + CollectedMetric.counters(
           "nuke_sandbox_",
           [
-            ("starts", "Processes that were started.", starts),
-            ("answers", "Orders that were answered: plans, images and facts.", answers),
-            ("crashes", "Processes that died at work, or made no sense.", crashes),
-            ("overruns", "Processes that were ended since they took too long.", overruns),
-            ("retirements", "Processes that had made their images, or kept too much memory.", retirements),
+            ("starts", "Worker processes started.", starts),
+            ("answers", "Jobs completed: plans, images and image information.", answers),
+            ("crashes", "Worker processes that crashed, or sent an invalid answer.", crashes),
+            ("overruns", "Worker processes killed after the time limit.", overruns),
+            ("retirements", "Worker processes replaced for their age or memory use.", retirements),
           ])
     }
   }
@@ -101,16 +101,16 @@
       CollectedMetric.gauges(
         "nuke_loading_",
         [
-          ("source_bytes", "Bytes of sources that are being loaded, small ones left out.", bytes),
-          ("source_limit_bytes", "Bytes that these may be.", limit),
-          ("sources_paused", "Sources that wait for room while they are being loaded.", paused),
+          ("source_bytes", "Bytes of sources being loaded, except for small ones.", bytes),
+          ("source_limit_bytes", "Maximum bytes of sources being loaded.", limit),
+          ("sources_paused", "Downloads of sources paused until there is room.", paused),
         ])
         + CollectedMetric.counters(
           "nuke_loading_",
           [
             (
               "sources_given_up",
-              "Sources given up while they were being loaded: they brought too little while others waited.", givenUp
+              "Downloads of sources aborted for being slow while others waited.", givenUp
             )
           ])
     }
@@ -122,15 +122,15 @@
       CollectedMetric.gauges(
         "nuke_sending_",
         [
-          ("answers", "Long answers, and connections that have not taken all that was written.", answers),
-          ("bytes", "Bytes that are held for them.", bytes),
-          ("limit_bytes", "Bytes that these may be.", limit),
+          ("answers", "Long responses, and connections with unsent data.", answers),
+          ("bytes", "Bytes held for long responses.", bytes),
+          ("limit_bytes", "Maximum bytes held for long responses.", limit),
         ])
         + CollectedMetric.counters(
           "nuke_sending_",
           [
-            ("given_up", "Answers given up for others: their clients took nothing.", givenUp),
-            ("refused", "Answers that there was no room for.", refused),
+            ("given_up", "Responses aborted in favor of others, as their clients did not read.", givenUp),
+            ("refused", "Responses rejected for lack of room.", refused),
           ])
     }
   }
@@ -139,20 +139,20 @@
     /// The metrics of the S3 result cache.
     var metrics: [CollectedMetric] {
       let counters: [CollectedMetric.Row] = [
-        ("hits", "Reads of the bucket that gave data.", hits),
-        ("misses", "Reads of the bucket that gave none.", misses),
+        ("hits", "Bucket reads that found data.", hits),
+        ("misses", "Bucket reads that found none.", misses),
         (
-          "refused", "Reads that the bucket refused, as it does what is not there where it may not be listed.", refusals
+          "refused", "Bucket reads answered with 403, also for missing objects without s3:ListBucket.", refusals
         ),
-        ("errors", "Times that the bucket failed.", failures),
-        ("skipped", "Reads that were not tried, after failures.", skipped),
-        ("damaged", "Objects that were found damaged.", damaged),
+        ("errors", "Failed bucket requests.", failures),
+        ("skipped", "Bucket reads skipped after failures.", skipped),
+        ("damaged", "Damaged objects found.", damaged),
         ("stored", "Objects written to the bucket.", writes),
-        ("dropped", "Writes to the bucket that were given up.", dropped),
+        ("dropped", "Bucket writes dropped.", dropped),
       ]
       let gauges: [CollectedMetric.Row] = [
-        ("pending_bytes", "Bytes that wait to be written.", pendingBytes),
-        ("up", "Whether the bucket is asked: 0 after failures.", isResting ? 0 : 1),
+        ("pending_bytes", "Bytes waiting to be written.", pendingBytes),
+        ("up", "1 if the bucket is in use, 0 after failures.", isResting ? 0 : 1),
       ]
       return CollectedMetric.counters("nuke_s3_", counters) + CollectedMetric.gauges("nuke_s3_", gauges)
     }
@@ -163,16 +163,16 @@
       /// The metrics of Redis.
       var metrics: [CollectedMetric] {
         let counters: [CollectedMetric.Row] = [
-          ("hits", "Reads of Redis that gave data.", hits),
-          ("misses", "Reads of Redis that gave none.", misses),
-          ("errors", "Times that Redis failed.", errors),
+          ("hits", "Redis reads that found data.", hits),
+          ("misses", "Redis reads that found none.", misses),
+          ("errors", "Failed Redis commands.", errors),
           ("stored", "Values stored in Redis.", stored),
           ("dropped", "Values not stored in Redis.", dropped),
         ]
         return CollectedMetric.counters("nuke_redis_", counters)
-          + CollectedMetric.gauges("nuke_redis_", [("up", "Whether Redis is asked: 0 after failures.", isOpen ? 0 : 1)])
+          + CollectedMetric.gauges("nuke_redis_", [("up", "1 if Redis is in use, 0 after failures.", isOpen ? 0 : 1)])
           + CollectedMetric.counters(
-            "nuke_service_", [("leases_lost", "Times that a lease was lost before the work was done.", leasesLost)])
+            "nuke_service_", [("leases_lost", "Leases lost before the work was completed.", leasesLost)])
       }
     }
   #endif
@@ -184,22 +184,22 @@
     }
 
     private static let all = [
-      ("nuke_http_requests_total", "Requests that were answered, by route, method and status."),
-      ("nuke_http_requests_active", "Requests that are being answered."),
-      ("nuke_http_request_duration_seconds", "Seconds from a request to its answer's first byte, by route."),
-      ("nuke_http_response_bytes_total", "Bytes of answers, without their heads."),
-      ("nuke_renditions_total", "Images that were sent, by where they were found."),
-      ("nuke_rendition_duration_seconds", "Seconds that finding or making an image took, by where it was found."),
-      ("nuke_rendition_errors_total", "Requests for images that have none, by reason."),
-      ("nuke_loads_total", "Loads of the pipeline, by how they ended and where the data came from."),
-      ("nuke_load_duration_seconds", "Seconds that loads took, by where the data came from."),
-      ("nuke_loaded_bytes_total", "Bytes of sources, by where they came from."),
-      ("nuke_joined_loads_total", "Loads that shared their work with another."),
-      ("nuke_stage_duration_seconds", "Seconds that stages of loads took."),
-      ("nuke_cache_lookups_total", "Looks into caches of the pipeline, by what came of them."),
-      ("nuke_queue_waiting", "Work that waits for its turn, by queue."),
-      ("nuke_queue_running", "Work that runs, by queue."),
-      ("nuke_loads_active", "Loads that run."),
+      ("nuke_http_requests_total", "Requests completed, by route, method and status."),
+      ("nuke_http_requests_active", "Requests in progress."),
+      ("nuke_http_request_duration_seconds", "Seconds from a request to the first byte of its response, by route."),
+      ("nuke_http_response_bytes_total", "Bytes of response bodies."),
+      ("nuke_renditions_total", "Images sent, by where they were found."),
+      ("nuke_rendition_duration_seconds", "Seconds to find or render an image, by where it was found."),
+      ("nuke_rendition_errors_total", "Requests for images that failed, by reason."),
+      ("nuke_loads_total", "Pipeline loads, by outcome and origin of the data."),
+      ("nuke_load_duration_seconds", "Duration of pipeline loads in seconds, by origin of the data."),
+      ("nuke_loaded_bytes_total", "Bytes of loaded data, by origin."),
+      ("nuke_joined_loads_total", "Pipeline loads that joined another one."),
+      ("nuke_stage_duration_seconds", "Duration of the stages of loads in seconds."),
+      ("nuke_cache_lookups_total", "Look-ups in the pipeline's caches, by result."),
+      ("nuke_queue_waiting", "Work items waiting, by queue."),
+      ("nuke_queue_running", "Work items running, by queue."),
+      ("nuke_loads_active", "Pipeline loads in progress."),
       ("nuke_memory_cache_bytes", "Bytes of images in the pipeline's memory cache."),
       ("nuke_memory_cache_images", "Images in the pipeline's memory cache."),
     ]

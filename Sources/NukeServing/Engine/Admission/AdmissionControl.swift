@@ -1,7 +1,8 @@
 /// Decides which requests are rendered now, which wait, and which are rejected. It is a value; times are passed in.
 ///
-/// A request that was admitted loads a source, then asks for a part of the decode budget, and returns it when the file is
-/// rendered. Requests wait in order. If the first does not fit, others that do may pass it a limited number of times.
+/// A request that was admitted loads a source, then asks for a part of the decode budget, and returns it when the file
+/// is rendered. Requests wait in order. If the first does not fit, others that do may pass it a limited number of
+/// times.
 package struct AdmissionControl: Sendable {
   package struct Limits: Equatable, Sendable {
     /// Bytes of decoded images at one time.
@@ -12,8 +13,8 @@ package struct AdmissionControl: Sendable {
     package var waiting: Int
     /// The number of requests that load their sources.
     package var loading: Int
-    /// Bytes of sources that are held by those who wait or run; past it nobody else arrives, and nobody else holds one who
-    /// could not run at once.
+    /// Bytes of sources that are held by those who wait or run; past it nobody else arrives, and nobody else holds one
+    /// who could not run at once.
     package var sourceBytes: Int
     /// Seconds that somebody may have to wait.
     package var seconds: Double
@@ -78,8 +79,9 @@ package struct AdmissionControl: Sendable {
     return lastTicket
   }
 
-  /// Has a source that has come be held, once. Many may have arrived while there was nothing to hold, so that what others
-  /// hold counts again here: all together hold no more than is allowed and one source, or one for each that may run.
+  /// Has a source that has come be held, once. Many may have arrived while there was nothing to hold, so that what
+  /// others hold counts again here: all together hold no more than is allowed and one source, or one for each that may
+  /// run.
   ///
   /// - Throws: ``ServingError/overloaded(retryAfter:)``.
   package mutating func hold(sourceBytes count: Int, _ ticket: Ticket) throws(ServingError) {
@@ -101,7 +103,7 @@ package struct AdmissionControl: Sendable {
   package mutating func ask(_ ticket: Ticket, bytes: Int, now: Int) throws(ServingError) -> Bool {
     guard case .loading? = visitors[ticket]?.phase else { preconditionFailure("only who loads asks, and once") }
     guard bytes <= limits.bytes else {
-      throw .tooLarge("It takes \(bytes) bytes to decode, of \(limits.bytes) that there are for all.")
+      throw .tooLarge("Decoding needs \(bytes) bytes, more than the budget of \(limits.bytes) bytes.")
     }
     if waiting == 0, hasRoom(for: bytes) {
       visitors[ticket]?.bytes = max(0, bytes)

@@ -1,8 +1,8 @@
-/// Coalesces work: at most one flight for each key, with the requests that wait for it. It is a value, which decides
-/// what is done.
+/// Coalesces work: at most one flight for each key, with the requests that wait for it. It is a value that only decides
+/// what to do.
 ///
-/// A flight begins with its first waiter, or without any, behind an answer that is stale. It is to be canceled when
-/// its last waiter leaves, unless it began without any.
+/// A flight begins with its first waiter, or without one to revalidate a stale entry in the background. It is canceled
+/// when its last waiter leaves, unless it began without one.
 struct FlightTable<Key: Hashable, Waiter, Handle> {
   /// A waiter's place.
   struct Seat {

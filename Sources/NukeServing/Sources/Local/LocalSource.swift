@@ -8,9 +8,9 @@ public import Nuke
 /// Nothing outside of the folders can be read. Escapes in names are undone once; names such as `..` are refused, and so
 /// is every symbolic link on the way from the folder to the file, wherever it leads. Only regular files are read.
 ///
-/// The answer looks like one of HTTP's: `Content-Length`, `Last-Modified` and a strong `ETag` made of the file's size and
-/// the moment it was changed, so that `If-None-Match` and `If-Modified-Since` are answered with 304. Errors are those of
-/// `DataLoader.TransferError`. Files are read on threads of Dispatch's; a file that changes meanwhile fails.
+/// The answer looks like one of HTTP's: `Content-Length`, `Last-Modified` and a strong `ETag` made of the file's size
+/// and the moment it was changed, so that `If-None-Match` and `If-Modified-Since` are answered with 304. Errors are
+/// those of `DataLoader.TransferError`. Files are read on threads of Dispatch's; a file that changes meanwhile fails.
 public struct LocalSource: DataLoading {
   private let roots: [String: String]
   /// The largest file in bytes; `nil` for no limit.
@@ -51,7 +51,7 @@ struct LocalSourcePath {
     "local://\(root)/" + names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
   }
 
-  /// Takes apart `local://root/a/b`. Queries and fragments are left out.
+  /// Parses a URL such as `local://root/a/b`. Query and fragment are ignored.
   init(_ url: URL) throws(DataLoader.TransferError) {
     let text = url.absoluteString
     let start = "local://"

@@ -109,7 +109,7 @@ struct BuiltInFilterTests {
     }
   }
 
-  @Test("A difference of nothing added ever so often is nothing", arguments: [1e30, 1e300, -1e300])
+  @Test("Adding a zero difference repeatedly changes nothing", arguments: [1e30, 1e300, -1e300])
   func sharpeningWithoutEnd(_ amount: Double) throws {
     let pixels = (0..<6 * 4).flatMap { _ in [90, 140, 30, 255] as [UInt8] }
     let source = try SampleImages.bitmap(6, 4, isOpaque: true, pixels: pixels)

@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 import Testing
 
-@Suite("Chains of what is done to each pixel")
+@Suite("Chains of per-pixel operations")
 struct ColorStageTests {
   private static let stages: [ColorStage] = [
     .matrix(.saturation(0.3)), .curves(ColorCurves { $0 * $0 }), .clamp(low: [0, 0.2, 0, 0], high: [0.9, 1, 1, 1]),
@@ -52,7 +52,7 @@ struct ColorStageTests {
     }
   }
 
-  @Test("Neighboring matrices are one, and what lies outside of 0...1 between steps is not lost")
+  @Test("Adjacent matrices are combined, and values outside of 0...1 between steps are preserved")
   func fusion() throws {
     var random = SeededGenerator(seed: 52)
     let source = try SampleImages.noise(64, 16, isOpaque: true, random: &random)
@@ -64,7 +64,7 @@ struct ColorStageTests {
     #expect(apart != result)
   }
 
-  @Test("Nothing to do gives the very same bitmap, and an empty one nothing")
+  @Test("Without an operation the result is the same bitmap; an empty bitmap has no result")
   func nothing() throws {
     var random = SeededGenerator(seed: 53)
     let source = try SampleImages.noise(4, 4, isOpaque: false, random: &random).withScale(2)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Who is let in")
+@Suite("Admission of requests")
 struct AdmissionControlTests {
   private static func limits(
     bytes: Int = 1000, running: Int = 2, waiting: Int = 3, loading: Int = 100, seconds: Double = 1e6
@@ -94,7 +94,7 @@ struct AdmissionControlTests {
     #expect(control.sourceBytes == 9000)
   }
 
-  @Test("nobody who would wait for longer than allowed, by how long it took lately")
+  @Test("rejects requests whose expected wait exceeds the limit, by recent durations")
   func predictedWait() throws {
     var control = AdmissionControl(Self.limits(running: 2, waiting: 100, seconds: 3))
     let first = try ticket(&control)
@@ -138,7 +138,7 @@ struct AdmissionControlTests {
     #expect(control.leave(holder, now: 0).first == large)
   }
 
-  @Test("one that gives up while it waits lets those behind it in")
+  @Test("a waiter that cancels lets the next ones in")
   func givingUp() throws {
     var control = AdmissionControl(Self.limits(running: 10, waiting: 100))
     let holder = try ticket(&control)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Who waits for which work")
+@Suite("Waiters and shared work")
 struct FlightTableTests {
   private typealias Table = FlightTable<String, Int, String>
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("For how long a rendition is right")
+@Suite("The freshness lifetime of a rendition")
 struct FreshnessRulesTests {
   private let now = Timestamp(seconds: 1_700_000_000)
 
@@ -33,7 +33,7 @@ struct FreshnessRulesTests {
   @Test("is less by the age that the answer has already")
   func age() { #expect(seconds(["Cache-Control": "max-age=60", "Age": "20"]) == 40) }
 
-  @Test("the server decides where the source says nothing, has no fields, or is not believed so long")
+  @Test("the server's setting applies if the source states no lifetime, has no fields, or exceeds the maximum")
   func fallback() {
     #expect(seconds([:]) == 3600)
     #expect(seconds(["Last-Modified": "Tue, 14 Nov 2000 22:14:20 GMT"]) == 3600)
@@ -57,7 +57,7 @@ struct FreshnessRulesTests {
     #expect(seconds(["Cache-Control": "max-age=0"]) == 0)
   }
 
-  @Test("is what the source says to the client, where it is for the client alone")
+  @Test("is that of the source for the client, if the response is private")
   func forTheClient() {
     let freshness = freshness(["Cache-Control": "private, max-age=60, s-maxage=600"])
     #expect(freshness.cacheability == .private)

@@ -54,7 +54,7 @@ struct RenditionMemoryCacheTests {
     #expect(cache.cost == 0)
   }
 
-  @Test("stay while they are asked for, and those go that were asked for once")
+  @Test("stay while they are requested; those requested once are evicted first")
   func keepsWhatIsUsed() {
     let cache = cache(20_000)
     let popular = ServiceFixture.request(width: 1)

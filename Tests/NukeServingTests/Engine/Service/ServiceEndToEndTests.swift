@@ -46,7 +46,7 @@ struct ServiceEndToEndTests {
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("a server that says 304 renews what was made, with an HTTP cache and without", arguments: [true, false])
+  @Test("a 304 from the source renews its renditions, with and without an HTTP cache", arguments: [true, false])
   func notModified(hasCache: Bool) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
     defer { try? FileManager.default.removeItem(at: folder) }

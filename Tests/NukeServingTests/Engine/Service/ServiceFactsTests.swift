@@ -4,11 +4,11 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("A service: what is to be known of an image", .timeLimit(.minutes(1)))
+@Suite("A service: image information", .timeLimit(.minutes(1)))
 struct ServiceFactsTests {
   private let facts = RenditionRequest.facts(of: ServiceFixture.source)
 
-  @Test("fifty who ask at once cost one download, and those who ask later none")
+  @Test("fifty concurrent requests cause one download, and later ones none")
   func joined() async throws {
     let gate = Gate()
     let fixture = ServiceFixture()

@@ -10,7 +10,7 @@ import Testing
 struct ServiceFreshnessTests {
   private static let windows = "max-age=10, stale-while-revalidate=5, stale-if-error=100"
 
-  @Test("an image that is a little stale is sent, and renewed behind, once for all who ask meanwhile")
+  @Test("a slightly stale image is sent, and revalidated in the background once for all requests")
   func staleWhileRevalidate() async throws {
     let gate = Gate()
     let fixture = ServiceFixture()
@@ -51,7 +51,7 @@ struct ServiceFreshnessTests {
     #expect(try await fixture.result().get().origin == .memory)
   }
 
-  @Test("a stale image whose source is another is made anew")
+  @Test("a stale image whose source has changed is rendered again")
   func changed() async throws {
     let fixture = ServiceFixture()
     fixture.loader.answer(
@@ -84,7 +84,7 @@ struct ServiceFreshnessTests {
     }
   }
 
-  @Test("where the source is gone, what was made of it is gone too")
+  @Test("renditions of a deleted source are removed")
   func gone() async throws {
     let store = FakeDataCache()
     let fixture = ServiceFixture(stores: [store])

@@ -22,7 +22,7 @@ struct ServiceLeasingTests {
     return node
   }
 
-  @Test("what one makes the others wait for and find")
+  @Test("one node renders, and the others wait for the result")
   func once() async throws {
     let gate = Gate()
     let (first, second) = (node(gate), node())
@@ -53,7 +53,7 @@ struct ServiceLeasingTests {
     withExtendedLifetime(dead) {}
   }
 
-  @Test("what was stored between the look and the lease is not made again")
+  @Test("a rendition stored between look-up and lease is not rendered again")
   func storedMeanwhile() async throws {
     let first = node()
     _ = try await first.result().get()

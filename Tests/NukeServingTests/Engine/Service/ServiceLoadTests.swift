@@ -6,7 +6,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("A service: more than it can do", .timeLimit(.minutes(1)))
+@Suite("A service under overload", .timeLimit(.minutes(1)))
 struct ServiceLoadTests {
   private func request(_ width: Int) -> RenditionRequest { ServiceFixture.request(width: width) }
 
@@ -218,7 +218,7 @@ struct ServiceLoadTests {
     for task in tasks { _ = try await task.value.get() }
   }
 
-  @Test("at its end it refuses what is new, sends what is in memory, and finishes what runs")
+  @Test("during shutdown it rejects new work, sends renditions in memory, and finishes running work")
   func shutdown() async throws {
     let gate = Gate()
     let store = FakeDataCache()

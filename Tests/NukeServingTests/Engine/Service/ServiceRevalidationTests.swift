@@ -5,7 +5,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("A service: asking sources whether they have changed", .timeLimit(.minutes(1)))
+@Suite("A service: validating sources", .timeLimit(.minutes(1)))
 struct ServiceRevalidationTests {
   private static let tagged = ["ETag": "\"v1\"", "Cache-Control": "max-age=10"]
 
@@ -20,7 +20,7 @@ struct ServiceRevalidationTests {
     ["If-None-Match", "If-Modified-Since"].map { request?.value(forHTTPHeaderField: $0) }
   }
 
-  @Test("one that says it has not renews the file: nothing is loaded, and nothing made")
+  @Test("an unchanged source renews the rendition without a download or rendering")
   func unchanged() async throws {
     let fixture = ServiceFixture()
     fixture.loader.answer(
@@ -54,7 +54,7 @@ struct ServiceRevalidationTests {
     #expect(fixture.loader.requests.map(condition) == [[nil, nil], [nil, date], [nil, date]])
   }
 
-  @Test("a node asks about what another node has made, and has never loaded itself")
+  @Test("a node validates renditions of other nodes")
   func otherNode() async throws {
     let store = FakeDataCache()
     let first = ServiceFixture(stores: [store])
@@ -95,7 +95,7 @@ struct ServiceRevalidationTests {
     #expect(fixture.service.statistics.renewals == 3)
   }
 
-  @Test("one that has changed is loaded, and all that was made of it is made anew")
+  @Test("a changed source is downloaded, and all its renditions are rendered again")
   func changed() async throws {
     let fixture = ServiceFixture()
     let newer = ["ETag": "\"v2\"", "Cache-Control": "max-age=10"]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("A service: work that is wanted by many", .timeLimit(.minutes(1)))
+@Suite("A service: shared work", .timeLimit(.minutes(1)))
 struct ServiceSharingTests {
   @Test("a hundred equal requests at once cost one download and one rendering")
   func joined() async throws {
@@ -63,7 +63,7 @@ struct ServiceSharingTests {
     #expect(fixture.renderer.renders == 2)
   }
 
-  @Test("one who goes away harms nobody")
+  @Test("a client that leaves does not affect the others")
   func oneLeaves() async throws {
     let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))

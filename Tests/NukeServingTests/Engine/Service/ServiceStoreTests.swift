@@ -9,7 +9,7 @@ import Testing
 struct ServiceStoreTests {
   private let name = RenditionKey(ServiceFixture.request()).name
 
-  @Test("what one service has made another one finds")
+  @Test("a service finds the renditions of another one")
   func shared() async throws {
     let store = FakeDataCache()
     let first = ServiceFixture(stores: [store])
@@ -27,7 +27,7 @@ struct ServiceStoreTests {
     #expect(second.service.statistics.storeHits == 1)
   }
 
-  @Test("a renderer that makes other files finds none of them")
+  @Test("a renderer with different output does not find them")
   func otherRenderer() async throws {
     let store = FakeDataCache()
     let first = ServiceFixture(stores: [store])
@@ -39,7 +39,7 @@ struct ServiceStoreTests {
     #expect(try await second.result().get().origin == .made)
   }
 
-  @Test("what is damaged is removed, and made anew")
+  @Test("a damaged rendition is removed and rendered again")
   func damaged() async throws {
     let store = FakeDataCache([name: Data("NKR\u{1} and so on".utf8)])
     let fixture = ServiceFixture(stores: [store])

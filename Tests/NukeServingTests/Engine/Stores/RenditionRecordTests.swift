@@ -36,7 +36,7 @@ struct RenditionRecordTests {
     #expect(decoded.sourceFields == Self.sourceFields)
   }
 
-  @Test("comes back from a time when nothing was kept of what its source's server said")
+  @Test("is readable in the format that had no source fields")
   func earlier() throws {
     let record = RenditionRecord(
       Self.record.rendition, freshness: Self.record.freshness, source: Self.record.source)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Room for sources that are being loaded")
+@Suite("Admission of downloads to the memory budget")
 struct LoadingTableTests {
   /// A table that may be changed within an expectation.
   private final class Room {

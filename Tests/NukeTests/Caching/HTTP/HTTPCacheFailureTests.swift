@@ -52,7 +52,7 @@ struct HTTPCacheFailureTests {
     await expectServed(bench, origin)
   }
 
-  @Test("serves all the same where nothing can be read, or nobody gives the lock away")
+  @Test("serves from the origin if the folder is unreadable or locked")
   func unreadable() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -78,7 +78,7 @@ struct HTTPCacheFailureTests {
     #expect(bench.folder.allocated <= 64 << 10)
   }
 
-  @Test("takes damaged entries for none, whatever is damaged")
+  @Test("treats damaged entries as misses, for all kinds of damage")
   func damaged() async throws {
     let origin = try origin()
     defer { origin.stop() }

@@ -314,7 +314,7 @@ struct HTTPCacheLoadingTests {
     #expect(origin.log.requests(to: "/no").count == 2)
   }
 
-  @Test("remembers that there is nothing where that is said at some length", arguments: [20_000, 300_000])
+  @Test("caches 404 responses with a freshness lifetime", arguments: [20_000, 300_000])
   func negativeAtLength(count: Int) async throws {
     let origin = try NukeOrigin { request in
       var response = NukeOrigin.Response(status: 404, body: noise(count))

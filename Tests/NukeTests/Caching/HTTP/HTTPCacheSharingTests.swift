@@ -106,7 +106,7 @@ struct HTTPCacheSharingTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("validate behind an answer once, and wait for nothing")
+  @Test("validate once in the background, without delaying the answer")
   func validationBehind() async throws {
     let origin = try origin(holdsValidation: true, "max-age=1, stale-while-revalidate=60")
     defer { origin.stop() }

@@ -14,7 +14,7 @@ struct HTTPCacheTests {
     HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)!
   }
 
-  @Test("gives back what was stored, also once it is stale, and forgets it")
+  @Test("returns stored responses even if stale, and removes them")
   func storing() throws {
     let bench = try CacheBench()
     let request = URLRequest(url: url)
@@ -130,7 +130,7 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test("does what its policy says where servers say nothing")
+  @Test("applies its policy if responses state no lifetime")
   func policy() async throws {
     let clock = CacheClock()
     let origin = try NukeOrigin { request in

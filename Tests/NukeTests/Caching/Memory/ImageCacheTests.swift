@@ -30,7 +30,7 @@ struct ImageCacheTests {
 
   private func kept(_ names: String...) -> [String] { names.filter { cache[key($0)] != nil } }
 
-  @Test("gives what was stored, and nothing else")
+  @Test("returns stored entries only")
   func storing() {
     let container = image(10)
     cache[key("a")] = container

@@ -30,7 +30,7 @@ struct MemoryPressureTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test("reaches all who are registered, in their order, and then what they freed goes back")
+  @Test("calls registered handlers in order, and then returns freed memory to the system")
   func reporting() {
     let pressure = pressure()
     let first = pressure.register { [log] in log.append("first \($0)") }

@@ -161,7 +161,7 @@ struct MemoryWatchTests {
     #expect(system.state.withLock { $0.waits } == [5, 5])
   }
 
-  @Test("gives up what is gone, and ends with the last")
+  @Test("drops released observers, and ends with the last")
   func gone() {
     let system = FakeSystem(limited(0), openable: ["\(group)/memory.pressure", "\(group)/memory.events"])
     var watch = watch(system)
