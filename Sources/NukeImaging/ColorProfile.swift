@@ -23,7 +23,7 @@ package final class ColorProfile: Sendable {
   let source: Source
   private let cached = Lock<Conversion?>(nil)
   /// By bits of a component.
-  let deepConversions = Lock<[Int: DeepConversion]>([:])
+  let deepConversions = Lock<[Int: DeepColors]>([:])
 
   /// The source of the conversion.
   enum Source: Sendable {
@@ -132,9 +132,9 @@ package final class ColorProfile: Sendable {
           .matrix(MatrixConversion(matrix: matrix, red: red, green: green, blue: blue))
         case .highRange(let matrix, let range): .highRange(DeepConversion(bits: 8, matrix: matrix, range: range))
         case .icc(let data):
-          switch LCMSTransform.shared(iccData: data, model: model) {
+          switch LCMSTransform.shared(iccData: data, model: model, bits: 8) {
           case nil: .none
-          case let transform? where model == .gray: .gray(transform.grayTable())
+          case let transform? where model == .gray: .gray(transform.grayTable((0...255).map(UInt8.init)))
           case let transform?: .lcms(transform)
           }
         }

@@ -8,9 +8,9 @@ extern "C" {
 #endif
 
 enum {
-  // Entries of a table over the leading bits of a float: each octave from 2^-16 up to 2^4 in 256 steps, with lines between
-  // them; what is outside counts as the nearest.
-  nuke_light_entries = 20 * 256 + 1,
+  // Entries of a table over the leading bits of a float: each octave from 2^-16 up to 2^6 in 256 steps, with lines between
+  // them; what is outside counts as the nearest. The upper end is above 10,000 candelas in units of 203.
+  nuke_light_entries = 22 * 256 + 1,
 };
 
 // What four components of 16 bits become. All tables are the caller's.
