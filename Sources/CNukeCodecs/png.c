@@ -20,7 +20,11 @@ struct decoder {
   size_t count;
   size_t position;
   uint32_t width, height;
+  // Bits of a component of the output.
+  int bits;
   uint8_t *pixels;
+  // Rows that there is memory for: all, or those of one batch.
+  uint32_t rows_held;
   nuke_png_rows rows;
   void *context;
   // Rows still to be inflated, of all passes.
@@ -81,21 +85,23 @@ static void decode_rows(struct decoder *decoder) {
 
   png_read_info(png, info);
   png_set_read_user_transform_fn(png, count_row);
-  int passes = set_output(png);
+  int passes = set_output(png, decoder->bits);
   decoder->rows_left = row_count(decoder->width, decoder->height, passes);
   png_read_update_info(png, info);
 
-  check_output(png, info, decoder->width, decoder->height);
+  check_output(png, info, decoder->width, decoder->height, decoder->bits);
+  if (passes > 1 && decoder->rows_held < decoder->height) png_error(png, "the image is interlaced");
 
-  size_t bytes_per_row = (size_t)decoder->width * 4;
+  size_t bytes_per_row = (size_t)decoder->width * (size_t)decoder->bits / 2;
   size_t batch = BATCH_BYTES / bytes_per_row;
   if (batch < 1) batch = 1;
+  if (decoder->rows_held < decoder->height) batch = decoder->rows_held;
   for (int pass = 0; pass < passes; pass++) {
     uint32_t y = 0;
     while (y < decoder->height) {
       uint32_t first = y;
       uint32_t end = decoder->height - y < batch ? decoder->height : y + (uint32_t)batch;
-      for (; y < end; y++) png_read_row(png, decoder->pixels + y * bytes_per_row, NULL);
+      for (; y < end; y++) png_read_row(png, decoder->pixels + y % decoder->rows_held * bytes_per_row, NULL);
       // Every pass writes into every row's neighborhood: rows are complete in the last one alone.
       if (!report(decoder, pass == passes - 1 ? end - first : 0)) return;
     }
@@ -107,15 +113,7 @@ static void decode_guarded(struct decoder *decoder) {
   if (setjmp(png_jmpbuf(decoder->png)) == 0) decode_rows(decoder);
 }
 
-nuke_png_result nuke_png_decode_by_libpng(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
-                                          uint8_t *pixels, nuke_png_rows rows, void *context) {
-  struct decoder decoder = {.data = data,
-                            .count = count,
-                            .width = width,
-                            .height = height,
-                            .pixels = pixels,
-                            .rows = rows,
-                            .context = context};
+static nuke_png_result decode(struct decoder decoder) {
   decoder.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &decoder.outcome, fail, ignore_warning,
                                          &decoder.outcome, allocate, release);
   if (decoder.png != NULL) decoder.info = png_create_info_struct(decoder.png);
@@ -123,8 +121,8 @@ nuke_png_result nuke_png_decode_by_libpng(const uint8_t *data, size_t count, uin
   decoder.rows_left = UINT64_MAX;
   if (decoder.info != NULL) {
     decode_guarded(&decoder);
-    if (decoder.outcome.result.status == NUKE_PNG_OK && decoder.reported < height) {
-      report(&decoder, height - decoder.reported);
+    if (decoder.outcome.result.status == NUKE_PNG_OK && decoder.reported < decoder.height) {
+      report(&decoder, decoder.height - decoder.reported);
     }
   } else {
     decoder.outcome.result.status = NUKE_PNG_NO_MEMORY;
@@ -132,6 +130,32 @@ nuke_png_result nuke_png_decode_by_libpng(const uint8_t *data, size_t count, uin
   png_destroy_read_struct(&decoder.png, &decoder.info, NULL);
   decoder.outcome.result.offset = decoder.position;
   return decoder.outcome.result;
+}
+
+nuke_png_result nuke_png_decode_by_libpng(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
+                                          uint8_t *pixels, nuke_png_rows rows, void *context) {
+  return decode((struct decoder){.data = data,
+                                 .count = count,
+                                 .width = width,
+                                 .height = height,
+                                 .bits = 8,
+                                 .pixels = pixels,
+                                 .rows_held = height,
+                                 .rows = rows,
+                                 .context = context});
+}
+
+nuke_png_result nuke_png_decode_deep(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
+                                     uint16_t *components, uint32_t rows_held, nuke_png_rows rows, void *context) {
+  return decode((struct decoder){.data = data,
+                                 .count = count,
+                                 .width = width,
+                                 .height = height,
+                                 .bits = 16,
+                                 .pixels = (uint8_t *)components,
+                                 .rows_held = rows_held,
+                                 .rows = rows,
+                                 .context = context});
 }
 
 nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t width, uint32_t height, uint8_t *pixels,

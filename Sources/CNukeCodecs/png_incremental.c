@@ -9,6 +9,8 @@ struct nuke_png_previews {
   png_structp png;
   png_infop info;
   uint32_t width, height;
+  // Bits of a component of the output.
+  int bits;
   uint8_t *pixels;
   int passes;
   nuke_png_progress progress;
@@ -16,9 +18,9 @@ struct nuke_png_previews {
 
 static void read_header(png_structp png, png_infop info) {
   nuke_png_previews *previews = png_get_progressive_ptr(png);
-  previews->passes = set_output(png);
+  previews->passes = set_output(png, previews->bits);
   png_read_update_info(png, info);
-  check_output(png, info, previews->width, previews->height);
+  check_output(png, info, previews->width, previews->height, previews->bits);
 }
 
 // Called for every row of every pass; `row` is NULL where the pass has nothing for it.
@@ -26,7 +28,8 @@ static void read_row(png_structp png, png_bytep row, png_uint_32 y, int pass) {
   nuke_png_previews *previews = png_get_progressive_ptr(png);
   if (y >= previews->height) png_error(png, "a row below the image");
   // Pixels of the passes before spread over those that are still to come.
-  if (row) png_progressive_combine_row(png, previews->pixels + (size_t)y * previews->width * 4, row);
+  size_t bytes_per_row = (size_t)previews->width * (size_t)previews->bits / 2;
+  if (row) png_progressive_combine_row(png, previews->pixels + y * bytes_per_row, row);
   previews->progress.rows = y + 1;
   previews->progress.pass = pass;
   if (y + 1 < previews->height) return;
@@ -44,11 +47,12 @@ static bool set_up(nuke_png_previews *previews) {
   return true;
 }
 
-nuke_png_previews *nuke_png_previews_create(uint32_t width, uint32_t height, uint8_t *pixels) {
+nuke_png_previews *nuke_png_previews_create(uint32_t width, uint32_t height, int bits, void *pixels) {
   nuke_png_previews *previews = calloc(1, sizeof *previews);
   if (previews == NULL) return NULL;
   previews->width = width;
   previews->height = height;
+  previews->bits = bits;
   previews->pixels = pixels;
   previews->png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &previews->outcome, fail, ignore_warning,
                                            &previews->outcome, allocate, release);

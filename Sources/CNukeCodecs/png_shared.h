@@ -55,19 +55,27 @@ static inline void set_up_reading(png_structp png, uint32_t width, uint32_t heig
   png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
 }
 
-// Asks for straight RGBA, 8 bits a channel, once the header is read; the number of passes.
-static inline int set_output(png_structp png) {
+// Asks for straight RGBA of 8 bits a channel, or 16 in the order of this machine, once the header is read; the number of
+// passes. Fewer bits are scaled to 16 by multiplication, so that nothing is lost.
+static inline int set_output(png_structp png, int bits) {
   png_set_expand(png);
-  png_set_scale_16(png);
+  if (bits == 16) {
+    png_set_expand_16(png);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    png_set_swap(png);
+#endif
+  } else {
+    png_set_scale_16(png);
+  }
   png_set_gray_to_rgb(png);
-  png_set_add_alpha(png, 0xFF, PNG_FILLER_AFTER);
+  png_set_add_alpha(png, bits == 16 ? 0xFFFF : 0xFF, PNG_FILLER_AFTER);
   return png_set_interlace_handling(png);
 }
 
 // Refuses, once the output is set, what would not fit into the memory for the pixels.
-static inline void check_output(png_structp png, png_infop info, uint32_t width, uint32_t height) {
+static inline void check_output(png_structp png, png_infop info, uint32_t width, uint32_t height, int bits) {
   if (png_get_image_width(png, info) != width || png_get_image_height(png, info) != height ||
-      png_get_rowbytes(png, info) != (size_t)width * 4) {
+      png_get_rowbytes(png, info) != (size_t)width * (size_t)bits / 2) {
     png_error(png, "the size differs from the header's");
   }
 }

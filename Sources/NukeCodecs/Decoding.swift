@@ -11,6 +11,17 @@ extension PixelBuffer {
     return buffer
   }
 
+  /// Returns memory for the components of 16 bits of an image, which is not cleared. Two pixels of four bytes have room
+  /// for one of eight.
+  static func allocateDeep(_ format: ImageFormat, width: Int, height: Int) throws(CodecError) -> PixelBuffer {
+    try allocate(format, width: width * 2, height: height)
+  }
+
+  /// The components of a buffer from ``allocateDeep(_:width:height:)``: four a pixel.
+  var components: UnsafeMutablePointer<UInt16> {
+    UnsafeMutableRawPointer(base).bindMemory(to: UInt16.self, capacity: byteCount / 2)
+  }
+
   /// Returns decoded pixels as an upright image.
   func upright(_ orientation: Orientation, isOpaque: Bool, _ format: ImageFormat) throws(CodecError) -> Bitmap {
     guard let turned = orientation.apply(to: self) else { throw .outOfMemory(format, byteCount: byteCount) }
@@ -47,13 +58,20 @@ extension ColorProfile {
   func convertDeep(
     to buffer: PixelBuffer, _ format: ImageFormat, _ fill: (PixelBuffer) throws(CodecError) -> Bool
   ) throws(CodecError) -> Bool {
-    // Two pixels of four bytes have room for one of eight.
-    let deep = try PixelBuffer.allocate(format, width: buffer.width * 2, height: buffer.height)
+    let deep = try PixelBuffer.allocateDeep(format, width: buffer.width, height: buffer.height)
     guard try fill(deep) else { return false }
-    deep.base.withMemoryRebound(to: UInt16.self, capacity: deep.byteCount / 2) { components in
-      _ = convertDeepToSRGB(components, bits: 16, to: buffer.base, pixelCount: buffer.width * buffer.height)
-    }
+    convertDeepToSRGB(deep.components, bits: 16, to: buffer.base, pixelCount: buffer.width * buffer.height)
     return true
+  }
+
+  /// `true` if the profile can be meant for pixels of `model`: gray may stand in an RGB profile, and indices in that of
+  /// their colors. A profile for another number of channels is ignored, as if the file had none.
+  func fits(_ model: ImageHeader.ColorModel) -> Bool {
+    switch model {
+    case .gray: self.model != .cmyk
+    case .rgb, .indexed: self.model == .rgb
+    case .cmyk: self.model == .cmyk
+    }
   }
 }
 

@@ -1,29 +1,41 @@
 import NukeImaging
 
-/// An image that is filled from the top, as its decoder leaves it: straight RGBA8, not turned, in the file's colors.
+/// An image that is filled from the top, as its decoder leaves it: straight, not turned, in the file's colors. It is
+/// RGBA8, or with `deepColors` of 16 bits a channel.
 struct IncrementalRows {
   let buffer: PixelBuffer
   let header: ImageHeader
   let profile: ColorProfile?
+  let deepColors: PNGDeepColors?
   let hasAlpha: Bool
 
   /// Memory for an image, all transparent.
-  init(header: ImageHeader, profile: ColorProfile?, hasAlpha: Bool) throws(CodecError) {
+  init(
+    header: ImageHeader, profile: ColorProfile?, deepColors: PNGDeepColors? = nil, hasAlpha: Bool
+  ) throws(CodecError) {
     let (width, height) = (header.storedWidth, header.storedHeight)
-    buffer = try .allocate(header.format, width: width, height: height)
+    buffer =
+      deepColors == nil
+      ? try .allocate(header.format, width: width, height: height)
+      : try .allocateDeep(header.format, width: width, height: height)
     buffer.clear()
     self.header = header
     self.profile = profile
+    self.deepColors = deepColors
     self.hasAlpha = hasAlpha
   }
 
   /// A copy of the first rows, finished like the complete image. The decoder can go on in ``buffer``.
   func preview(rowCount: Int, scanNumber: Int? = nil) throws(CodecError) -> IncrementalPreview {
-    let copy = try PixelBuffer.allocate(header.format, width: buffer.width, height: buffer.height)
-    let count = rowCount * buffer.width
-    copy.base.update(from: buffer.base, count: count * 4)
+    let copy = try PixelBuffer.allocate(header.format, width: header.storedWidth, height: header.storedHeight)
+    let count = rowCount * copy.width
     (copy.base + count * 4).update(repeating: 0, count: copy.byteCount - count * 4)
-    profile?.convertToSRGB(copy.base, pixelCount: count, isOpaque: !hasAlpha)
+    if let deepColors {
+      deepColors.convert(buffer.components, to: copy.base, pixelCount: count)
+    } else {
+      copy.base.update(from: buffer.base, count: count * 4)
+      profile?.convertToSRGB(copy.base, pixelCount: count, isOpaque: !hasAlpha)
+    }
     let isOpaque = hasAlpha ? PixelKernels.best.premultiply(copy.base, count: count) : true
     let upright = try copy.upright(
       header.orientation, isOpaque: isOpaque && rowCount == buffer.height, header.format)

@@ -8,10 +8,11 @@ package struct ColorMatrix: Sendable {
     self.init(columns: .init(diagonal.x, 0, 0), .init(0, diagonal.y, 0), .init(0, 0, diagonal.z))
   }
 
-  /// sRGB's primaries adapted to D50 as the ICC's own profile has them.
+  /// sRGB's primaries adapted to D50, computed as ``Chromaticities/matrixToD50`` does it: with the white that other
+  /// color spaces of D65 state too, so that neither takes on a tint of the other in dark colors.
   static let sRGB = ColorMatrix(
-    columns: .init(0.4360747, 0.2225045, 0.0139322), .init(0.3850649, 0.7168786, 0.0971045),
-    .init(0.1430804, 0.0606169, 0.7141733))
+    columns: .init(0.436041252, 0.222484540, 0.013920187), .init(0.385112911, 0.716905079, 0.097067239),
+    .init(0.143045838, 0.060610381, 0.713912574))
 
   static func * (matrix: ColorMatrix, vector: SIMD3<Double>) -> SIMD3<Double> {
     matrix.columns.0 * vector.x + matrix.columns.1 * vector.y + matrix.columns.2 * vector.z
@@ -110,6 +111,7 @@ struct MatrixConversion: Sendable {
     let limit = Float(SRGB.encodeScale)
     // A Float of 2^23 and more has no fraction: adding it rounds, and leaves the integer in the lowest bits.
     let toInteger = SIMD4<Float>(repeating: 0x1p23)
+    let mask = SIMD4(repeating: UInt32(SRGB.encodeScale))
     contributions.withUnsafeBufferPointer { contributions in
       SRGB.encodeTable.withUnsafeBufferPointer { encode in
         guard let table = contributions.baseAddress, let encode = encode.baseAddress else { return }
@@ -120,7 +122,7 @@ struct MatrixConversion: Sendable {
             // Written out, since `clamped` becomes calls that handle one lane after the other.
             let positive = sum.replacing(with: 0, where: sum .< 0)
             let clamped = positive.replacing(with: limit, where: positive .> limit)
-            let index = unsafeBitCast(clamped + toInteger, to: SIMD4<UInt32>.self) & 0xFFF
+            let index = unsafeBitCast(clamped + toInteger, to: SIMD4<UInt32>.self) & mask
             pixel[0] = encode[Int(index.x)]
             pixel[1] = encode[Int(index.y)]
             pixel[2] = encode[Int(index.z)]

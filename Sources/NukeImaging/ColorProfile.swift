@@ -22,8 +22,8 @@ package final class ColorProfile: Sendable {
   package let model: Model
   let source: Source
   private let cached = Lock<Conversion?>(nil)
-  /// The transforms by the number of bits of a component.
-  let deepConversions = Lock<[Int: DeepConversion]>([:])
+  /// By bits of a component.
+  let deepConversions = Lock<[Int: DeepColors]>([:])
 
   /// The source of the conversion.
   enum Source: Sendable {
@@ -58,8 +58,7 @@ package final class ColorProfile: Sendable {
   /// The meaning of a PNG's `gAMA` and `cHRM`; `nil` if the numbers make no sense.
   ///
   /// - Parameters:
-  ///   - gamma: the exponent that encoded the samples, 0.45455 for most. Values about that stand for sRGB's curve,
-  ///     which
+  ///   - gamma: the exponent that encoded the samples, 0.45455 for most. Values about that stand for sRGB's curve, which
   ///     is what the programs that write them mean.
   ///   - chromaticities: the white and the primaries, sRGB's where `nil`.
   package init?(gamma: Double, chromaticities: Chromaticities?) {
@@ -89,7 +88,7 @@ package final class ColorProfile: Sendable {
     convertToSRGB(buffer.base, pixelCount: buffer.width * buffer.height, isOpaque: isOpaque)
   }
 
-  /// Converts `pixelCount` pixels of four bytes at `pixels`.
+  /// The same for `pixelCount` pixels of four bytes at `pixels`.
   package func convertToSRGB(_ pixels: UnsafeMutablePointer<UInt8>, pixelCount: Int, isOpaque: Bool) {
     guard !isSRGB, model != .cmyk else { return }
     switch conversion() {
@@ -110,9 +109,9 @@ package final class ColorProfile: Sendable {
     }
   }
 
-  /// Converts CMYK pixels of four bytes (255 is full ink) to opaque sRGB RGBA8. `target` may be `source`.
+  /// Turns CMYK pixels of four bytes (255 is full ink) into opaque sRGB RGBA8; `target` may be `source`.
   ///
-  /// - Returns: `false` without writing anything, if this is not a usable CMYK profile.
+  /// - Returns: false, with nothing done, where this is no usable CMYK profile.
   package func convertCMYKToSRGB(
     _ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, pixelCount: Int
   ) -> Bool {
@@ -133,9 +132,9 @@ package final class ColorProfile: Sendable {
           .matrix(MatrixConversion(matrix: matrix, red: red, green: green, blue: blue))
         case .highRange(let matrix, let range): .highRange(DeepConversion(bits: 8, matrix: matrix, range: range))
         case .icc(let data):
-          switch LCMSTransform.shared(iccData: data, model: model) {
+          switch LCMSTransform.shared(iccData: data, model: model, bits: 8) {
           case nil: .none
-          case let transform? where model == .gray: .gray(transform.grayTable())
+          case let transform? where model == .gray: .gray(transform.grayTable((0...255).map(UInt8.init)))
           case let transform?: .lcms(transform)
           }
         }

@@ -28,7 +28,9 @@ struct FormatDamage: Sendable, CustomTestStringConvertible {
       files(.ico, step: 32, truncated: 151, changed: 3000, images: 501, malformed: 0) {
         ICOReaderTests.fixtures.map(\.url)
       },
-      files(.png, step: 64, truncated: 301, changed: 2000, malformed: 1001) { PNGFixture.all.map(\.url) },
+      files(.png, step: 64, truncated: 301, changed: 2000, malformed: 1001) {
+        PNGFixture.all.map(\.url) + ColorFixture.files("png")
+      },
       files(.webp, step: 64, truncated: 201, changed: 2000, malformed: 51) { FrameFixture.webp.map(\.url) },
     ] + traited
 
@@ -77,7 +79,7 @@ struct FormatDamage: Sendable, CustomTestStringConvertible {
     #if TIFF
       all.append(
         files(.tiff, step: 64, truncated: 501, changed: 4000, images: 501, malformed: 51) {
-          TIFFReaderTests.fixtures.map(\.url)
+          TIFFReaderTests.fixtures.map(\.url) + ColorFixture.files("tif")
         })
     #endif
     return all

@@ -54,6 +54,13 @@ nuke_png_direct_status nuke_png_decode_direct(const uint8_t *data, size_t count,
 nuke_png_result nuke_png_decode_by_libpng(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
                                           uint8_t *pixels, nuke_png_rows rows, void *context);
 
+// Decodes a whole PNG as straight RGBA, 16 bits a channel in the order of this machine, by libpng; fewer bits are scaled
+// by multiplication. There is memory for `rows_held` rows, at least 1. All have to be held of an interlaced image. Of
+// another one the rows of one batch are enough: row y is written to the place of row y % rows_held, and rows are told of
+// whenever that many are complete, and at the end. Else as nuke_png_decode.
+nuke_png_result nuke_png_decode_deep(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
+                                     uint16_t *components, uint32_t rows_held, nuke_png_rows rows, void *context);
+
 // A decoder that is fed as data comes. After an error it can only be freed.
 typedef struct nuke_png_previews nuke_png_previews;
 
@@ -67,9 +74,9 @@ typedef struct {
   int finished;
 } nuke_png_progress;
 
-// Writes into `pixels`, which are laid out and made as by nuke_png_decode and must outlive the decoder. NULL where
-// there is no memory.
-nuke_png_previews *nuke_png_previews_create(uint32_t width, uint32_t height, uint8_t *pixels);
+// Writes into `pixels`, which must outlive the decoder. They are laid out and made as by nuke_png_decode where `bits` are
+// 8, and as by nuke_png_decode_deep, all rows held, where they are 16. NULL where there is no memory.
+nuke_png_previews *nuke_png_previews_create(uint32_t width, uint32_t height, int bits, void *pixels);
 void nuke_png_previews_free(nuke_png_previews *previews);
 
 // Reads the next `count` bytes of the file. After each pass of an interlaced image every pixel holds the nearest one

@@ -1,4 +1,4 @@
-// Converts high bit depth and HDR pixels to 8-bit sRGB.
+// Pixels of more than 8 bits a channel, or of more light than a screen of sRGB shows, as sRGB.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -8,9 +8,9 @@ extern "C" {
 #endif
 
 enum {
-  // The number of entries of a table over the leading bits of a float: 256 for each octave from 2^-16 to 2^4, with
-  // linear interpolation. Values outside are clamped.
-  nuke_light_entries = 20 * 256 + 1,
+  // Entries of a table over the leading bits of a float: each octave from 2^-16 up to 2^6 in 256 steps, with lines between
+  // them; what is outside counts as the nearest. The upper end is above 10,000 candelas in units of 203.
+  nuke_light_entries = 22 * 256 + 1,
 };
 
 // What four components of 16 bits become. All tables are the caller's.
@@ -20,8 +20,8 @@ typedef struct nuke_deep_conversion {
   // A curve has an entry for each component >> shift: its linear light.
   int32_t shift;
   const float *curves[3];
-  // The luminance of the scene's linear red, green and blue, and by nuke_light_entries what it multiplies the light
-  // with; NULL where the light is not of a scene.
+  // The luminance of the scene's linear red, green and blue, and by nuke_light_entries what it multiplies the light with;
+  // NULL where the light is not of a scene.
   float luminance[3];
   const float *scene;
   // By nuke_light_entries, what the light is multiplied with where its largest component is that; NULL for none. With

@@ -60,7 +60,8 @@
     }
 
     private static func profile(_ image: avifImage) -> ColorProfile? {
-      if let profile = image.icc.bytes.flatMap({ ColorProfile(iccData: $0) }), profile.model != .cmyk { return profile }
+      let model = image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400 ? ImageHeader.ColorModel.gray : .rgb
+      if let profile = image.icc.bytes.flatMap({ ColorProfile(iccData: $0) }), profile.fits(model) { return profile }
       return ColorProfile.codePoints(
         CodePoints(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics)))
     }

@@ -53,8 +53,7 @@ public struct BMPReader: ImageReader {
 
   private static func profile(of bitmap: DIBHeader, in data: Data) -> ColorProfile? {
     guard let range = bitmap.profile, range.upperBound <= data.count else { return nil }
-    let profile = ColorProfile(iccData: data.slice(range))
-    return profile?.model == .rgb ? profile : nil
+    return ColorProfile(iccData: data.slice(range)).flatMap { $0.fits(.rgb) ? $0 : nil }
   }
 
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {

@@ -94,7 +94,7 @@
         let source = base + y * stride
         if isDeep, let profile {
           source.withMemoryRebound(to: UInt16.self, capacity: buffer.width * 4) { components in
-            _ = profile.convertDeepToSRGB(components, bits: image.bits, to: buffer.row(y), pixelCount: buffer.width)
+            profile.convertDeepToSRGB(components, bits: image.bits, to: buffer.row(y), pixelCount: buffer.width)
           }
         } else {
           buffer.row(y).update(from: source, count: buffer.bytesPerRow)

@@ -86,17 +86,10 @@ extension JPEGMarkers {
     }
   }
 
-  /// The embedded profile, where it is sound and made for images of this kind. Gray may stand in an RGB profile.
+  /// The embedded profile, if it is sound and fits.
   fileprivate func profile(in data: Data) -> ColorProfile? {
     guard !profileChunks.isEmpty else { return nil }
     let chunks = profileChunks.reduce(into: Data()) { $0.append(data.slice($1)) }
-    guard let profile = ColorProfile(iccData: chunks) else { return nil }
-    let fits =
-      switch colorModel {
-      case .gray: profile.model != .cmyk
-      case .cmyk: profile.model == .cmyk
-      default: profile.model == .rgb
-      }
-    return fits ? profile : nil
+    return ColorProfile(iccData: chunks).flatMap { $0.fits(colorModel) ? $0 : nil }
   }
 }

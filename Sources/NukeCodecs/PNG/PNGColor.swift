@@ -2,11 +2,17 @@ internal import CNukeCodecs
 import Foundation
 import NukeImaging
 
-/// The chunks that say what the samples of a PNG mean (PNG specification, 11.3.3).
+/// The chunks that say what the samples of a PNG mean (PNG specification, third edition, 11.3.2).
 ///
-/// Of several, `iCCP` goes before `sRGB`, and both before `gAMA` and `cHRM`, as the specification asks.
+/// Of several, `cICP` goes before `iCCP`, that before `sRGB`, and all before `gAMA` and `cHRM`, as the specification asks
+/// (4.3). One that is not understood is passed over. `cLLI`, or else `mDCV`, tells the brightest light of PQ.
 struct PNGColor {
   private(set) var saysSRGB = false
+  private var codePoints: CodePoints?
+  /// `true` if `cICP` says that samples leave room below black and above white (ITU-T H.273, 8.3).
+  private var statesNarrowRange = false
+  private var lightLevel: Double?
+  private var masteringPeak: Double?
   private var icc: Data?
   private var gamma: Double?
   private var chromaticities: Chromaticities?
@@ -18,6 +24,15 @@ struct PNGColor {
   mutating func read(_ chunk: PNGChunks.Chunk) {
     let bytes = chunk.data
     switch chunk.type {
+    case "cICP" where bytes.count == 4 && codePoints == nil:
+      let fields = [UInt8](bytes)
+      // Samples are RGB, for which the matrix has to be the identity.
+      guard fields[2] == 0, fields[3] <= 1 else { return }
+      codePoints = CodePoints(primaries: Int(fields[0]), transfer: Int(fields[1]))
+      statesNarrowRange = fields[3] == 0
+    case "cLLI" where bytes.count == 8 && lightLevel == nil: lightLevel = Self.light(bytes.prefix(4))
+    case "mDCV" where bytes.count == 24 && masteringPeak == nil:
+      masteringPeak = Self.light(bytes.dropFirst(16).prefix(4))
     case "iCCP" where icc == nil: icc = Self.inflatedProfile(bytes)
     case "sRGB" where bytes.count == 1: saysSRGB = true
     case "gAMA" where bytes.count == 4 && gamma == nil: gamma = Self.fractions(bytes)[0]
@@ -29,13 +44,27 @@ struct PNGColor {
     }
   }
 
+  /// The profile of `cICP`; `nil` if there is none that is understood.
+  private var codePointProfile: ColorProfile? {
+    codePoints.flatMap { ColorProfile.codePoints($0, peak: lightLevel ?? masteringPeak) }
+  }
+
+  /// `true` if samples of black and white are not 0 and the largest.
+  var isNarrowRange: Bool { statesNarrowRange && codePointProfile != nil }
+
   /// What the chunks come to; `nil` if they say nothing, or nothing but sRGB.
-  func profile(isGray: Bool) -> ColorProfile? {
-    // A profile for another number of channels than the image has is not meant for it.
-    if let icc, let profile = ColorProfile(iccData: icc), profile.model == (isGray ? .gray : .rgb) { return profile }
+  func profile(_ model: ImageHeader.ColorModel) -> ColorProfile? {
+    if let profile = codePointProfile { return profile }
+    if let icc, let profile = ColorProfile(iccData: icc), profile.fits(model) { return profile }
     guard !saysSRGB, gamma != nil || chromaticities != nil else { return nil }
     // Primaries without a curve come with sRGB's.
-    return ColorProfile(gamma: gamma ?? 1 / 2.2, chromaticities: isGray ? nil : chromaticities)
+    return ColorProfile(gamma: gamma ?? 1 / 2.2, chromaticities: model == .gray ? nil : chromaticities)
+  }
+
+  /// Candelas a square metre, of which a file counts ten-thousandths; `nil` for 0, which stands for unknown.
+  private static func light(_ bytes: Data) -> Double? {
+    let value = bytes.withUnsafeBytes { $0.bigEndian32(at: 0) }
+    return value == 0 ? nil : Double(value) / 10_000
   }
 
   /// Numbers of four bytes, in units of 1/100000.

@@ -90,10 +90,11 @@ private final class PNGPushDecoder {
 
   init(_ preamble: PNGPreamble) throws(CodecError) {
     let header = preamble.header
-    rows = try IncrementalRows(header: header, profile: preamble.profile, hasAlpha: header.hasAlpha)
+    rows = try IncrementalRows(
+      header: header, profile: preamble.profile, deepColors: preamble.deepColors, hasAlpha: header.hasAlpha)
     guard
       let handle = nuke_png_previews_create(
-        UInt32(header.storedWidth), UInt32(header.storedHeight), rows.buffer.base)
+        UInt32(header.storedWidth), UInt32(header.storedHeight), preamble.deepColors == nil ? 8 : 16, rows.buffer.base)
     else { throw .outOfMemory(.png, byteCount: rows.buffer.byteCount) }
     self.handle = handle
   }

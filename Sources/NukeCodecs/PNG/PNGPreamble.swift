@@ -6,6 +6,8 @@ struct PNGPreamble {
   private(set) var header: ImageHeader
   /// The color profile of the samples; `nil` for sRGB, stated or assumed.
   private(set) var profile: ColorProfile?
+  /// How the colors are converted where 8 bits are too few for that; `nil` where they are enough.
+  private(set) var deepColors: PNGDeepColors?
 
   /// The most bytes before the image data that are read in search of a profile or orientation from a prefix.
   static let prefixLimit = 4 << 20
@@ -119,7 +121,7 @@ struct PNGPreamble {
     case "eXIf":
       guard header.exif == nil, chunk.range.count <= 1 << 20, chunk.isIntact else { return }
       header.exif = EXIF(tiff: chunk.data)
-    case "sRGB", "gAMA", "cHRM", "iCCP":
+    case "sRGB", "gAMA", "cHRM", "iCCP", "cICP", "mDCV", "cLLI":
       guard chunk.isIntact else { return }
       color.read(chunk)
     default:
@@ -129,8 +131,12 @@ struct PNGPreamble {
 
   private mutating func finish() {
     header.orientation = header.exif?.orientation ?? .up
-    let profile = color.profile(isGray: header.colorModel == .gray)
+    let profile = color.profile(header.colorModel)
     header.profileName = profile?.name ?? (color.saysSRGB ? "sRGB" : nil)
     self.profile = profile?.isSRGB == true ? nil : profile
+    if let profile, color.isNarrowRange || header.bitsPerComponent == 16 && self.profile != nil {
+      let storedBits = header.colorModel == .indexed ? 8 : header.bitsPerComponent
+      deepColors = PNGDeepColors(profile: profile, narrowBits: color.isNarrowRange ? storedBits : nil)
+    }
   }
 }

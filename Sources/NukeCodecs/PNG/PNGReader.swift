@@ -2,14 +2,15 @@ internal import CNukeCodecs
 public import Foundation
 public import NukeImaging
 
-/// Reads PNG: every color type and depth, transparency, interlace, 16 bits scaled down to 8.
+/// Reads PNG: every color type and depth, transparency, interlace, 16 bits rounded to 8.
 ///
 /// Whole images of 8 bits, gray or true color and not interlaced, are inflated and unfiltered by code of our own, about
 /// four times as fast as libpng, which reads all others. Which of the two it was makes no difference to pixels or
 /// errors.
 ///
-/// Embedded profiles (`iCCP`) and `gAMA` with `cHRM` are converted to sRGB; the orientation in `eXIf` is applied. An
-/// animated PNG gives its default image.
+/// Code points (`cICP`), embedded profiles (`iCCP`) and `gAMA` with `cHRM` are converted to sRGB, from all bits of the
+/// samples; PQ and HLG are brought into its range, by the peak that `cLLI` or `mDCV` states. The orientation in `eXIf` is
+/// applied. An animated PNG gives its default image.
 ///
 /// What counts is the pixels: an ancillary chunk with a wrong checksum is passed over, and nothing behind the last row
 /// is looked at, so that a file without its `IEND` is read. Image data that ends early is
@@ -21,12 +22,14 @@ public struct PNGReader: ImageReader {
   public let header: ImageHeader
   private let data: Data
   private let profile: ColorProfile?
+  private let deepColors: PNGDeepColors?
 
   public init(data: Data, limits: CodecLimits) throws(CodecError) {
     try Self.format.checkSignature(data)
     let preamble = try PNGPreamble(file: data)
     header = preamble.header
     profile = preamble.profile
+    deepColors = preamble.deepColors
     self.data = data
     try limits.check(.png, width: header.storedWidth, height: header.storedHeight)
   }
@@ -39,18 +42,36 @@ public struct PNGReader: ImageReader {
 
   public var metadata: ImageMetadata { ImageMetadata(png: data, hasColorProfile: header.profileName != nil) }
 
+  /// Rows of 16 bits a channel that are in memory at a time: all of an interlaced image, 64 KB of another one.
+  private var deepRowCount: Int {
+    header.isProgressive ? header.storedHeight : min(header.storedHeight, max(1, 65_536 / (header.storedWidth * 8)))
+  }
+
+  /// The pixels of 16 bits a channel, where colors are converted from those.
+  public var workingByteCount: Int { deepColors == nil ? 0 : header.storedWidth * deepRowCount * 8 }
+
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     let (width, height) = (header.storedWidth, header.storedHeight)
     let buffer = try PixelBuffer.allocate(.png, width: width, height: height)
-    let rows = RowFinisher(buffer: buffer, profile: profile, hasAlpha: header.hasAlpha, options: options)
+    let deep = try deepColors.map { colors throws(CodecError) in
+      (colors, try PixelBuffer.allocateDeep(.png, width: width, height: deepRowCount))
+    }
+    let rows = RowFinisher(buffer: buffer, profile: profile, deep: deep, hasAlpha: header.hasAlpha, options: options)
+    let finish: nuke_png_rows = { context, first, count in
+      guard let context else { return 0 }
+      let rows = Unmanaged<RowFinisher>.fromOpaque(context).takeUnretainedValue()
+      return rows.finish(first: Int(first), count: Int(count)) ? 1 : 0
+    }
     let result = data.withUnsafeBytes { bytes in
-      nuke_png_decode(
-        bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count, UInt32(width), UInt32(height), buffer.base,
-        { context, first, count in
-          guard let context else { return 0 }
-          let rows = Unmanaged<RowFinisher>.fromOpaque(context).takeUnretainedValue()
-          return rows.finish(first: Int(first), count: Int(count)) ? 1 : 0
-        }, Unmanaged.passUnretained(rows).toOpaque())
+      let (start, context) = (
+        bytes.assumingMemoryBound(to: UInt8.self).baseAddress, Unmanaged.passUnretained(rows).toOpaque()
+      )
+      guard let (_, held) = deep else {
+        return nuke_png_decode(
+          start, bytes.count, UInt32(width), UInt32(height), buffer.base, finish, context)
+      }
+      return nuke_png_decode_deep(
+        start, bytes.count, UInt32(width), UInt32(height), held.components, UInt32(held.height), finish, context)
     }
     try withExtendedLifetime(rows) { () throws(CodecError) in try check(result) }
     return try buffer.upright(options.orientation ?? header.orientation, isOpaque: rows.isOpaque, .png)
@@ -71,14 +92,20 @@ public struct PNGReader: ImageReader {
 private final class RowFinisher {
   private let buffer: PixelBuffer
   private let profile: ColorProfile?
+  /// Rows of 16 bits a channel, which are decoded instead of those of `buffer`.
+  private let deep: (colors: PNGDeepColors, rows: PixelBuffer)?
   private let hasAlpha: Bool
   private let isCancelled: (@Sendable () -> Bool)?
   /// `true` if every alpha so far was 255.
   private(set) var isOpaque = true
 
-  init(buffer: PixelBuffer, profile: ColorProfile?, hasAlpha: Bool, options: DecodeOptions) {
+  init(
+    buffer: PixelBuffer, profile: ColorProfile?, deep: (PNGDeepColors, PixelBuffer)?, hasAlpha: Bool,
+    options: DecodeOptions
+  ) {
     self.buffer = buffer
     self.profile = profile
+    self.deep = deep
     self.hasAlpha = hasAlpha
     isCancelled = options.isCancelled
   }
@@ -88,7 +115,11 @@ private final class RowFinisher {
     if isCancelled?() == true { return false }
     guard count > 0 else { return true }
     let (pixels, pixelCount) = (buffer.row(first), buffer.width * count)
-    profile?.convertToSRGB(pixels, pixelCount: pixelCount, isOpaque: !hasAlpha)
+    if let (colors, rows) = deep {
+      colors.convert(rows.components + first % rows.height * buffer.width * 4, to: pixels, pixelCount: pixelCount)
+    } else {
+      profile?.convertToSRGB(pixels, pixelCount: pixelCount, isOpaque: !hasAlpha)
+    }
     if hasAlpha, !PixelKernels.best.premultiply(pixels, count: pixelCount) { isOpaque = false }
     return true
   }

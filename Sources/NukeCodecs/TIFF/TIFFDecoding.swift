@@ -27,13 +27,26 @@
     /// - Returns: `true` if every pixel is opaque.
     func run() throws(CodecError) -> Bool {
       if layout.color == .convertedByLibrary { return try drawByLibrary() }
-      buffer.base.update(repeating: 255, count: buffer.byteCount)
-      if let tile = layout.tile {
-        try drawTiles(tile.width, tile.height)
-      } else {
-        try drawRows()
+      guard layout.isDeep(with: profile) else {
+        buffer.base.update(repeating: 255, count: buffer.byteCount)
+        try draw(to: buffer.base)
+        return try finish()
       }
-      return try finish()
+      let deep = try PixelBuffer.allocateDeep(.tiff, width: layout.width, height: layout.height)
+      deep.base.update(repeating: 255, count: deep.byteCount)
+      try draw(to: deep.components)
+      return try finish(deep.components)
+    }
+
+    /// Decodes all samples into pixels of four components.
+    private func draw<Component: FixedWidthInteger & UnsignedInteger>(
+      to pixels: UnsafeMutablePointer<Component>
+    ) throws(CodecError) {
+      if let tile = layout.tile {
+        try drawTiles(tile.width, tile.height, to: pixels)
+      } else {
+        try drawRows(to: pixels)
+      }
     }
 
     private func checkCancelled() throws(CodecError) {
@@ -50,28 +63,32 @@
     private var planes: Range<Int> { 0..<(layout.isPlanar ? layout.sampleCount : 1) }
 
     /// Rows one after the other, as all codecs can give them, so that a strip is never in memory as a whole.
-    private func drawRows() throws(CodecError) {
+    private func drawRows<Component: FixedWidthInteger & UnsignedInteger>(
+      to pixels: UnsafeMutablePointer<Component>
+    ) throws(CodecError) {
       // A row may hold more than the layout says, where libtiff rounds up.
       let row = try memory(Int(clamping: TIFFScanlineSize64(file.handle)))
       guard row.byteCount >= layout.rowByteCount(layout.width) else { throw contradiction }
-      var samples = TIFFSamples(layout, width: layout.width)
+      var samples = TIFFSamples<Component>(layout, width: layout.width)
       for plane in planes {
         for y in 0..<layout.height {
           if y % 64 == 0 { try checkCancelled() }
           guard TIFFReadScanline(file.handle, row.base, UInt32(y), UInt16(plane)) >= 0 else {
             throw file.failure(ofPart: TIFFComputeStrip(file.handle, UInt32(y), UInt16(plane)))
           }
-          samples.draw(row.base, plane: plane, count: layout.width, to: buffer.row(y))
+          samples.draw(row.base, plane: plane, count: layout.width, to: pixels + y * layout.width * 4)
         }
       }
     }
 
-    private func drawTiles(_ width: Int, _ height: Int) throws(CodecError) {
+    private func drawTiles<Component: FixedWidthInteger & UnsignedInteger>(
+      _ width: Int, _ height: Int, to pixels: UnsafeMutablePointer<Component>
+    ) throws(CodecError) {
       let size = Int(clamping: TIFFTileSize64(file.handle))
       let bytesPerRow = Int(clamping: TIFFTileRowSize64(file.handle))
       let tile = try memory(size)
       guard bytesPerRow >= layout.rowByteCount(width), size >= bytesPerRow * height else { throw contradiction }
-      var samples = TIFFSamples(layout, width: width)
+      var samples = TIFFSamples<Component>(layout, width: width)
       for plane in planes {
         for top in stride(from: 0, to: layout.height, by: height) {
           for left in stride(from: 0, to: layout.width, by: width) {
@@ -83,7 +100,7 @@
             for y in 0..<min(height, layout.height - top) {
               samples.draw(
                 tile.base + y * bytesPerRow, plane: plane, count: min(width, layout.width - left),
-                to: buffer.row(top + y) + left * 4)
+                to: pixels + ((top + y) * layout.width + left) * 4)
             }
           }
         }
@@ -147,6 +164,50 @@
         if layout.alpha != .none, !PixelKernels.best.premultiply(pixels, count: count) { isOpaque = false }
       }
       return isOpaque
+    }
+
+    /// The same from components of 16 bits.
+    private func finish(_ components: UnsafeMutablePointer<UInt16>) throws(CodecError) -> Bool {
+      var isOpaque = true
+      let rowsAtOnce = max(1, 16_384 / layout.width)
+      for top in stride(from: 0, to: layout.height, by: rowsAtOnce) {
+        try checkCancelled()
+        let (pixels, count) = (buffer.row(top), min(rowsAtOnce, layout.height - top) * layout.width)
+        let source = components + top * layout.width * 4
+        if layout.color == .cmyk {
+          if profile?.convertDeepCMYKToSRGB(source, to: pixels, pixelCount: count) == true { continue }
+          Self.multiplyInks(source, to: pixels, count)
+          continue
+        }
+        if case .lab = layout.color {
+          LabConversion.convertToSRGB(source, to: pixels, pixelCount: count)
+        } else {
+          if layout.alpha == .premultiplied { Self.unpremultiply(source, count) }
+          profile?.convertDeepToSRGB(source, bits: 16, to: pixels, pixelCount: count)
+        }
+        if layout.alpha != .none, !PixelKernels.best.premultiply(pixels, count: count) { isOpaque = false }
+      }
+      return isOpaque
+    }
+
+    /// Inks of 16 bits to opaque RGBA8 without a profile, as ``JPEGReader/multiplyInks(_:_:)`` does it.
+    private static func multiplyInks(
+      _ source: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt8>, _ count: Int
+    ) {
+      let white: UInt64 = 65_535 * 65_535
+      for index in 0..<count * 4 {
+        let (ink, black) = (UInt64(source[index]), UInt64(source[index | 3]))
+        pixels[index] = index % 4 == 3 ? 255 : UInt8(((65_535 - ink) * (65_535 - black) * 255 + white / 2) / white)
+      }
+    }
+
+    /// What is premultiplied may be lighter than its alpha allows; divided, it cannot.
+    private static func unpremultiply(_ pixels: UnsafeMutablePointer<UInt16>, _ count: Int) {
+      for index in 0..<count * 4 where index % 4 != 3 {
+        let alpha = UInt32(pixels[index | 3])
+        pixels[index] =
+          alpha == 0 ? 0 : UInt16(min((UInt64(pixels[index]) * 65_535 + UInt64(alpha / 2)) / UInt64(alpha), 65_535))
+      }
     }
   }
 

@@ -12,8 +12,17 @@
       case palette([UInt8])
       /// Ink: the most is the darkest.
       case cmyk
+      /// CIE L*a*b* of D50.
+      case lab(LabEncoding)
       /// Pixels that libtiff converts to RGB: YCbCr without JPEG compression.
       case convertedByLibrary
+    }
+
+    enum LabEncoding: Sendable, Hashable {
+      /// a* and b* have a sign (TIFF 6.0, section 23).
+      case signed
+      /// As in ICC profiles of version 2 (TIFF Technical Note 4, "ICC L*a*b*").
+      case icc
     }
 
     enum Alpha: Sendable, Hashable {
@@ -74,6 +83,9 @@
       let color = try Self.color(of: file, bits: bits, isPlanar: isPlanar, isJPEG: isJPEG)
       self.color = color
       let colorCount = color.sampleCount
+      if case .lab = color, bits != 8 && bits != 16 || isFloatingPoint {
+        throw .unsupported(.tiff, feature: "L*a*b* of \(bits) bits\(isFloatingPoint ? " with a point" : "")")
+      }
       guard sampleCount >= colorCount else {
         throw .malformed(.tiff, reason: "\(sampleCount) samples a pixel are too few for its colors", offset: nil)
       }
@@ -116,6 +128,8 @@
           throw .malformed(.tiff, reason: "indices of \(bits) bits without a palette for them", offset: nil)
         }
         return .palette(palette)
+      case PHOTOMETRIC_CIELAB: return .lab(.signed)
+      case PHOTOMETRIC_ICCLAB: return .lab(.icc)
       case PHOTOMETRIC_YCBCR where isJPEG && !isPlanar:
         // libjpeg gives RGB, once it is asked for it.
         _ = nuke_tiff_set(file.handle, UInt32(TIFFTAG_JPEGCOLORMODE), UInt32(JPEGCOLORMODE_RGB))
@@ -137,7 +151,7 @@
     var sampleCount: Int {
       switch self {
       case .gray, .palette: 1
-      case .rgb, .convertedByLibrary: 3
+      case .rgb, .lab, .convertedByLibrary: 3
       case .cmyk: 4
       }
     }
@@ -145,7 +159,7 @@
     var model: ImageHeader.ColorModel {
       switch self {
       case .gray: .gray
-      case .rgb, .convertedByLibrary: .rgb
+      case .rgb, .lab, .convertedByLibrary: .rgb
       case .palette: .indexed
       case .cmyk: .cmyk
       }

@@ -3,12 +3,16 @@
   public import Foundation
   public import NukeImaging
 
-  /// Reads TIFF through libtiff: gray, RGB, palettes, CMYK and YCbCr, samples of 1 to 32 bits or floating point, in
-  /// strips, tiles and planes.
+  /// Reads TIFF through libtiff: gray, RGB, palettes, CMYK, L*a*b* and YCbCr, samples of 1 to 32 bits or floating point,
+  /// in strips, tiles and planes.
   ///
   /// The first image of a file is read; further ones are pages, not frames. It comes upright by its orientation, in
   /// sRGB by its profile, with its alpha, be it stored straight or premultiplied. Samples of more than 8 bits are
-  /// rounded; floating point ones are taken from 0 to 1.
+  /// converted before they are rounded.
+  ///
+  /// Gray and RGB of floating point without a profile are linear light with sRGB's primaries, as programs take them that
+  /// render and composite such images. Their white is 1, and what is above it is clipped: the file does not say how much
+  /// brighter it is meant to be shown. L*a*b* is that of D50.
   ///
   /// Read are files that are stored as they are or compressed by CCITT's codes, LZW, Deflate, PackBits, JPEG, Zstandard
   /// or WebP. Others, such as LZMA and the JPEG of before 1995, are ``CodecError/unsupported(_:feature:)``: what they can
@@ -23,15 +27,17 @@
     public let workingByteCount: Int
 
     public init(data: Data, limits: CodecLimits) throws(CodecError) {
-      let (layout, profile, header, working) = try data.reading { bytes throws(CodecError) in
+      let (layout, embedded, header, working) = try data.reading { bytes throws(CodecError) in
         guard try Self.isComplete(bytes) else { throw .truncated(.tiff, byteCount: data.count) }
         return try Self.open(bytes, data, limits)
       }
       self.layout = layout
+      let profile = embedded ?? layout.assumedProfile
       self.profile = profile.flatMap { $0.isSRGB ? nil : $0 }
       self.header = header
       self.data = data
-      workingByteCount = working
+      let isDeep = layout.isDeep(with: self.profile)
+      workingByteCount = working + (isDeep ? layout.width * layout.height * 8 : 0)
     }
 
     /// Known once the first directory is there with all that belongs to it, which in most files stands behind the pixels.
@@ -94,16 +100,26 @@
   }
 
   extension TIFFLayout {
-    /// The embedded profile, where it is sound and made for images of this kind. Gray may stand in an RGB profile.
+    /// The embedded profile, if it is sound and fits.
     fileprivate func profile(_ data: Data?) -> ColorProfile? {
-      guard let data, let profile = ColorProfile(iccData: data) else { return nil }
-      let fits =
-        switch color {
-        case .gray: profile.model != .cmyk
-        case .cmyk: profile.model == .cmyk
-        case .rgb, .palette, .convertedByLibrary: profile.model == .rgb
-        }
-      return fits ? profile : nil
+      if case .lab = color { return nil }
+      return data.flatMap { ColorProfile(iccData: $0) }.flatMap { $0.fits(color.model) ? $0 : nil }
+    }
+
+    /// The profile of a file that embeds none; `nil` for sRGB, and for colors that need none.
+    fileprivate var assumedProfile: ColorProfile? {
+      let isLinear = isFloatingPoint && (color.model == .gray || color.model == .rgb)
+      return isLinear ? .codePoints(CodePoints(primaries: 1, transfer: 8)) : nil
+    }
+
+    /// `true` if samples are converted to sRGB from 16 bits, and rounded to 8 after that.
+    func isDeep(with profile: ColorProfile?) -> Bool {
+      switch color {
+      case .lab: true
+      case .cmyk: bits > 8
+      case .gray, .rgb: bits > 8 && profile != nil
+      case .palette, .convertedByLibrary: false
+      }
     }
   }
 #endif

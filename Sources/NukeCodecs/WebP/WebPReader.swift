@@ -98,13 +98,13 @@ public struct WebPReader: ImageReader {
 }
 
 extension WebPContainer {
-  /// The embedded profile, if it is sound. It keeps a copy, not the file.
+  /// The embedded profile, if it is sound and fits. It keeps a copy, not the file.
   func profile(in data: Data) -> ColorProfile? {
-    profile.flatMap { ColorProfile(iccData: Data([UInt8](data.slice($0)))) }
+    profile.flatMap { ColorProfile(iccData: Data([UInt8](data.slice($0)))) }.flatMap { $0.fits(.rgb) ? $0 : nil }
   }
 }
 
 extension ColorProfile {
-  /// The profile, if it is one of RGB that changes colors.
-  var converting: ColorProfile? { isSRGB || model != .rgb ? nil : self }
+  /// The profile, if it changes colors.
+  var converting: ColorProfile? { isSRGB ? nil : self }
 }

@@ -9,16 +9,18 @@ final class DeepConversion: Sendable {
   private let shift: Int
   private let curves: [[Float]]
   private let matrix: [Float]
-  private let range: HighRange?
+  /// Empty where the light is that of the screen.
   private let sceneTable: [Float]
+  /// Empty where the light is within the range of sRGB.
+  private let toneTable: [Float]
 
   init(bits: Int, matrix: ColorMatrix, red: ToneCurve, green: ToneCurve, blue: ToneCurve) {
     self.bits = bits
     shift = max(bits - Self.curveBits, 0)
     self.matrix = Self.rows(matrix.toSRGB)
     curves = [red, green, blue].map { curve in Self.curve(bits: bits) { curve.linear($0) } }
-    range = nil
     sceneTable = []
+    toneTable = []
   }
 
   init(bits: Int, matrix: ColorMatrix, range: HighRange) {
@@ -26,8 +28,8 @@ final class DeepConversion: Sendable {
     shift = max(bits - Self.curveBits, 0)
     self.matrix = Self.rows(matrix.toSRGB)
     curves = [Self.curve(bits: bits) { range.linear($0) }]
-    self.range = range
     sceneTable = range.sceneTable ?? []
+    toneTable = range.toneTable
   }
 
   private static func rows(_ matrix: ColorMatrix) -> [Float] {
@@ -56,11 +58,11 @@ final class DeepConversion: Sendable {
       curves[curves.count / 2].withUnsafeBufferPointer { green in
         curves[curves.count - 1].withUnsafeBufferPointer { blue in
           sceneTable.withUnsafeBufferPointer { scene in
-            HighRange.toneTable.withUnsafeBufferPointer { tone in
+            toneTable.withUnsafeBufferPointer { tone in
               SRGB.encodeTable.withUnsafeBufferPointer { encoding in
                 conversion.curves = (red.baseAddress, green.baseAddress, blue.baseAddress)
                 conversion.scene = scene.isEmpty ? nil : scene.baseAddress
-                conversion.tone = range == nil ? nil : tone.baseAddress
+                conversion.tone = tone.isEmpty ? nil : tone.baseAddress
                 conversion.encoding = encoding.baseAddress
                 nuke_deep_to_srgb(target, source, pixelCount, &conversion)
               }

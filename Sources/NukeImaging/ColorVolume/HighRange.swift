@@ -4,25 +4,33 @@ import Foundation
 /// The transfer functions of images that are brighter than a screen of sRGB, and how their light comes into its range.
 ///
 /// Light is counted in candelas a square metre. White of paper is at 203 (ITU-R BT.2408, 2.2), which becomes the
-/// largest value of sRGB; an image is taken to reach 1000, where most are mastered, whatever its file says. Between the
-/// two lies the curve of ITU-R BT.2390, 5.4.1, over the largest of red, green and blue: what is darker than 90 stays as
-/// it is, and brighter light is rolled off, so that 203 becomes 160, and 1000 and all above the 203 that sRGB can show.
-/// All three are multiplied alike, which keeps the hue.
+/// largest value of sRGB; an image reaches its peak, 1000 where its file does not say another, since most are mastered
+/// at that. Between the two lies the curve of ITU-R BT.2390, 5.4.1, over the largest of red, green and blue: with a peak
+/// of 1000 what is darker than 90 stays as it is, and brighter light is rolled off, so that 203 becomes 160, and 1000
+/// and all above the 203 that sRGB can show. All three are multiplied alike, which keeps the hue.
 enum HighRange: Sendable {
-  /// ITU-R BT.2100, table 4: light of the screen.
-  case pq
+  /// ITU-R BT.2100, table 4: light of the screen. The peak is from ``white`` to 10,000.
+  case pq(peak: Double)
   /// ITU-R BT.2100, table 5: light of the scene, which a screen of 1000 shows with an exponent of 1.2.
   case hlg
 
   /// The light that becomes the largest value of sRGB.
   static let white = 203.0
-  /// The light that an image reaches.
-  static let peak = 1000.0
+  /// The light that an image reaches whose file does not say so.
+  static let usualPeak = 1000.0
+
+  /// The light that the image reaches.
+  var peak: Double {
+    switch self {
+    case .pq(let peak): peak
+    case .hlg: Self.usualPeak
+    }
+  }
 
   /// Linear light of a component from 0 to 1, in units of ``peak``; of HLG the light of the scene.
   func linear(_ x: Double) -> Double {
     switch self {
-    case .pq: return Self.light(ofPQ: x) / Self.peak
+    case .pq(let peak): return Self.light(ofPQ: x) / peak
     case .hlg:
       let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
       return x <= 0.5 ? x * x / 3 : (exp((x - c) / a) + b) / 12
@@ -39,10 +47,16 @@ enum HighRange: Sendable {
   }
 
   /// What light in units of ``peak`` is multiplied with to be light in units of ``white``, by its largest component.
-  static let toneTable = table { value in rolledOff(value * peak) / white / value }
+  var toneTable: [Float] { peak == Self.usualPeak ? Self.usualToneTable : Self.toneTable(peak: peak) }
+
+  private static let usualToneTable = toneTable(peak: usualPeak)
+
+  private static func toneTable(peak: Double) -> [Float] {
+    table { value in rolledOff(value * peak, peak: peak) / white / value }
+  }
 
   /// The light after BT.2390's curve, whose formulas work on values of PQ divided by that of the peak.
-  static func rolledOff(_ light: Double) -> Double {
+  private static func rolledOff(_ light: Double, peak: Double) -> Double {
     let (top, limit) = (pq(ofLight: peak), pq(ofLight: white) / pq(ofLight: peak))
     let knee = 1.5 * limit - 0.5
     let value = min(pq(ofLight: light) / top, 1)
