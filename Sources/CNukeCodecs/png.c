@@ -1,6 +1,7 @@
 #include "CNukePNGShim.h"
 #include "png_shared.h"
 
+#include <libdeflate.h>
 #include <zlib.h>
 
 // Rows are handed over in batches of about this many bytes, so that they are still in the cache.
@@ -176,13 +177,4 @@ ptrdiff_t nuke_png_inflate_whole(const uint8_t *data, size_t count, uint8_t *out
   return status == Z_STREAM_END ? (ptrdiff_t)written : -1;
 }
 
-uint32_t nuke_png_crc(const uint8_t *data, size_t count) {
-  uLong crc = crc32(0, NULL, 0);
-  while (count > 0) {
-    uInt part = count > (1u << 30) ? 1u << 30 : (uInt)count;
-    crc = crc32(crc, data, part);
-    data += part;
-    count -= part;
-  }
-  return (uint32_t)crc;
-}
+uint32_t nuke_png_crc(const uint8_t *data, size_t count) { return libdeflate_crc32(0, data, count); }
