@@ -88,6 +88,7 @@ let package = Package(
   targets: [
     system("CNukeJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev"),
     system("CNukePNG", pkgConfig: "libpng", apt: "libpng-dev"),
+    system("CNukeDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
     system("CNukeWebP", pkgConfig: "libwebp", apt: "libwebp-dev"),
     system("CNukeCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     system("CNukeLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev"),
@@ -105,7 +106,7 @@ let package = Package(
     .target(name: "CNukeKernels"),
     // Our JPEG decoder, and what must stay in C of the other codecs: setjmp, macros, callbacks.
     .target(
-      name: "CNukeCodecs", dependencies: ["CNukeKernels", "CNukeJPEG", "CNukePNG"],
+      name: "CNukeCodecs", dependencies: ["CNukeKernels", "CNukeJPEG", "CNukePNG", "CNukeDeflate"],
       // libpng's own dependency, used here for color profiles and checksums.
       linkerSettings: [.linkedLibrary("z")]),
 

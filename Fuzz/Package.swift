@@ -17,6 +17,7 @@ let package = Package(
     .target(name: "Fuzzing", dependencies: [.product(name: "Nuke", package: "nuke")], swiftSettings: settings),
     fuzzer("JPEGFuzzer"),
     fuzzer("PNGFuzzer"),
+    fuzzer("PNGWriterFuzzer"),
     fuzzer("WebPFuzzer"),
     fuzzer("GIFFuzzer"),
     fuzzer("BMPFuzzer"),

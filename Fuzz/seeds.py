@@ -92,6 +92,11 @@ def main():
             for flags in (0, 0x80, 0x9F):
                 head = bytes([9, 7, depth, kind, 4, 4, flags, 3])
                 write("PNGFuzzer", f"recipe-{depth}-{kind}-{flags}", head + bytes(i * 7 % 251 for i in range(600)))
+    # Recipes for bitmaps: see PNGWriterFuzzer.swift.
+    for level in range(10):
+        for kind in range(4):
+            head = bytes([40, 30, level, kind, 0, level * 25])
+            write("PNGWriterFuzzer", f"{level}-{kind}", head + bytes(i * i // 9 % 251 for i in range(400)))
     for index, exchanges in enumerate(HTTP_EXCHANGES):
         parts = [part for numbers, request, response in exchanges for part in (numbers, request, response)]
         write("HTTPCachingFuzzer", f"{index}.heads", b"\x1e".join(parts))

@@ -40,7 +40,9 @@ for radius in (8, 64, 256):
     row = f"rounded corners of {radius}, 512x512"
     TABLE.append((row, row, 50.0, 1.0))
 TABLE.append(("encode JPEG", "encode JPEG", None, 1 / 1.05))
-TABLE.append(("encode PNG", "encode PNG", None, None))
+for effort in (", fast", "", ", small"):
+    TABLE.append((f"encode PNG{effort}", f"encode PNG{effort}", None if effort == ", small" else 1.0, None))
+    TABLE.append((f"encode PNG of graphics{effort}", f"encode PNG of graphics{effort}", None, None))
 TABLE.append(("encode WebP", "encode WebP", None, 1 / 1.05))
 BARE_PREFIX = "decode of "
 
@@ -72,15 +74,17 @@ def commands(corpus, benchmarks):
 
 
 def measure(programs, row):
-    """Milliseconds by program: the median of the rounds behind one warm-up."""
-    warm_up = [program.run(its_row)["ms"] for program, its_row in programs.values()]
+    """Milliseconds by program, the median of the rounds behind one warm-up; and bytes, where a file is the result."""
+    first = {name: program.run(its_row) for name, (program, its_row) in programs.items()}
+    warm_up = [answer["ms"] for answer in first.values()]
     # Once alone would measure how long it takes to fetch what the others have pushed out of the processor's caches.
     count = 1 if min(warm_up) >= 1 else 20
     times = {name: [] for name in programs}
     for _ in range(ROUNDS):
         for name, (program, its_row) in programs.items():
             times[name].append(program.run(its_row, count)["ms"])
-    return {name: statistics.median(values) for name, values in times.items()}
+    sizes = {name: answer["bytes"] for name, answer in first.items() if "bytes" in answer}
+    return {name: statistics.median(values) for name, values in times.items()}, sizes
 
 
 def print_line(cells, last=""):
@@ -108,7 +112,7 @@ def compare(corpus, benchmarks, wanted):
         for bare_row in (peer_row, BARE_PREFIX + peer_row):
             if bare_row in bare.rows:
                 chosen[bare.name] = (bare, bare_row)
-        times = measure(chosen, own_row)
+        times, sizes = measure(chosen, own_row)
         best = min((times[program.name] for program in peers if program.name in times), default=None)
         ratios = [time and time / times[ours.name] for time in (best, times.get(bare.name))]
         judged = [(ratio, least) for ratio, least in zip(ratios, (goal, bare_goal)) if least is not None]
@@ -118,6 +122,8 @@ def compare(corpus, benchmarks, wanted):
             + [cell(ratios[0]), cell(goal), cell(ratios[1]), cell(bare_goal)],
             "  " + verdict if judged else "",
         )
+        if own_row.startswith("encode"):
+            print_line(["  bytes", *(str(sizes.get(name, "-")) for name in (ours.name, *names))])
     for program in programs:
         program.close()
 

@@ -94,8 +94,32 @@ def moving(image):
     return frames
 
 
+def graphics():
+    """A page of text and boxes, of some thousand colors, as a screenshot has."""
+    import random
+
+    random.seed(1)
+    image = Image.new("RGB", (1600, 1200), "white")
+    draw = ImageDraw.Draw(image)
+    for y in range(200):
+        draw.line((0, y, 1600, y), fill=(40 + y // 4, 80 + y // 3, 160))
+    for _ in range(40):
+        x, y = random.randrange(1400), random.randrange(220, 1100)
+        fill = tuple(random.randrange(120, 256) for _ in range(3))
+        draw.rounded_rectangle((x, y, x + 180, y + 80), 12, fill=fill, outline=(60, 60, 60))
+    words = ["the", "image", "decoder", "returns", "a", "bitmap", "of", "pixels", "filter", "row"]
+    # Small bitmap letters, smoothed by enlarging them.
+    text = Image.new("L", (800, 600), 0)
+    for y in range(110, 590, 12):
+        ImageDraw.Draw(text).text((10, y), " ".join(random.choice(words) for _ in range(24)), fill=255)
+    image.paste((20, 20, 20), mask=text.resize(image.size, Image.BICUBIC))
+    return image
+
+
 def main():
     OUTPUT.mkdir(parents=True, exist_ok=True)
+    if not (OUTPUT / "graphics.png").exists():
+        graphics().save(OUTPUT / "graphics.png")
     if (OUTPUT / "complete").exists():
         return
     usual = {"quality": 88, "subsampling": "4:2:0"}

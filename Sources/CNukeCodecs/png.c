@@ -1,6 +1,7 @@
 #include "CNukePNGShim.h"
 #include "png_shared.h"
 
+#include <libdeflate.h>
 #include <zlib.h>
 
 // Rows are handed over in batches of about this many bytes, so that they are still in the cache.
@@ -172,95 +173,6 @@ nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t widt
   return nuke_png_decode_by_libpng(data, count, width, height, pixels, rows, context);
 }
 
-// MARK: - Encoding
-
-struct encoder {
-  struct outcome outcome;
-  png_structp png;
-  png_infop info;
-  uint32_t width, height;
-  int channels, level;
-  nuke_png_fill fill;
-  void *context;
-  uint8_t *row;
-  uint8_t *bytes;
-  size_t count, capacity;
-};
-
-static void write_bytes(png_structp png, png_bytep input, size_t count) {
-  struct encoder *encoder = png_get_io_ptr(png);
-  if (count > encoder->capacity - encoder->count) {
-    size_t capacity = encoder->capacity * 2;
-    if (capacity < encoder->count + count) capacity = encoder->count + count;
-    if (capacity < 4096) capacity = 4096;
-    uint8_t *bytes = realloc(encoder->bytes, capacity);
-    if (bytes == NULL) {
-      encoder->outcome.result.status = NUKE_PNG_NO_MEMORY;
-      png_error(png, "no memory for the file");
-    }
-    encoder->bytes = bytes;
-    encoder->capacity = capacity;
-  }
-  memcpy(encoder->bytes + encoder->count, input, count);
-  encoder->count += count;
-}
-
-static void flush_nothing(png_structp png) { (void)png; }
-
-static void encode_rows(struct encoder *encoder) {
-  static const int color_types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
-                                    PNG_COLOR_TYPE_RGB_ALPHA};
-  png_structp png = encoder->png;
-  png_infop info = encoder->info;
-  png_set_write_fn(png, encoder, write_bytes, flush_nothing);
-  png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-  png_set_compression_level(png, encoder->level);
-  // Larger IDAT chunks cost nothing and save their frames.
-  png_set_compression_buffer_size(png, 65536);
-  png_set_IHDR(png, info, encoder->width, encoder->height, 8, color_types[encoder->channels - 1], PNG_INTERLACE_NONE,
-               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
-  png_write_info(png, info);
-  encoder->row = png_malloc(png, (size_t)encoder->width * (size_t)encoder->channels);
-  for (uint32_t y = 0; y < encoder->height; y++) {
-    encoder->fill(encoder->context, y, encoder->row);
-    png_write_row(png, encoder->row);
-  }
-  png_write_end(png, NULL);
-}
-
-static void encode_guarded(struct encoder *encoder) {
-  if (setjmp(png_jmpbuf(encoder->png)) == 0) encode_rows(encoder);
-}
-
-nuke_png_result nuke_png_encode(uint32_t width, uint32_t height, int channels, int level, nuke_png_fill fill,
-                                void *context, uint8_t **bytes, size_t *count) {
-  struct encoder encoder = {.width = width,
-                            .height = height,
-                            .channels = channels,
-                            .level = level,
-                            .fill = fill,
-                            .context = context};
-  encoder.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &encoder.outcome, fail, ignore_warning,
-                                          &encoder.outcome, allocate, release);
-  if (encoder.png != NULL) encoder.info = png_create_info_struct(encoder.png);
-  if (encoder.info != NULL) {
-    encode_guarded(&encoder);
-    if (encoder.row != NULL) png_free(encoder.png, encoder.row);
-  } else {
-    encoder.outcome.result.status = NUKE_PNG_NO_MEMORY;
-  }
-  png_destroy_write_struct(&encoder.png, &encoder.info);
-  encoder.outcome.result.offset = encoder.count;
-  if (encoder.outcome.result.status == NUKE_PNG_OK) {
-    *bytes = encoder.bytes;
-    *count = encoder.count;
-  } else {
-    free(encoder.bytes);
-  }
-  return encoder.outcome.result;
-}
-
 // MARK: - zlib
 
 size_t nuke_png_inflate(const uint8_t *data, size_t count, uint8_t *output, size_t limit) {
@@ -289,13 +201,4 @@ ptrdiff_t nuke_png_inflate_whole(const uint8_t *data, size_t count, uint8_t *out
   return status == Z_STREAM_END ? (ptrdiff_t)written : -1;
 }
 
-uint32_t nuke_png_crc(const uint8_t *data, size_t count) {
-  uLong crc = crc32(0, NULL, 0);
-  while (count > 0) {
-    uInt part = count > (1u << 30) ? 1u << 30 : (uInt)count;
-    crc = crc32(crc, data, part);
-    data += part;
-    count -= part;
-  }
-  return (uint32_t)crc;
-}
+uint32_t nuke_png_crc(const uint8_t *data, size_t count) { return libdeflate_crc32(0, data, count); }

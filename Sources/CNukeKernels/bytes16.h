@@ -14,6 +14,7 @@ WIDE_INLINE v16 v_zero(void) { return _mm_setzero_si128(); }
 WIDE_INLINE v16 v_load(const uint8_t *p) { return _mm_loadu_si128((const __m128i *)p); }
 WIDE_INLINE void v_store(uint8_t *p, v16 a) { _mm_storeu_si128((__m128i *)p, a); }
 WIDE_INLINE v16 v_add(v16 a, v16 b) { return _mm_add_epi8(a, b); }
+WIDE_INLINE v16 v_sub(v16 a, v16 b) { return _mm_sub_epi8(a, b); }
 // 0 where it would be less.
 WIDE_INLINE v16 v_less(v16 a, v16 b) { return _mm_subs_epu8(a, b); }
 WIDE_INLINE v16 v_min(v16 a, v16 b) { return _mm_min_epu8(a, b); }
@@ -58,6 +59,7 @@ WIDE_INLINE v16 v_zero(void) { return vdupq_n_u8(0); }
 WIDE_INLINE v16 v_load(const uint8_t *p) { return vld1q_u8(p); }
 WIDE_INLINE void v_store(uint8_t *p, v16 a) { vst1q_u8(p, a); }
 WIDE_INLINE v16 v_add(v16 a, v16 b) { return vaddq_u8(a, b); }
+WIDE_INLINE v16 v_sub(v16 a, v16 b) { return vsubq_u8(a, b); }
 WIDE_INLINE v16 v_less(v16 a, v16 b) { return vqsubq_u8(a, b); }
 WIDE_INLINE v16 v_min(v16 a, v16 b) { return vminq_u8(a, b); }
 WIDE_INLINE v16 v_or(v16 a, v16 b) { return vorrq_u8(a, b); }
@@ -87,5 +89,27 @@ NUKE_ZIP(v_low32, 32, vzip1q_u32)
 NUKE_ZIP(v_high32, 32, vzip2q_u32)
 NUKE_ZIP(v_low64, 64, vzip1q_u64)
 NUKE_ZIP(v_high64, 64, vzip2q_u64)
+
+#endif
+
+#if NUKE_X86 || NUKE_NEON
+
+// The neighbor nearest to left + up - corner, of equals the first of the three; in bytes.
+//
+// Where left and up lie on the same side of the corner, its distance is the sum of theirs, and it is never the nearest;
+// else it is their difference.
+WIDE_INLINE v16 v_paeth(v16 left, v16 up, v16 corner) {
+  const v16 up_above = v_less(up, corner), up_below = v_less(corner, up);
+  const v16 left_above = v_less(left, corner), left_below = v_less(corner, left);
+  const v16 from_left = v_or(up_above, up_below), from_up = v_or(left_above, left_below);
+  const v16 nearest = v_min(from_left, from_up);
+  const v16 side = v_select(v_equal(nearest, from_left), left, up);
+  const v16 from_corner = v_or(v_less(from_left, from_up), v_less(from_up, from_left));
+  // Nothing, where the corner is at least as far as the nearest side, or both sides lie on one side of it.
+  const v16 nearer = v_less(nearest, from_corner);
+  const v16 same = v_or(v_min(up_above, left_above), v_min(up_below, left_below));
+  const v16 is_corner = v_less(v_equal(same, v_zero()), v_equal(nearer, v_zero()));
+  return v_select(is_corner, corner, side);
+}
 
 #endif

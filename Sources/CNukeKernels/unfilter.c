@@ -1,14 +1,6 @@
+#include "filter.h"
 #include "kernels.h"
 #include "unfilter.h"
-
-#include <stdlib.h>
-
-// The neighbor nearest to left + up - corner; of equals the first of the three.
-static inline int paeth(int left, int up, int corner) {
-  const int from_left = abs(up - corner), from_up = abs(left - corner), from_corner = abs(left + up - 2 * corner);
-  const int side = from_up < from_left ? up : left;
-  return from_corner < (from_up < from_left ? from_up : from_left) ? corner : side;
-}
 
 // One row of RGBA, given how many channels are stored.
 static inline __attribute__((always_inline)) bool unfilter_row(
@@ -26,7 +18,7 @@ static inline __attribute__((always_inline)) bool unfilter_row(
                             : filter == 1 ? left[k]
                             : filter == 2 ? up
                             : filter == 3 ? (left[k] + up) / 2
-                                          : paeth(left[k], up, corner[k]);
+                                          : nuke_paeth(left[k], up, corner[k]);
       output[places[k]] = left[k] = (uint8_t)(stored[k] + predicted);
       corner[k] = up;
     }

@@ -3,24 +3,6 @@
 
 #if NUKE_X86 || NUKE_NEON
 
-// The neighbor nearest to left + up - corner, of equals the first of the three; in bytes.
-//
-// Where left and up lie on the same side of the corner, its distance is the sum of theirs, and it is never the nearest;
-// else it is their difference.
-WIDE_INLINE v16 v_paeth(v16 left, v16 up, v16 corner) {
-  const v16 up_above = v_less(up, corner), up_below = v_less(corner, up);
-  const v16 left_above = v_less(left, corner), left_below = v_less(corner, left);
-  const v16 from_left = v_or(up_above, up_below), from_up = v_or(left_above, left_below);
-  const v16 nearest = v_min(from_left, from_up);
-  const v16 side = v_select(v_equal(nearest, from_left), left, up);
-  const v16 from_corner = v_or(v_less(from_left, from_up), v_less(from_up, from_left));
-  // Nothing, where the corner is at least as far as the nearest side, or both sides lie on one side of it.
-  const v16 nearer = v_less(nearest, from_corner);
-  const v16 same = v_or(v_min(up_above, left_above), v_min(up_below, left_below));
-  const v16 is_corner = v_less(v_equal(same, v_zero()), v_equal(nearer, v_zero()));
-  return v_select(is_corner, corner, side);
-}
-
 // MARK: - One row
 
 // Where the channels of four pixels stand in what is stored of them.

@@ -23,6 +23,15 @@ public struct EncodeOptions: Sendable {
   /// cannot ignores it.
   public var isLossless: Bool
 
+  /// The compression level, from 0 (fastest) to 9 (smallest file), of formats that have one, which is PNG; `nil`, the
+  /// default, for the format's own.
+  public var compressionLevel: Int?
+  /// The most colors, 2...256, of formats with a palette, which are PNG and GIF; `nil`, the default, for as many as the
+  /// format can hold. PNG ignores it where ``isLossless``.
+  public var maximumColorCount: Int?
+  /// A Boolean value that indicates whether colors that a palette lacks are mixed of pixels. The default is `true`.
+  public var isDithered = true
+
   /// The metadata of the source: see ``ImageReader/metadata``.
   public var metadata = ImageMetadata()
   /// The parts of ``metadata`` to write. The default is none.

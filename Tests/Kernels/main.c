@@ -523,6 +523,59 @@ static void test_adler(const nuke_kernels *scalar, const nuke_kernels *tested) {
   }
 }
 
+// Rows of every length, pixel and filter; among them rows close to the one above, as those of images are.
+static void test_filter(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  const nuke_filter_kernels *x = nuke_filter_kernels_for(scalar), *y = nuke_filter_kernels_for(tested);
+  for (int round = 0; round < 4000; round++) {
+    const size_t step = 1 + random_below(8), count = random_below(round % 20 ? 120 : 5000);
+    const uint32_t range = round % 2 ? 256 : 3;
+    uint8_t *above = noise(step + count), *row = noise(step + count);
+    for (size_t i = step; i < step + count; i++) {
+      if (range < 256) row[i] = (uint8_t)(above[i] + random_below(range));
+    }
+    memset(above, 0, step);
+    memset(row, 0, step);
+    uint64_t a[nuke_filter_count], b[nuke_filter_count];
+    x->costs(a, row + step, above + step, count, step);
+    y->costs(b, row + step, above + step, count, step);
+    same("costs of filters", (const uint8_t *)a, (const uint8_t *)b, sizeof a);
+    uint8_t *p = allocate(count), *q = allocate(count);
+    for (int filter = 0; filter < nuke_filter_count; filter++) {
+      x->apply(p, row + step, above + step, count, step, filter);
+      y->apply(q, row + step, above + step, count, step, filter);
+      same("filter", p, q, count);
+      uint64_t cost = 0;
+      for (size_t i = 0; i < count; i++) cost += p[i] < 128 ? p[i] : 256u - p[i];
+      same("cost of a filter", (const uint8_t *)&cost, (const uint8_t *)&a[filter], sizeof cost);
+    }
+    free(above);
+    free(row);
+    free(p);
+    free(q);
+  }
+}
+
+// Rows that are filtered and unfiltered are the rows they were.
+static void test_filter_round_trip(const nuke_kernels *tested) {
+  const nuke_filter_kernels *filters = nuke_filter_kernels_for(tested);
+  const nuke_unfilter_kernels *unfilters = nuke_unfilter_kernels_for(tested);
+  for (int round = 0; round < 500; round++) {
+    const size_t width = 1 + random_below(60), bytes = width * 4;
+    uint8_t *rows = noise(4 + bytes), *above = noise(4 + bytes);
+    memset(rows, 0, 4);
+    memset(above, 0, 4);
+    uint8_t *stored = allocate(bytes + 1 + nuke_unfilter_padding), *pixels = allocate(bytes);
+    stored[0] = (uint8_t)(round % nuke_filter_count);
+    filters->apply(stored + 1, rows + 4, above + 4, bytes, 4, stored[0]);
+    same_flag("known filters", true, unfilters->rows(pixels, above + 4, stored, width, 1, 4));
+    same("filter and unfilter", rows + 4, pixels, bytes);
+    free(rows);
+    free(above);
+    free(stored);
+    free(pixels);
+  }
+}
+
 int main(void) {
   static const char *const names[] = {"scalar", "sse4.1", "avx2", "neon", "avx512"};
   const nuke_kernels *scalar = nuke_kernels_for(nuke_kernel_variant_scalar);
@@ -539,6 +592,8 @@ int main(void) {
     test_neighbors(scalar, kernels);
     test_unfilter(scalar, kernels);
     test_adler(scalar, kernels);
+    test_filter(scalar, kernels);
+    test_filter_round_trip(kernels);
     printf("%s gives the same bytes as scalar in %" PRIu64 " comparisons\n", names[variant], comparisons);
     tested++;
   }

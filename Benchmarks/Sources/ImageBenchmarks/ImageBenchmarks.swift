@@ -35,7 +35,7 @@ struct ImageBenchmarks {
 
   /// Says on one line of JSON what there is; then, for each line of standard input, which is a number and the name of a
   /// row, runs that row so often and answers with the milliseconds of processor time of one run, and the growth of the
-  /// greatest memory use in kilobytes.
+  /// greatest memory use in kilobytes; and the bytes that the row gave, of pixels or of a file.
   private static func serve(_ rows: [Row], program: String, version: String) async {
     write(["program": program, "version": version, "rows": rows.map(\.name)])
     var prepared: [String: @Sendable () async -> Int] = [:]
@@ -48,9 +48,13 @@ struct ImageBenchmarks {
       prepared[row.name] = body
       let memory = peakMemory()
       let start = processorTime()
-      for _ in 0..<count { keep(await body()) }
+      var result = 0
+      for _ in 0..<count {
+        result = await body()
+        keep(result)
+      }
       let time = (processorTime() - start) / Double(count)
-      write(["ms": time * 1000, "kilobytes": peakMemory() - memory])
+      write(["ms": time * 1000, "kilobytes": peakMemory() - memory, "bytes": result])
     }
   }
 

@@ -75,13 +75,27 @@ func ownRows(_ corpus: Corpus) -> [Row] {
       })
   }
   for (kind, writer) in writers {
-    rows.append(
-      Row(name: "encode \(kind)") {
-        let image = corpus.bitmap("2mp.png")
-        return { try! writer.encode(image).count }
-      })
+    rows.append(encodeRow("encode \(kind)", corpus, "2mp.png") { try! writer.encode($0).count })
+  }
+  for (subject, file) in [("", "2mp.png"), (" of graphics", "graphics.png")] {
+    for (effort, level) in pngLevels {
+      rows.append(
+        encodeRow("encode PNG\(subject)\(effort)", corpus, file) {
+          try! PNGWriter(compressionLevel: level).encode($0).count
+        })
+    }
   }
   return rows
+}
+
+/// The number of bytes is the result.
+private func encodeRow(
+  _ name: String, _ corpus: Corpus, _ file: String, _ encode: @escaping @Sendable (Bitmap) -> Int
+) -> Row {
+  Row(name: name) {
+    let image = corpus.bitmap(file)
+    return { encode(image) }
+  }
 }
 
 private func square(_ corpus: Corpus) -> Bitmap {
@@ -126,22 +140,24 @@ func bareRows(_ corpus: Corpus) -> [Row] {
   typealias Encode = @Sendable (UnsafePointer<UInt8>, CInt, CInt, inout Int) -> UnsafeMutablePointer<UInt8>?
   let encoders: [(String, Encode)] = [
     ("JPEG", { loop_jpeg_encode($0, $1, $2, 80, &$3) }),
-    ("PNG", { loop_png_encode($0, $1, $2, 6, &$3) }),
     ("WebP", { loop_webp_encode($0, $1, $2, 80, &$3) }),
   ]
-  for (kind, encode) in encoders {
-    rows.append(
-      Row(name: "encode \(kind)") {
-        let image = corpus.bitmap("2mp.png")
-        return {
-          image.withUnsafeBytes { pixels in
-            var count = 0
-            let base = pixels.bindMemory(to: UInt8.self).baseAddress!
-            free(encode(base, CInt(image.pixelWidth), CInt(image.pixelHeight), &count))
-            return count
-          }
-        }
-      })
+  func row(_ name: String, _ file: String, _ encode: @escaping Encode) -> Row {
+    encodeRow(name, corpus, file) { image in
+      image.withUnsafeBytes { pixels in
+        var count = 0
+        let base = pixels.bindMemory(to: UInt8.self).baseAddress!
+        free(encode(base, CInt(image.pixelWidth), CInt(image.pixelHeight), &count))
+        return count
+      }
+    }
+  }
+  for (kind, encode) in encoders { rows.append(row("encode \(kind)", "2mp.png", encode)) }
+  for (subject, file) in [("", "2mp.png"), (" of graphics", "graphics.png")] {
+    for (effort, level) in pngLevels {
+      rows.append(
+        row("encode PNG\(subject)\(effort)", file) { loop_png_encode($0, $1, $2, CInt(level), &$3) })
+    }
   }
   return rows
 }
@@ -176,8 +192,11 @@ private let decodeFiles = [
 ]
 
 private let writers: [(String, any ImageWriter)] = [
-  ("JPEG", JPEGWriter(quality: 0.8)), ("PNG", PNGWriter()), ("WebP", WebPWriter(quality: 0.8)),
+  ("JPEG", JPEGWriter(quality: 0.8)), ("WebP", WebPWriter(quality: 0.8)),
 ]
+
+/// zlib's fastest level, its usual one and its best.
+private let pngLevels: [(String, Int)] = [(", fast", 1), ("", 6), (", small", 9)]
 
 /// Answers at once, with all of it.
 private struct ConstantLoader: DataLoading {

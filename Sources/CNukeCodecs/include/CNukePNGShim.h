@@ -84,13 +84,34 @@ void nuke_png_previews_free(nuke_png_previews *previews);
 nuke_png_result nuke_png_previews_read(nuke_png_previews *previews, const uint8_t *data, size_t count,
                                        nuke_png_progress *progress);
 
-// Fills the row at `y` with `width` pixels of `channels` bytes.
+// Writes the row at `y`, as the file stores it before filters. Asked for any row, and for some more than once.
 typedef void (*nuke_png_fill)(void *context, uint32_t y, uint8_t *row);
 
-// Encodes rows that `fill` gives, from the top, 8 bits a channel: gray (1 channel), gray and alpha (2), RGB (3) or
-// straight RGBA (4), tagged sRGB. On success `*bytes` is to be freed by the caller.
-nuke_png_result nuke_png_encode(uint32_t width, uint32_t height, int channels, int level, nuke_png_fill fill,
-                                void *context, uint8_t **bytes, size_t *count);
+// An image to encode. It is not interlaced.
+typedef struct {
+  uint32_t width, height;
+  // 1, 2, 4 or 8 bits a sample, of which a pixel has 1...4.
+  uint8_t bit_depth, samples;
+  // As the header says it (PNG specification, 11.2.2).
+  uint8_t color_type;
+  // 0...9.
+  int level;
+  // Complete chunks that go between the header and the image data.
+  const uint8_t *chunks;
+  size_t chunk_bytes;
+  // The most bytes of a chunk of image data, at most 2^31 - 1.
+  size_t longest_chunk;
+  nuke_png_fill fill;
+  void *context;
+} nuke_png_image;
+
+// Encodes an image: NUKE_PNG_OK or NUKE_PNG_NO_MEMORY. On success `*bytes` is to be freed by the caller. In memory at a
+// time are all filtered rows and what they are compressed to; the system is asked for as much again, which is not touched.
+//
+// Level 0 stores rows as they are. The others choose a filter for each row, or none for all rows, whichever compresses a
+// sample of the rows better. In the same way they choose between matches of any distance, and runs alone, which suit
+// photographs. Level 9 compresses all rows in each of these ways and keeps the shortest.
+nuke_png_status nuke_png_encode(const nuke_png_image *image, uint8_t **bytes, size_t *count);
 
 // Inflates a zlib stream until `limit` bytes are written or it ends; the number of bytes written. Damage behind them
 // goes unnoticed.

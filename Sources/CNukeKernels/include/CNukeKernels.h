@@ -5,6 +5,7 @@
 #include "CNukeBlend.h"
 #include "CNukeCoverage.h"
 #include "CNukeDeep.h"
+#include "CNukeFilter.h"
 #include "CNukeInflate.h"
 #include "CNukeJPEGKernels.h"
 #include "CNukeNeighbors.h"

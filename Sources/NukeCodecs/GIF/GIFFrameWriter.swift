@@ -5,7 +5,7 @@ struct GIFFrameWriter {
   private let writer: GIFWriter
   private var file: GIFFile
   /// The colors of the first frame, which others use where they can.
-  private let palette: GIFPalette
+  private let palette: ColorPalette
   private let table: GIFFile.ColorTable
   /// The canvas on which the next frame is drawn.
   private var canvas: GIFPixels
@@ -23,8 +23,8 @@ struct GIFFrameWriter {
     canvas = GIFPixels(width: first.width, height: first.height)
   }
 
-  private static func palette(for pixels: [UInt32], hasTransparent: Bool, _ writer: GIFWriter) -> GIFPalette {
-    GIFPalette(for: pixels, limit: writer.maximumColorCount - (hasTransparent ? 1 : 0))
+  private static func palette(for pixels: [UInt32], hasTransparent: Bool, _ writer: GIFWriter) -> ColorPalette {
+    ColorPalette(for: pixels, limit: writer.maximumColorCount - (hasTransparent ? 1 : 0))
   }
 
   /// - Parameters:

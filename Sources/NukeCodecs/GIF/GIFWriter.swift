@@ -25,7 +25,9 @@ public struct GIFWriter: ImageWriter, AnimationWriter {
     self.isDithered = isDithered
   }
 
-  public init(_ options: EncodeOptions) { self.init() }
+  public init(_ options: EncodeOptions) {
+    self.init(maximumColorCount: options.maximumColorCount ?? 256, isDithered: options.isDithered)
+  }
 
   /// The encoded file. A side may have 65,535 pixels.
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {

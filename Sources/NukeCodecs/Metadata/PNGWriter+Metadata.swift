@@ -27,13 +27,11 @@ extension ImageMetadata {
     return chunk.starts(with: head) ? Data(chunk.dropFirst(head.count)) : nil
   }
 
-  /// `png`, which libpng wrote, with the metadata in chunks before its pixels. Its colors are tagged sRGB anyway.
-  func embedded(inPNG png: Data) -> Data {
+  /// The chunks of the metadata, which stand before the pixels. Colors are tagged sRGB anyway.
+  func pngChunks() -> Data {
     var chunks = Data()
     if let exif { chunks += PNGChunks.encoded("eXIf", exif) }
     if let xmp { chunks += PNGChunks.encoded("iTXt", Data(Self.xmpKeyword + [0, 0, 0, 0]) + xmp) }
-    // Behind the header: 8 bytes of signature, and 13 of content in a chunk.
-    let offset = 8 + 12 + 13
-    return png.slice(0..<offset) + chunks + png.slice(offset..<png.count)
+    return chunks
   }
 }

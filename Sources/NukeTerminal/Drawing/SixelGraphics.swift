@@ -11,7 +11,7 @@ enum SixelGraphics {
     let pixels = try GIFPixels(image)
     let (width, height) = (pixels.width, pixels.height)
     let hasTransparent = pixels.pixels.contains(0)
-    var palette = GIFPalette(for: pixels.pixels, limit: hasTransparent ? 255 : 256)
+    var palette = ColorPalette(for: pixels.pixels, limit: hasTransparent ? 255 : 256)
     let transparent = UInt8.max
     let places = palette.indices(of: pixels.pixels, width: width, transparent: transparent, isDithered: true)
 

@@ -1,11 +1,13 @@
-/// The colors of one frame, and which of them stands for a pixel.
-package struct GIFPalette {
-  /// The colors as opaque pixels.
+/// A few colors, and which of them stands for a pixel.
+///
+/// Pixels are premultiplied; 0 is transparent, and no color of the palette. The colors of opaque pixels are opaque.
+package struct ColorPalette {
+  /// As pixels.
   package let colors: [UInt32]
   /// `true` if every pixel it was made for is one of the colors.
   let isExact: Bool
   private let table: ColorTable
-  /// The nearest color to the middle of each cell of 8 levels a channel, found when it is first asked for; else -1.
+  /// The nearest color to the middle of each cell (``ColorCell``), found when it is first asked for; else -1.
   private var nearest: [Int16] = []
 
   /// A palette for all pixels that are not 0: their colors where they are at most `limit`, else the best that many.
@@ -38,7 +40,7 @@ package struct GIFPalette {
       }
       return result
     }
-    // The diffused errors of this row and the next one, in sixteenths, with an extra entry at both ends.
+    // What this row and the next get, in sixteenths, with an entry beside each end.
     var errors = [SIMD4<Int32>](repeating: .zero, count: width + 2)
     var nextErrors = errors
     for y in 0..<pixels.count / width {
@@ -48,8 +50,9 @@ package struct GIFPalette {
         let x = forward ? column : width - 1 - column
         let index = y * width + x
         guard pixels[index] != 0 else { continue }
-        let wanted = (Self.channels(pixels[index]) &+ (errors[x + 1] &>> 4)).clamped(
+        var wanted = (Self.channels(pixels[index]) &+ (errors[x + 1] &>> 4)).clamped(
           lowerBound: .zero, upperBound: SIMD4(repeating: 255))
+        wanted.clamp(lowerBound: .zero, upperBound: SIMD4(repeating: wanted.w))
         let found = nearest(to: wanted)
         result[index] = found
         let error = wanted &- Self.channels(colors[Int(found)])
@@ -65,37 +68,38 @@ package struct GIFPalette {
   }
 
   private static func channels(_ pixel: UInt32) -> SIMD4<Int32> {
-    SIMD4(Int32(pixel & 255), Int32(pixel >> 8 & 255), Int32(pixel >> 16 & 255), 0)
+    SIMD4(Int32(pixel & 255), Int32(pixel >> 8 & 255), Int32(pixel >> 16 & 255), Int32(pixel >> 24))
   }
 
   private mutating func nearest(to color: SIMD4<Int32>) -> UInt8 {
-    if nearest.isEmpty { nearest = [Int16](repeating: -1, count: 1 << 15) }
-    let cell = Int((color.x & 0xF8) << 7 | (color.y & 0xF8) << 2 | color.z >> 3)
-    if nearest[cell] >= 0 { return UInt8(nearest[cell]) }
-    let middle = (color & SIMD4(repeating: ~7)) &+ SIMD4(4, 4, 4, 0)
+    if nearest.isEmpty { nearest = [Int16](repeating: -1, count: ColorCell.count) }
+    let cell = ColorCell(UInt32(color.x), UInt32(color.y), UInt32(color.z), alpha: UInt32(color.w))
+    if nearest[cell.index] >= 0 { return UInt8(nearest[cell.index]) }
+    let middle = cell.middle
     var (best, least) = (0, Int32.max)
     for index in colors.indices {
       let difference = Self.channels(colors[index]) &- middle
       let distance = (difference &* difference).wrappedSum()
       if distance < least { (best, least) = (index, distance) }
     }
-    nearest[cell] = Int16(best)
+    nearest[cell.index] = Int16(best)
     return UInt8(best)
   }
 }
 
 /// The indices of up to 256 colors, by open addressing.
-private struct ColorTable {
+struct ColorTable {
   private(set) var colors: [UInt32] = []
   private var slots = [Int16](repeating: -1, count: 1024)
 
   init() {}
 
-  /// The colors of all pixels that are not 0, in the order in which they come; `nil` if they are more than `limit`.
-  init?(_ pixels: [UInt32], limit: Int) {
+  /// The colors of all pixels in the order in which they come, unless told otherwise without 0; `nil` if they are more
+  /// than `limit`.
+  init?(_ pixels: some Sequence<UInt32>, limit: Int, countsTransparent: Bool = false) {
     // Most pixels are like the one before.
-    var last: UInt32 = 0
-    for pixel in pixels where pixel != 0 && pixel != last {
+    var last: UInt32? = countsTransparent ? nil : 0
+    for pixel in pixels where pixel != last && (countsTransparent || pixel != 0) {
       last = pixel
       let slot = slot(of: pixel)
       guard slots[slot] < 0 else { continue }

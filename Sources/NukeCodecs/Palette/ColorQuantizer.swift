@@ -1,6 +1,6 @@
 /// Chooses the few colors that stand for the many of an image.
 ///
-/// Colors are counted in cells of 8 levels a channel. The cells are divided into boxes as by median cut (Heckbert,
+/// Colors are premultiplied, and counted in cells (``ColorCell``). The cells are divided into boxes as by median cut (Heckbert,
 /// "Color image quantization for frame buffer display", 1982), but each time the box with the greatest squared error is
 /// divided, across the channel and at the place that leave the least (after Wu, "Efficient statistical computations for
 /// optimal color quantization", 1991). Then the colors move to the middle of what is nearest to them, twice (Lloyd).
@@ -23,21 +23,24 @@ struct ColorQuantizer {
 
   /// Counts the colors of all pixels that are not 0.
   init(_ pixels: [UInt32]) {
-    var sums = [SIMD4<UInt64>](repeating: .zero, count: 1 << 15)
+    var sums = [SIMD4<UInt64>](repeating: .zero, count: ColorCell.count)
+    var counts = [UInt64](repeating: 0, count: ColorCell.count)
     pixels.withUnsafeBufferPointer { pixels in
       sums.withUnsafeMutableBufferPointer { sums in
-        for pixel in pixels where pixel != 0 {
-          let (red, green, blue) = (pixel & 255, pixel >> 8 & 255, pixel >> 16 & 255)
-          let cell = Int((red & 0xF8) << 7 | (green & 0xF8) << 2 | blue >> 3)
-          sums[cell] &+= SIMD4(UInt64(red), UInt64(green), UInt64(blue), 1)
+        counts.withUnsafeMutableBufferPointer { counts in
+          for pixel in pixels where pixel != 0 {
+            let (red, green, blue, alpha) = (pixel & 255, pixel >> 8 & 255, pixel >> 16 & 255, pixel >> 24)
+            let cell = ColorCell(red, green, blue, alpha: alpha).index
+            sums[cell] &+= SIMD4(UInt64(red), UInt64(green), UInt64(blue), UInt64(alpha))
+            counts[cell] &+= 1
+          }
         }
       }
     }
-    samples = sums.compactMap { sum in
-      guard sum.w > 0 else { return nil }
-      let weight = Float(sum.w)
-      return Sample(
-        color: SIMD4(Float(sum.x) / weight, Float(sum.y) / weight, Float(sum.z) / weight, 0), weight: weight)
+    samples = sums.indices.compactMap { cell in
+      guard counts[cell] > 0 else { return nil }
+      let weight = Float(counts[cell])
+      return Sample(color: SIMD4<Float>(sums[cell]) / weight, weight: weight)
     }
   }
 
@@ -57,7 +60,7 @@ struct ColorQuantizer {
     for _ in 0..<2 { moveToMiddle(&means) }
     return means.map { mean in
       let rounded = mean.rounded(.toNearestOrAwayFromZero)
-      return UInt32(rounded.x) | UInt32(rounded.y) << 8 | UInt32(rounded.z) << 16 | 0xFF00_0000
+      return UInt32(rounded.x) | UInt32(rounded.y) << 8 | UInt32(rounded.z) << 16 | UInt32(rounded.w) << 24
     }
   }
 
@@ -77,7 +80,7 @@ struct ColorQuantizer {
       let distance = sample.color - mean
       errors += distance * distance * sample.weight
     }
-    let channel = (0..<3).max { errors[$0] < errors[$1] } ?? 0
+    let channel = (0..<4).max { errors[$0] < errors[$1] } ?? 0
     return Box(range: range, channel: channel, error: range.count > 1 ? errors[channel] : 0)
   }
 
@@ -116,5 +119,26 @@ struct ColorQuantizer {
       weights[nearest] += sample.weight
     }
     for index in means.indices where weights[index] > 0 { means[index] = sums[index] / weights[index] }
+  }
+}
+
+/// Colors that are counted as one: 8 levels of each channel of an opaque color, and 16 levels of each channel and of
+/// alpha of others.
+struct ColorCell {
+  static let count = 1 << 15 + 1 << 16
+
+  let index: Int
+  /// What the channels of the color in the middle are, alpha last.
+  let middle: SIMD4<Int32>
+
+  init(_ red: UInt32, _ green: UInt32, _ blue: UInt32, alpha: UInt32) {
+    let color = SIMD4(Int32(red), Int32(green), Int32(blue), Int32(alpha))
+    if alpha == 255 {
+      index = Int((red & 0xF8) << 7 | (green & 0xF8) << 2 | blue >> 3)
+      middle = (color & SIMD4(~7, ~7, ~7, 255)) &+ SIMD4(4, 4, 4, 0)
+    } else {
+      index = 1 << 15 + Int((red & 0xF0) << 8 | (green & 0xF0) << 4 | blue & 0xF0 | alpha >> 4)
+      middle = (color & SIMD4(repeating: ~15)) &+ SIMD4(repeating: 8)
+    }
   }
 }

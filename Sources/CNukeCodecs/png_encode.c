@@ -1,0 +1,212 @@
+// Writes PNG: filters the rows by our kernels, and compresses them by libdeflate, or by runs alone.
+#include "CNukePNGShim.h"
+#include "png_filter.h"
+#include "png_runs.h"
+
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  // Bytes of filtered rows by which it is chosen how all are compressed.
+  sample_bytes = 131072,
+  sample_parts = 8,
+  // The level of libdeflate at which filters are compared.
+  quick_level = 1,
+  signature_and_header = 8 + 25,
+  // What a chunk has beside its content.
+  chunk_frame = 12,
+};
+
+// libdeflate's levels by ours. Above 9 it looks for the best way to cut the rows into matches, which takes far longer.
+static const int deflate_levels[10] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 12};
+
+typedef enum { by_matches, by_runs } coder;
+
+struct way {
+  nuke_png_filtering filtering;
+  coder coder;
+};
+
+struct encoder {
+  const nuke_png_image *image;
+  nuke_png_filter filter;
+  struct libdeflate_compressor *matches, *quick;
+  nuke_png_runs *runs;
+  uint8_t *filtered;
+  size_t filtered_capacity;
+  // The file.
+  uint8_t *file;
+  size_t capacity;
+};
+
+// MARK: - Compressing
+
+// The most bytes to which `count` are compressed.
+static size_t bound(size_t count) {
+  const size_t matches = libdeflate_zlib_compress_bound(NULL, count), runs = nuke_png_runs_bound(count);
+  return matches > runs ? matches : runs;
+}
+
+// Compresses what is filtered; the number of bytes, 0 where there are more than `room`.
+static size_t compress(struct encoder *encoder, coder coder, size_t count, uint8_t *output, size_t room) {
+  return coder == by_runs ? nuke_png_runs_compress(encoder->runs, encoder->filtered, count, output, room)
+                          : libdeflate_zlib_compress(encoder->matches, encoder->filtered, count, output, room);
+}
+
+// Filters some rows, spread over the whole image; the number of bytes.
+static size_t filter_sample(struct encoder *encoder, nuke_png_filtering filtering) {
+  const uint32_t height = encoder->image->height;
+  const size_t stride = encoder->filter.count + 1;
+  if (encoder->filtered_capacity <= sample_bytes) {
+    nuke_png_filter_rows(&encoder->filter, 0, height, filtering, encoder->filtered);
+    return stride * height;
+  }
+  size_t rows = sample_bytes / sample_parts / stride, written = 0;
+  if (rows < 1) rows = 1;
+  const uint32_t parts = height < sample_parts ? height : sample_parts;
+  for (uint32_t part = 0; part < parts; part++) {
+    const uint32_t first = (uint32_t)((uint64_t)height * part / parts);
+    const uint32_t end = (uint32_t)((uint64_t)height * (part + 1) / parts);
+    const uint32_t count = end - first < rows ? end - first : (uint32_t)rows;
+    nuke_png_filter_rows(&encoder->filter, first, count, filtering, encoder->filtered + written);
+    written += stride * count;
+  }
+  return written;
+}
+
+// The way that compresses a sample to the fewest bytes.
+static struct way choose(struct encoder *encoder, uint8_t *scratch, size_t room) {
+  // Entropy takes longer to find, and is the better measure where rows are long enough.
+  const nuke_png_filtering last = encoder->image->level < 3 ? nuke_png_filtering_sum : nuke_png_filtering_entropy;
+  nuke_png_filtering filtering = nuke_png_filtering_none, left = filtering;
+  size_t least = SIZE_MAX, count = 0;
+  for (; left <= last; left++) {
+    count = filter_sample(encoder, left);
+    const size_t size = libdeflate_zlib_compress(encoder->quick, encoder->filtered, count, scratch, room);
+    if (size < least) {
+      least = size;
+      filtering = left;
+    }
+  }
+  if (filtering != last) count = filter_sample(encoder, filtering);
+  const size_t runs = compress(encoder, by_runs, count, scratch, room);
+  const size_t matches = compress(encoder, by_matches, count, scratch, room);
+  return (struct way){.filtering = filtering, .coder = runs < matches ? by_runs : by_matches};
+}
+
+// Compresses all rows to `output`.
+static size_t compress_in(struct encoder *encoder, struct way way, uint8_t *output, size_t room) {
+  nuke_png_filter_rows(&encoder->filter, 0, encoder->image->height, way.filtering, encoder->filtered);
+  return compress(encoder, way.coder, encoder->filtered_capacity, output, room);
+}
+
+// Compresses all rows in every way, and in the best one last.
+static size_t compress_best(struct encoder *encoder, uint8_t *output, size_t room) {
+  struct way best = {0};
+  size_t least = SIZE_MAX, last = 0;
+  bool is_last = false;
+  for (nuke_png_filtering filtering = nuke_png_filtering_none; filtering <= nuke_png_filtering_entropy; filtering++) {
+    nuke_png_filter_rows(&encoder->filter, 0, encoder->image->height, filtering, encoder->filtered);
+    for (coder coder = by_matches; coder <= by_runs; coder++) {
+      last = compress(encoder, coder, encoder->filtered_capacity, output, room);
+      is_last = last < least;
+      if (!is_last) continue;
+      least = last;
+      best = (struct way){.filtering = filtering, .coder = coder};
+    }
+  }
+  return is_last ? last : compress_in(encoder, best, output, room);
+}
+
+// MARK: - The file
+
+static uint8_t *put(uint8_t *output, uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) *output++ = (uint8_t)(value >> shift);
+  return output;
+}
+
+// Puts length, type and checksum around the content of a chunk, which begins 8 bytes behind `start`; its end.
+static uint8_t *frame(uint8_t *start, const char *type, size_t count) {
+  put(start, (uint32_t)count);
+  memcpy(start + 4, type, 4);
+  return put(start + 8 + count, libdeflate_crc32(0, start + 4, count + 4));
+}
+
+static uint8_t *write_start(const nuke_png_image *image, uint8_t *output) {
+  static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+  memcpy(output, signature, 8);
+  uint8_t *header = output + 8;
+  uint8_t *fields = put(put(header + 8, image->width), image->height);
+  const uint8_t rest[5] = {image->bit_depth, image->color_type, 0, 0, 0};
+  memcpy(fields, rest, sizeof rest);
+  output = frame(header, "IHDR", 13);
+  if (image->chunk_bytes > 0) memcpy(output, image->chunks, image->chunk_bytes);
+  return output + image->chunk_bytes;
+}
+
+// Makes chunks of `count` compressed bytes, which begin 8 bytes behind `start`; their end.
+static uint8_t *frame_image_data(const nuke_png_image *image, uint8_t *start, size_t count) {
+  const size_t limit = image->longest_chunk, last = (count - 1) / limit;
+  // From the last on, so that none is written over one that has not moved yet.
+  for (size_t i = last; i > 0; i--) {
+    memmove(start + 8 + i * (limit + chunk_frame), start + 8 + i * limit, i == last ? count - i * limit : limit);
+  }
+  for (size_t i = 0; i <= last; i++) start = frame(start, "IDAT", i == last ? count - i * limit : limit);
+  return start;
+}
+
+static bool encode(struct encoder *encoder, uint8_t **bytes, size_t *count) {
+  const nuke_png_image *image = encoder->image;
+  uint8_t *start = write_start(image, encoder->file), *data = start + 8;
+  const size_t room = bound(encoder->filtered_capacity);
+  size_t size;
+  if (image->level == 0) {
+    size = compress_in(encoder, (struct way){0}, data, room);
+  } else if (image->level == 9) {
+    size = compress_best(encoder, data, room);
+  } else {
+    size = compress_in(encoder, choose(encoder, data, room), data, room);
+  }
+  if (size == 0) return false;
+  free(encoder->filtered);
+  encoder->filtered = NULL;
+  uint8_t *end = frame(frame_image_data(image, start, size), "IEND", 0);
+  *count = (size_t)(end - encoder->file);
+  // What was not used goes back to the system.
+  uint8_t *shrunk = realloc(encoder->file, *count);
+  *bytes = shrunk != NULL ? shrunk : encoder->file;
+  encoder->file = NULL;
+  return true;
+}
+
+// Takes all memory; false where there is none, or sizes are beyond counting.
+static bool prepare(struct encoder *encoder) {
+  const nuke_png_image *image = encoder->image;
+  const size_t bits = (size_t)image->bit_depth * image->samples;
+  const size_t stride = ((size_t)image->width * bits + 7) / 8;
+  if (__builtin_mul_overflow(stride + 1, (size_t)image->height, &encoder->filtered_capacity)) return false;
+  if (encoder->filtered_capacity > PTRDIFF_MAX / 2) return false;
+  const size_t most = bound(encoder->filtered_capacity);
+  encoder->capacity = signature_and_header + image->chunk_bytes + most +
+                      (most / image->longest_chunk + 1) * chunk_frame + chunk_frame;
+  encoder->matches = libdeflate_alloc_compressor(deflate_levels[image->level]);
+  encoder->quick = libdeflate_alloc_compressor(quick_level);
+  encoder->runs = nuke_png_runs_create();
+  encoder->filtered = malloc(encoder->filtered_capacity);
+  encoder->file = malloc(encoder->capacity);
+  return encoder->matches && encoder->quick && encoder->runs && encoder->filtered && encoder->file &&
+         nuke_png_filter_start(&encoder->filter, image, stride, bits < 8 ? 1 : bits / 8);
+}
+
+nuke_png_status nuke_png_encode(const nuke_png_image *image, uint8_t **bytes, size_t *count) {
+  struct encoder encoder = {.image = image};
+  const bool succeeds = prepare(&encoder) && encode(&encoder, bytes, count);
+  nuke_png_filter_end(&encoder.filter);
+  nuke_png_runs_free(encoder.runs);
+  libdeflate_free_compressor(encoder.matches);
+  libdeflate_free_compressor(encoder.quick);
+  free(encoder.filtered);
+  free(encoder.file);
+  return succeeds ? NUKE_PNG_OK : NUKE_PNG_NO_MEMORY;
+}
