@@ -127,7 +127,7 @@ import Testing
     #expect(answer.status == 502)
     #expect(answer[.contentType] == "text/plain; charset=utf-8")
     #expect(answer.body == .text("The source of the image failed.\n"))
-    #expect(answer[.contentLength] == "27")
+    #expect(answer[.contentLength] == "32")
     #expect(answer[.vary] == "Accept")
     #expect(answer[.requestID] == "7")
     #expect(Sample.rules().fields(answer.constant).contains(AnswerField(.contentTypeOptions, "nosniff")))
@@ -158,6 +158,6 @@ import Testing
   func head() {
     let answer = Sample.rules().answer(RequestHead(.head), failing: secret)
     #expect(answer.body == .none)
-    #expect(answer[.contentLength] == "27")
+    #expect(answer[.contentLength] == "32")
   }
 }
