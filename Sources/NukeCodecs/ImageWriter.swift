@@ -23,13 +23,13 @@ public struct EncodeOptions: Sendable {
   /// cannot ignores it.
   public var isLossless: Bool
 
-  /// The compression level, from 0 (fastest) to 9 (smallest file), of formats that have one, which is PNG; `nil`, the
-  /// default, for the format's own.
+  /// The compression level of PNG, from 0 (fastest) to 9 (smallest file); `nil`, the default, for ``PNGWriter``'s
+  /// default. Other formats ignore it.
   public var compressionLevel: Int?
-  /// The most colors, 2...256, of formats with a palette, which are PNG and GIF; `nil`, the default, for as many as the
-  /// format can hold. PNG ignores it where ``isLossless``.
+  /// The maximum number of colors of PNG and GIF, 2...256; `nil`, the default, for the format's limit. PNG ignores it if
+  /// ``isLossless`` is `true`.
   public var maximumColorCount: Int?
-  /// A Boolean value that indicates whether colors that a palette lacks are mixed of pixels. The default is `true`.
+  /// A Boolean value that indicates whether colors that a palette lacks are dithered. The default is `true`.
   public var isDithered = true
 
   /// The metadata of the source: see ``ImageReader/metadata``.

@@ -2,37 +2,37 @@ internal import CNukeCodecs
 public import Foundation
 public import NukeImaging
 
-/// Writes PNG by an encoder of our own, tagged sRGB, in the smallest form that loses nothing: 1 to 8 bits of gray, a
-/// palette where there are at most 256 colors, without alpha where all pixels are opaque.
+/// Writes PNG files, tagged sRGB, with the color type and bit depth that need the fewest bytes and lose nothing: gray of
+/// 1 to 8 bits, a palette for at most 256 colors, no alpha channel for an opaque image.
 ///
-/// Read again the pixels are the same, also where they are transparent, unless ``maximumColorCount`` reduces them.
+/// Encoding is lossless, also for transparent pixels, unless ``maximumColorCount`` reduces the colors.
 ///
-/// Beside the image, an encoder holds the rows in the form of the file and what they are compressed to, in memory: at
-/// most 8 bytes a pixel, and for less than that a few hundred kilobytes more. A reduction of colors takes 5 bytes a
-/// pixel more. Encoding cannot be canceled.
+/// Encoding takes at most 8 bytes of memory a pixel for the filtered rows and the compressed file, and a few hundred
+/// kilobytes. Reducing colors takes another 5 bytes a pixel. Encoding cannot be canceled.
 public struct PNGWriter: ImageWriter {
   public static let format = ImageFormat.png
 
   /// The compression level, from 0 (none) to 9 (slowest, smallest).
   ///
-  /// Levels 1 and 2 choose the filter of a row by its sum of absolute differences, higher ones by its entropy or that
-  /// sum, whichever suits the image. Matches are searched for by libdeflate at its levels 1 to 7, and for our levels 8
-  /// and 9 at its levels 10 and 12. Photographs are compressed without matches where that is smaller, at all
-  /// levels alike. Level 9 tries every combination.
+  /// Levels 1 and 2 choose the filter of each row by the sum of absolute differences. Levels 3 to 8 use that sum or the
+  /// entropy, whichever compresses a sample of the image better. libdeflate compresses the rows, at its levels 1 to 7
+  /// for levels 1 to 7, and at its levels 10 and 12 for levels 8 and 9. Where the sample compresses better by runs and
+  /// Huffman codes alone, as photographs do, no matches are searched for. Level 9 tries every combination and takes
+  /// seconds a megapixel.
   public let compressionLevel: Int
-  /// The most colors, 2...256, among them the one for transparent pixels; `nil`, the default, keeps all colors.
+  /// The maximum number of colors, 2...256, including the one of transparent pixels; `nil`, the default, for no limit.
   ///
-  /// An image of more colors loses some. The others are chosen by ``GIFWriter``'s method, with their alpha.
+  /// An image with more colors is written with a palette, chosen as ``GIFWriter`` chooses it, but with alpha.
   public var maximumColorCount: Int? {
     didSet { maximumColorCount = Self.clamped(maximumColorCount) }
   }
-  /// A Boolean value that indicates whether colors that are lost are mixed of pixels (Floyd-Steinberg). Without it
-  /// files are smaller.
+  /// A Boolean value that indicates whether reduced colors are dithered (Floyd-Steinberg). Files without dithering are
+  /// smaller.
   public var isDithered: Bool
   /// The metadata to write: see ``ImageMetadata/keeping(_:)``.
   public var metadata = ImageMetadata()
 
-  /// A writer; values out of range count as the nearest.
+  /// Creates a writer. Values out of range are clamped.
   public init(compressionLevel: Int = 6, maximumColorCount: Int? = nil, isDithered: Bool = true) {
     self.compressionLevel = min(max(compressionLevel, 0), 9)
     self.maximumColorCount = Self.clamped(maximumColorCount)
@@ -88,7 +88,7 @@ public struct PNGWriter: ImageWriter {
     return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
   }
 
-  /// Colors are reduced where that loses some; where it loses none, the smallest form may be another than a palette.
+  /// Reduces colors only if the image has too many; for fewer, a palette may not be the smallest.
   private func layout(_ pixels: UnsafeBufferPointer<UInt32>, width: Int) -> PNGLayout {
     guard let maximumColorCount, ColorTable(pixels, limit: maximumColorCount, countsTransparent: true) == nil else {
       return PNGLayout(pixels, width: width)
