@@ -22,7 +22,7 @@ package final class ColorProfile: Sendable {
   package let model: Model
   let source: Source
   private let cached = Lock<Conversion?>(nil)
-  /// By bits of a component.
+  /// The transforms by the number of bits of a component.
   let deepConversions = Lock<[Int: DeepColors]>([:])
 
   /// The source of the conversion.
@@ -88,7 +88,7 @@ package final class ColorProfile: Sendable {
     convertToSRGB(buffer.base, pixelCount: buffer.width * buffer.height, isOpaque: isOpaque)
   }
 
-  /// The same for `pixelCount` pixels of four bytes at `pixels`.
+  /// Converts `pixelCount` pixels of four bytes at `pixels`.
   package func convertToSRGB(_ pixels: UnsafeMutablePointer<UInt8>, pixelCount: Int, isOpaque: Bool) {
     guard !isSRGB, model != .cmyk else { return }
     switch conversion() {
@@ -109,9 +109,9 @@ package final class ColorProfile: Sendable {
     }
   }
 
-  /// Turns CMYK pixels of four bytes (255 is full ink) into opaque sRGB RGBA8; `target` may be `source`.
+  /// Converts CMYK pixels of four bytes (255 is full ink) to opaque sRGB RGBA8. `target` may be `source`.
   ///
-  /// - Returns: false, with nothing done, where this is no usable CMYK profile.
+  /// - Returns: `false` without writing anything, if this is not a usable CMYK profile.
   package func convertCMYKToSRGB(
     _ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, pixelCount: Int
   ) -> Bool {

@@ -19,7 +19,7 @@ final class LCMSTransform: @unchecked Sendable {
   /// Larger profiles, in bytes, are not kept.
   private static let largestKept = 2 << 20
 
-  /// The transform of a profile, made anew only where none of the last ones fits; `nil` as for the initializer.
+  /// Returns the transform for a profile, from the cache of recent ones if possible; `nil` as for the initializer.
   ///
   /// - Parameter bits: of a component that goes in, 8 or 16.
   static func shared(iccData: Data, model: ColorProfile.Model, bits: Int) -> LCMSTransform? {

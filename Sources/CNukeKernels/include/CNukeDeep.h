@@ -1,4 +1,4 @@
-// Pixels of more than 8 bits a channel, or of more light than a screen of sRGB shows, as sRGB.
+// Converts high bit depth and HDR pixels to 8-bit sRGB.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

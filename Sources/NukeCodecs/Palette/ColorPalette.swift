@@ -40,7 +40,7 @@ package struct ColorPalette {
       }
       return result
     }
-    // What this row and the next get, in sixteenths, with an entry beside each end.
+    // The diffused errors of this row and the next one, in sixteenths, with an extra entry at both ends.
     var errors = [SIMD4<Int32>](repeating: .zero, count: width + 2)
     var nextErrors = errors
     for y in 0..<pixels.count / width {

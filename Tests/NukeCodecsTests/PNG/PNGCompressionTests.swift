@@ -17,7 +17,7 @@ struct PNGCompressionTests {
       })
   }
 
-  /// A stand-in for a photograph: smooth, with noise.
+  /// A synthetic photograph: a gradient with noise.
   private func smooth(_ width: Int, _ height: Int) throws -> Bitmap {
     var random = SplitMix64(state: 3)
     return try image(width, height) { x, y, channel in
