@@ -2,29 +2,29 @@ import Foundation
 import NukeCodecs
 import NukeImaging
 
-/// Writes images in one format, as a request says.
+/// Encodes images in one format with the options of a request.
 struct RenditionEncoder: Sendable {
   let format: ImageFormat
   /// The quality, from 0 to 1.
   let quality: Double
   var isLossless = false
   var writesProgressiveJPEG = false
-  /// The most bytes, met by lower quality as far as that goes; `nil` for no limit.
+  /// The maximum size of the file in bytes, reached by reducing the quality; `nil` for no limit.
   var maximumByteCount: Int?
   /// The metadata to write.
   var metadata = ImageMetadata()
   var keptMetadata: ImageMetadata.Parts = []
 
-  /// The file. Where it is to be of few bytes, qualities are tried by halving, seven at most; one that is too large still at
-  /// the least quality is given all the same.
+  /// Returns the encoded file. If there is a maximum size, searches for a quality by bisection, in at most seven
+  /// attempts. If the file is too large even at the lowest quality, returns that file.
   ///
-  /// - Parameter isCancelled: asked before each try.
+  /// - Parameter isCancelled: called before each attempt.
   func encode(_ image: Bitmap, isCancelled: () -> Bool) throws(CodecError) -> Data {
     let best = try writer(quality: quality).encode(image)
     guard let maximumByteCount, best.count > maximumByteCount, format.hasQuality, !isLossless else { return best }
     var smallest = best
     var fitting: Data?
-    // In hundredths: the first is known to be too large, or not known; what is below the range fits.
+    // The range of qualities that is left to search, in percent.
     var (low, high) = (1, Int((quality * 100).rounded()) - 1)
     while low <= high {
       if isCancelled() { throw .cancelled(format) }
@@ -41,14 +41,14 @@ struct RenditionEncoder: Sendable {
     return fitting ?? smallest
   }
 
-  /// The file of all frames; `nil` if the format has but one.
+  /// Returns the file with all frames; `nil` if the format is not animated.
   func encode(_ animation: Animation) throws -> Data? {
     try (try writer(quality: quality) as? any AnimationWriter)?.encode(animation)
   }
 
   private func writer(quality: Double) throws(CodecError) -> any ImageWriter {
     if format == .jpeg {
-      // What is still transparent lies over white.
+      // Transparent pixels are blended over white.
       var writer = JPEGWriter(quality: quality, isProgressive: writesProgressiveJPEG)
       writer.metadata = metadata.keeping(keptMetadata)
       return writer
@@ -61,6 +61,6 @@ struct RenditionEncoder: Sendable {
 }
 
 extension ImageFormat {
-  /// `true` if lower quality makes smaller files.
+  /// `true` if a lower quality produces smaller files.
   fileprivate var hasQuality: Bool { [.jpeg, .webp, .avif, .jxl].contains(self) }
 }
