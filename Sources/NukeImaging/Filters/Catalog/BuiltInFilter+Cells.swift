@@ -5,7 +5,10 @@ extension BuiltInFilter {
   static let cells: [BuiltInFilter] = [
     BuiltInFilter(
       "CIHexagonalPixellate",
-      "The mean of each hexagon with corners above and below, scale pixels from its middle; one lies on the center.",
+      """
+      Replaces hexagonal cells with their mean color. The scale is the distance from a cell's center to its corners, \
+      which point up and down. One cell is at the center.
+      """,
       [center, .number("inputScale", 8, in: 1...1e6)]
     ) { values, image in
       let (center, side) = (values.center, values.scale)
@@ -22,7 +25,7 @@ extension BuiltInFilter {
     },
     BuiltInFilter(
       "CICrystallize",
-      "The mean of each cell of pixels that have the same nearest seed. \(seeds)",
+      "Replaces cells with their mean color. A cell consists of the pixels with the same nearest seed. \(seeds)",
       [.number("inputRadius", 20, in: 1...1e6), center]
     ) { values, image in
       var grid = SeedGrid(values)
@@ -31,8 +34,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIPointillize",
       """
-      The mean of each cell of pixels that have the same nearest seed, in dots of the radius around the seeds on white, \
-      which has the cell's mean alpha. \(seeds)
+      Replaces cells with dots of their mean color, on white with the cell's mean alpha. A cell consists of the pixels \
+      with the same nearest seed, and the radius of a dot is the radius. \(seeds)
       """,
       [.number("inputRadius", 20, in: 1...1e6), center]
     ) { values, image in
@@ -45,9 +48,9 @@ extension BuiltInFilter {
   ]
 
   private static let seeds = """
-    Squares of twice the radius lie around the center with their corners there; in each is a seed, up to 0.4 of a side from \
-    the square's middle along both sides by a hash (Wellons' lowbias32), and the nine squares around a pixel are looked at. \
-    A design of ours.
+    Seeds are in a grid of squares with twice the radius as side and a corner at the center. Each square has one seed, \
+    moved from its center by up to 0.4 of the side in both directions by a hash (Wellons' lowbias32). The nine squares \
+    around a pixel are searched. Our own formula.
     """
 }
 

@@ -14,8 +14,9 @@ extension BuiltInFilter {
     return BuiltInFilter(
       name,
       """
-      The sum of \(width) x \(height) pixels times their weights, plus the bias; the reference's formula, on premultiplied \
-      channels, \(keepsAlpha ? "alpha staying as it is" : "alpha being one of them"). Clamped to 0...1, and color to alpha.
+      Convolves the image: the sum of \(width) x \(height) pixels times their weights, plus the bias. Core Image's \
+      documented formula, on premultiplied channels; \(keepsAlpha ? "alpha is unchanged" : "alpha is one of them"). \
+      The result is clamped to 0...1, and colors to alpha.
       """,
       [.vector("inputWeights", identity), .number("inputBias", 0)]
     ) { values, image in

@@ -34,7 +34,10 @@ extension BuiltInFilter {
   static let distortions: [BuiltInFilter] = [
     BuiltInFilter(
       "CIBumpDistortion",
-      around: "Looks up p · (1 − scale · (1 − r²/R²)²) within the radius R of the center; a design of ours.",
+      around: """
+        Enlarges the area around the center. Samples at p · (1 − scale · (1 − r²/R²)²) within the radius R. Our own \
+        formula.
+        """,
       [.number("inputRadius", 300, in: 0...1e6), .number("inputScale", 0.5)]
     ) { values in
       let (radius, scale) = (values.radius, values.scale)
@@ -46,8 +49,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIBumpDistortionLinear",
       warping: """
-        As CIBumpDistortion, but r is the distance from a line through the center, at an angle in radians from the x axis, \
-        and only that distance changes; a design of ours.
+        Enlarges the area along a line through the center, at an angle in radians from the x axis. Like \
+        CIBumpDistortion, but r is the distance from the line, and only that distance changes. Our own formula.
         """,
       [center, .number("inputRadius", 300, in: 0...1e6), .number("inputAngle", 0), .number("inputScale", 0.5)]
     ) { values, _ in
@@ -63,7 +66,10 @@ extension BuiltInFilter {
     },
     BuiltInFilter(
       "CIPinchDistortion",
-      around: "Looks up p · (r/R)^(1/(1 + scale) − 1) within the radius R of the center; a design of ours.",
+      around: """
+        Shrinks the image towards the center. Samples at p · (r/R)^(1/(1 + scale) − 1) within the radius R. Our own \
+        formula.
+        """,
       [.number("inputRadius", 300, in: 0...1e6), .number("inputScale", 0.5, in: 0...Double.infinity)]
     ) { values in
       let (radius, power) = (values.radius, 1 / (1 + values.scale) - 1)
@@ -77,7 +83,10 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIHoleDistortion",
       around:
-        "Looks up p · (1 − R²/r²) beyond the radius R of the center; within it nothing is left. A design of ours.",
+        """
+        Pushes the image away from the center, and leaves a transparent hole. Samples at p · (1 − R²/r²) outside the \
+        radius R. Our own formula.
+        """,
       [.number("inputRadius", 150, in: 0.01...1e6)]
     ) { values in
       let radius = values.radius
@@ -88,7 +97,7 @@ extension BuiltInFilter {
     },
     BuiltInFilter(
       "CICircleSplashDistortion",
-      around: "Beyond the radius R of the center the colors of the circle go on outwards: looks up p · R/r.",
+      around: "Extends the colors of a circle outwards. Samples at p · R/r outside the radius R of the center.",
       [.number("inputRadius", 150, in: 0...1e6)]
     ) { values in
       let radius = values.radius
@@ -100,8 +109,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CILightTunnel",
       around: """
-        As CICircleSplashDistortion, turned counterclockwise by rotation · (1 − R/r) radians beyond the radius R; a design \
-        of ours.
+        Extends the colors of a circle outwards, and rotates them. Like CICircleSplashDistortion, rotated \
+        counterclockwise by rotation · (1 − R/r) radians outside the radius R. Our own formula.
         """,
       [.number("inputRotation", 0), .number("inputRadius", 100, in: 0...1e6)]
     ) { values in
@@ -116,8 +125,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CICircularWrap",
       warping: """
-        The image once round a circle of the radius R, its lower edge on the circle, its left edge and right edge above the \
-        center, turned counterclockwise by an angle in radians; transparent beyond its edges. A design of ours.
+        Wraps the image around a circle of the radius R. The lower edge is on the circle, and the left and right edges \
+        meet above the center, rotated counterclockwise by the angle in radians. Transparent outside the image. Our own \
+        formula.
         """,
       [center, .number("inputRadius", 150, in: 0...1e6), .number("inputAngle", 0)], edges: .transparent
     ) { values, image in
@@ -133,8 +143,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CITorusLensDistortion",
       around: """
-        Through a glass ring of half a circle's profile, its middle at the radius R and as wide as the width: light that falls \
-        in straight is refracted by Snell's law with the refraction as index.
+        Shows the image through a glass ring with a semicircular profile. The radius R is that of the ring's center \
+        line. Parallel light is refracted by Snell's law; the refraction is the index.
         """,
       [
         .number("inputRadius", 160, in: 0...1e6), .number("inputWidth", 80, in: 0...1e6),
@@ -152,8 +162,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIGlassLozenge",
       warping: """
-        Through a glass rod with round ends along the line between two points, as thick as the radius: light that falls in \
-        straight is refracted by Snell's law with the refraction as index.
+        Shows the image through a glass rod with round ends between two points. The radius is that of the rod. Parallel \
+        light is refracted by Snell's law; the refraction is the index.
         """,
       [
         .vector("inputPoint0", [150, 150]), .vector("inputPoint1", [350, 150]),
@@ -174,9 +184,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIDisplacementDistortion",
       warping: """
-        Looks up scale · (red − 1/2) pixels further to the right and scale · (green − 1/2) further up, red and green being \
-        those of the other image there (premultiplied); a design of ours. The other image lies at the lower left, and \
-        goes on beyond its edges as the pixels there.
+        Displaces pixels by the colors of another image. Samples scale · (red − 1/2) pixels to the right and scale · \
+        (green − 1/2) pixels up, with the premultiplied red and green of the other image. That image is placed at the \
+        lower left, and its edge pixels extend outwards. Our own formula.
         """,
       [.image("inputDisplacementImage"), .number("inputScale", 50)]
     ) { values, image in
@@ -189,8 +199,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIGlassDistortion",
       warping: """
-        Looks up further by scale times the slope of the texture's luminance (half of the difference of the pixels to both \
-        sides); copies of the texture lie side by side from the center on. A design of ours.
+        Displaces pixels like textured glass. Samples at a distance of scale times the slope of the texture's luminance, \
+        which is half the difference of the pixels on both sides. The texture repeats, starting at the center. Our own \
+        formula.
         """,
       [.image("inputTexture"), center, .number("inputScale", 200)]
     ) { values, image in
@@ -217,8 +228,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       name,
       around: """
-        Turned counterclockwise by angle · (1 − r/R)\(exponent) within the radius R of the center, the angle in radians; \
-        a design of ours.
+        Rotates the image around the center, most in the middle. The rotation is counterclockwise by angle · (1 − \
+        r/R)\(exponent) radians within the radius R. Our own formula.
         """,
       [.number("inputRadius", 300, in: 0...1e6), .number("inputAngle", angle)]
     ) { values in

@@ -11,21 +11,25 @@ extension BuiltInFilter {
   /// sharpness, 1/256 at least. u and v count widths from the center, u along the angle in radians from the x axis;
   /// zigzag is |2 · t − 1| of the part of a number behind its point, t.
   static let halftones: [BuiltInFilter] = [
-    halftone("CILineScreen", "zigzag(v): lines along the angle", turnedScreen) { $0.zigzag.y },
+    halftone("CILineScreen", "zigzag(v), which gives lines along the angle", turnedScreen) { $0.zigzag.y },
     halftone("CIDotScreen", dots, turnedScreen) { dot($0) },
-    halftone("CIHatchedScreen", "the square of the larger of zigzag(u) and zigzag(v): lines that cross", turnedScreen) {
+    halftone(
+      "CIHatchedScreen",
+      "the square of the larger of zigzag(u) and zigzag(v), which gives crossing lines", turnedScreen
+    ) {
       let lines = $0.zigzag
       return max(lines.x, lines.y) * max(lines.x, lines.y)
     },
-    halftone("CICircularScreen", "zigzag of the distance from the center in widths: rings", screen) {
+    halftone("CICircularScreen", "zigzag of the distance from the center in widths, which gives rings", screen) {
       ImagePoint($0.length, 0).zigzag.x
     },
     BuiltInFilter(
       "CICMYKHalftone",
       """
-      Dots of four inks, as CIDotScreen with the ink in place of the luminance: 1 − red, 1 − green and 1 − blue, each less \
-      UCR times the black; black is GCR times the smallest of the three. Their screens are turned by 15°, 75°, 0° and 45° \
-      besides the angle; a color is what its ink lets through times what black does. A design of ours.
+      Halftone dots of four inks, like CIDotScreen with the ink instead of the luminance. The inks are 1 − red, 1 − \
+      green and 1 − blue, each minus UCR · black; black is GCR times the smallest of the three. Their screens are \
+      rotated by 15°, 75°, 0° and 45° in addition to the angle. Each color is the product of what its ink and black \
+      transmit. Our own formula.
       """,
       turnedScreen + [.number("inputGCR", 1, in: 0...1), .number("inputUCR", 0.5, in: 0...1)]
     ) { values, image in
@@ -45,7 +49,7 @@ extension BuiltInFilter {
   ]
 
   private static let dots =
-    "2m² where m, the mean of zigzag(u) and zigzag(v), is below 1/2, else 1 − 2(1 − m)²: dots"
+    "2m² if m < 1/2, otherwise 1 − 2(1 − m)², where m is the mean of zigzag(u) and zigzag(v), which gives dots"
 
   /// The threshold of a screen of dots.
   private static func dot(_ place: ImagePoint) -> Double {
@@ -60,8 +64,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       name,
       """
-      Gray from (Y · (1 + w) − threshold) / w, Y being the luminance of BT.709 and w 1 − sharpness; the threshold is \
-      \(formula). A design of ours.
+      A halftone in gray: (Y · (1 + w) − threshold) / w, where Y is the BT.709 luminance and w is 1 − sharpness. The \
+      threshold is \(formula). Our own formula.
       """, parameters
     ) { values, image in
       let screen = Screen(values, turnedBy: 0)

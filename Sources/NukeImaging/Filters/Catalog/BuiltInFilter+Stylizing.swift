@@ -1,7 +1,10 @@
 extension BuiltInFilter {
   static let stylizing: [BuiltInFilter] = [
     BuiltInFilter(
-      "CIPixellate", "The mean of each square of the scale's size; a corner of squares lies on the center.",
+      "CIPixellate",
+      """
+      Replaces squares with their mean color. The scale is the side of a square; a corner of squares is at the center.
+      """,
       [.vector("inputCenter", [150, 150]), .number("inputScale", 8, in: 1...1e6)]
     ) { values, image in
       let (x, y) = values.point("inputCenter", height: image.pixelHeight)

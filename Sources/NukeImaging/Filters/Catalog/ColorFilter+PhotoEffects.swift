@@ -3,13 +3,13 @@ extension ColorFilter {
   /// saturation, contrast, a spline for each channel and at times a matrix.
   static let photoEffects: [ColorFilter] = [
     ColorFilter(
-      "CIPhotoEffectMono", "Black and white of low contrast; a design of ours.",
+      "CIPhotoEffectMono", "Black and white with low contrast. Our own formula.",
       [.matrix(PixelMatrix(luminanceTimes: [1, 1, 1])), .matrix(.contrast(0.88))]),
     ColorFilter(
-      "CIPhotoEffectTonal", "Black and white of unchanged contrast: the luminance of BT.709.",
+      "CIPhotoEffectTonal", "Black and white with unchanged contrast: the BT.709 luminance.",
       [.matrix(PixelMatrix(luminanceTimes: [1, 1, 1]))]),
     ColorFilter(
-      "CIPhotoEffectNoir", "Black and white of exaggerated contrast; a design of ours.",
+      "CIPhotoEffectNoir", "Black and white with high contrast. Our own formula.",
       [.matrix(PixelMatrix(luminanceTimes: [1, 1, 1])), .curves(ColorCurves(tones([0, 0.13, 0.48, 0.86, 1])))]),
     film(
       "Chrome", "exaggerated", 1.3, [0, 0.24, 0.54, 0.81, 1], [0, 0.23, 0.52, 0.8, 1], [0.02, 0.24, 0.5, 0.77, 0.98]),
@@ -29,7 +29,7 @@ extension ColorFilter {
     _ name: String, _ colors: String, _ saturation: Double, _ tones: [Double]..., kind: String = "Film"
   ) -> ColorFilter {
     ColorFilter(
-      "CIPhotoEffect\(name)", "\(kind) with \(colors) colors; a design of ours.",
+      "CIPhotoEffect\(name)", "\(kind) with \(colors) colors. Our own formula.",
       [
         .matrix(.saturation(saturation)),
         .curves(

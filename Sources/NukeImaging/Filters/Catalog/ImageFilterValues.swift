@@ -51,22 +51,22 @@ public struct ImageFilterValues: Sendable {
   }
 
   public func vector(_ key: String) -> [Double] {
-    guard case .vector(let value)? = values[key] else { preconditionFailure("\(key) is no vector of this filter") }
+    guard case .vector(let value)? = values[key] else { preconditionFailure("\(key) is not a vector in this filter") }
     return value
   }
 
   public func color(_ key: String) -> Color {
-    guard case .color(let value)? = values[key] else { preconditionFailure("\(key) is no color of this filter") }
+    guard case .color(let value)? = values[key] else { preconditionFailure("\(key) is not a color in this filter") }
     return value
   }
 
   public func image(_ key: String) -> Bitmap {
-    guard case .image(let value)? = values[key] else { preconditionFailure("\(key) is no image of this filter") }
+    guard case .image(let value)? = values[key] else { preconditionFailure("\(key) is not an image in this filter") }
     return value
   }
 
   public func data(_ key: String) -> Data {
-    guard case .data(let value)? = values[key] else { preconditionFailure("\(key) is no data of this filter") }
+    guard case .data(let value)? = values[key] else { preconditionFailure("\(key) is not data in this filter") }
     return value
   }
 

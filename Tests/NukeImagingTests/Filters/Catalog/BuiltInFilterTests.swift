@@ -29,7 +29,7 @@ struct BuiltInFilterTests {
     let image = try #require(white)
     #expect(
       throws: ImageFilterError.invalidParameter(
-        key: "inputPoint2", filter: "CIToneCurve", expected: "to the right of the point before")
+        key: "inputPoint2", filter: "CIToneCurve", expected: "to the right of the previous point")
     ) { try image.filtered("CIToneCurve", ["inputPoint2": [0.1, 0.3]]) }
     #expect(
       throws: ImageFilterError.invalidParameter(key: "inputCubeData", filter: "CIColorCube", expected: "1024 bytes")
@@ -53,7 +53,7 @@ struct BuiltInFilterTests {
         #expect {
           try image.filtered(name, keys(corners))
         } throws: {
-          "\($0)" == "inputTopLeft of \(name) must be with the other three a corner of a convex quadrilateral"
+          "\($0)" == "inputTopLeft of \(name) must be a corner of a convex quadrilateral, together with the other three"
         }
       }
     }
@@ -62,7 +62,7 @@ struct BuiltInFilterTests {
       for name in ["CIAffineTransform", "CIAffineClamp", "CIAffineTile"] {
         #expect {
           try image.filtered(name, ["inputTransform": m])
-        } throws: { "\($0)" == "inputTransform of \(name) must be a transform that can be undone" }
+        } throws: { "\($0)" == "inputTransform of \(name) must be an invertible transform" }
       }
     }
     let far = keys([[0, 0], [1e5, 0], [1e5, 9e4], [0, 9e4]])
