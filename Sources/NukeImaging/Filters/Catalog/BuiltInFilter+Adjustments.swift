@@ -46,7 +46,7 @@ extension BuiltInFilter {
         return (
           center: values.color("inputCenterColor\(number)").straight,
           replacement: values.color("inputReplacementColor\(number)").straight, closeness: closeness,
-          // A hair, so that a contrast of one is a step.
+          // A small positive width, so that a contrast of one gives a step.
           width: max(closeness * (1 - values.number("inputContrast\(number)")), 1e-9)
         )
       }
@@ -74,7 +74,7 @@ extension BuiltInFilter {
     },
   ]
 
-  /// The reference's defaults.
+  /// Core Image's default values.
   private static let spots: [(Int, Color, Color, Double, Double)] = [
     (1, Color(red: 0.0784, green: 0.0627, blue: 0.0706), Color(red: 0.4392, green: 0.1922, blue: 0.1961), 0.22, 0.98),
     (2, Color(red: 0.5255, green: 0.3059, blue: 0.3451), Color(red: 0.9137, green: 0.5608, blue: 0.5059), 0.15, 0.98),

@@ -1,8 +1,8 @@
 import CNukeKernels
 
 extension BuiltInFilter {
-  /// The image above `inputBackgroundImage`. The result has the image's size; a background of another size is laid to
-  /// the lower left corner and is transparent beyond its edges.
+  /// Filters that combine the image with `inputBackgroundImage`. The result has the image's size. A background of
+  /// another size is aligned at the lower left corner, and is transparent outside its edges.
   static let blends: [BuiltInFilter] =
     modes.map { name, mode, summary in
       BuiltInFilter(name, summary, [.image("inputBackgroundImage")]) { values, image in
@@ -45,7 +45,7 @@ extension BuiltInFilter {
 
   private static let luminance = PixelMatrix.luminance
 
-  /// The mask lies at the lower left, and is nothing beyond its edges; its colors count as premultiplied.
+  /// The mask is aligned at the lower left, and is transparent outside its edges. Its colors count as premultiplied.
   private static func masked(_ name: String, _ what: String, _ weights: [Double]) -> BuiltInFilter {
     BuiltInFilter(
       name,
@@ -129,7 +129,7 @@ extension BuiltInFilter {
 }
 
 extension Bitmap {
-  /// The image brought to the size of another, the lower left corners together.
+  /// Returns the image with the size of another, aligned at the lower left corner.
   func background(for image: Bitmap) -> Bitmap? {
     placed(x: 0, y: image.pixelHeight - pixelHeight, width: image.pixelWidth, height: image.pixelHeight)
   }

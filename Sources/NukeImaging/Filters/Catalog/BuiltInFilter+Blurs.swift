@@ -128,7 +128,7 @@ extension BuiltInFilter {
 }
 
 extension Bitmap {
-  /// The image and `amount` times its difference from one blurred by a Gaussian of this deviation.
+  /// Returns the image plus `amount` times its difference from a Gaussian blur with this radius.
   package func sharpened(radius: Double, _ amount: Double, luminance: Bool) -> Bitmap? {
     if radius == 0 || amount == 0 { return self }
     return gaussianBlurred(sigma: radius).flatMap { sharpened(with: $0, amount: amount, luminance: luminance) }
@@ -144,14 +144,14 @@ extension Bitmap {
     }
   }
 
-  /// The luminance of BT.709 from 0 to 255 where an image lies above this one's lower left, premultiplied.
+  /// Returns the premultiplied BT.709 luminance from 0 to 255 of this image, aligned at the lower left of another.
   fileprivate func luminances(for image: Bitmap) -> [UInt8]? {
     background(for: image)?.applying([.matrix(PixelMatrix(luminanceTimes: [1, 1, 1]))])?.withUnsafeBytes { bytes in
       stride(from: 0, to: bytes.count, by: 4).map { bytes[$0] }
     }
   }
 
-  /// Blurred by Gaussians of the radius times the mask's byte, 255 being all.
+  /// Returns the image blurred by Gaussians whose radius is multiplied by the mask's byte / 255.
   fileprivate func blurred(radius: Double, mask: [UInt8]) -> Bitmap? {
     let levels = 4
     var result: Bitmap? = self
@@ -165,7 +165,7 @@ extension Bitmap {
 }
 
 extension WeighedNeighbor {
-  /// The mean along a line through a pixel.
+  /// Returns the neighbors for the mean along a line through a pixel.
   fileprivate static func line(radius: Double, angle: Double) -> [WeighedNeighbor] {
     let (across, down) = (cos(angle), -sin(angle))
     let isSteep = abs(down) > abs(across)

@@ -1,5 +1,5 @@
 extension BuiltInFilter {
-  /// Beyond the edges pixels repeat. Weights are given in rows from the top.
+  /// Convolutions. Edge pixels extend outside the image. Weights are in rows from the top.
   static let convolutions: [BuiltInFilter] = [false, true].flatMap { keepsAlpha in
     [
       ("3X3", 3, 3), ("5X5", 5, 5), ("7X7", 7, 7), ("9Horizontal", 9, 1), ("9Vertical", 1, 9),

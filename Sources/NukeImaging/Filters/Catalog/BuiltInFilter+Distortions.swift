@@ -1,11 +1,12 @@
 import Foundation
 
 extension BuiltInFilter {
-  /// A filter each of whose pixels is looked up at another place in the image, bilinear.
+  /// Creates a filter that samples the image at another position for each pixel, bilinearly.
   ///
   /// - Parameters:
-  ///   - edges: what is beyond the image's edges.
-  ///   - make: makes the function from a place of the result, counted from the lower left, to the place looked up.
+  ///   - edges: determines what is outside the image's edges.
+  ///   - make: creates the function from a position in the result to the position to sample. The origin is at the lower
+  ///     left.
   init(
     _ name: String, warping summary: String, _ parameters: [ImageFilterParameter],
     edges: EdgeMode = .repeated,
@@ -14,10 +15,10 @@ extension BuiltInFilter {
     self.init(name, summary, parameters) { values, image in image.warped(edges: edges, make(values, image)) }
   }
 
-  /// A filter that looks pixels up by where they lie from a center.
+  /// Creates a filter that maps positions relative to a center.
   ///
-  /// - Parameter make: makes the function from p, counted from the center, to the place looked up, counted from there
-  ///   too; `nil` where pixels stay.
+  /// - Parameter make: creates the function from p, relative to the center, to the position to sample, also relative to
+  ///   the center. Returns `nil` for pixels that are unchanged.
   init(
     _ name: String, around summary: String, _ parameters: [ImageFilterParameter],
     _ make: @escaping @Sendable (_ values: ImageFilterValues) -> (_ p: ImagePoint) -> ImagePoint?
@@ -30,7 +31,7 @@ extension BuiltInFilter {
 
   static let center = ImageFilterParameter.vector("inputCenter", [150, 150])
 
-  /// Places are p, counted from the center; r is how far p is from there, R the radius.
+  /// Positions p are relative to the center; r is their distance from it, and R is the radius.
   static let distortions: [BuiltInFilter] = [
     BuiltInFilter(
       "CIBumpDistortion",
@@ -135,7 +136,7 @@ extension BuiltInFilter {
       let (angle, width) = (values.angle, Double(image.pixelWidth))
       return { point in
         let offset = point - center
-        // Clockwise from above the center.
+        // Clockwise, starting above the center.
         let turns = (Double.pi / 2 + angle - atan2(offset.y, offset.x)) / (2 * Double.pi)
         return ImagePoint((turns - turns.rounded(.down)) * width, offset.length - radius)
       }
@@ -208,14 +209,14 @@ extension BuiltInFilter {
       let (texture, scale) = (LuminancePlane(values.image("inputTexture")), values.scale)
       let (size, center) = (values.image("inputTexture").extent, values.center)
       let (width, height) = (texture.width, texture.height)
-      // Of numbers beyond all reason there may be no place in the copy.
+      // Extremely large numbers may have no position in the texture.
       func bounded(_ place: Double, _ last: Int) -> Int {
         place > 0 ? (place < Double(last) ? Int(place) : last) : 0
       }
       return { point in
         let place = (point - center).wrapped(within: size)
         let (x, y) = (bounded(place.x, width - 1), height - 1 - bounded(place.y, height - 1))
-        // The pixels to both sides, of the next copy where this one ends.
+        // The pixels on both sides. At an edge, they are in the next copy of the texture.
         let (left, right) = (x > 0 ? x - 1 : width - 1, x < width - 1 ? x + 1 : 0)
         let (above, below) = (y > 0 ? y - 1 : height - 1, y < height - 1 ? y + 1 : 0)
         let slope = ImagePoint(texture[right, y] - texture[left, y], texture[x, above] - texture[x, below]) / 2
@@ -237,21 +238,21 @@ extension BuiltInFilter {
       return { p in
         let share = 1 - p.length / radius
         guard share > 0 else { return nil }
-        // What turns counterclockwise is looked up clockwise.
+        // To rotate the image counterclockwise, positions are rotated clockwise.
         let turn = -angle * (power == 2 ? share * share : share * share * share * share)
         return p.turned(ImagePoint(cos(turn), sin(turn)))
       }
     }
   }
 
-  /// Where light that falls straight on half a round rod of the radius 1 arrives at its flat side.
+  /// Returns where light that enters half a cylinder of radius 1 perpendicularly reaches its flat side.
   private static func refracted(_ place: Double, _ index: Double) -> Double {
     let height = (1 - place * place).squareRoot()
     return place - height * tan(asin(place) - asin(min(max(place / index, -1), 1)))
   }
 }
 
-/// The numbers of an image from 0 to 1, by places counted from the lower left; beyond the edges pixels repeat.
+/// The channels of an image from 0 to 1. The origin is at the lower left, and edge pixels extend outside the image.
 struct Channels {
   let width: Int
   let height: Int
@@ -267,13 +268,13 @@ struct Channels {
     return Double(bytes[(row * width + column) * 4 + channel]) / 255
   }
 
-  /// Of BT.709, premultiplied.
+  /// Returns the premultiplied BT.709 luminance.
   func luminance(_ x: Int, _ y: Int) -> Double {
     let (red, green, blue) = PixelMatrix.luminance
     return red * value(x, y, 0) + green * value(x, y, 1) + blue * value(x, y, 2)
   }
 
-  /// Of BT.709, 0 where nothing is.
+  /// Returns the straight BT.709 luminance; 0 for transparent pixels.
   func straightLuminance(_ x: Int, _ y: Int) -> Double {
     let alpha = value(x, y, 3)
     return alpha > 0 ? luminance(x, y) / alpha : 0

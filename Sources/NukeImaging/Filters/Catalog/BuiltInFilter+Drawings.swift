@@ -1,6 +1,6 @@
 extension BuiltInFilter {
-  /// Edges are Sobel's operator with a quarter of its weights, so that a step from 0 to 1 is 1; beyond the image's
-  /// edges pixels repeat.
+  /// Filters based on edges. Edges are computed with the Sobel operator at a quarter of its weights, so that a step
+  /// from 0 to 1 gives 1. Edge pixels extend outside the image.
   static let drawings: [BuiltInFilter] = [
     BuiltInFilter(
       "CIEdges",
@@ -85,7 +85,7 @@ extension Bitmap {
     return withExtendedLifetime((self, rows)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// Black whose alpha is a number from 0 to 1 for each column and row, times this image's.
+  /// Returns black pixels with the given alpha from 0 to 1 for each column and row, multiplied by this image's alpha.
   fileprivate func drawnInBlack(_ alpha: (_ column: Int, _ row: Int) -> Double) -> Bitmap? {
     guard let buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }
     result.clear()

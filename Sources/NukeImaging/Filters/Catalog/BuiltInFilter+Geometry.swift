@@ -1,7 +1,7 @@
 import Foundation
 
 extension BuiltInFilter {
-  /// The corners of a quadrilateral, by the reference's keys and defaults.
+  /// The corners of a quadrilateral, with Core Image's keys and defaults.
   static let corners: [ImageFilterParameter] = [
     .vector("inputTopLeft", [118, 484]), .vector("inputTopRight", [646, 507]),
     .vector("inputBottomRight", [548, 140]), .vector("inputBottomLeft", [155, 153]),
@@ -157,21 +157,21 @@ extension BuiltInFilter {
   }
 }
 
-/// The whole pixels that a result lies on.
+/// A canvas in whole pixels that contains a result.
 private struct Canvas {
   let origin: ImagePoint
   let width: Int
   let height: Int
 
   init(around points: [ImagePoint], filter: String) throws {
-    // A hair less, so that rounding adds no row of nothing.
+    // Slightly less, so that rounding errors add no empty row.
     let hair = 1e-6
     let (xs, ys) = (points.map(\.x), points.map(\.y))
     let (left, bottom) = ((xs.min()! + hair).rounded(.down), (ys.min()! + hair).rounded(.down))
     let wide = max((xs.max()! - hair).rounded(.up) - left, 1)
     let high = max((ys.max()! - hair).rounded(.up) - bottom, 1)
     let limit = ResizeGeometry.defaultPixelLimit
-    // Also refuses what is no number.
+    // The comparison also fails for NaN.
     guard wide * high <= Double(limit), max(wide, high) <= Double(ResizeGeometry.longestSide) else {
       throw ImageFilterError.resultTooLarge(filter: filter, limit: limit)
     }
@@ -181,14 +181,14 @@ private struct Canvas {
 }
 
 extension Bitmap {
-  /// Width and height in pixels: the upper right corner.
+  /// The width and height in pixels, which is the position of the upper right corner.
   var extent: ImagePoint { ImagePoint(Double(pixelWidth), Double(pixelHeight)) }
 
   fileprivate var corners: [ImagePoint] {
     [.zero, ImagePoint(extent.x, 0), extent, ImagePoint(0, extent.y)]
   }
 
-  /// The image looked up from another canvas, transparent beyond its edges.
+  /// Returns the image sampled for another canvas, transparent outside its edges.
   fileprivate func warped(on canvas: Canvas, scale: Double, _ place: (ImagePoint) -> ImagePoint) -> Bitmap? {
     warped(
       width: canvas.width, height: canvas.height, edges: .transparent,
@@ -196,8 +196,8 @@ extension Bitmap {
     ) { place($0 + canvas.origin) }
   }
 
-  /// So many places across and down to look up for each pixel of a result whose areas are `scale` times this image's:
-  /// enough to miss few, but not more than four times the pixels of both.
+  /// Returns the number of samples per pixel in each direction, for a result whose areas are `scale` times this
+  /// image's. It is sufficient to avoid aliasing, but at most four times the pixels of both.
   fileprivate func samples(scale: Double, width: Int? = nil, height: Int? = nil) -> Int {
     let output = (width ?? pixelWidth) * (height ?? pixelHeight)
     var count = Int(min(max((1 / scale.squareRoot() - 1e-6).rounded(.up), 1), 16))
@@ -207,19 +207,19 @@ extension Bitmap {
 }
 
 extension ImagePoint {
-  /// The place in an image of this size whose copies lie side by side.
+  /// Returns the position in an image of this size whose copies are repeated.
   func wrapped(within size: ImagePoint) -> ImagePoint { self - (self / size).rounded(.down) * size }
 }
 
 extension [ImagePoint] {
-  /// The area of a polygon.
+  /// The area of the polygon.
   fileprivate var area: Double {
     abs(indices.reduce(0) { $0 + self[$1].cross(self[($1 + 1) % count]) }) / 2
   }
 }
 
 extension ImageFilterValues {
-  /// The perspective of the unit square to the four corners, which are told from the lower left one counterclockwise.
+  /// Returns the perspective map from the unit square to the four corners, counterclockwise from the lower left.
   fileprivate func quadrilateral(_ filter: String) throws -> (PerspectiveMap, [ImagePoint]) {
     let keys = ["inputBottomLeft", "inputBottomRight", "inputTopRight", "inputTopLeft"]
     let points = keys.map { place($0) }
@@ -233,7 +233,7 @@ extension ImageFilterValues {
     return (map, points)
   }
 
-  /// A place, as Core Image counts it.
+  /// Returns a point with the origin at the lower left, as in Core Image.
   func place(_ key: String) -> ImagePoint {
     let vector = vector(key)
     return ImagePoint(vector[0], vector[1])

@@ -6,10 +6,10 @@ extension BuiltInFilter {
   ]
   private static let turnedScreen = screen + [.number("inputAngle", 0)]
 
-  /// Designs of ours. A screen is a threshold at each place, as often near 0 as near 1, so that a gray keeps its
-  /// brightness: the luminance of BT.709, Y, becomes (Y · (1 + w) − threshold) / w between 0 and 1, w being 1 −
-  /// sharpness, 1/256 at least. u and v count widths from the center, u along the angle in radians from the x axis;
-  /// zigzag is |2 · t − 1| of the part of a number behind its point, t.
+  /// Halftone filters, with our own formulas. A screen is a threshold for each position. Thresholds are evenly
+  /// distributed, so that a gray keeps its brightness. The BT.709 luminance Y becomes (Y · (1 + w) − threshold) / w,
+  /// clamped to 0...1, where w is 1 − sharpness, at least 1/256. u and v are distances from the center in widths, u
+  /// along the angle in radians from the x axis. zigzag is |2 · t − 1|, where t is the fractional part.
   static let halftones: [BuiltInFilter] = [
     halftone("CILineScreen", "zigzag(v), which gives lines along the angle", turnedScreen) { $0.zigzag.y },
     halftone("CIDotScreen", dots, turnedScreen) { dot($0) },
@@ -51,7 +51,7 @@ extension BuiltInFilter {
   private static let dots =
     "2m² if m < 1/2, otherwise 1 − 2(1 − m)², where m is the mean of zigzag(u) and zigzag(v), which gives dots"
 
-  /// The threshold of a screen of dots.
+  /// Returns the threshold of a dot screen.
   private static func dot(_ place: ImagePoint) -> Double {
     let mean = place.zigzag.sum() / 2
     return mean < 0.5 ? 2 * mean * mean : 1 - 2 * (1 - mean) * (1 - mean)
@@ -76,7 +76,7 @@ extension BuiltInFilter {
   }
 }
 
-/// Where a screen lies, and how sharp it is.
+/// The position, orientation and sharpness of a screen.
 private struct Screen {
   private let center: ImagePoint
   private let turn: ImagePoint
@@ -89,7 +89,7 @@ private struct Screen {
     softness = max(1 - values.number("inputSharpness"), 1.0 / 256)
   }
 
-  /// A place in widths from the center, turned.
+  /// Returns a position relative to the center, in widths, rotated by the angle.
   func turned(_ place: ImagePoint) -> ImagePoint { (place - center).turned(turn) }
 
   func value(_ tone: Double, _ threshold: Double) -> Double {
@@ -99,7 +99,7 @@ private struct Screen {
 }
 
 extension ImagePoint {
-  /// Of each coordinate down from 1 to 0 and up again within a step of 1.
+  /// A triangle wave of each coordinate: from 1 down to 0 and up again within each step of 1.
   fileprivate var zigzag: ImagePoint {
     let part = (self - rounded(.down)) * 2 - 1
     return part.replacing(with: -part, where: part .< 0)

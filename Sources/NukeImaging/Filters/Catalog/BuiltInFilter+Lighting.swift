@@ -74,9 +74,11 @@ extension SIMD3<Double> {
 }
 
 extension LuminancePlane {
-  /// For each pixel the square of the distance to the nearest that is `wanted`, in pixels; infinite where none is.
+  /// Returns, for each pixel, the squared distance to the nearest pixel that is `wanted`, in pixels; infinity if there
+  /// is none.
   ///
-  /// Felzenszwalb and Huttenlocher's: along the columns, then the lower envelope of parabolas along the rows.
+  /// Uses the algorithm of Felzenszwalb and Huttenlocher: columns first, then the lower envelope of parabolas along the
+  /// rows.
   fileprivate func squaredDistances(to wanted: (Double) -> Bool) -> [Double] {
     var squares = [Double](repeating: .infinity, count: width * height)
     for column in 0..<width {
@@ -91,7 +93,7 @@ extension LuminancePlane {
         squares[row * width + column] = min(squares[row * width + column], distance * distance)
       }
     }
-    // Where each parabola's vertex is, and from where on it is the lowest.
+    // The vertices of the parabolas, and the positions from which each is the lowest.
     var vertices = [(place: Int, from: Double)]()
     for row in 0..<height {
       let start = row * width

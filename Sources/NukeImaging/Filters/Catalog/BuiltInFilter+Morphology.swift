@@ -1,12 +1,12 @@
 extension BuiltInFilter {
-  /// Radii above are this one, which bounds the time.
+  /// The maximum radius, which bounds the time.
   private static let largestRadius = 200.0
   private static let radius = ImageFilterParameter.number("inputRadius", 0, in: 0...largestRadius)
   private static let sides: [ImageFilterParameter] = [
     .number("inputWidth", 5, in: 1...largestRadius), .number("inputHeight", 5, in: 1...largestRadius),
   ]
 
-  /// Each channel by itself, premultiplied; beyond the edges pixels repeat.
+  /// Filters on each premultiplied channel. Edge pixels extend outside the image.
   static let morphology: [BuiltInFilter] =
     [("Maximum", "largest", true), ("Minimum", "smallest", false)].flatMap { name, which, isLargest in
       [

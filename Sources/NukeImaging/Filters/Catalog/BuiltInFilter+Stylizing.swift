@@ -14,7 +14,8 @@ extension BuiltInFilter {
 }
 
 extension Bitmap {
-  /// Squares of one color each, their mean; a corner of four squares lies at `x`, `y` in pixels from the upper left.
+  /// Returns the image with squares replaced by their mean. A corner of four squares is at `x`, `y`, in pixels from the
+  /// upper left.
   fileprivate func pixellated(x: Double, y: Double, side: Double) -> Bitmap? {
     guard side > 1 else { return self }
     guard let buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }
@@ -45,7 +46,7 @@ extension Bitmap {
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// 0, the multiples of `step` away from `place` that lie between, rounded, and `count`.
+  /// Returns 0, the rounded multiples of `step` from `place` in between, and `count`.
   private static func boundaries(count: Int, through place: Double, step: Double) -> [Int] {
     var result = [0]
     var next = place - (place / step).rounded(.down) * step

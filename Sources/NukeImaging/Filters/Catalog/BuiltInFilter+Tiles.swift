@@ -8,11 +8,11 @@ extension BuiltInFilter {
     Fills the image with a parallelogram of it. Every other one is mirrored in u and in v.
     """
 
-  /// A filter that fills the image with a part of it.
+  /// Creates a filter that fills the image with a part of it.
   ///
   /// - Parameters:
-  ///   - isSlanted: `true` if there is an acute angle between both sides of a tile.
-  ///   - fold: from u and v to those of the place that is looked up.
+  ///   - isSlanted: `true` if there is a parameter for the acute angle between the sides of a tile.
+  ///   - fold: maps u and v to those of the position to sample.
   private init(
     _ name: String, tiling summary: String, isSlanted: Bool = false,
     _ fold: @escaping @Sendable (ImagePoint) -> ImagePoint
@@ -21,8 +21,9 @@ extension BuiltInFilter {
     self.init(name, warping: summary, Self.frame + angle) { values, _ in TileFrame(values).folded(fold) }
   }
 
-  /// A part of the image that fills its whole size. u and v count tiles from the center, where corners of tiles lie: u
-  /// along the angle in radians from the x axis, v along the acute angle from there, or across.
+  /// Filters that fill the whole image with a part of it. u and v are in tiles, relative to the center, where corners
+  /// of tiles meet. u is along the angle in radians from the x axis; v is along the acute angle from there, or
+  /// perpendicular.
   static let tiles: [BuiltInFilter] = [
     BuiltInFilter(
       "CIFourfoldTranslatedTile",
@@ -141,7 +142,7 @@ extension BuiltInFilter {
   ]
 }
 
-/// Tiles as a frame of reference.
+/// The coordinate system of tiles.
 private struct TileFrame {
   private let toPlaces: AffineMap
   private let toTiles: AffineMap
@@ -153,7 +154,7 @@ private struct TileFrame {
     let up = ImagePoint(cos(across), sin(across)) * width
     let map = AffineMap(right: right, up: up, origin: values.center)
     let square = AffineMap(right: right, up: ImagePoint(-right.y, right.x), origin: map.origin)
-    // Where both directions are one there are no tiles but squares.
+    // If both directions are parallel, use squares.
     toPlaces = map.inverse == nil ? square : map
     toTiles = toPlaces.inverse ?? .identity
   }
@@ -164,14 +165,14 @@ private struct TileFrame {
 }
 
 extension ImagePoint {
-  /// Each coordinate up from 0 to 1 and down again.
+  /// A triangle wave of each coordinate: from 0 up to 1 and down again.
   fileprivate var mirrored: ImagePoint {
     let rest = self - (self / 2).rounded(.down) * 2
     return rest.replacing(with: 2 - rest, where: rest .> 1)
   }
 }
 
-/// An equilateral triangle that is mirrored at its sides until the plane is full.
+/// An equilateral triangle that is mirrored at its sides until it fills the plane.
 private struct Triangle {
   private let middle: ImagePoint
   private let turn: ImagePoint
@@ -184,7 +185,7 @@ private struct Triangle {
   init(middle: ImagePoint, side: Double, angle: Double) {
     self.middle = middle
     turn = ImagePoint(cos(angle), sin(angle))
-    // The radius of the circle within.
+    // The radius of the inscribed circle.
     inner = side / (2 * 3.0.squareRoot())
   }
 
@@ -193,13 +194,13 @@ private struct Triangle {
     return Self.normals.allSatisfy { place.dot($0) <= inner }
   }
 
-  /// The place of the triangle that is seen there in the mirrors.
+  /// Returns the position in the triangle whose mirror image is at the given position.
   func folded(_ point: ImagePoint) -> ImagePoint {
     var place = (point - middle).turned(ImagePoint(turn.x, -turn.y))
-    // Two mirrors in a row that are parallel shift by twice the triangle's height, in three directions.
+    // Two reflections at parallel sides are a translation by twice the triangle's height, in three directions.
     let period = 6 * inner
     for normal in Self.normals[..<2] {
-      // Along each of two directions, in steps that leave the other alone.
+      // Along each of two directions, in steps that do not affect the other one.
       let other = normal == Self.normals[0] ? Self.normals[1] : Self.normals[0]
       let across = ImagePoint(-other.y, other.x)
       let steps = (place.dot(across) / (normal.dot(across) * period)).rounded()

@@ -5,7 +5,7 @@ extension ColorFilter {
     "inputRedCoefficients", "inputGreenCoefficients", "inputBlueCoefficients", "inputAlphaCoefficients",
   ]
 
-  /// Sums of red, green and blue.
+  /// Filters that compute weighted sums of red, green and blue.
   static let adjustments: [ColorFilter] = [
     ColorFilter(
       "CIColorControls",
@@ -104,7 +104,7 @@ extension ColorFilter {
   ]
 }
 
-/// A white by its CIE XYZ, Y being 1.
+/// A white point as CIE XYZ with Y = 1.
 private struct WhitePoint {
   let xyz: SIMD3<Double>
 
@@ -112,7 +112,7 @@ private struct WhitePoint {
     let kelvin = min(max(temperature, 1667), 25000)
     let (u, v) = Self.locus(kelvin)
     let (before, after) = (Self.locus(kelvin * 0.99), Self.locus(kelvin * 1.01))
-    // Across the locus, away from green.
+    // Perpendicular to the locus, away from green.
     let (du, dv) = (after.u - before.u, after.v - before.v)
     let length = (du * du + dv * dv).squareRoot()
     let step = min(max(tint, -150), 150) / 3000 / length
@@ -122,7 +122,7 @@ private struct WhitePoint {
     xyz = SIMD3(x / y, 1, (1 - x - y) / y)
   }
 
-  /// The color of a black body in CIE 1960 uv: Kim et al., US patent 7024034, cubic splines.
+  /// Returns the color of a black body in CIE 1960 uv: cubic splines by Kim et al., US patent 7024034.
   private static func locus(_ kelvin: Double) -> (u: Double, v: Double) {
     let t = 1000 / kelvin
     let x =
@@ -139,9 +139,9 @@ private struct WhitePoint {
     return (4 * x / divisor, 6 * y / divisor)
   }
 
-  /// The matrix on linear sRGB.
+  /// Returns the matrix for linear sRGB.
   static func adaptation(from source: WhitePoint, to target: WhitePoint) -> PixelMatrix {
-    // Bradford's sharpened cone responses, and linear sRGB to XYZ (IEC 61966-2-1).
+    // The Bradford cone response matrix, and the matrix from linear sRGB to XYZ (IEC 61966-2-1).
     let cones = ColorMatrix(
       columns: .init(0.8951, -0.7502, 0.0389), .init(0.2664, 1.7135, -0.0685), .init(-0.1614, 0.0367, 1.0296))
     let xyz = ColorMatrix(

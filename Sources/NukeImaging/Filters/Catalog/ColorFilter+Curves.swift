@@ -1,7 +1,7 @@
 import Foundation
 
 extension ColorFilter {
-  /// Functions of each channel by itself.
+  /// Filters that apply a function to each channel.
   static let curves: [ColorFilter] = [
     ColorFilter(
       "CIExposureAdjust",
@@ -76,7 +76,7 @@ extension ColorFilter {
   ]
 }
 
-/// The curve of sRGB, IEC 61966-2-1.
+/// The transfer function of sRGB, IEC 61966-2-1.
 enum LinearLight {
   static func decode(_ value: Double) -> Double {
     value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
@@ -92,13 +92,13 @@ extension ColorCurves {
   static let encode = ColorCurves(LinearLight.encode)
 }
 
-/// The natural cubic spline through points of increasing x; level beyond the ends.
+/// A natural cubic spline through points with increasing x; constant outside the ends.
 struct CubicSpline {
   private let points: [(x: Double, y: Double)]
-  /// Second derivatives, zero at the ends.
+  /// The second derivatives, which are zero at the ends.
   private let bends: [Double]
 
-  /// - Parameter points: at least two.
+  /// - Parameter points: at least two points.
   init(_ points: [(x: Double, y: Double)]) {
     self.points = points
     var bends = [Double](repeating: 0, count: points.count)

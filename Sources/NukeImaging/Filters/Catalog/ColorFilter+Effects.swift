@@ -116,10 +116,10 @@ extension Color {
 }
 
 extension ColorTable {
-  /// Opaque colors at even distances.
+  /// Creates a table of equally spaced opaque colors.
   convenience init(stops: [[Double]]) { self.init(stops.flatMap { $0.map { Float($0) } + [1] }) }
 
-  /// Straight colors of premultiplied pixels.
+  /// Creates a table of straight colors from premultiplied pixels.
   convenience init(premultiplied pixels: [UInt8]) {
     self.init(
       stride(from: 0, to: pixels.count, by: 4).flatMap { offset -> [Float] in

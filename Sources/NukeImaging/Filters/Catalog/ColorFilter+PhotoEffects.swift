@@ -1,6 +1,6 @@
 extension ColorFilter {
-  /// Looks after the reference's descriptions. Core Image keeps its tables to itself; these are designs of ours, of
-  /// saturation, contrast, a spline for each channel and at times a matrix.
+  /// Film looks that follow Core Image's descriptions. Core Image does not publish its tables; these are our own
+  /// combinations of saturation, contrast, a spline for each channel, and in some cases a matrix.
   static let photoEffects: [ColorFilter] = [
     ColorFilter(
       "CIPhotoEffectMono", "Black and white with low contrast. Our own formula.",
@@ -24,7 +24,7 @@ extension ColorFilter {
       [0.06, 0.25, 0.46, 0.68, 0.88]),
   ]
 
-  /// - Parameter tones: of red, green and blue, or of all three.
+  /// - Parameter tones: the tone curves of red, green and blue, or one for all three.
   private static func film(
     _ name: String, _ colors: String, _ saturation: Double, _ tones: [Double]..., kind: String = "Film"
   ) -> ColorFilter {
@@ -39,7 +39,7 @@ extension ColorFilter {
       ])
   }
 
-  /// The spline through values at 0, 1/4, 1/2, 3/4 and 1.
+  /// Returns the spline through values at 0, 1/4, 1/2, 3/4 and 1.
   private static func tones(_ values: [Double]) -> (Double) -> Double {
     let spline = CubicSpline(values.enumerated().map { (x: Double($0.offset) / 4, y: $0.element) })
     return { spline.value($0) }
