@@ -38,7 +38,7 @@ enum HighRange: Sendable {
     }
   }
 
-  /// already.
+  /// The factors from scene light to display light, by luminance; `nil` if the function describes display light.
   var sceneTable: [Float]? {
     switch self {
     case .pq: nil

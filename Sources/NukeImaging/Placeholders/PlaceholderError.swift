@@ -65,7 +65,7 @@ enum Placeholder {
 }
 
 extension Bitmap {
-  /// smaller.
+  /// Returns the image with its longer side reduced to `side` pixels by area averaging; the image itself if it is
   /// smaller.
   func reduced(to side: Int, light: ResamplingLight) throws(PlaceholderError) -> Bitmap {
     guard pixelWidth > 0 else { throw .emptyImage }
