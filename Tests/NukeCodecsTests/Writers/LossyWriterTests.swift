@@ -141,7 +141,7 @@ struct LossyWriterTests {
   }
 
   @Test(
-    "dwebp reads the pixels that were written", .enabled(if: dwebp != nil), arguments: [true, false], [true, false])
+    "dwebp decodes the pixels that were written", .enabled(if: dwebp != nil), arguments: [true, false], [true, false])
   func interchange(opaque: Bool, isLossless: Bool) throws {
     let image = try Bitmap.waves(61, 47, opaque: opaque)
     let data = try WebPWriter(quality: 0.9, isLossless: isLossless).encode(image)
