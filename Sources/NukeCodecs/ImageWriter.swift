@@ -67,7 +67,7 @@ public enum ImageWriters {
   }
 }
 
-/// Writes animated images in one format: ``GIFWriter`` and ``WebPWriter``.
+/// Writes animated images in one format: ``GIFWriter`` and ``WebPWriter`` do.
 public protocol AnimationWriter: Sendable {
   static var format: ImageFormat { get }
 

@@ -98,7 +98,7 @@ struct ColorTable {
   /// Creates a table of the colors of all pixels in order of appearance; `nil` if there are more than `limit`. 0 is
   /// included only with `countsTransparent`.
   init?(_ pixels: some Sequence<UInt32>, limit: Int, countsTransparent: Bool = false) {
-    // Most pixels equal the previous one.
+    // Most pixels are like the one before.
     var last: UInt32? = countsTransparent ? nil : 0
     for pixel in pixels where pixel != last && (countsTransparent || pixel != 0) {
       last = pixel

@@ -63,7 +63,7 @@ final class WebPFrameSource: AnimationFrameSource {
     if hasAlpha { PixelKernels.best.premultiply(pixels, count: count) }
   }
 
-  /// Blends premultiplied pixels with source over: source + target x (1 - alpha), rounded to the nearest value.
+  /// Source over, of premultiplied pixels: source + target x (1 - alpha), rounded to nearest.
   private static func blend(
     _ source: UnsafeMutablePointer<UInt8>, over target: UnsafeMutablePointer<UInt8>, count: Int
   ) {
@@ -76,7 +76,7 @@ final class WebPFrameSource: AnimationFrameSource {
         target[x] = source[x]
       } else if alpha != 0 {
         let under = UInt32(littleEndian: target[x])
-        // Two channels at once, with 16 bits each. x / 255 rounded is (x + 128 + ((x + 128) >> 8)) >> 8.
+        // Two channels at once, 16 bits each; x / 255 rounded is (x + 128 + ((x + 128) >> 8)) >> 8.
         var low = (under & 0x00FF_00FF) &* (255 - alpha) &+ 0x0080_0080
         var high = (under >> 8 & 0x00FF_00FF) &* (255 - alpha) &+ 0x0080_0080
         low = (low &+ (low >> 8 & 0x00FF_00FF)) >> 8 & 0x00FF_00FF
@@ -88,7 +88,7 @@ final class WebPFrameSource: AnimationFrameSource {
 }
 
 extension Bitmap {
-  /// Returns the image rotated according to `orientation`.
+  /// The image turned as `orientation` asks.
   func upright(_ orientation: Orientation) throws(CodecError) -> Bitmap {
     guard orientation != .up, let buffer else { return self }
     return try buffer.upright(orientation, isOpaque: isOpaque, .webp)

@@ -188,7 +188,7 @@ extension ImageReader {
 }
 
 extension ImageFormat {
-  /// `true` if this build can write animations in the format.
+  /// `true` if images of it can move that this build writes.
   var isMovable: Bool { (try? ImageWriters.writer(for: self)) is any AnimationWriter }
 
   /// Throws if the size exceeds the format's maximum.
