@@ -14,8 +14,7 @@
   /// ```
   ///
   /// It applies the limits of `DataLoader.Configuration`, uses the configured HTTP cache, waits for connectivity and
-  /// retries
-  /// as configured, and fails with the same errors as `DataLoader`. The differences are:
+  /// retries as configured, and fails with the same errors as `DataLoader`. The differences are:
   ///
   /// - A `GET` or `HEAD` whose connection is closed before a response arrives is sent once more, also if the connection
   ///   was
@@ -25,12 +24,10 @@
   /// - Address policies are not supported: every request fails if the policy is not `.any`.
   ///
   /// All calls of the transfers of a loader are made on one event loop, which observers must not block. A loader can be
-  /// used
-  /// from any thread.
+  /// used from any thread.
   public final class AsyncHTTPClientLoader: DataLoading {
     /// After which failures and how often a transfer is retried; `nil`, the default, for never. Which requests are
-    /// retried
-    /// and how an interrupted body is resumed is the same as with `DataLoader.retryPolicy`.
+    /// retried and how an interrupted body is resumed is the same as with `DataLoader.retryPolicy`.
     public let retryPolicy: RetryPolicy?
 
     private let dispatcher: RequestDispatcher
@@ -39,10 +36,8 @@
     /// Creates a loader with its own client, on the event loops that the process shares.
     ///
     /// The client is shut down when the loader has been released and its transfers have ended. Idle connections are
-    /// kept for
-    /// a minute. A failed connection attempt is not repeated by the client. Bodies that the server sends compressed
-    /// with
-    /// gzip or deflate without being asked are inflated.
+    /// kept for a minute. A failed connection attempt is not repeated by the client. Bodies that the server sends
+    /// compressed with gzip or deflate without being asked are inflated.
     ///
     /// - Parameters:
     ///   - configuration: limits, proxies, certificates and other options.
@@ -62,8 +57,7 @@
     ///
     /// Certificates, proxies, the HTTP version and the connection timeout are the client's. Allow the client as many
     /// connections per host as `configuration` does: requests that wait for a connection can otherwise time out.
-    /// Redirects
-    /// that the client follows do not count towards the limit of the configuration.
+    /// Redirects that the client follows do not count towards the limit of the configuration.
     ///
     /// - Parameters:
     ///   - client: the client that sends the requests.

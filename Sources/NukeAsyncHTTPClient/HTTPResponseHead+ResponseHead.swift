@@ -7,10 +7,8 @@
     /// Returns the head in the form in which loaders deliver it.
     ///
     /// If the client inflates the body, the received bytes are not those that the server describes: the length, the
-    /// content
-    /// coding and the accepted ranges are removed, and the entity tag becomes a weak one (RFC 9110 §8.8.3.3). Otherwise
-    /// an
-    /// interrupted body would be resumed at an offset of the inflated data.
+    /// content coding and the accepted ranges are removed, and the entity tag becomes a weak one (RFC 9110 §8.8.3.3).
+    /// Otherwise an interrupted body would be resumed at an offset of the inflated data.
     ///
     /// - Parameters:
     ///   - inflates: whether the client removes the content coding of the body.

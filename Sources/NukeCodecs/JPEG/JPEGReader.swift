@@ -4,15 +4,13 @@ internal import NukeImaging
 /// Reads JPEG: baseline and progressive, Huffman or arithmetic coded; gray, YCbCr, RGB, CMYK and YCCK.
 ///
 /// The EXIF orientation is applied, and the embedded profile is converted to sRGB; a damaged profile is ignored. CMYK
-/// is
-/// read as inverted, as nearly all CMYK files are and as browsers do. Without a valid profile, CMYK is converted by
+/// is read as inverted, as nearly all CMYK files are and as browsers do. Without a valid profile, CMYK is converted by
 /// multiplying the inks.
 ///
 /// Data that ends early is ``CodecError/truncated(_:byteCount:)``, and damaged data is
 /// ``CodecError/malformed(_:reason:offset:)`` with libjpeg's message; images with missing parts are never returned.
-/// Only
-/// the end marker may be missing after complete data. At 1/8, the fine detail of a progressive image is not visible and
-/// not read, so damage to it is not detected.
+/// Only the end marker may be missing after complete data. At 1/8, the fine detail of a progressive image is not
+/// visible and not read, so damage to it is not detected.
 ///
 /// Our own decoder reads gray and YCbCr images with Huffman coding. libjpeg-turbo reads all others, and files that our
 /// decoder finds damaged. The pixels are the same.

@@ -5,8 +5,7 @@ import NukeImaging
 /// The chunks that define the color space of a PNG (PNG specification, third edition, 11.3.2).
 ///
 /// `cICP` has precedence over `iCCP`, then come `sRGB`, and last `gAMA` and `cHRM` (4.3). Chunks with unsupported
-/// values
-/// are ignored. `cLLI`, or else `mDCV`, states the peak luminance of a PQ image.
+/// values are ignored. `cLLI`, or else `mDCV`, states the peak luminance of a PQ image.
 struct PNGColor {
   private(set) var saysSRGB = false
   private var codePoints: CodePoints?

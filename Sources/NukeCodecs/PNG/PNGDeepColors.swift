@@ -10,8 +10,7 @@ struct PNGDeepColors {
   init(profile: ColorProfile, narrowBits: Int?) {
     self.profile = profile
     // ITU-T H.273, 8.3: black is 16 and white 235 of 255, and proportionally more at higher bit depths. Depths below 8
-    // have
-    // no narrow range of their own, and are treated like the 8 bits to which they are scaled.
+    // have no narrow range of their own, and are treated like the 8 bits to which they are scaled.
     narrowRange = narrowBits.map { bits -> (Double, Double) in
       let step: Double = bits == 16 ? 256 : 257
       return (16 * step, 65_535 / (219 * step))

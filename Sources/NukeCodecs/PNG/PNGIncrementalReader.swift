@@ -3,10 +3,8 @@ package import Foundation
 internal import NukeImaging
 
 /// Delivers previews of a PNG while it is downloaded: after each of the seven passes of an interlaced image, with
-/// unknown
-/// pixels filled from the nearest known one; for other images, the rows so far. An orientation stored after the image
-/// data
-/// is not applied.
+/// unknown pixels filled from the nearest known one; for other images, the rows so far. An orientation stored after the
+/// image data is not applied.
 package final class PNGIncrementalReader: IncrementalImageReader {
   private enum State {
     case header

@@ -80,8 +80,7 @@ extension PNGText {
       text = inflated(fields.rest, latin1)
     case .international:
       // Some programs write the name of an encoding into the language field, so the language and the translated keyword
-      // are
-      // ignored.
+      // are ignored.
       guard let isCompressed = fields.byte(), let method = fields.byte(), fields.upToZero() != nil,
         fields.upToZero() != nil
       else { return nil }
