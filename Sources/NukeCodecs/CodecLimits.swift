@@ -20,7 +20,7 @@ public struct CodecLimits: Sendable, Hashable, Codable {
   /// Throws if an image of `width` x `height` pixels is empty or exceeds a limit.
   package func check(_ format: ImageFormat, width: Int, height: Int) throws(CodecError) {
     guard width > 0, height > 0 else {
-      throw .malformed(format, reason: "the header gives a size of \(width)x\(height)", offset: nil)
+      throw .malformed(format, reason: "the header states a size of \(width)x\(height)", offset: nil)
     }
     guard max(width, height) <= maximumSide else {
       throw .tooLarge(format, width: width, height: height, limit: .side(maximumSide))

@@ -56,7 +56,7 @@ public final class RenderSandbox: Sendable {
         id: watermark.id, opacity: watermark.opacity, width: image.pixelWidth, height: image.pixelHeight,
         isOpaque: image.isOpaque)
       pixels = SealedFile(image.withUnsafeBytes { Data($0) })
-      guard pixels != nil else { throw .cannotStart("there is no memory for the watermark") }
+      guard pixels != nil else { throw .cannotStart("out of memory for the watermark") }
     }
     crew = WorkerCrew(configuration, settings, pixels: pixels, report: report)
     try crew.start()
@@ -101,7 +101,7 @@ public enum SandboxError: Error, Sendable, Hashable {
 extension SandboxError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .noFilters: "The kernel cannot filter system calls (seccomp), without which there is no sandbox."
+    case .noFilters: "The sandbox needs a kernel that filters system calls (seccomp)."
     case .cannotStart(let reason): "A worker of the sandbox cannot be started: \(reason)."
     }
   }

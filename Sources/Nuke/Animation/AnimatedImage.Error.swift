@@ -19,7 +19,7 @@ extension AnimatedImage.Error: CustomStringConvertible {
     switch self {
     case .frameFailed(let index, let error): "frame \(index): \(error)"
     case .noRoom(let byteCount, let limit):
-      "playing takes \(byteCount) bytes, for which there is no room in the \(limit) that all animations share"
+      "playing needs \(byteCount) bytes, more than is left of the \(limit) bytes for all animations"
     case .noSuchFrame(let index, let count): "there is no frame \(index): the animation has \(count)"
     case .cancelled: "cancelled"
     }

@@ -27,7 +27,7 @@ public struct AddressBlock: Sendable, Hashable {
 
   /// Creates a block from a literal in the source.
   static func known(_ text: StaticString) -> AddressBlock {
-    guard let block = AddressBlock("\(text)") else { preconditionFailure("\(text) is no block of addresses") }
+    guard let block = AddressBlock("\(text)") else { preconditionFailure("\(text) is not a block of addresses") }
     return block
   }
 

@@ -12,13 +12,13 @@ enum CurlFailure {
     }
     let reason = reason(code, of: transfer)
     if let status = refusalOfProxy(transfer) {
-      return .cannotConnect(host: host, reason: "the proxy refuses with status \(status)")
+      return .cannotConnect(host: host, reason: "the proxy answered with status \(status)")
     }
     switch code {
     case CURLE_URL_MALFORMAT:
       // The request's own URL is valid if its server has answered.
       guard transfer.destination.location == nil else {
-        return .protocolError(host: host, reason: "a redirect led there, and it is no URL")
+        return .protocolError(host: host, reason: "it redirects to an invalid URL")
       }
       return .malformedURL(transfer.url)
     case CURLE_COULDNT_RESOLVE_HOST:
@@ -63,10 +63,10 @@ enum CurlFailure {
   ) -> DataLoader.TransferError {
     let reply = transfer.handle.map { nuke_curl_get_long($0.easy, CURLINFO_RESPONSE_CODE) } ?? 0
     switch reply {
-    case 400..<500: return .cannotConnect(host: host, reason: "the server refuses for now, with reply \(reply)")
+    case 400..<500: return .cannotConnect(host: host, reason: "the server is temporarily unavailable: reply \(reply)")
     case 550: return .fileNotFound(path: path(of: transfer))
     case 500..<600:
-      return .fileNotReadable(path: path(of: transfer), reason: "the server refuses with reply \(reply)")
+      return .fileNotReadable(path: path(of: transfer), reason: "the server answered with reply \(reply)")
     default: return .protocolError(host: host, reason: reason)
     }
   }

@@ -142,7 +142,7 @@ final class CurlLoop: @unchecked Sendable {
   private func attach(_ transfer: CurlTransfer, to host: CurlHost) {
     guard let handle = takeHandle(bufferSize: transfer.isRecorded ? recordingBufferSize : Self.bufferSize) else {
       return end(
-        transfer, DataLoader.TransferError.cannotConnect(host: transfer.hostName, reason: "there is no memory for it"))
+        transfer, DataLoader.TransferError.cannotConnect(host: transfer.hostName, reason: "out of memory"))
     }
     do throws(DataLoader.TransferError) {
       try handle.prepare(transfer.request, to: transfer.destination, for: transfer)
@@ -152,7 +152,8 @@ final class CurlLoop: @unchecked Sendable {
     }
     guard curl_multi_add_handle(multi.multi, handle.easy) == CURLM_OK else {
       return end(
-        transfer, DataLoader.TransferError.cannotConnect(host: transfer.hostName, reason: "libcurl refuses it"))
+        transfer,
+        DataLoader.TransferError.cannotConnect(host: transfer.hostName, reason: "libcurl rejected the request"))
     }
     transfer.handle = handle
     transfer.activity = http2

@@ -63,7 +63,7 @@ final class CurlTransport: HTTPTransport {
   }
 
   private static let unavailable = DataLoader.TransferError.cannotConnect(
-    host: "any host", reason: "the system gives no thread for it")
+    host: "any host", reason: "no thread could be created")
 
   private static let globalInitialisation: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 

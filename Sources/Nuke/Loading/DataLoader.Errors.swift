@@ -106,7 +106,7 @@ extension DataLoader {
       case .bodyTooLarge(let limit):
         "The body is larger than the limit of \(limit) bytes."
       case .protocolError(let host, let reason):
-        "The answer of \(host) cannot be understood: \(reason)."
+        "The response from \(host) is invalid: \(reason)."
       case .contentNotDecodable(let host, let reason):
         "The body from \(host) cannot be decoded: \(reason)."
       case .cancelled:

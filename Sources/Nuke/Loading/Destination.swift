@@ -93,7 +93,7 @@ package struct Destination: Sendable {
   }
 
   private var noURL: DataLoader.TransferError {
-    .protocolError(host: (location ?? URL(string: url))?.host ?? url, reason: "it redirects to what is no URL")
+    .protocolError(host: (location ?? URL(string: url))?.host ?? url, reason: "it redirects to an invalid URL")
   }
 
   private static func isHTTP(_ scheme: String?) -> Bool {

@@ -31,7 +31,7 @@ extension ImageTask.Facts.NotCachedReason: CustomStringConvertible {
   public var description: String {
     switch self {
     case .nothingLoaded: "nothing was loaded"
-    case .cameFromCache: "it comes from a cache"
+    case .cameFromCache: "it was read from a cache"
     case .disabledByOption: "the request's options forbid it"
     case .noCache: "there is no such cache"
     case .tooLarge: "it is larger than the cache takes of one image"

@@ -92,7 +92,7 @@ extension ThumbnailCache {
     guard let url = failureURL(original) else { throw .noFolder }
     guard !isThumbnail(original) else { throw .isThumbnail(path: original.path) }
     guard let pixel = PixelBuffer(width: 1, height: 1) else {
-      throw .notStored(path: url.path, reason: "there is no memory")
+      throw .notStored(path: url.path, reason: "out of memory")
     }
     pixel.base.update(repeating: 0, count: 4)
     try write(Bitmap(pixel, isOpaque: false), [], original, to: url)

@@ -119,7 +119,7 @@
       }
       let details = String(characters: encoder.pointee.diag.error)
       let words = details.isEmpty ? String(cString: avifResultToString(result)) : details
-      throw .encodingFailed(.avif, reason: "libavif gave up: \(words)")
+      throw .encodingFailed(.avif, reason: "libavif failed: \(words)")
     }
   }
 #endif

@@ -143,7 +143,7 @@ private struct Walk {
     guard bits == 8 else { throw .error(.unsupported(.jpeg, feature: "\(bits) bits a component")) }
     let (height, width, count) = (try uint16(start + 1), try uint16(start + 3), try byte(start + 5))
     guard content.count == 6 + count * 3 else { throw malformed("a frame header of the wrong length") }
-    guard height > 0 else { throw .error(.unsupported(.jpeg, feature: "a height that comes behind the image")) }
+    guard height > 0 else { throw .error(.unsupported(.jpeg, feature: "a height stated after the image")) }
     guard [1, 3, 4].contains(count) else { throw .error(.unsupported(.jpeg, feature: "\(count) components")) }
     var components: [JPEGMarkers.Frame.Component] = []
     for index in 0..<count {

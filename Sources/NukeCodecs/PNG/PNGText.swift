@@ -35,7 +35,7 @@ package enum PNGText {
   package static func adding(_ texts: [(keyword: String, text: String)], to file: Data) throws(CodecError) -> Data {
     var chunks = PNGChunks(file)
     guard ImageFormat(sniffing: file) == .png, case .chunk(let header) = try chunks.next(), header.type == "IHDR" else {
-      throw .malformed(.png, reason: "there is no header to put text behind", offset: nil)
+      throw .malformed(.png, reason: "the header is missing", offset: nil)
     }
     var result = Data(file.prefix(chunks.position))
     for (keyword, text) in texts {

@@ -80,7 +80,7 @@
 
     private static func words(_ error: inout UnsafeMutablePointer<GError>?) -> String {
       defer { g_clear_error(&error) }
-      guard let message = error?.pointee.message else { return "librsvg gives no reason" }
+      guard let message = error?.pointee.message else { return "librsvg reported no reason" }
       return String(cString: message)
     }
   }

@@ -62,7 +62,7 @@
         throw .unsupported(.svg, feature: "more than \(Self.countLimit) elements")
       }
       guard !Self.refusedElements.contains(name) else { throw .unsupported(.svg, feature: "the filter \(name)") }
-      guard name != "include" else { throw .unsupported(.svg, feature: "what is included from elsewhere") }
+      guard name != "include" else { throw .unsupported(.svg, feature: "included documents") }
       var element = Element(name: name, byteCount: byteCount)
       var words = [name]
       let index = elements.count
@@ -106,7 +106,7 @@
       let url = value.filter { !$0.isNewline && $0 != "\t" }.drop { $0.asciiValue.map { $0 <= 32 } ?? false }
       if url.hasPrefix("#") { element.references.append(String(url.dropFirst())) }
       guard url.prefix(5).lowercased() == "data:" else { return }
-      guard name == "image" else { throw .unsupported(.svg, feature: "embedded data that is no image") }
+      guard name == "image" else { throw .unsupported(.svg, feature: "embedded data that is not an image") }
       guard let comma = url.firstIndex(of: ","), url[..<comma].lowercased().hasSuffix(";base64"),
         let data = Data(base64Encoded: String(url[url.index(after: comma)...].filter { !$0.isWhitespace }))
       else { throw .unsupported(.svg, feature: "an embedded image that is not written in Base64") }

@@ -49,7 +49,7 @@
 
     private static func text(of data: Data) throws(CodecError) -> SVGText {
       guard ImageFormat(sniffing: data) == .svg else {
-        throw .malformed(.svg, reason: "the first element is no drawing", offset: 0)
+        throw .malformed(.svg, reason: "the first element is not <svg>", offset: 0)
       }
       return try SVGText(data)
     }
@@ -59,7 +59,7 @@
       var pixels = 0
       for image in images {
         guard let format = ImageFormat(sniffing: image), [.jpeg, .png, .gif, .webp].contains(format) else {
-          throw .unsupported(.svg, feature: "an embedded image that is no JPEG, PNG, GIF or WebP")
+          throw .unsupported(.svg, feature: "embedded images other than JPEG, PNG, GIF and WebP")
         }
         let header = try ImageReaders.reader(for: image, limits: limits).header
         pixels += header.storedWidth * header.storedHeight

@@ -18,7 +18,7 @@
       let isBig = numbers.value(2, 2) == 43
       let (offsetSize, countSize, entrySize) = isBig ? (8, 8, 20) : (4, 2, 12)
       guard let start = numbers.value(isBig ? 8 : 4, offsetSize), start >= 8 else {
-        throw .malformed(.tiff, reason: "the first directory stands in the header", offset: 4)
+        throw .malformed(.tiff, reason: "the first directory overlaps the header", offset: 4)
       }
       guard let count = numbers.value(start, countSize) else {
         isComplete = false

@@ -75,7 +75,7 @@
   extension nuke_tiff_memory {
     var words: String {
       let words = String(characters: message)
-      return words.isEmpty ? "libtiff gives no reason" : words
+      return words.isEmpty ? "libtiff reported no reason" : words
     }
   }
 #endif

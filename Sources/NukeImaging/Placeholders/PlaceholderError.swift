@@ -29,7 +29,7 @@ extension PlaceholderError: CustomStringConvertible {
     case .valueOutOfRange(let position): "the value at position \(position) of the hash is larger than any can be"
     case .sizeOutOfRange(let width, let height, let limit):
       "a placeholder has 1 to \(limit) pixels a side, not \(width)x\(height)"
-    case .outOfMemory: "there is no memory for the placeholder"
+    case .outOfMemory: "out of memory for the placeholder"
     }
   }
 }

@@ -110,7 +110,7 @@
           "SCAN", .text(cursor), "MATCH", .text(keys.patternOfData), "COUNT", .number(Self.scanCount))
         guard case .array(let parts) = try pool.exchange(scan, limit: 8 << 20)[0], parts.count == 2,
           case .bytes(let next) = parts[0], case .array(let found) = parts[1]
-        else { throw .malformedReply("SCAN gives a cursor and keys") }
+        else { throw .malformedReply("SCAN must return a cursor and keys") }
         var commands = RedisCommands()
         for case .bytes(let key) in found where keys.isData(key.text) { commands.add("UNLINK", .text(key.text)) }
         if commands.count > 0 { _ = try pool.exchange(commands, limit: 64 << 10 + commands.count * 512) }

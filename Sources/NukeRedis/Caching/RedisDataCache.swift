@@ -77,7 +77,7 @@
       case .error(let text) where text.hasPrefix("WRONGTYPE"): removeDamaged(key)
       case .error(let text): note(.refused(text))
       case nil: break
-      default: note(.malformedReply("GETRANGE gives bytes"))
+      default: note(.malformedReply("GETRANGE must return bytes"))
       }
       return count(nil)
     }
@@ -94,7 +94,7 @@
       case .integer(let count): return count > 0
       case .error(let text): note(.refused(text))
       case nil: break
-      default: note(.malformedReply("EXISTS gives a number"))
+      default: note(.malformedReply("EXISTS must return a number"))
       }
       return false
     }

@@ -63,7 +63,7 @@
     /// - Throws: ``RedisError/invalidURL(_:)``, and ``RedisError/encryptionUnavailable`` for `rediss://`.
     public init(url: String) throws(RedisError) {
       guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased() else {
-        throw .invalidURL("it is no URL")
+        throw .invalidURL("it is not a URL")
       }
       let address: Address
       var database = ""
@@ -72,7 +72,7 @@
         guard var host = parts.host, !host.isEmpty else { throw .invalidURL("it names no host") }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         let port = parts.port ?? 6379
-        guard (1...65535).contains(port) else { throw .invalidURL("\(port) is no port") }
+        guard (1...65535).contains(port) else { throw .invalidURL("\(port) is not a port") }
         address = .host(host, port: port)
         database = String(parts.path.dropFirst())
         if parts.queryItems?.isEmpty == false { throw .invalidURL("it has a query") }

@@ -36,7 +36,7 @@
       case .closed: "The Redis server closed the connection."
       case .malformedReply(let reason): "What the Redis server sent is not an answer: \(reason)."
       case .replyTooLarge(let limit): "The Redis server sent more than \(limit) bytes."
-      case .refused(let reason): "The Redis server refused: \(reason)."
+      case .refused(let reason): "The Redis server rejected a command: \(reason)."
       case .suspended: "The Redis server has failed and is not used for a while."
       }
     }
@@ -58,7 +58,7 @@
       guard let logger, let suppressed = throttle.pass(error.kind) else { return }
       var metadata: Logger.Metadata = ["nuke.redis": "\(address)", "nuke.error": "\(error)"]
       if suppressed > 0 { metadata["nuke.suppressed"] = "\(suppressed)" }
-      logger.warning("what is shared through Redis is done without", metadata: metadata)
+      logger.warning("a Redis command failed, and the work continues without it", metadata: metadata)
     }
   }
 

@@ -78,7 +78,7 @@
           forget(place)
           return .held(HeldRedisLease(place: place, leases: self))
         case .error(let text): log.note(.refused(text))
-        default: log.note(.malformedReply("SET gives a status"))
+        default: log.note(.malformedReply("SET must return a status"))
         }
         forget(place)
       } catch {

@@ -76,7 +76,7 @@ final class WorkerConnection {
   private func receive(_ count: Int, _ wait: inout Wait) throws(Failure) -> Data {
     guard count > 0 else { return Data() }
     // The memory is not touched before bytes arrive: a worker may announce more than it sends.
-    guard let base = malloc(count) else { throw .broken("it announces \(count) bytes, for which there is no memory") }
+    guard let base = malloc(count) else { throw .broken("out of memory for a message of \(count) bytes") }
     var done = 0
     defer { if done < count { free(base) } }
     while done < count {

@@ -32,7 +32,7 @@ struct WorkerSettings: Sendable, Codable {
       let image = Bitmap(
         pixelWidth: watermark.width, pixelHeight: watermark.height, isOpaque: watermark.isOpaque,
         fill: { buffer in bytes.withUnsafeBytes { buffer.copyMemory(from: $0) } })
-    else { throw LockdownFailure("there is no memory for the watermark") }
+    else { throw LockdownFailure("out of memory for the watermark") }
     return Renderer(
       limits: limits, settings: settings,
       watermark: Watermark(image: image, id: watermark.id, opacity: watermark.opacity))

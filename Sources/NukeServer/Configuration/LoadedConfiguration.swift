@@ -81,7 +81,7 @@
         throw refuse("http2", "clients agree on HTTP/2 by TLS: set tls-certificate and tls-key")
       }
       if configuration.isHTTP2Enabled, configuration.socket != nil {
-        throw refuse("http2", "there is no HTTP/2 on a socket")
+        throw refuse("http2", "HTTP/2 is not supported on a Unix socket")
       }
       if configuration.isDemo, !configuration.isLoopbackOnly {
         throw refuse("host", "the demo serves without signatures, so it listens on 127.0.0.1, ::1 or localhost alone")

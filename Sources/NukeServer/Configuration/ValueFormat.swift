@@ -155,7 +155,7 @@
       let writable = ImageFormat.writable
       guard let format = writable.first(where: { $0.rawValue == name }) else {
         throw InvalidValue(
-          "\(text.debugDescription) is no format that this build writes: "
+          "\(text.debugDescription) is not a format that this build writes: "
             + writable.map(\.rawValue).joined(separator: ", "))
       }
       return format

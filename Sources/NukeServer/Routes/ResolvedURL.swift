@@ -23,7 +23,7 @@
       try verifier.verify(url)
       options = try url.imageOptions(presets: presets, now: now)
       guard let source = URL(string: url.source), source.scheme != nil else {
-        throw .malformedURL("the source is no absolute URL")
+        throw .malformedURL("the source is not an absolute URL")
       }
       self.source = source
       hasDPR = options.dpr != 1 || url.options.contains { $0.name == "dpr" }
@@ -43,7 +43,7 @@
   extension ServingError {
     /// The error for a URL with an option that is not a preset, if only presets are allowed.
     static func isNoPreset(_ option: String) -> ServingError {
-      .invalidOption(option, "URLs may name presets and nothing else here")
+      .invalidOption(option, "only presets are allowed in URLs")
     }
   }
 

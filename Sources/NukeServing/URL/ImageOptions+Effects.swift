@@ -33,7 +33,7 @@ extension ImageOptions.Draft {
     default:
       guard let place: ImageOptions.Gravity.Place = try arguments.choice(1) else { return .at(.center) }
       guard place != .smart, place != .focusPoint else {
-        throw arguments.error("\(place.rawValue) is no place of a watermark")
+        throw arguments.error("\(place.rawValue) is not a position of a watermark")
       }
       return .at(place)
     }

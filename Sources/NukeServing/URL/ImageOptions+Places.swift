@@ -31,7 +31,7 @@ extension ImageOptions.Draft {
     one(["auto_rotate", "ar"], \.autoRotates) { (arguments) throws(ServingError) in try arguments.bool(0) },
     one(["rotate", "rot"], \.rotation) { (arguments) throws(ServingError) in
       guard let angle = try arguments.int(0, -360_000...360_000) else { return nil }
-      guard angle.isMultiple(of: 90) else { throw arguments.error("\(angle) is no multiple of 90 degrees") }
+      guard angle.isMultiple(of: 90) else { throw arguments.error("\(angle) is not a multiple of 90 degrees") }
       return (angle % 360 + 360) % 360
     },
     several(["flip", "fl"], limit: 2) { (draft, arguments) throws(ServingError) in

@@ -36,7 +36,7 @@ public struct ImagePresets: Sendable, Hashable {
 
   private static func options(of name: String, _ text: String) throws(ServingError) -> [ImageOption] {
     guard !name.isEmpty, !name.contains(where: { ":/=".contains($0) }) else {
-      throw .invalidOption("preset", "\"\(name)\" is no name of a preset")
+      throw .invalidOption("preset", "\"\(name)\" is not a valid name of a preset")
     }
     var list: [ImageOption] = []
     for segment in text.utf8.split(separator: UInt8(ascii: "/")) {
@@ -66,7 +66,7 @@ public struct ImagePresets: Sendable, Hashable {
       Mistake(preset: name, error: .invalidOption("preset \(name)", reason))
     }
     guard !outer.contains(name) else {
-      throw mistake("it stands for itself, by way of \(outer.joined(separator: ", "))")
+      throw mistake("it contains itself, through \(outer.joined(separator: ", "))")
     }
     for option in lists[name] ?? [] {
       if option.name == "pr" || option.name == "preset" {

@@ -36,7 +36,7 @@ public struct ImageURL: Sendable, Hashable {
     guard bytes.first == UInt8(ascii: "/") else { throw .malformedURL("it does not begin with a slash") }
     let start = bytes.index(after: bytes.startIndex)
     guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")), end > start else {
-      throw .malformedURL("there is nothing behind the signature")
+      throw .malformedURL("there is nothing after the signature")
     }
     signature = String(path[start..<end])
     let signed = Self.withSlashes(signed: path[end...])
@@ -84,13 +84,13 @@ public struct ImageURL: Sendable, Hashable {
     encoded text: Substring.UTF8View, _ options: [ImageOption]
   ) throws(ServingError) -> ([ImageOption], String, String?) {
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard parts.count <= 2 else { throw .malformedURL("more than one extension stands behind the source") }
-    guard !parts[0].isEmpty else { throw .malformedURL("there is no source behind the options") }
+    guard parts.count <= 2 else { throw .malformedURL("the source has more than one extension") }
+    guard !parts[0].isEmpty else { throw .malformedURL("there is no source after the options") }
     // The Base64 text may contain slashes anywhere.
     guard let bytes = Base64URL.decode(parts[0].filter { $0 != UInt8(ascii: "/") }), !bytes.isEmpty,
       let source = String(validating: bytes, as: UTF8.self),
       !source.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
-    else { throw .malformedURL("the source is neither behind /plain/ nor Base64 for URLs") }
+    else { throw .malformedURL("the source is neither preceded by /plain/ nor in Base64 for URLs") }
     return (options, source, try fileExtension(parts.dropFirst().first))
   }
 

@@ -36,7 +36,7 @@ struct OptionArguments {
   func int(_ index: Int, _ range: ClosedRange<Int>) throws(ServingError) -> Int? {
     guard let text = text(index) else { return nil }
     guard let value = Int(text), range.contains(value) else {
-      throw error("\(quoted(text)) is no whole number from \(range.lowerBound) to \(range.upperBound)")
+      throw error("\(quoted(text)) is not an integer from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
   }
@@ -69,7 +69,9 @@ struct OptionArguments {
 
   func format(_ index: Int) throws(ServingError) -> ImageFormat? {
     guard let text = text(index) else { return nil }
-    guard let format = ImageFormat(urlExtension: text) else { throw error("\(quoted(text)) is no format's name") }
+    guard let format = ImageFormat(urlExtension: text) else {
+      throw error("\(quoted(text)) is not the name of a format")
+    }
     return format
   }
 
@@ -78,7 +80,7 @@ struct OptionArguments {
     guard let text = text(index) else { return nil }
     var digits = text.utf8.compactMap(PercentEncoding.digit)
     guard digits.count == text.utf8.count, digits.count == 3 || digits.count == 6 else {
-      throw error("\(quoted(text)) is no color of three or six hexadecimal digits")
+      throw error("\(quoted(text)) is not a color of three or six hexadecimal digits")
     }
     if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
     return Color(red8: digits[0] << 4 | digits[1], digits[2] << 4 | digits[3], digits[4] << 4 | digits[5])

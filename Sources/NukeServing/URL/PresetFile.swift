@@ -27,7 +27,7 @@ package struct PresetFile: Sendable {
       }
       let name = entry[..<equals].trimmingCharacters(in: .whitespaces)
       if let earlier = entries.first(where: { $0.name == name }) {
-        throw Mistake(line: line, reason: "\(name.debugDescription) is said in line \(earlier.line) already")
+        throw Mistake(line: line, reason: "\(name.debugDescription) is already defined in line \(earlier.line)")
       }
       let options = entry[entry.index(after: equals)...].trimmingCharacters(in: .whitespaces)
       entries.append((name, options, line))

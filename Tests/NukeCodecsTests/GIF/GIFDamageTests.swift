@@ -51,7 +51,7 @@ struct GIFDamageTests {
         == .tooLarge(.gif, width: 40, height: 40, limit: .pixelCount(1000)))
     #expect(
       error(file(screen: (0, 0), frame: (0, 0)))
-        == .malformed(.gif, reason: "the header gives a size of 0x0", offset: nil))
+        == .malformed(.gif, reason: "the header states a size of 0x0", offset: nil))
   }
 
   @Test("A later frame far larger than the canvas is rejected before memory is allocated")

@@ -60,11 +60,11 @@ struct JPEGHeaderTests {
   @Test("A height or a width of 0 is rejected")
   func emptySides() throws {
     var data = try patched(JPEGFixture.data("s420"), marker: 0xC0, offset: 4, 0)
-    #expect(throws: CodecError.unsupported(.jpeg, feature: "a height that comes behind the image")) {
+    #expect(throws: CodecError.unsupported(.jpeg, feature: "a height stated after the image")) {
       try JPEGReader(data: data)
     }
     data = try patched(JPEGFixture.data("s420"), marker: 0xC0, offset: 6, 0)
-    #expect(throws: CodecError.malformed(.jpeg, reason: "the header gives a size of 0x29", offset: nil)) {
+    #expect(throws: CodecError.malformed(.jpeg, reason: "the header states a size of 0x29", offset: nil)) {
       try JPEGReader(data: data)
     }
   }

@@ -174,9 +174,9 @@
         error(drawing(image(png) + image(png), 40), limits: CodecLimits(maximumPixelCount: 3000))
           == .tooLarge(.svg, width: 40, height: 40, limit: .pixelCount(3000)))
       let inner = SVGReaderTests.drawing("width='4' height='4'")
-      #expect(refusal(image(inner)) == "an embedded image that is no JPEG, PNG, GIF or WebP")
-      #expect(refusal(image(Data("BM".utf8))) == "an embedded image that is no JPEG, PNG, GIF or WebP")
-      #expect(refusal(image(png, "feImage")) == "embedded data that is no image")
+      #expect(refusal(image(inner)) == "embedded images other than JPEG, PNG, GIF and WebP")
+      #expect(refusal(image(Data("BM".utf8))) == "embedded images other than JPEG, PNG, GIF and WebP")
+      #expect(refusal(image(png, "feImage")) == "embedded data that is not an image")
       #expect(
         refusal("<image href='data:image/svg+xml,%3Csvg/%3E'/>")
           == "an embedded image that is not written in Base64")

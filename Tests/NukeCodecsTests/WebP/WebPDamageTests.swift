@@ -59,7 +59,7 @@ struct WebPDamageTests {
     #expect(isMalformed(file(lossless(9000, 9000))))
     let nothing: [UInt8] = [0x10, 0, 0, 0x9D, 0x01, 0x2A, 0, 0, 5, 0]
     #expect(
-      error(file(chunk("VP8 ", nothing))) == .malformed(.webp, reason: "the header gives a size of 0x5", offset: nil))
+      error(file(chunk("VP8 ", nothing))) == .malformed(.webp, reason: "the header states a size of 0x5", offset: nil))
   }
 
   @Test("An image whose size differs from its canvas is rejected")

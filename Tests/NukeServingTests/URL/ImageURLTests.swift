@@ -89,8 +89,8 @@ struct ImageURLTests {
   @Test(
     "A malformed URL is an error with the reason",
     arguments: [
-      ("", "slash"), ("x", "slash"), ("/", "behind the signature"), ("//", "behind the signature"),
-      ("/x", "behind the signature"), ("/x/", "no source"), ("/x/w:10", "no source"), ("/x/w:10/", "no source"),
+      ("", "slash"), ("x", "slash"), ("/", "after the signature"), ("//", "after the signature"),
+      ("/x", "after the signature"), ("/x/", "no source"), ("/x/w:10", "no source"), ("/x/w:10/", "no source"),
       ("/x/plain/", "empty"), ("/x/plain/@png", "empty"), ("/x/plain/http://a@b@c", "%40"),
       ("/x/plain/http://a%", "escape"), ("/x/plain/http://a%zz", "escape"), ("/x/plain/http://a%00b", "escape"),
       ("/x/plain/http://a%FF", "escape"), ("/x/w:%0A/plain/http://a", "option"), ("/x/notbase64!", "Base64"),

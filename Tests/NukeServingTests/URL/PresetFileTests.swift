@@ -42,8 +42,8 @@ struct PresetFileTests {
     "An error names the line and the option",
     arguments: [
       ("a=w:1\n\nb=w:1/wobble:2/q:3", 3, "wobble"), ("a=w:1\nb=q:1000", 2, "q"), ("thumb", 1, "\"thumb\" is not"),
-      ("a=w:1\na=w:2", 2, "\"a\" is said in line 1 already"), ("=w:1", 1, "no name of a preset"),
-      ("a=pr:b\nb=pr:a", 1, "stands for itself"), ("a=pr:c\n", 1, "there is no preset \"c\""),
+      ("a=w:1\na=w:2", 2, "\"a\" is already defined in line 1"), ("=w:1", 1, "not a valid name of a preset"),
+      ("a=pr:b\nb=pr:a", 1, "contains itself"), ("a=pr:c\n", 1, "there is no preset \"c\""),
       ("# x\nouter=pr:inner\ninner=wobble:2", 3, "wobble"), ("a=width", 1, "no colon"),
     ])
   func mistakes(_ text: String, _ line: Int, _ reason: String) throws {

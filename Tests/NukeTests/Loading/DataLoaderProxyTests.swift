@@ -62,7 +62,7 @@ struct DataLoaderProxyTests {
     let error = await loader.outcome(of: URL(string: "https://pictures.invalid/")!).error
     #expect(
       error
-        == .cannotConnect(host: "pictures.invalid", reason: "the proxy refuses with status \(answer.prefix(3))"))
+        == .cannotConnect(host: "pictures.invalid", reason: "the proxy answered with status \(answer.prefix(3))"))
   }
 
   @Test("An unreachable proxy is an error")

@@ -72,7 +72,7 @@ struct DestinationTests {
     "An invalid URL is not a target",
     arguments: ["http://[::g]/", "http://", "http://a.test:99999/", "http://a b/", "/a\tb", "/a\u{0}b"])
   func noURL(location: String) {
-    #expect(throws: DataLoader.TransferError.protocolError(host: "a.test", reason: "it redirects to what is no URL")) {
+    #expect(throws: DataLoader.TransferError.protocolError(host: "a.test", reason: "it redirects to an invalid URL")) {
       try follow(location)
     }
   }

@@ -20,7 +20,7 @@ public enum ImageFilterError: Error, Hashable, CustomStringConvertible {
     case .invalidParameter(let key, let filter, let expected): "\(key) of \(filter) must be \(expected)"
     case .missingParameter(let key, let filter): "\(filter) needs \(key)"
     case .resultTooLarge(let filter, let limit): "\(filter) would make more than the \(limit) pixels allowed"
-    case .outOfMemory(let filter): "there is no memory for the result of \(filter)"
+    case .outOfMemory(let filter): "out of memory for the result of \(filter)"
     }
   }
 

@@ -87,7 +87,7 @@ package struct AdmissionControl: Sendable {
   /// - Throws: ``ServingError/overloaded(retryAfter:)``.
   package mutating func hold(sourceBytes count: Int, _ ticket: Ticket) throws(ServingError) {
     guard let visitor = visitors[ticket], visitor.sourceBytes == nil else {
-      preconditionFailure("once, by who is here")
+      preconditionFailure("the source of a request is counted once, while the request is here")
     }
     guard sourceBytes <= limits.sourceBytes || holding < limits.running else {
       throw .overloaded(retryAfter: retryAfter)
@@ -102,7 +102,7 @@ package struct AdmissionControl: Sendable {
   /// - Returns: `true` if the request is admitted; otherwise ``leave(_:now:)`` of another one admits it.
   /// - Throws: ``ServingError``: overloaded, or too large for the whole budget.
   package mutating func ask(_ ticket: Ticket, bytes: Int, now: Int) throws(ServingError) -> Bool {
-    guard case .loading? = visitors[ticket]?.phase else { preconditionFailure("only who loads asks, and once") }
+    guard case .loading? = visitors[ticket]?.phase else { preconditionFailure("a request asks once, while it loads") }
     guard bytes <= limits.bytes else {
       throw .tooLarge("Decoding needs \(bytes) bytes, more than the budget of \(limits.bytes) bytes.")
     }
