@@ -58,13 +58,13 @@
     static func objection(to configuration: DataLoader.Configuration, isOwned: Bool) -> DataLoader.TransferError? {
       // The client resolves names and connects by itself, so addresses cannot be checked.
       guard configuration.addressPolicy == .any else {
-        return .cannotConnect(host: "any host", reason: "AsyncHTTPClient cannot keep a policy for addresses")
+        return .cannotConnect(host: "any host", reason: "AsyncHTTPClient does not support address policies")
       }
       guard isOwned else { return nil }
       guard case .url(let url) = configuration.proxy, proxy(url) == nil else { return nil }
       return .cannotConnect(
         host: url.host ?? url.absoluteString,
-        reason: "AsyncHTTPClient knows no proxy of the scheme \(url.scheme ?? "")")
+        reason: "AsyncHTTPClient does not support proxies of the scheme \(url.scheme ?? "")")
     }
   }
 

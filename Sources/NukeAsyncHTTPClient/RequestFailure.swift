@@ -104,9 +104,9 @@
       case NIOSSLError.noSuchFilesystemObject:
         return .tlsFailed(host: host, reason: "the file of trusted certificates cannot be read")
       case NIOSSLError.failedToLoadCertificate:
-        return .tlsFailed(host: host, reason: "the file of trusted certificates holds none")
+        return .tlsFailed(host: host, reason: "the file of trusted certificates contains none")
       case let error as NIOSSLExtraError where error == .failedToValidateHostname:
-        return .certificateNotTrusted(host: host, reason: "the certificate is of another host")
+        return .certificateNotTrusted(host: host, reason: "the certificate is for another host")
       default:
         let text = "\(error)"
         guard text.contains("CERTIFICATE_VERIFY_FAILED") else { return .tlsFailed(host: host, reason: text) }

@@ -39,7 +39,7 @@ public final class RenderSandbox: Sendable {
   ) throws(SandboxError) {
     // Otherwise, each worker would start workers.
     guard getenv(WorkerProcess.mark) == nil else {
-      throw .cannotStart("the program was started as one, and has not called RenderWorker.runIfAsked()")
+      throw .cannotStart("the program was started as a worker, and has not called RenderWorker.runIfAsked()")
     }
     guard nuke_sandbox_has_filters() else { throw .noFilters }
     self.configuration = configuration
@@ -77,7 +77,7 @@ public final class RenderSandbox: Sendable {
     let file = try file(of: source)
     let order = WorkerOrder(.facts, RenditionRequest(source: URL(fileURLWithPath: "/")), sourceCount: source.count)
     guard case .facts(let facts) = try await crew.reply(to: RenderJob(order, file, fileLimit: 0)) else {
-      throw .failed("a worker of the sandbox answers what was not asked")
+      throw .failed("a worker of the sandbox sent an unexpected reply")
     }
     return facts
   }

@@ -21,7 +21,7 @@ package struct SandboxedRenderer: RenditionRendering {
     let plan = WorkerOrder(.plan, request, sourceCount: source.count)
     let limit = sandbox.renderer.limits.maximumResultBytes
     guard case .plan(let decodedBytes) = try await sandbox.crew.reply(to: RenderJob(plan, file, fileLimit: 0)) else {
-      throw .failed("a worker of the sandbox answers what was not asked")
+      throw .failed("a worker of the sandbox sent an unexpected reply")
     }
     return PlannedRendition(decodedBytes: decodedBytes) { () async throws(ServingError) in
       try await render(request, source, RenderJob(plan.with(.render), file, fileLimit: limit))
@@ -37,17 +37,17 @@ package struct SandboxedRenderer: RenditionRendering {
     switch reply {
     case .file(let file, let times):
       guard (file.contentType == WorkerReply.plainText) == (request.options.placeholder != nil) else {
-        throw .notAnImage("its worker made what was not asked for")
+        throw .notAnImage("its worker rendered a result of another kind")
       }
       times.note(within: (ContinuousClock.now - start) / .seconds(1))
       return file
     case .source(let format):
       let isAsked = request.options.isRaw || request.options.skippedFormats.contains(format)
       guard isAsked, format != .svg || sandbox.renderer.settings.sendsSVG else {
-        throw .notAnImage("its worker sends a source that is not to be sent")
+        throw .notAnImage("its worker returned a source that must not be sent")
       }
       return RenderedFile(data: source, contentType: format.mediaType)
-    default: throw .failed("a worker of the sandbox answers what was not asked")
+    default: throw .failed("a worker of the sandbox sent an unexpected reply")
     }
   }
 }

@@ -180,7 +180,9 @@
       let loader = AsyncHTTPClientLoader(
         configuration: makeConfiguration { $0.proxy = .url(URL(string: "socks4://127.0.0.1:9")!) })
       let error = await loader.outcome(of: origin.url("/")).error
-      #expect(error == .cannotConnect(host: "127.0.0.1", reason: "AsyncHTTPClient knows no proxy of the scheme socks4"))
+      #expect(
+        error
+          == .cannotConnect(host: "127.0.0.1", reason: "AsyncHTTPClient does not support proxies of the scheme socks4"))
       #expect(origin.log.requests.isEmpty)
     }
 

@@ -67,12 +67,12 @@ extension ImageTask.Event {
   /// Stands in a pattern for the start of a task, which is told to
   /// ``ImagePipeline/Delegate/imageTaskDidStart(_:pipeline:)`` alone: no event matches it.
   public struct Started: Sendable {
-    @available(*, deprecated, message: "No event says it; see ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:)")
+    @available(*, deprecated, message: "No such event; see ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:)")
     public static var started: Started { Started() }
   }
 
   /// A pattern that no event matches.
-  @available(*, deprecated, message: "No event says it; see ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:)")
+  @available(*, deprecated, message: "No such event; see ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:)")
   public static var started: Started { Started() }
 
   public static func ~= (pattern: Started, event: ImageTask.Event) -> Bool { false }

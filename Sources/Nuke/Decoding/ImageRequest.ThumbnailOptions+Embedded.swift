@@ -4,7 +4,7 @@ extension ImageRequest.ThumbnailOptions {
   /// The error of a request that only accepts the thumbnail embedded in the file, for a file that has none.
   public struct EmbeddedThumbnailMissing: Error, Hashable, CustomStringConvertible {
     public var description: String {
-      "the file has no embedded thumbnail; set createThumbnailFromImageIfAbsent to make one of the image"
+      "the file has no embedded thumbnail; set createThumbnailFromImageIfAbsent to create one from the image"
     }
   }
 

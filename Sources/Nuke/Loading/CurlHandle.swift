@@ -69,7 +69,7 @@ final class CurlHandle {
     _ = nuke_curl_set_pointer(easy, CURLOPT_PREREQDATA, context)
     _ = nuke_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
 
-    guard !cannotSign else { throw .malformedRequest(reason: "this libcurl cannot sign it") }
+    guard !cannotSign else { throw .malformedRequest(reason: "this version of libcurl cannot sign requests") }
     guard nuke_curl_set_string(easy, CURLOPT_URL, url) == CURLE_OK else { throw .malformedURL(url) }
     // Waiting for a connection that can be shared is useful only if it may be HTTP/2. Without TLS, the first requests
     // would be sent one after another.

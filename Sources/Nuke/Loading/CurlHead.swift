@@ -37,7 +37,7 @@ struct CurlHead {
     byteCount += line.count
     lineCount += 1
     guard byteCount <= Self.byteLimit else {
-      return .tooLong(reason: "its header fields are more than \(Self.byteLimit) bytes")
+      return .tooLong(reason: "its header fields have more than \(Self.byteLimit) bytes")
     }
     // The number of lines is limited because some operations compare each field with each other.
     guard lineCount <= Self.lineLimit else {

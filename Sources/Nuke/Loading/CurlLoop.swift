@@ -104,7 +104,7 @@ final class CurlLoop: @unchecked Sendable {
     }
     if case .url = configuration.proxy, !configuration.addressPolicy.allowsAll {
       return .cannotConnect(
-        host: transfer.hostName, reason: "through a proxy the policy for addresses cannot be kept")
+        host: transfer.hostName, reason: "the address policy cannot be applied through a proxy")
     }
     if transfer.request.httpBodyStream != nil {
       return .malformedRequest(reason: "its body is a stream; only httpBody is sent")

@@ -277,7 +277,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     }
     // libcurl would accept conflicting lengths, and the leading digits of a malformed one (RFC 9112 §6.3).
     guard !head.hasBadLength || head.isChunked else {
-      return fail(DataLoader.TransferError.protocolError(host: hostName, reason: "the length of its body is not clear"))
+      return fail(DataLoader.TransferError.protocolError(host: hostName, reason: "the length of its body is ambiguous"))
         > 0
     }
     return deliverHead()

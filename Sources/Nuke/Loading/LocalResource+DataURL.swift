@@ -61,7 +61,7 @@ extension LocalResource {
       } else if byte == UInt8(ascii: "=") {
         padding += 1
       } else {
-        throw .malformedDataURL(reason: "its base64 holds the byte 0x\(String(byte, radix: 16))")
+        throw .malformedDataURL(reason: "its base64 contains the byte 0x\(String(byte, radix: 16))")
       }
     }
     let rest = digits & 3

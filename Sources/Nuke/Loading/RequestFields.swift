@@ -41,13 +41,13 @@ package enum RequestFields {
   package static func check(_ name: String, _ value: String) throws(DataLoader.TransferError) {
     // The field would also be sent to servers.
     guard name.utf8.count != 19 || name.lowercased() != "proxy-authorization" else {
-      throw .malformedRequest(reason: "credentials for a proxy belong into the proxy's URL, in the configuration")
+      throw .malformedRequest(reason: "credentials for a proxy belong in the proxy's URL, in the configuration")
     }
     guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }) else {
       throw .malformedRequest(reason: "\"\(name)\" cannot be the name of a header field")
     }
     guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-      throw .malformedRequest(reason: "the value of the header field \(name) holds a control character")
+      throw .malformedRequest(reason: "the value of the header field \(name) contains a control character")
     }
   }
 }

@@ -30,5 +30,5 @@ package enum ResponseAcceptance: Sendable {
 package struct NotModified: Error, CustomStringConvertible {
   package let head: ResponseHead
 
-  package var description: String { "the server says that it has not changed" }
+  package var description: String { "the server answered that it has not changed" }
 }

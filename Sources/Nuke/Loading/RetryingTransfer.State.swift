@@ -272,7 +272,7 @@ extension RetryingTransfer {
     private var shortfall: (any Error)? {
       guard asked == nil, skipped == 0, count == total ?? count else {
         let host = request.url?.host ?? ""
-        return DataLoader.TransferError.connectionLost(host: host, reason: "the rest of the body has not come")
+        return DataLoader.TransferError.connectionLost(host: host, reason: "the rest of the body is missing")
       }
       return nil
     }

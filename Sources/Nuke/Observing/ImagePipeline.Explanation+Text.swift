@@ -6,13 +6,13 @@ extension ImagePipeline.Explanation: CustomStringConvertible {
       lines.append("  disk key of the original: \(originalDiskKey)")
     }
     switch freshnessPolicy {
-    case .ignore: lines.append("  freshness: ignored, nothing that is stored is ever validated")
+    case .ignore: lines.append("  freshness: ignored, cached data is never validated")
     case .respect: lines.append("  freshness: respected")
-    case .revalidate: lines.append("  freshness: what is stored is always validated")
+    case .revalidate: lines.append("  freshness: cached data is always validated")
     case nil: break
     }
     list("looks", lookups.map(\.description), &lines)
-    if isUnderWay { lines.append("  a load of the same is under way and would be joined") }
+    if isUnderWay { lines.append("  an equal load is running and would be joined") }
     list("work", steps.isEmpty ? ["none"] : steps.map(\.description), &lines)
     if failure == nil { list("cost", cost, &lines) }
     list("stores", stores.map(\.description), &lines)
@@ -28,8 +28,8 @@ extension ImagePipeline.Explanation: CustomStringConvertible {
 
   private var cost: [String] {
     [
-      byteCount.map { "\($0) bytes of data" } ?? "bytes of data: not known before",
-      decodingByteCount.map { "\($0) bytes of memory for decoding" } ?? "memory for decoding: not known before",
+      byteCount.map { "\($0) bytes of data" } ?? "bytes of data: not known yet",
+      decodingByteCount.map { "\($0) bytes of memory for decoding" } ?? "memory for decoding: not known yet",
     ]
   }
 }
@@ -44,10 +44,10 @@ extension ImagePipeline.Explanation.Lookup: CustomStringConvertible {
     switch finding {
     case .hit: text += ": found"
     case .preview: text += ": a preview"
-    case .miss: text += reason == nil ? ": nothing there" : ": of no use"
+    case .miss: text += reason == nil ? ": nothing there" : ": not usable"
     case .notAsked: text += ": not asked"
     case .stale: text += ": found, and to be validated"
-    case .shownStale: text += ": found, and given while it is validated"
+    case .shownStale: text += ": found, and used while it is validated"
     case .unknown: text += ": to be loaded"
     }
     if let byteCount { text += ", \(byteCount) bytes" }
@@ -70,15 +70,15 @@ extension ImagePipeline.Explanation.Lookup.Reason: CustomStringConvertible {
   public var description: String {
     switch self {
     case .disabledByOption: "the request's options forbid it"
-    case .reload: "everything is to be loaded anew"
+    case .reload: "everything is loaded again"
     case .noCache: "there is no such cache"
     case .cacheOnly: "the request allows caches only"
-    case .damaged: "it cannot be decoded, and would be made anew"
-    case .decodedSmaller: "the original would be decoded smaller"
+    case .damaged: "it cannot be decoded, and would be created again"
+    case .decodedSmaller: "the original would be decoded at a smaller size"
     case .versionUnknown: "it was made from another or an unknown version of the original"
-    case .freshnessNotKept: "it does not keep what is to be known of freshness"
+    case .freshnessNotKept: "it stores no freshness information"
     case .unreadable: "it cannot be read"
-    case .noValidator: "it is out of date, with nothing to ask the server by"
+    case .noValidator: "it is stale, and has no validator"
     }
   }
 }
@@ -114,5 +114,5 @@ extension ImagePipeline.Explanation.Queue: CustomStringConvertible {
 
 extension ImagePipeline.Explanation.RateLimit: CustomStringConvertible {
   /// A description in one line.
-  public var description: String { "rate limit: \(tokenCount) may begin at once, \(waitingCount) waiting" }
+  public var description: String { "rate limit: \(tokenCount) may start immediately, \(waitingCount) waiting" }
 }

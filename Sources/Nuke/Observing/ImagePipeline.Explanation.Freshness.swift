@@ -18,6 +18,6 @@ extension ImagePipeline.Explanation.Freshness: CustomStringConvertible {
   public var description: String {
     let text = "\(isFresh ? "fresh until" : "stale since") \(until.formatted(.iso8601))"
     return validators.isEmpty
-      ? text + ", with nothing to ask by" : text + ", validated by \(validators.joined(separator: " and "))"
+      ? text + ", without a validator" : text + ", validated by \(validators.joined(separator: " and "))"
   }
 }

@@ -34,13 +34,13 @@ extension ImageTask.Facts.NotCachedReason: CustomStringConvertible {
     case .cameFromCache: "it was read from a cache"
     case .disabledByOption: "the request's options forbid it"
     case .noCache: "there is no such cache"
-    case .tooLarge: "it is larger than the cache takes of one image"
+    case .tooLarge: "it is larger than the cache's limit for one image"
     case .policy: "the policy does not ask for it"
     case .localSource: "the source is local"
-    case .refusedByDelegate: "the delegate gave nothing to be stored"
+    case .refusedByDelegate: "the delegate returned nothing to store"
     case .partOfOriginal: "it is a part of the original"
     case .forbiddenByServer: "the server does not allow it"
-    case .bytesAlone: "bytes alone are not kept in memory"
+    case .bytesAlone: "data is not stored in memory"
     }
   }
 }

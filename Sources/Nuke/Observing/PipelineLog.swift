@@ -86,10 +86,10 @@ final class PipelineLog: Sendable {
 extension PipelineLog.Complaint {
   fileprivate var text: String {
     switch self {
-    case .storedImageDamaged: "an image in the disk cache could not be decoded: it is removed and made anew"
-    case .tooLargeForMemory: "an image is larger than the memory cache takes of one: it is decoded at every load"
+    case .storedImageDamaged: "an image in the disk cache could not be decoded: it is removed and created again"
+    case .tooLargeForMemory: "an image is larger than the memory cache's limit for one image: every load decodes it"
     case .diskKeepsNothing:
-      "the disk cache keeps nothing: its folder cannot be written to, or its limit is too small"
+      "the disk cache stores nothing: its folder cannot be written to, or its limit is too small"
     }
   }
 }

@@ -36,7 +36,7 @@ extension ImagePipeline.Configuration {
       if let sizeLimit { cache.sizeLimit = sizeLimit }
       configuration.dataCache = cache
     } catch {
-      warnings.giveOnce(.noDataCache, "Images are kept in memory alone. \(error)")
+      warnings.giveOnce(.noDataCache, "Images are cached in memory only. \(error)")
     }
     return configuration
   }

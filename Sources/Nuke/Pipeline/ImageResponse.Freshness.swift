@@ -34,8 +34,8 @@ extension ImageResponse.Freshness: CustomStringConvertible {
     case .fresh: "fresh"
     case .validated: "validated"
     case .stale(.offline): "stale: nothing may be loaded"
-    case .stale(.maxStale): "stale: as the request accepts it"
-    case .stale(.whileRevalidating): "stale: the server is being asked"
+    case .stale(.maxStale): "stale: the request accepts it"
+    case .stale(.whileRevalidating): "stale: it is being validated"
     case .stale(.serverError): "stale: the server answered with an error"
     case .stale(.disconnected): "stale: the server cannot be reached"
     }

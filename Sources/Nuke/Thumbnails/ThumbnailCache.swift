@@ -65,11 +65,12 @@ public struct ThumbnailCache: Sendable {
 
     public var description: String {
       switch self {
-      case .notAFile(let url): "\(url.absoluteString) is not a file, which alone have thumbnails."
+      case .notAFile(let url): "\(url.absoluteString) is not a file. Only files have thumbnails."
       case .fileNotReadable(let path, let reason): "\(path) cannot be read: \(reason)."
-      case .failedBefore(let path): "No thumbnail of \(path) could be made before, and it has not changed since."
+      case .failedBefore(let path):
+        "No thumbnail of \(path) could be created before, and the file has not changed since."
       case .notStored(let path, let reason): "The thumbnail \(path) cannot be written: \(reason)."
-      case .isThumbnail(let path): "\(path) is a thumbnail itself, of which none are kept."
+      case .isThumbnail(let path): "\(path) is a thumbnail itself, so it has none."
       case .noFolder: "There is no folder for thumbnails: set HOME or XDG_CACHE_HOME."
       }
     }

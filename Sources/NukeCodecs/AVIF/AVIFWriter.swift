@@ -41,7 +41,7 @@
       guard let pixels = image.buffer else { throw .encodingFailed(.avif, reason: "the image is empty") }
       guard max(pixels.width, pixels.height) <= 65_535 else {
         throw .encodingFailed(
-          .avif, reason: "\(pixels.width)x\(pixels.height) pixels, where a side may have 65535")
+          .avif, reason: "\(pixels.width)x\(pixels.height) pixels: a side may have at most 65535")
       }
       guard Self.isAvailable else { throw .encodingFailed(.avif, reason: "libavif was built without an encoder") }
       let quality = quality.isNaN ? 0.8 : min(max(quality, 0), 1)
@@ -108,7 +108,7 @@
       var output = avifRWData()
       defer { avifRWDataFree(&output) }
       try check(avifEncoderWrite(encoder, image, &output))
-      guard let data = output.bytes else { throw .encodingFailed(.avif, reason: "libavif gave no bytes") }
+      guard let data = output.bytes else { throw .encodingFailed(.avif, reason: "libavif returned no data") }
       return data
     }
 

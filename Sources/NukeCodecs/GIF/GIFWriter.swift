@@ -64,7 +64,7 @@ public struct GIFWriter: ImageWriter, AnimationWriter {
   private static func check(width: Int, height: Int) throws(CodecError) {
     guard width > 0, height > 0 else { throw .encodingFailed(.gif, reason: "the image is empty") }
     guard max(width, height) <= 65_535 else {
-      throw .encodingFailed(.gif, reason: "\(width)x\(height) pixels, where a side may have 65535")
+      throw .encodingFailed(.gif, reason: "\(width)x\(height) pixels: a side may have at most 65535")
     }
   }
 }

@@ -128,7 +128,7 @@ extension CodecError {
     case NUKE_JPEG_UNSUPPORTED: self = .unsupported(.jpeg, feature: outcome.words)
     case NUKE_JPEG_NO_MEMORY: self = .outOfMemory(.jpeg, byteCount: byteCount)
     case NUKE_JPEG_STOPPED: self = .cancelled(.jpeg)
-    case NUKE_JPEG_DECLINED: self = .unsupported(.jpeg, feature: "a form that our own decoder leaves to libjpeg")
+    case NUKE_JPEG_DECLINED: self = .unsupported(.jpeg, feature: "a variant that only libjpeg decodes")
     default: self = .malformed(.jpeg, reason: outcome.words, offset: Int(outcome.offset))
     }
   }

@@ -132,7 +132,7 @@
       if status == JXL_ENC_SUCCESS { return }
       switch JxlEncoderGetError(encoder) {
       case JXL_ENC_ERR_OOM: throw .outOfMemory(.jxl, byteCount: 0)
-      case let error: throw .encodingFailed(.jxl, reason: "libjxl gave up with error \(error.rawValue)")
+      case let error: throw .encodingFailed(.jxl, reason: "libjxl failed with error \(error.rawValue)")
       }
     }
   }

@@ -109,7 +109,7 @@
       guard name == "image" else { throw .unsupported(.svg, feature: "embedded data that is not an image") }
       guard let comma = url.firstIndex(of: ","), url[..<comma].lowercased().hasSuffix(";base64"),
         let data = Data(base64Encoded: String(url[url.index(after: comma)...].filter { !$0.isWhitespace }))
-      else { throw .unsupported(.svg, feature: "an embedded image that is not written in Base64") }
+      else { throw .unsupported(.svg, feature: "embedded images that are not in Base64") }
       images.append(data)
     }
 
@@ -165,7 +165,7 @@
       guard !styles.isEmpty else { return elements }
       let text = Self.withoutComments(String(decoding: styles, as: UTF8.self))
       guard !text.lowercased().contains("@import") else {
-        throw .unsupported(.svg, feature: "a style sheet outside of the drawing")
+        throw .unsupported(.svg, feature: "an external style sheet")
       }
       var rules: [Rule] = []
       var byWord: [String: [Int]] = [:]

@@ -26,7 +26,7 @@
       while position < input.count {
         if input[position] == UInt8(ascii: "<") { try readMarkup() } else { try readText() }
         guard output.count <= Self.byteLimit else {
-          throw .unsupported(.svg, feature: "entities that make more than \(Self.byteLimit) bytes of a drawing")
+          throw .unsupported(.svg, feature: "entities that expand to more than \(Self.byteLimit) bytes")
         }
       }
       guard !markup.elements.isEmpty, open.isEmpty else { throw .truncated(.svg, byteCount: data.count) }
@@ -99,14 +99,14 @@
         position = end
       } else if starts("<?", at: position) {
         guard !starts("<?xml-stylesheet", at: position) else {
-          throw .unsupported(.svg, feature: "a style sheet outside of the drawing")
+          throw .unsupported(.svg, feature: "an external style sheet")
         }
         position = try find("?>", from: position) + 2
       } else if starts("<!", at: position) {
         try readDocumentType()
       } else if starts("</", at: position) {
         let end = try find(">", from: position) + 1
-        guard open.popLast() != nil else { throw malformed("an element ends that did not begin") }
+        guard open.popLast() != nil else { throw malformed("an end tag without a start tag") }
         markup.end()
         output += input[position..<end]
         position = end
@@ -219,7 +219,7 @@
       // Parameter entities and external entities are stored without a value.
       guard entity != "%", offset < input.count,
         input[offset] == UInt8(ascii: "\"") || input[offset] == UInt8(ascii: "'")
-      else { throw .unsupported(.svg, feature: "entities from outside of the drawing") }
+      else { throw .unsupported(.svg, feature: "external entities") }
       let value = try quoted(&offset)
       guard !value.contains(where: { "&%<".utf8.contains($0) }) else {
         throw .unsupported(.svg, feature: "entities within entities")

@@ -35,7 +35,7 @@ extension WebPWriter: AnimationWriter {
     let wanted = (time * 1000).rounded()
     // A frame can be shown for at most 2^24 milliseconds.
     guard wanted < Double(Int32.max), wanted - Double(last) < 16_777_216, last < Int32.max else {
-      throw .encodingFailed(.webp, reason: "it would last longer than the format can say")
+      throw .encodingFailed(.webp, reason: "it is longer than the format allows")
     }
     return max(Int32(wanted), last + 1)
   }

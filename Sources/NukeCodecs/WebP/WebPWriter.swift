@@ -45,7 +45,7 @@ public struct WebPWriter: ImageWriter {
   static func check(width: Int, height: Int) throws(CodecError) {
     guard max(width, height) <= Int(WEBP_MAX_DIMENSION) else {
       throw .encodingFailed(
-        .webp, reason: "\(width)x\(height) pixels, where a side may have \(WEBP_MAX_DIMENSION)")
+        .webp, reason: "\(width)x\(height) pixels: a side may have at most \(WEBP_MAX_DIMENSION)")
     }
   }
 
@@ -116,7 +116,7 @@ final class WebPEncoding {
     case VP8_ENC_ERROR_PARTITION0_OVERFLOW, VP8_ENC_ERROR_PARTITION_OVERFLOW, VP8_ENC_ERROR_FILE_TOO_BIG:
       .encodingFailed(.webp, reason: "the file would be too large for the format")
     default:
-      .encodingFailed(.webp, reason: "libwebp gave up with error \(picture.pointee.error_code.rawValue)")
+      .encodingFailed(.webp, reason: "libwebp failed with error \(picture.pointee.error_code.rawValue)")
     }
   }
 }

@@ -19,7 +19,7 @@
 
     nonisolated static func storage(of paintable: OpaquePointer) -> Storage {
       guard let storage = UnsafeMutablePointer<Instance>(paintable).pointee.storage else {
-        preconditionFailure("a paintable is drawn that has been finalized")
+        preconditionFailure("a finalized paintable is drawn")
       }
       return Unmanaged.fromOpaque(storage).takeUnretainedValue()
     }

@@ -15,7 +15,7 @@
 
     init(_ place: ListSchedule.Row, in list: ListImages, _ listItem: OpaquePointer) {
       guard let picture = gtk_picture_new() else {
-        preconditionFailure("gtk_init has to be called before lists are made")
+        preconditionFailure("call gtk_init before creating lists")
       }
       self.place = place
       self.listItem = listItem

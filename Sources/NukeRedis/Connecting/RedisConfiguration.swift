@@ -69,7 +69,7 @@
       var database = ""
       switch scheme {
       case "redis":
-        guard var host = parts.host, !host.isEmpty else { throw .invalidURL("it names no host") }
+        guard var host = parts.host, !host.isEmpty else { throw .invalidURL("it has no host") }
         if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
         let port = parts.port ?? 6379
         guard (1...65535).contains(port) else { throw .invalidURL("\(port) is not a port") }
@@ -78,12 +78,12 @@
         if parts.queryItems?.isEmpty == false { throw .invalidURL("it has a query") }
       case "unix":
         guard parts.host?.isEmpty ?? true, parts.path.count > 1 else {
-          throw .invalidURL("it names no socket, as unix:///path does")
+          throw .invalidURL("it has no path of a socket, such as unix:///path")
         }
         guard parts.path.utf8.count < 108 else { throw .invalidURL("the path of a socket has at most 107 bytes") }
         address = .socket(parts.path)
         for item in parts.queryItems ?? [] {
-          guard item.name == "db" else { throw .invalidURL("\(item.name) is not known") }
+          guard item.name == "db" else { throw .invalidURL("the parameter \(item.name) is unknown") }
           database = item.value ?? ""
         }
       case "rediss": throw .encryptionUnavailable
@@ -96,7 +96,7 @@
       self.database = Int(database) ?? 0
       username = parts.user.flatMap { $0.isEmpty ? nil : $0 }
       password = parts.password.flatMap { $0.isEmpty ? nil : $0 }
-      if username != nil, password == nil { throw .invalidURL("it names a user without a password") }
+      if username != nil, password == nil { throw .invalidURL("it has a user without a password") }
     }
   }
 #endif

@@ -89,7 +89,7 @@
       }
       let reader = context.pointee.reader.pointee
       guard unsent.isEmpty, reader.len == reader.pos else {
-        throw .malformedReply("there is more of it than was asked for")
+        throw .malformedReply("there are more replies than commands")
       }
       return replies
     }

@@ -34,7 +34,7 @@
       case .notConnected(let reason): "There is no connection to the Redis server: \(reason)."
       case .timedOut: "The Redis server did not answer in time."
       case .closed: "The Redis server closed the connection."
-      case .malformedReply(let reason): "What the Redis server sent is not an answer: \(reason)."
+      case .malformedReply(let reason): "The reply of the Redis server is invalid: \(reason)."
       case .replyTooLarge(let limit): "The Redis server sent more than \(limit) bytes."
       case .refused(let reason): "The Redis server rejected a command: \(reason)."
       case .suspended: "The Redis server has failed and is not used for a while."

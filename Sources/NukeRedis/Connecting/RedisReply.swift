@@ -26,11 +26,13 @@
       case REDIS_REPLY_ARRAY:
         var elements: [RedisReply] = []
         for index in 0..<reply.pointee.elements {
-          guard let element = reply.pointee.element[index] else { throw .malformedReply("an array has a hole") }
+          guard let element = reply.pointee.element[index] else {
+            throw .malformedReply("an element of an array is missing")
+          }
           elements.append(try RedisReply(element, of: owner))
         }
         self = .array(elements)
-      default: throw .malformedReply("the type \(reply.pointee.type) was not asked for")
+      default: throw .malformedReply("the type \(reply.pointee.type) is unexpected")
       }
     }
   }

@@ -67,7 +67,7 @@ extension S3DataCache {
       switch self {
       case .invalidBucket(let name): "\"\(name)\" cannot be the name of a bucket."
       case .invalidPrefix(let prefix):
-        "\"\(prefix)\" cannot be the prefix of a cache: it takes letters, digits, \"-._\" and single slashes."
+        "\"\(prefix)\" cannot be the prefix of a cache: use letters, digits, \"-._\" and single slashes."
       }
     }
   }

@@ -201,8 +201,8 @@ public final class S3DataCache: DataCaching {
     }
     guard isFirst else { return }
     report(
-      "The bucket \(bucket) refused a read (403): its key is wrong, or it may not list the bucket, without which objects "
-        + "that are not there are refused.")
+      "The bucket \(bucket) rejected a read (403): the key is wrong, or lacks the permission to list the bucket, "
+        + "without which missing objects are reported as forbidden.")
   }
 
   func noteFailure(_ error: any Swift.Error) {
@@ -213,7 +213,7 @@ public final class S3DataCache: DataCaching {
       if state.breaker.isTrying { state.breaker.trialFailed(at: moment) } else { state.breaker.failed(at: moment) }
       return state.breaker.isResting(at: moment) && state.reported.insert(.resting).inserted
     }
-    if begins { report("The bucket \(bucket) is left alone for now: \(error)") }
+    if begins { report("The bucket \(bucket) is not used for now: \(error)") }
   }
 
   /// Returns `true` if the error concerns only one object, and the store itself works.

@@ -47,7 +47,7 @@ extension S3DataLoader: StreamingDataLoading {
     guard let url = request.url else { throw .malformedURL("") }
     let method = request.httpMethod ?? "GET"
     guard method == "GET" || method == "HEAD", request.httpBody == nil, request.httpBodyStream == nil else {
-      throw .malformedRequest(reason: "objects of S3 are only read")
+      throw .malformedRequest(reason: "S3 objects can only be read")
     }
     let location = try S3Location(url)
     var translated = try requests.request(

@@ -38,7 +38,7 @@ final class WorkerConnection {
     let sent = bytes.withUnsafeBytes { nuke_sandbox_send(socket, $0.baseAddress!, $0.count, file?.descriptor ?? -1) }
     if sent == bytes.count { return lastNumber }
     // An order is small, and the worker has read everything before it, so the socket's buffer cannot be full.
-    throw sent < 0 && (errno == EPIPE || errno == ECONNRESET) ? .ended : .broken("it does not read what it is sent")
+    throw sent < 0 && (errno == EPIPE || errno == ECONNRESET) ? .ended : .broken("it does not read its input")
   }
 
   /// Receives the reply to the order with the given number.
@@ -54,10 +54,10 @@ final class WorkerConnection {
     let head = try receive(FrameHeader.byteCount, &wait)
     guard let header = head.withUnsafeBytes({ FrameHeader($0) }), let kind = WorkerReply.Kind(rawValue: header.kind),
       header.number <= number
-    else { throw .broken("it answers what was not asked") }
+    else { throw .broken("it sent an unexpected reply") }
     guard header.number == number else { throw .stale }
     guard header.length <= UInt64(WorkerReply.byteLimit(of: kind, fileLimit: fileLimit)) else {
-      throw .broken("it announces \(header.length) bytes")
+      throw .broken("it sent a message of \(header.length) bytes")
     }
     let payload = try receive(Int(header.length), &wait)
     do throws(MalformedFrame) {

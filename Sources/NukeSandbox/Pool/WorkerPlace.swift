@@ -37,7 +37,7 @@ final class WorkerPlace: Sendable {
         crew.settings, pixels: crew.pixels, program: crew.configuration.program, bell: bell
       ) { [crew] in crew.newEndOfStart() }
       if crew.startEnded(.success(())), let reason = worker.reasonWithoutFonts {
-        crew.report("Workers of the sandbox read no files at all, so that text in drawings has no fonts: \(reason).")
+        crew.report("Workers of the sandbox cannot read any files, so text in drawings has no fonts: \(reason).")
       }
       return worker
     } catch {
@@ -76,7 +76,7 @@ final class WorkerPlace: Sendable {
   /// Handles a worker that died, or sent bytes, without an order.
   private func lost(_ worker: WorkerProcess) -> Bool {
     crew.count(\.crashes)
-    crew.report("A worker of the sandbox was lost while it had nothing to do: \(worker.end().reason).")
+    crew.report("An idle worker of the sandbox ended: \(worker.end().reason).")
     return true
   }
 
@@ -94,7 +94,7 @@ final class WorkerPlace: Sendable {
       let reply = try worker.connection.reply(
         to: number, fileLimit: job.fileLimit, until: .after(crew.configuration.timeLimit), bell: bell
       ) { [crew] in crew.newEnd(of: job) }
-      guard job.order.kind.isAnswered(by: reply.kind) else { throw .broken("it answers what was not asked") }
+      guard job.order.kind.isAnswered(by: reply.kind) else { throw .broken("it sent an unexpected reply") }
       if job.order.kind == .render { worker.imageCount += 1 }
       crew.end(job, .success(reply))
       return true
@@ -105,7 +105,7 @@ final class WorkerPlace: Sendable {
       job.isAnew = true
       _ = worker.end()
       crew.count(\.crashes)
-      crew.report("A worker of the sandbox was ended, and its image given to another: it answered twice.")
+      crew.report("A worker of the sandbox was terminated because it replied twice. Another worker renders its image.")
       crew.giveBack(job)
       return false
     }
@@ -124,17 +124,17 @@ final class WorkerPlace: Sendable {
     case .ended:
       let end = worker.end(patience: 1000)
       crew.count(\.crashes)
-      crew.report("An image was given up: \(end.reason).")
+      crew.report("An image was not rendered: \(end.reason).")
       return end.isFromOutside ? .overloaded(retryAfter: 1) : .notAnImage(end.reason)
     case .late:
       _ = worker.end()
       crew.count(\.overruns)
       let reason = crew.reasonToGiveUp(job)
       if reason == .deadlineExceeded {
-        crew.report("An image was given up: it took more than \(crew.configuration.timeLimit) seconds.")
+        crew.report("An image was not rendered: it took more than \(crew.configuration.timeLimit) seconds.")
       }
       return reason
-    case .stale: return outOfOrder("it answers what it has answered", worker)
+    case .stale: return outOfOrder("it replied twice", worker)
     case .broken(let reason): return outOfOrder(reason, worker)
     }
   }
@@ -142,8 +142,8 @@ final class WorkerPlace: Sendable {
   private func outOfOrder(_ reason: String, _ worker: WorkerProcess) -> ServingError {
     _ = worker.end()
     crew.count(\.crashes)
-    crew.report("An image was given up, and its worker ended: \(reason).")
-    return .notAnImage("its worker is out of order: \(reason)")
+    crew.report("An image was not rendered, and its worker was terminated: \(reason).")
+    return .notAnImage("its worker failed: \(reason)")
   }
 
   private func isDone(_ worker: WorkerProcess) -> Bool {

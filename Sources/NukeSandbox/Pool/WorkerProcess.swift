@@ -19,8 +19,8 @@ final class WorkerProcess {
     /// A description for the operator.
     var reason: String {
       switch signal {
-      case SIGSYS?: "its worker asked the system for what is not allowed, and was ended (SIGSYS)"
-      case let signal?: "its worker was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
+      case SIGSYS?: "its worker made a forbidden system call, and was terminated (SIGSYS)"
+      case let signal?: "its worker was terminated by signal \(signal) (\(String(cString: strsignal(signal))))"
       case nil: "its worker ended"
       }
     }
@@ -57,14 +57,14 @@ final class WorkerProcess {
       switch reply {
       case .ready(let readiness): reasonWithoutFonts = readiness.readsFonts ? nil : readiness.reason
       case .error(let error): throw .broken(error.description)
-      default: throw .broken("it answers what was not asked")
+      default: throw .broken("it sent an unexpected reply")
       }
     } catch {
       let end = Self.end(id, patience: error == .ended ? 1000 : 0)
       switch error {
-      case .ended: throw .cannotStart(end.signal == nil ? "it ended at once" : end.reason)
+      case .ended: throw .cannotStart(end.signal == nil ? "it ended immediately" : end.reason)
       case .late: throw .cannotStart("it is not ready after 30 seconds")
-      case .stale: throw .cannotStart("it answers what was not asked")
+      case .stale: throw .cannotStart("it sent an unexpected reply")
       case .broken(let reason): throw .cannotStart(reason)
       }
     }

@@ -98,12 +98,12 @@ enum WorkerReply: Sendable, Equatable {
     guard bytes.count >= 4 else { throw MalformedFrame("a file without fields") }
     let count = bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
     let body = bytes.dropFirst(4)
-    guard count <= body.count else { throw MalformedFrame("fields of \(count) bytes, where \(body.count) are left") }
+    guard count <= body.count else { throw MalformedFrame("fields of \(count) bytes, but only \(body.count) are left") }
     let fields = try FrameCoding.decode(FileFields.self, from: body.prefix(count))
     let type = fields.contentType
-    guard fields.times.isValid else { throw MalformedFrame("a part that took no time that there is") }
+    guard fields.times.isValid else { throw MalformedFrame("a stage with an invalid duration") }
     guard type == plainText || ImageFormat.writable.contains(where: { $0.mediaType == type }) else {
-      throw MalformedFrame("a file of a type that is not written")
+      throw MalformedFrame("a file of a type that cannot be written")
     }
     // A copy, so that its indices begin at zero.
     let data = Data(body.dropFirst(count))
@@ -148,13 +148,13 @@ extension WorkerFailure {
       case "cannotWrite":
         // Clients see this text, so only a format name is accepted.
         guard ImageFormat.allCases.contains(where: { $0.displayName == line }) else {
-          throw MalformedFrame("an error about a format that is not known")
+          throw MalformedFrame("an error about an unknown format")
         }
         return .cannotWrite(line)
       case "overloaded":
         guard 0...60 ~= seconds else { throw MalformedFrame("an error with \(seconds) seconds") }
         return .overloaded(retryAfter: seconds)
-      default: throw MalformedFrame("an error that is not a worker's")
+      default: throw MalformedFrame("an error that workers do not report")
       }
     }
   }

@@ -82,7 +82,7 @@
 
     private static func reason(_ error: any Error) -> String {
       let text = String(describing: error)
-      if text.contains("EADDRINUSE") || text.contains("errno: 98") { return "the address is taken: \(text)" }
+      if text.contains("EADDRINUSE") || text.contains("errno: 98") { return "the address is in use: \(text)" }
       return text
     }
   }

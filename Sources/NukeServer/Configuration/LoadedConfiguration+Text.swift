@@ -30,7 +30,7 @@
         "OVERVIEW: Serve resized, cropped and converted images over HTTP.",
         "",
         "URLs are imgproxy's: /SIGNATURE/OPTIONS/plain/SOURCE@FORMAT. Each setting is a flag, a variable (--max-frames is",
-        "NUKE_MAX_FRAMES) and a key of the file (\"max-frames\"); flags stand over variables, variables over the file.",
+        "NUKE_MAX_FRAMES) and a key of the file (\"max-frames\"); flags override variables, and variables the file.",
         "Sizes are bytes or have a unit (64MiB, 10GB), times are seconds or have one (500ms, 30s, 5m, 24h).",
         "",
         "USAGE: nuke serve [--config FILE] [--print-config] [SETTINGS]",

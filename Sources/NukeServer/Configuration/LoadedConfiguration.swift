@@ -69,33 +69,34 @@
       }
       if configuration.keys.count != configuration.salts.count {
         throw refuse(
-          "salts", "there are \(configuration.keys.count) keys and \(configuration.salts.count) salts: they go in pairs"
+          "salts",
+          "there are \(configuration.keys.count) keys and \(configuration.salts.count) salts, but they come in pairs"
         )
       }
       if (configuration.tlsCertificate == nil) != (configuration.tlsKey == nil) {
         throw refuse(
           configuration.tlsKey == nil ? "tls-certificate" : "tls-key",
-          "TLS takes both, tls-certificate and tls-key")
+          "TLS needs both tls-certificate and tls-key")
       }
       if configuration.isHTTP2Enabled, configuration.tlsCertificate == nil {
-        throw refuse("http2", "clients agree on HTTP/2 by TLS: set tls-certificate and tls-key")
+        throw refuse("http2", "HTTP/2 needs TLS: set tls-certificate and tls-key")
       }
       if configuration.isHTTP2Enabled, configuration.socket != nil {
         throw refuse("http2", "HTTP/2 is not supported on a Unix socket")
       }
       if configuration.isDemo, !configuration.isLoopbackOnly {
-        throw refuse("host", "the demo serves without signatures, so it listens on 127.0.0.1, ::1 or localhost alone")
+        throw refuse("host", "the demo serves without signatures, so it listens only on 127.0.0.1, ::1 or localhost")
       }
       if (configuration.s3AccessKey == nil) != (configuration.s3SecretKey == nil) {
         throw refuse(
           configuration.s3SecretKey == nil ? "s3-access-key" : "s3-secret-key",
-          "the store takes both, s3-access-key and s3-secret-key")
+          "the store needs both s3-access-key and s3-secret-key")
       }
       if configuration.s3Cache != nil, configuration.s3AccessKey == nil {
-        throw refuse("s3-cache", "the store takes s3-access-key and s3-secret-key")
+        throw refuse("s3-cache", "the store needs s3-access-key and s3-secret-key")
       }
       if configuration.requiresRedis, configuration.redisURL == nil {
-        throw refuse("require-redis", "there is no redis-url")
+        throw refuse("require-redis", "redis-url is not set")
       }
       #if !Redis
         if configuration.redisURL != nil {

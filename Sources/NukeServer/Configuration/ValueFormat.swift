@@ -93,7 +93,7 @@
     }
 
     static func integer(_ text: String, in range: ClosedRange<Int>) throws(InvalidValue) -> Int {
-      guard let number = Int(text) else { throw InvalidValue("\(text.debugDescription) is not a whole number") }
+      guard let number = Int(text) else { throw InvalidValue("\(text.debugDescription) is not an integer") }
       guard range.contains(number) else {
         throw InvalidValue(
           range.upperBound == .max

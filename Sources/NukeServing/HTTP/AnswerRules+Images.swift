@@ -23,7 +23,7 @@ extension AnswerRules {
       answer.status = 304
       answer.body = .none
     case .preconditionFailed:
-      fail(412, "The image is not the one that the request is about.", head, &answer)
+      fail(412, "The image does not meet the conditions of the request.", head, &answer)
     case .proceed:
       appendBody(head, negotiated, rendition, to: &answer)
     }

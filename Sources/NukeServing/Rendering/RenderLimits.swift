@@ -33,7 +33,7 @@ public struct RenderLimits: Sendable, Hashable, Codable {
   /// Throws if the source has too many bytes.
   package func check(sourceBytes count: Int) throws(ServingError) {
     guard count <= maximumSourceBytes else {
-      throw .tooLarge("the source has \(count) bytes: \(maximumSourceBytes) are allowed")
+      throw .tooLarge("the source has \(count) bytes, more than the limit of \(maximumSourceBytes)")
     }
   }
 
@@ -41,8 +41,8 @@ public struct RenderLimits: Sendable, Hashable, Codable {
   func check(width: Double, height: Double) throws(ServingError) {
     guard max(width, height) <= Double(maximumResultSide), width * height <= Double(maximumResultPixels) else {
       throw .tooLarge(
-        "the result would have \(Self.text(width))x\(Self.text(height)) pixels: "
-          + "\(maximumResultPixels) and \(maximumResultSide) a side are allowed")
+        "the result would have \(Self.text(width))x\(Self.text(height)) pixels, more than the limit of "
+          + "\(maximumResultPixels), or \(maximumResultSide) on a side")
     }
   }
 
@@ -53,8 +53,8 @@ public struct RenderLimits: Sendable, Hashable, Codable {
       result: Double(geometry.result.width) * Double(geometry.result.height))
     guard bytes <= Double(maximumTrimmingBytes) else {
       throw .tooLarge(
-        "the trimmed image would have \(geometry.result.width)x\(geometry.result.height) pixels, and take "
-          + "\(Int(bytes)) bytes on the way: \(maximumTrimmingBytes) are allowed")
+        "the trimmed image would have \(geometry.result.width)x\(geometry.result.height) pixels, and need "
+          + "\(Int(bytes)) bytes of memory, more than the limit of \(maximumTrimmingBytes)")
     }
   }
 

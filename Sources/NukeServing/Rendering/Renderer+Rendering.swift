@@ -44,7 +44,7 @@ extension Renderer {
         try written(container, plan, isMoving: isMoving, isCancelled: isCancelled)
       }
       guard file.data.count <= limits.maximumResultBytes else {
-        throw .tooLarge("the result has \(file.data.count) bytes: \(limits.maximumResultBytes) are allowed")
+        throw .tooLarge("the result has \(file.data.count) bytes, more than the limit of \(limits.maximumResultBytes)")
       }
       return file
     }

@@ -55,7 +55,7 @@ extension ServingError {
     case .addressNotAllowed: self = .sourceNotAllowed("\(error)")
     case .unsupportedScheme: self = .sourceNotAllowed("\(error)")
     case .malformedURL, .malformedRequest, .malformedDataURL:
-      self = .malformedURL("the source cannot be asked for")
+      self = .malformedURL("the source cannot be requested")
     case .cancelled: self = .cancelled
     // The host is unknown, the connection failed, or the response is invalid.
     default: self = .sourceFailed("\(error)")

@@ -65,7 +65,7 @@ struct SourceAddress {
     guard isOfHTTP(scheme) else {
       // The name of a bucket or a folder.
       guard text.utf8.allSatisfy({ $0.isLetterOrDigit || "-._".utf8.contains($0) }), text != "..", text != "."
-      else { throw .malformedURL("the source's \(scheme):// begins with no name") }
+      else { throw .malformedURL("the source's \(scheme):// has no valid name") }
       return (text, nil)
     }
     let (host, port) = try split(text.lowercased())
@@ -132,7 +132,7 @@ struct SourceAddress {
       // Some servers ignore everything after a semicolon.
       let name = segment.prefix { $0 != UInt8(ascii: ";") }
       guard !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) else {
-        throw .malformedURL("the source's path leads upwards")
+        throw .malformedURL("the source's path contains . or .. segments")
       }
     }
   }

@@ -20,7 +20,7 @@ public struct ImageOption: Sendable, Hashable {
     var parts: [String] = []
     for part in segment.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
       guard let text = PercentEncoding.decode(part) else {
-        throw .malformedURL("an option holds an escape or a character that cannot be read")
+        throw .malformedURL("an option contains an invalid escape or character")
       }
       parts.append(text)
     }

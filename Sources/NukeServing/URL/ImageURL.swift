@@ -75,7 +75,7 @@ public struct ImageURL: Sendable, Hashable {
     let parts = text.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard parts.count <= 2 else { throw .malformedURL("an @ within the source has to be written as %40") }
     guard let source = PercentEncoding.decode(parts[0]), !source.isEmpty else {
-      throw .malformedURL("the source is empty, or holds an escape or a character that cannot be read")
+      throw .malformedURL("the source is empty, or contains an invalid escape or character")
     }
     return (options, source, try fileExtension(parts.dropFirst().first))
   }

@@ -89,11 +89,11 @@ struct OptionArguments {
   /// Returns the gravity whose arguments begin at an index; `nil` if there is none.
   func gravity(_ index: Int, allowsSmart: Bool = true) throws(ServingError) -> ImageOptions.Gravity? {
     guard let place: ImageOptions.Gravity.Place = try choice(index) else {
-      guard text(index + 1) == nil, text(index + 2) == nil else { throw error("offsets need a place") }
+      guard text(index + 1) == nil, text(index + 2) == nil else { throw error("offsets need a gravity") }
       return nil
     }
     switch place {
-    case .smart where !allowsSmart: throw error("sm is not possible here")
+    case .smart where !allowsSmart: throw error("sm is not supported here")
     case .smart:
       guard text(index + 1) == nil, text(index + 2) == nil else { throw error("sm has no offsets") }
       return ImageOptions.Gravity(.smart)

@@ -206,7 +206,7 @@ import Testing
     }
     #expect(
       told == [
-        "network fresh", "disk validated", "disk ", "disk stale: as the request accepts it",
+        "network fresh", "disk validated", "disk ", "disk stale: the request accepts it",
         "disk stale: nothing may be loaded", "disk validated",
       ])
     #expect(origin.log.requests.map { $0.header("If-None-Match") } == [nil, "\"a\"", "\"a\""])

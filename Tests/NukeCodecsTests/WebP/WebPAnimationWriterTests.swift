@@ -109,11 +109,11 @@ struct WebPAnimationWriterTests {
   @Test("Values that the format does not allow are rejected")
   func refused() throws {
     let wide = try #require(Bitmap(pixelWidth: 16_384, pixelHeight: 1) { _ in })
-    #expect(throws: CodecError.encodingFailed(.webp, reason: "16384x1 pixels, where a side may have 16383")) {
+    #expect(throws: CodecError.encodingFailed(.webp, reason: "16384x1 pixels: a side may have at most 16383")) {
       try WebPWriter().encode(animation([wide]))
     }
     let long = try animation(frames(2, opaque: true), [1e9, 1])
-    #expect(throws: CodecError.encodingFailed(.webp, reason: "it would last longer than the format can say")) {
+    #expect(throws: CodecError.encodingFailed(.webp, reason: "it is longer than the format allows")) {
       try WebPWriter().encode(long)
     }
   }

@@ -137,7 +137,7 @@ struct BlurHashTests {
     }
     #expect(
       PlaceholderError.invalidCharacter("\"", position: 6).description
-        == "the character \"\\\"\" at position 6 does not occur in such a hash")
+        == "the character \"\\\"\" at position 6 is not allowed in this hash")
   }
 
   @Test("Random text is rejected or parsed, and can then be rendered")

@@ -252,7 +252,7 @@ struct S3DataCacheTests {
     #expect(cache.statistics.misses == 10)
     #expect(cache.statistics.failures == 0 && cache.statistics.writes == 1)
     let told = reports.entries
-    #expect(told.count == 1 && told.first?.contains("refused a read (403)") == true)
+    #expect(told.count == 1 && told.first?.contains("rejected a read (403)") == true)
   }
 
   @Test("It suspends a store that rejects all writes, even if reads succeed, and logs it once")

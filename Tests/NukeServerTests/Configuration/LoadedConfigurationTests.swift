@@ -115,11 +115,11 @@
         (["--path-prefix", "/../x"], "path-prefix (--path-prefix): \"/../x\" is not a path, such as /images"),
         (["--host"], "--host (command line): its value is missing"),
         (["8080"], "8080 (command line): settings are flags, such as --port 8080"),
-        (["--keys", "00"], "salts (default): there are 1 keys and 0 salts: they go in pairs"),
-        (["--http2"], "http2 (--http2): clients agree on HTTP/2 by TLS: set tls-certificate and tls-key"),
+        (["--keys", "00"], "salts (default): there are 1 keys and 0 salts, but they come in pairs"),
+        (["--http2"], "http2 (--http2): HTTP/2 needs TLS: set tls-certificate and tls-key"),
         (
           ["--demo", "--host", "0.0.0.0"],
-          "host (--host): the demo serves without signatures, so it listens on 127.0.0.1, ::1 or localhost alone"
+          "host (--host): the demo serves without signatures, so it listens only on 127.0.0.1, ::1 or localhost"
         ),
       ])
     func badFlags(_ arguments: [String], _ message: String) {

@@ -211,7 +211,7 @@ struct RetryingTransferTests {
     tries.last.head(206, tag, "Content-Range: bytes 3-5/6")
     tries.last.body("d")
     tries.last.end()
-    #expect(state.error == .connectionLost(host: "a.test", reason: "the rest of the body has not come"))
+    #expect(state.error == .connectionLost(host: "a.test", reason: "the rest of the body is missing"))
     #expect(state.body == Data("abcd".utf8))
   }
 

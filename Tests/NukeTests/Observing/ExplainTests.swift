@@ -320,7 +320,7 @@ struct ExplainTests {
           memory key: http://pictures.test/a.jpga
           disk key: http://pictures.test/a.jpga
           disk key of the original: http://pictures.test/a.jpg
-          freshness: ignored, nothing that is stored is ever validated
+          freshness: ignored, cached data is never validated
           looks:
             memory, 1 processor applied: not asked (the request's options forbid it)
             disk, 1 processor applied: nothing there
@@ -332,8 +332,8 @@ struct ExplainTests {
             decode
             process with a
           cost:
-            bytes of data: not known before
-            memory for decoding: not known before
+            bytes of data: not known yet
+            memory for decoding: not known yet
           stores:
             memory: the image
             disk: data of the original

@@ -80,7 +80,7 @@ struct FreshnessExplainedTests {
     let explanation = await pipeline.explain(origin.request())
     #expect(explanation.origin == .disk)
     #expect(explanation.lookups[1].freshness == nil)
-    #expect("\(explanation)".contains("  freshness: ignored, nothing that is stored is ever validated\n"))
+    #expect("\(explanation)".contains("  freshness: ignored, cached data is never validated\n"))
     let closure = await pipeline.explain(ImageRequest(id: "a") { Data() })
     #expect(closure.freshnessPolicy == nil)
     #expect(!"\(closure)".contains("freshness"))

@@ -210,7 +210,7 @@ struct HTTPCacheExplainedTests {
     let shown = try #require(explanation.lookups.last)
     #expect(shown.freshness?.isFresh == false)
     #expect(
-      "\(shown)".hasPrefix("HTTP cache: found, and given while it is validated, \(body.count) bytes, stale since "))
+      "\(shown)".hasPrefix("HTTP cache: found, and used while it is validated, \(body.count) bytes, stale since "))
     clock.pass(seconds: 60)
     let stale = await pipeline.explain(request()).lookups
     #expect("\(stale[2])".hasPrefix("HTTP cache: found, and to be validated, "))

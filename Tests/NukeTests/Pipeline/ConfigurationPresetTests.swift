@@ -67,13 +67,13 @@ struct ConfigurationPresetTests {
     }
     #expect(
       said.entries == [
-        "Images are kept in memory alone. There is no folder for caches: set XDG_CACHE_HOME or HOME."
+        "Images are cached in memory only. There is no folder for caches: set XDG_CACHE_HOME or HOME."
       ])
 
     _ = withDataCache(environment: ["XDG_CACHE_HOME": file])
     #expect(
       said.entries.last
-        == "Images are kept in memory alone. The cache cannot use the folder \(file)/pictures: Not a directory.")
+        == "Images are cached in memory only. The cache cannot use the folder \(file)/pictures: Not a directory.")
   }
 
   @Test("By default, withDataCache uses the same folder as Nuke")

@@ -93,7 +93,7 @@ public final class HTTPCache: Sendable {
       do throws(Error) {
         return try DiskStore(url: CacheFolder.url(named: name, environment: environment), options: options)
       } catch {
-        warnings.giveOnce(.noHTTPCache, "What servers allow to be kept is loaded each time. \(error)")
+        warnings.giveOnce(.noHTTPCache, "The HTTP cache is not available, so responses are not stored. \(error)")
         return nil
       }
     }

@@ -106,7 +106,7 @@ struct StaleInHTTPCacheTests {
     return "\(response.image.pixelWidth) \(kind) \(response.freshness.map { "\($0)" } ?? "unknown")"
   }
 
-  private let shown = "preview 11 early stale: the server is being asked"
+  private let shown = "preview 11 early stale: it is being validated"
 
   @Test("The stale image is shown at once, and is the result after a 304")
   func unchanged() async throws {
@@ -226,7 +226,7 @@ struct StaleInHTTPCacheTests {
     defer { server.stop() }
     try await store()
     let (_, seen) = start(request(), on: try pipeline(.ignore))
-    #expect(await seen.entries(count: 1) == ["final 11 whole stale: the server is being asked"])
+    #expect(await seen.entries(count: 1) == ["final 11 whole stale: it is being validated"])
     #expect(await log.entries(count: 2) == ["all", "\"1\""])
     gate.open()
   }
@@ -238,7 +238,7 @@ struct StaleInHTTPCacheTests {
     var request = request()
     request.maxStale = 60
     let (_, seen) = start(request, on: try pipeline())
-    #expect(await seen.entries(count: 1) == ["final 11 whole stale: as the request accepts it"])
+    #expect(await seen.entries(count: 1) == ["final 11 whole stale: the request accepts it"])
     #expect(log.entries == ["all"])
   }
 

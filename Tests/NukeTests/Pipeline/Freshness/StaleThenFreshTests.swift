@@ -19,7 +19,7 @@ struct StaleThenFreshTests {
     return "\(response.image.pixelWidth) \(kind) \(response.freshness.map { "\($0)" } ?? "unknown")"
   }
 
-  private let asking = "stale: the server is being asked"
+  private let asking = "stale: it is being validated"
 
   /// A pipeline with a stale image in one place, and a server that answers once the gate is open.
   private func stale(
