@@ -41,7 +41,7 @@ public struct PNGWriter: ImageWriter {
 
   public init(_ options: EncodeOptions) {
     self.init(
-      compressionLevel: options.compressionLevel ?? 6,
+      compressionLevel: options.effort(in: 0...9) ?? 6,
       maximumColorCount: options.isLossless ? nil : options.maximumColorCount, isDithered: options.isDithered)
     metadata = options.writtenMetadata
   }
