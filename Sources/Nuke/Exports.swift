@@ -1,7 +1,7 @@
 @_exported public import NukeCodecs
 @_exported public import NukeImaging
 
-// What code that imports Foundation and Nuke alone expects to find, as on Apple's systems.
+// Code for Apple's platforms expects to find these types after importing only Foundation and Nuke.
 @_exported public import class FoundationNetworking.CachedURLResponse
 @_exported public import class FoundationNetworking.HTTPCookie
 @_exported public import class FoundationNetworking.HTTPCookieStorage

@@ -5,39 +5,48 @@
   import NIOCore
   public import Nuke
 
-  /// Loads bytes over http and https with AsyncHTTPClient, for servers that run on SwiftNIO already; from files and
-  /// `data:` URLs too.
+  /// Loads data over http and https with AsyncHTTPClient, for servers that already use SwiftNIO. Also loads files and
+  /// `data:`
+  /// URLs.
   ///
   /// ```swift
   /// let pipeline = ImagePipeline { $0.dataLoader = AsyncHTTPClientLoader(client: app.http.client.shared) }
   /// ```
   ///
-  /// It keeps the limits of `DataLoader.Configuration`, asks the HTTP cache in it, waits for connectivity and tries again
-  /// where it is told to, and fails with the same errors as `DataLoader`. Differences are:
+  /// It applies the limits of `DataLoader.Configuration`, uses the configured HTTP cache, waits for connectivity and
+  /// retries
+  /// as configured, and fails with the same errors as `DataLoader`. The differences are:
   ///
-  /// - A `GET` or `HEAD` whose connection is closed before there is an answer is sent once more, over a new connection too.
-  /// - ftp is not spoken. HTTP/2 is spoken over TLS only, so that `HTTPVersion.http2` is the same as `.automatic`.
-  /// - Of proxies it knows `http`, `socks5` and `socks5h`, and asks the environment for none.
-  /// - A policy for addresses cannot be kept: with one other than `.any` every request fails.
+  /// - A `GET` or `HEAD` whose connection is closed before a response arrives is sent once more, also if the connection
+  ///   was
+  ///   new.
+  /// - ftp is not supported. HTTP/2 is used over TLS only, so `HTTPVersion.http2` is the same as `.automatic`.
+  /// - The supported proxies are `http`, `socks5` and `socks5h`. The proxy variables of the environment are ignored.
+  /// - Address policies are not supported: every request fails if the policy is not `.any`.
   ///
-  /// The calls of one loader's transfers come on one event loop: those who receive them must not block it. A loader can be
-  /// used from any thread.
+  /// All calls of the transfers of a loader are made on one event loop, which observers must not block. A loader can be
+  /// used
+  /// from any thread.
   public final class AsyncHTTPClientLoader: DataLoading {
-    /// After which failures a transfer is tried again, and how often; `nil` for never, which is the default. What is
-    /// sent again, and how a body goes on that broke off, is the same as with `DataLoader.retryPolicy`.
+    /// After which failures and how often a transfer is retried; `nil`, the default, for never. Which requests are
+    /// retried
+    /// and how an interrupted body is resumed is the same as with `DataLoader.retryPolicy`.
     public let retryPolicy: RetryPolicy?
 
     private let dispatcher: RequestDispatcher
     private let configuration: DataLoader.Configuration
 
-    /// Makes a loader with a client of its own, on the event loops that all of the process share.
+    /// Creates a loader with its own client, on the event loops that the process shares.
     ///
-    /// The client is shut down once the loader is gone and its transfers are done. Its connections are kept for a minute
-    /// and never established a second time by itself; it inflates gzip and deflate where a server sends them unasked.
+    /// The client is shut down when the loader has been released and its transfers have ended. Idle connections are
+    /// kept for
+    /// a minute. A failed connection attempt is not repeated by the client. Bodies that the server sends compressed
+    /// with
+    /// gzip or deflate without being asked are inflated.
     ///
     /// - Parameters:
-    ///   - configuration: limits, proxies, certificates and the like.
-    ///   - retryPolicy: after which failures a transfer is tried again.
+    ///   - configuration: limits, proxies, certificates and other options.
+    ///   - retryPolicy: after which failures a transfer is retried.
     ///   - validate: returns the error that a transfer ends with, or `nil` to accept the response; it is called on the
     ///     event loop. `nil` accepts the statuses 200…299.
     public convenience init(
@@ -48,17 +57,19 @@
       self.init(client, isOwned: true, inflates: true, configuration, retryPolicy, validate)
     }
 
-    /// Makes a loader on a client that the program has already. It is not shut down, and has to outlive the transfers.
+    /// Creates a loader that uses an existing client. The loader does not shut it down, and it must outlive the
+    /// transfers.
     ///
-    /// Certificates, proxies, the version of HTTP and the time limit for connecting are the client's. It should allow a host
-    /// as many connections as `configuration` does, or what waits for one runs into that time limit. Redirects that the
-    /// client follows do not count towards the limit here.
+    /// Certificates, proxies, the HTTP version and the connection timeout are the client's. Allow the client as many
+    /// connections per host as `configuration` does: requests that wait for a connection can otherwise time out.
+    /// Redirects
+    /// that the client follows do not count towards the limit of the configuration.
     ///
     /// - Parameters:
-    ///   - client: makes the connections.
-    ///   - inflates: whether the client was made with `decompression` on.
+    ///   - client: the client that sends the requests.
+    ///   - inflates: whether the client was created with `decompression` on.
     ///   - configuration: limits and header fields.
-    ///   - retryPolicy: after which failures a transfer is tried again.
+    ///   - retryPolicy: after which failures a transfer is retried.
     ///   - validate: returns the error that a transfer ends with, or `nil` to accept the response; it is called on the
     ///     event loop. `nil` accepts the statuses 200…299.
     public convenience init(

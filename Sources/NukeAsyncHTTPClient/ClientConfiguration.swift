@@ -6,16 +6,17 @@
   import NIOSSL
   import Nuke
 
-  /// What a client of our own is made with.
+  /// The configuration of a client that the loader owns.
   enum ClientConfiguration {
     static func make(from configuration: DataLoader.Configuration) -> HTTPClient.Configuration {
       var client = HTTPClient.Configuration()
       client.tlsConfiguration = tls(configuration)
       client.timeout.connect = .init(configuration.connectTimeout)
-      // Redirects are followed, and idle connections given up, by the transfers themselves: they tell which limit it was.
+      // The transfers follow redirects and time out idle connections themselves, so that errors state which limit was
+      // exceeded.
       client.redirectConfiguration = .disallow
       client.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.maximumConnectionsPerHost)
-      // It would hide why there is no connection until the time limit has passed.
+      // Retries by the client would hide the reason of a failed connection until the timeout.
       client.connectionPool.retryConnectionEstablishment = false
       client.decompression = .enabled(limit: .ratio(inflatingRatio))
       if configuration.httpVersion == .http1 { client.httpVersion = .http1Only }
@@ -23,7 +24,7 @@
       return client
     }
 
-    /// How many times its size a body may be inflated to. Text of any sense stays far below.
+    /// The maximum ratio of inflated to compressed size. Ordinary text is far below it.
     private static let inflatingRatio = 100
 
     private static func tls(_ configuration: DataLoader.Configuration) -> TLSConfiguration {
@@ -36,8 +37,8 @@
       return tls
     }
 
-    /// `nil` for schemes that AsyncHTTPClient does not know; ``objection(to:isOwned:)`` keeps requests from going out
-    /// without.
+    /// `nil` for schemes that AsyncHTTPClient does not support; ``objection(to:isOwned:)`` rejects requests with such a
+    /// proxy.
     private static func proxy(_ url: URL) -> HTTPClient.Configuration.Proxy? {
       guard let host = url.host else { return nil }
       switch url.scheme?.lowercased() {
@@ -51,11 +52,11 @@
       }
     }
 
-    /// Why no request can be sent with this configuration.
+    /// The reason why no request can be sent with this configuration.
     ///
-    /// - Parameter isOwned: whether the client is made from it. One that is borrowed has its own proxy.
+    /// - Parameter isOwned: whether the client is created from it. A borrowed client has its own proxy.
     static func objection(to configuration: DataLoader.Configuration, isOwned: Bool) -> DataLoader.TransferError? {
-      // The client looks names up and connects out of sight.
+      // The client resolves names and connects by itself, so addresses cannot be checked.
       guard configuration.addressPolicy == .any else {
         return .cannotConnect(host: "any host", reason: "AsyncHTTPClient cannot keep a policy for addresses")
       }
@@ -68,9 +69,9 @@
   }
 
   extension TimeAmount {
-    /// From a millisecond up to what every timer takes.
+    /// Clamped to the range from a millisecond to the maximum of all timers.
     init(_ seconds: TimeInterval) {
-      // Not a number counts as no limit.
+      // NaN means no limit.
       self = seconds < 1e9 ? .nanoseconds(Int64(max(seconds, 0.001) * 1e9)) : .hours(24 * 365 * 30)
     }
   }

@@ -7,10 +7,10 @@
   import Nuke
   import Synchronization
 
-  /// One request on its way through AsyncHTTPClient, with its redirects and a second attempt.
+  /// One request that AsyncHTTPClient sends, with its redirects and a second attempt.
   ///
   /// `cancel()`, `pause()`, `resume()` and `setPriority()` are called from any thread and use the atomic values only.
-  /// Everything else is used on the event loop only, from the moment the transfer has been started.
+  /// After the transfer has been started, everything else is used on the event loop only.
   final class EventLoopTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     private let outgoing: OutgoingRequest
     private let transport: EventLoopTransport
@@ -18,20 +18,20 @@
     private let paused: Atomic<Bool>
     private let priority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
-    /// `nil` once the end has been told; whatever the observer keeps is free then.
+    /// `nil` after the end was reported, so that the observer is released.
     private var observer: (any StreamObserver)?
     private var message: Message?
     /// The origin at which the transfer has a slot or waits for one.
     private var place: Origin?
-    /// The lane of the queue in which it waits; `nil` for one that does not.
+    /// The lane of the queue in which it waits; `nil` if it does not wait.
     var lane: Int?
-    /// The one that waits before it there.
+    /// The previous transfer in that lane.
     var previous: EventLoopTransfer?
     var next: EventLoopTransfer?
     private var hasPlace = false
     private var hop: Hop?
     private var fate = Fate.none
-    /// `true` if the request of the hop is on its way.
+    /// `true` if the current request has been sent.
     private var isSent = false
     private var hasRetried = false
     private var receivedBytes = 0
@@ -42,12 +42,12 @@
     private var idleTimer: Scheduled<Void>?
     private var lastActivity = NIODeadline.now()
 
-    /// What is done with the body.
+    /// How the response body is handled.
     private enum Fate {
-      /// There is no head yet.
+      /// There is no response head yet.
       case none
       case deliver
-      /// The end was told, and the rest is read to keep the connection.
+      /// The end was reported, and the rest is read to keep the connection.
       case discard
       /// The rest is read to keep the connection. Then the next request is sent.
       case follow(Message)
@@ -77,7 +77,7 @@
       }
     }
 
-    /// The priority that was asked for last.
+    /// The priority that was set last.
     var wantedPriority: ImageRequest.Priority { .init(rawValue: priority.load(ordering: .relaxed)) ?? .normal }
 
     func setPriority(_ priority: ImageRequest.Priority) {
@@ -91,12 +91,12 @@
 
     private var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-    /// A Boolean value that indicates whether the head of an answer has been told.
+    /// A Boolean value that indicates whether the head of the response was delivered.
     private var hasHead: Bool { if case .deliver = fate { true } else { false } }
 
-    // MARK: Beginning
+    // MARK: Starting
 
-    /// - Parameter objection: why nothing can be sent.
+    /// - Parameter objection: the reason why no request can be sent.
     func start(_ objection: DataLoader.TransferError?) {
       guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
       if let objection { return end(objection) }
@@ -116,7 +116,7 @@
 
     var isWanted: Bool { observer != nil && !isCancelled }
 
-    /// Sends the request: there is a free slot.
+    /// Sends the request in the slot that has become free.
     func begin() {
       hasPlace = true
       do throws(DataLoader.TransferError) {
@@ -138,7 +138,7 @@
       transport.enqueue(self, for: origin)
     }
 
-    // MARK: What the hop tells
+    // MARK: Events of the request
 
     func didSend() {
       isSent = true
@@ -149,7 +149,7 @@
 
     func didVisit(_ url: URL) { visited = url }
 
-    /// The URL of the last response: not the request's, where a client follows redirects by itself.
+    /// The URL of the last response. It differs from the request's if the client follows redirects itself.
     private var visited: URL?
 
     func didReceive(_ head: HTTPResponseHead) {
@@ -213,10 +213,10 @@
       }
     }
 
-    // MARK: Redirects and refusals
+    // MARK: Redirects and errors
 
     private func follow(_ next: Message, after head: HTTPResponseHead) {
-      // A body of unknown length may be short; one that ends with the connection is not read.
+      // A body of unknown length may be short. One that ends with the connection is not read.
       if isShort(head) || head.statedLength == nil && (head.isChunked || head.version.major == 2) {
         discardedBytes = 0
         fate = .follow(next)
@@ -247,12 +247,12 @@
         || head.statedLength.map { $0 <= Self.discardLimit } ?? false
     }
 
-    /// Bytes.
+    /// The maximum number of bytes that are read and discarded.
     private static let discardLimit = 16 * 1024
 
     // MARK: Ending
 
-    /// Takes the transfer from the client, frees its slot, and tells the end, unless it was told.
+    /// Detaches the transfer from the client, frees its slot, and reports the end if that was not done.
     private func end(_ error: (any Error)?) {
       idleTimer?.cancel()
       idleTimer = nil
@@ -262,7 +262,7 @@
       tell(error)
     }
 
-    /// Leaves its slot or its queue.
+    /// Removes the transfer from its slot or its queue.
     private func leave() {
       guard let place else { return }
       guard hasPlace else { return transport.withdraw(self, from: place) }
@@ -278,7 +278,7 @@
       observer.didFinish(error)
     }
 
-    // MARK: Time
+    // MARK: Timeouts
 
     private func endLate(after seconds: TimeInterval) {
       end(DataLoader.TransferError.timedOut(.resource, host: hostName, seconds: seconds))
@@ -295,20 +295,20 @@
     private func checkIdle() {
       guard let hop else { return }
       let now = NIODeadline.now()
-      // While a connection is made for a second try, the client's own limit holds.
+      // While the second attempt connects, the connection timeout of the client applies.
       if hop.isFrozen || !isSent { lastActivity = now }
       let deadline = lastActivity + idleTime
       if now < deadline {
         scheduleIdleTimer(at: deadline)
       } else if case .follow(let next) = fate {
-        // The rest of the body is not worth a failure.
+        // The transfer does not fail only because the rest of the redirect's body is slow.
         go(to: next)
       } else {
         end(DataLoader.TransferError.timedOut(.idle, host: hostName, seconds: idleSeconds))
       }
     }
 
-    /// The host that is being talked to, for messages.
+    /// The host of the current request, for messages.
     private var hostName: String { (message?.url ?? outgoing.request.url)?.host ?? "" }
   }
 #endif

@@ -5,9 +5,10 @@
   import NIOCore
   import Nuke
 
-  /// A client, the event loop on which everything is decided, and the queues before the client.
+  /// A client, the event loop of its transfers, and the queues of requests that wait for it.
   ///
-  /// The loader and the transfers own it. When the last one is gone, a client of its own is shut down.
+  /// The loader and the transfers own it. When the last of them is released, a client that the transport owns is shut
+  /// down.
   final class EventLoopTransport: HTTPTransport, @unchecked Sendable {
     let client: HTTPClient
     let loop: any EventLoop
@@ -31,7 +32,7 @@
     }
 
     deinit {
-      // Only idle connections are left.
+      // Only idle connections remain.
       if isOwned { client.shutdown { _ in } }
     }
 
@@ -76,7 +77,7 @@
       if isCancelled {
         loop.scheduleTask(in: .milliseconds(1)) { self.refill(origin) }
       } else {
-        // After the requests and the changes of priorities that were made before.
+        // Runs after the requests and priority changes that are already scheduled.
         loop.execute { self.refill(origin) }
       }
     }
@@ -107,7 +108,7 @@
       if queues.count > Self.origins { queues = queues.filter { !$0.value.isIdle } }
     }
 
-    /// The number of idle origins to keep.
+    /// The maximum number of idle origins to keep.
     private static let origins = 256
   }
 #endif

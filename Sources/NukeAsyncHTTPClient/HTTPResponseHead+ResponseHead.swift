@@ -4,15 +4,17 @@
   import Nuke
 
   extension HTTPResponseHead {
-    /// The head as loaders tell it.
+    /// Returns the head in the form in which loaders deliver it.
     ///
-    /// An inflated body is not the one that the server has: what is said of the length, the coding and the ranges of that
-    /// is not told, and its entity tag is told as a weak one (RFC 9110 §8.8.3.3). Else the rest of a body that broke off
-    /// would be asked for from a byte on that was counted in another.
+    /// If the client inflates the body, the received bytes are not those that the server describes: the length, the
+    /// content
+    /// coding and the accepted ranges are removed, and the entity tag becomes a weak one (RFC 9110 §8.8.3.3). Otherwise
+    /// an
+    /// interrupted body would be resumed at an offset of the inflated data.
     ///
     /// - Parameters:
-    ///   - inflates: whether the body comes without its coding.
-    ///   - condition: the request's `If-None-Match`. A 304 is about the body that the tag stands for there.
+    ///   - inflates: whether the client removes the content coding of the body.
+    ///   - condition: the `If-None-Match` of the request. A 304 confirms the body with that tag.
     func responseHead(url: URL, inflates: Bool, condition: String?) -> ResponseHead {
       let isInflated = inflates && isCompressed
       var block: [UInt8] = []
@@ -37,15 +39,15 @@
         url: url, status: Int(status.code), expectedLength: isInflated ? nil : statedLength, block: block)
     }
 
-    /// The length of the body as it is sent, in bytes, where the head states it.
+    /// The length of the body as sent, in bytes, if the head states it.
     var statedLength: Int? {
       headers.contains(name: "Transfer-Encoding") ? nil : headers.first(name: "Content-Length").flatMap { Int($0) }
     }
 
-    /// `true` if the body tells its own end.
+    /// `true` if the transfer coding marks the end of the body.
     var isChunked: Bool { headers[canonicalForm: "Transfer-Encoding"].last?.lowercased() == "chunked" }
 
-    /// In a way that a client inflates.
+    /// `true` for the codings that a client inflates.
     private var isCompressed: Bool {
       switch headers.first(name: "Content-Encoding")?.lowercased() {
       case "gzip", "deflate": true

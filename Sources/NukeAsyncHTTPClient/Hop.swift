@@ -3,13 +3,14 @@
   import NIOCore
   import NIOHTTP1
 
-  /// One request of a transfer, and what AsyncHTTPClient tells of it, on the event loop.
+  /// One request of a transfer, which receives AsyncHTTPClient's callbacks on the event loop.
   ///
-  /// A transfer that has done with a hop lets go of it: what AsyncHTTPClient may tell later finds nobody.
+  /// A transfer releases a hop when it has ended; later callbacks are ignored.
   final class Hop: HTTPClientResponseDelegate, @unchecked Sendable {
     private var transfer: EventLoopTransfer?
     private var task: HTTPClient.Task<Void>?
-    /// A chunk that is held back, and the promise without which there is no further one.
+    /// A chunk that is not delivered while the transfer is paused. The next chunk arrives after its promise is
+    /// fulfilled.
     private var frozen: (bytes: ByteBuffer, promise: EventLoopPromise<Void>)?
 
     init(_ transfer: EventLoopTransfer) { self.transfer = transfer }
@@ -18,7 +19,7 @@
       let task = transport.client.execute(
         request: request, delegate: self, eventLoop: .delegate(on: transport.loop), logger: nil)
       self.task = task
-      // The future tells each end, while `didReceiveError` is not called for all of them.
+      // The future reports every end, while `didReceiveError` is not called for all of them.
       task.futureResult.whenComplete { result in
         guard let transfer = self.takeTransfer() else { return }
         switch result {
@@ -30,7 +31,7 @@
 
     var isFrozen: Bool { frozen != nil }
 
-    /// Delivers the chunk that is held back, and lets more come.
+    /// Delivers the chunk that was held back, and continues.
     func thaw() {
       guard let (bytes, promise) = frozen else { return }
       frozen = nil
@@ -38,11 +39,11 @@
       promise.succeed()
     }
 
-    /// Tells nothing further, and closes the connection where the response is not complete.
+    /// Ends the callbacks, and closes the connection if the response is not complete.
     func abandon() {
       _ = takeTransfer()
       task?.fail(reason: HTTPClientError.cancelled)
-      // After the failure, or it would go on to the next chunk.
+      // Only after the failure. Otherwise the client would continue with the next chunk.
       frozen?.promise.succeed()
       frozen = nil
       task = nil

@@ -27,7 +27,7 @@
       headers = try Self.fields(of: request, configuration)
     }
 
-    /// What AsyncHTTPClient is given.
+    /// The request in AsyncHTTPClient's form.
     func request() throws(DataLoader.TransferError) -> HTTPClient.Request {
       var headers = headers
       if let user = url.user, !headers.contains(name: "Authorization") {
@@ -41,13 +41,13 @@
       }
     }
 
-    /// A response to it has no body, whatever its head says.
+    /// `true` if a response to it has no body, regardless of its head.
     var hasNoResponseBody: Bool { method == .HEAD }
 
-    /// It can be sent a second time (RFC 9110 §9.2.2).
+    /// `true` if it can be sent a second time (RFC 9110 §9.2.2).
     var isRepeatable: Bool { (method == .GET || method == .HEAD) && body == nil }
 
-    /// What a response asks for; `nil` if it is no redirect.
+    /// The request to send after a redirect; `nil` if the response is not a redirect.
     func redirected(
       by head: HTTPResponseHead, _ configuration: DataLoader.Configuration
     ) throws(DataLoader.TransferError) -> Message? {
@@ -64,7 +64,7 @@
       return next
     }
 
-    /// Only http and https: AsyncHTTPClient would talk to sockets of this machine too, were a URL to say so.
+    /// Accepts http and https only: AsyncHTTPClient also supports URLs of Unix sockets on this machine.
     private static func check(_ url: URL) throws(DataLoader.TransferError) {
       switch url.scheme?.lowercased() {
       case "http", "https":

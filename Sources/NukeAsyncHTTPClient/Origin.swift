@@ -1,7 +1,7 @@
 #if AsyncHTTPClient
   import Foundation
 
-  /// Whom a URL asks: its scheme, host and port.
+  /// The scheme, host and port of a URL.
   struct Origin: Hashable {
     private let scheme: String?
     private let host: String?

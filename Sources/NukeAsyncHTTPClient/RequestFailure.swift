@@ -9,11 +9,11 @@
   import NIOSSL
   import Nuke
 
-  /// AsyncHTTPClient's and NIO's errors as errors of ours.
+  /// Converts the errors of AsyncHTTPClient and NIO to those of the loader.
   enum RequestFailure {
     /// - Parameters:
-    ///   - isSent: whether there was a connection that could take the request.
-    ///   - hasHead: whether the head of the answer has come.
+    ///   - isSent: whether there was a connection for the request.
+    ///   - hasHead: whether the head of the response was received.
     static func error(
       _ error: any Error, host: String, isSent: Bool, hasHead: Bool, configuration: DataLoader.Configuration
     ) -> DataLoader.TransferError {
@@ -32,7 +32,7 @@
         return .connectionLost(host: host, reason: "it was closed without the end of the secure connection")
       case let error where error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError:
         return tlsFailure(error, host)
-      // A stream that was ended by somebody who cannot go on, and not by one for whom it is no HTTP.
+      // The server ended the stream because it could not continue, and not because of a protocol error.
       case let error as NIOHTTP2Errors.StreamClosed where hasHead || error.errorCode != .protocolError:
         return .connectionLost(host: host, reason: "the stream was reset: \(error.errorCode)")
       case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection:
@@ -46,7 +46,7 @@
       }
     }
 
-    /// A kept connection was closed as the request was on its way (RFC 9112 §9.3.1), or looks like it.
+    /// `true` if a kept connection was closed while the request was sent (RFC 9112 §9.3.1), or appears to be.
     static func isClosedConnection(_ error: any Error) -> Bool {
       switch error {
       case let error as HTTPClientError: error == .remoteConnectionClosed
@@ -83,7 +83,7 @@
     private static func connectionError(
       _ error: NIOConnectionError, _ host: String, _ configuration: DataLoader.Configuration
     ) -> DataLoader.TransferError {
-      // A failure to set the connection up comes in the same wrapping.
+      // Errors while a connection is set up are wrapped in the same type.
       guard let last = error.connectionErrors.last?.error else { return .cannotResolveHost(host) }
       return self.error(last, host: host, isSent: false, hasHead: false, configuration: configuration)
     }

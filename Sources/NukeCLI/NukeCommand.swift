@@ -40,7 +40,7 @@ struct NukeCommand: AsyncParsableCommand {
 
 @main
 enum Main {
-  /// Starts the command. It is synchronous, since a worker of the image server may have no other thread.
+  /// Starts the command. It is synchronous, because a worker of the image server must be the process's only thread.
   static func main() {
     #if Server
       RenderWorker.runIfAsked()

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// The frame of a command that works through sources: prints results, remembers failures, and ends with a status.
+/// Runs a command that processes sources: prints results, records failures, and determines the exit status.
 final class Session: Sendable {
   let console = Console()
   private let isJSON: Bool
@@ -10,7 +10,7 @@ final class Session: Sendable {
   private let state = Lock(false)
   private let start = ContinuousClock.now
 
-  /// Also handles interrupts from now on.
+  /// Also starts to handle interrupts.
   init(json: Bool = false, quiet: Bool = false) {
     isJSON = json
     isQuiet = quiet
@@ -71,7 +71,7 @@ final class Session: Sendable {
   }
 }
 
-/// Why a command cannot continue, as one sentence without its full stop.
+/// The reason why a command cannot continue, as one sentence without its period.
 struct CommandFailure: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
@@ -81,9 +81,9 @@ struct CommandFailure: Error, CustomStringConvertible {
 struct SourceReport: Sendable {
   let source: Source
   var failure: LoadFailure?
-  /// For a person.
+  /// The lines for text output.
   var lines: [String] = []
-  /// For a program, after the source and the status.
+  /// The members for JSON output, after the source and the status.
   var members: [(key: String, value: JSON)] = []
 
   var json: JSON {
@@ -99,8 +99,8 @@ extension Duration {
   }
 }
 
-/// Calls `work` with each index below `count`, at most `limit` at a time, and passes each result on: when it is there,
-/// or in the order of the indices.
+/// Calls `work` with each index below `count`, at most `limit` at a time. Passes each result on as soon as it is
+/// available, or in the order of the indices.
 func forEachConcurrently<Value: Sendable>(
   _ count: Int, limit: Int, isOrdered: Bool = false, work: @escaping @Sendable (Int) async -> Value,
   receive: (Value) -> Void

@@ -1,6 +1,6 @@
 import NukeImaging
 
-/// A rectangle of whole pixels, its origin at the upper left.
+/// A rectangle in whole pixels, with its origin at the upper left.
 struct PixelRect: Sendable, Hashable {
   var x: Int
   var y: Int
@@ -9,7 +9,7 @@ struct PixelRect: Sendable, Hashable {
 
   var isEmpty: Bool { width <= 0 || height <= 0 }
 
-  /// The part inside of a canvas of `width` x `height` pixels that begins at 0, 0.
+  /// Returns the part inside a canvas of `width` x `height` pixels.
   func clipped(toWidth width: Int, height: Int) -> PixelRect {
     let (left, top) = (max(x, 0), max(y, 0))
     return PixelRect(
@@ -18,10 +18,10 @@ struct PixelRect: Sendable, Hashable {
   }
 }
 
-/// Draws frame after frame and hands out each state of the canvas.
+/// Draws frames in order, and returns the canvas after each.
 ///
-/// The canvas is not a buffer of its own: it is the pixels handed out last, which nobody writes to any more. The next
-/// frame is drawn on a copy of them, and a frame that hides all of them needs no copy.
+/// The canvas has no buffer of its own. It is the most recently returned image, which is immutable. The next frame is
+/// drawn on a copy of it; a frame that covers it completely needs no copy.
 struct AnimationCanvas {
   /// The disposal of a frame's area before the next frame is drawn.
   enum Disposal: Sendable {
@@ -30,18 +30,18 @@ struct AnimationCanvas {
 
   /// The effect of a frame on its area.
   enum Coverage {
-    /// Every pixel is written, opaque.
+    /// Writes every pixel, with full opacity.
     case opaque
-    /// Every pixel is written.
+    /// Writes every pixel.
     case complete
-    /// Some pixels of the canvas show through.
+    /// Some pixels of the canvas remain visible.
     case partial
   }
 
   let format: ImageFormat
   let width: Int
   let height: Int
-  /// The pixels that the next frame is drawn on, with `hole` cleared; `nil` for a transparent canvas.
+  /// The pixels on which the next frame is drawn, after clearing `hole`; `nil` for a transparent canvas.
   private var base: Bitmap?
   private var hole: PixelRect?
 
@@ -51,7 +51,8 @@ struct AnimationCanvas {
     self.height = height
   }
 
-  /// `true` if nothing shows under the next frame, so that it may write transparent pixels instead of skipping them.
+  /// `true` if the canvas below the next frame is transparent, so that the frame may write transparent pixels instead
+  /// of skipping them.
   var isBlank: Bool { base == nil }
 
   mutating func reset() {
@@ -59,10 +60,10 @@ struct AnimationCanvas {
     hole = nil
   }
 
-  /// The canvas after a frame was drawn in `area`, which lies inside of it.
+  /// Returns the canvas after drawing a frame in `area`, which must be inside it.
   ///
-  /// - Parameter draw: receives the pixels, premultiplied, where all outside of `area` is done. With
-  ///   ``Coverage/partial`` the area shows the canvas before; else it holds anything.
+  /// - Parameter draw: receives the premultiplied pixels, in which everything outside `area` is complete. With
+  ///   ``Coverage/partial``, the area contains the previous canvas; otherwise, its contents are undefined.
   mutating func draw(
     in area: PixelRect, coverage: Coverage, disposal: Disposal,
     _ draw: (PixelBuffer) throws(CodecError) -> Void
@@ -122,7 +123,7 @@ struct AnimationCanvas {
 }
 
 extension PixelBuffer {
-  /// `true` if every alpha is 255. Stops at the first row where one is not.
+  /// `true` if every alpha is 255. Stops at the first row with another value.
   fileprivate var hasOnlyOpaquePixels: Bool {
     (0..<height).allSatisfy { PixelKernels.best.isOpaque(row($0), count: width) }
   }

@@ -2,10 +2,11 @@ public import Foundation
 public import NukeImaging
 
 extension Bitmap {
-  /// The image in `data`, in whatever format it begins with, at one pixel a point; `nil` if it cannot be read.
+  /// Creates an image from encoded data in any supported format, with one pixel per point. Returns `nil` if the data
+  /// cannot be decoded.
   ///
-  /// It is decoded now, on the caller's thread, within the default ``CodecLimits``. ``ImageReaders`` does the same and
-  /// says why it failed.
+  /// The image is decoded on the calling thread, within the default ``CodecLimits``. ``ImageReaders`` does the same and
+  /// throws errors.
   public convenience init?(data: Data) {
     guard let image = try? ImageReaders.reader(for: data).decode(DecodeOptions()), let buffer = image.buffer else {
       return nil
@@ -13,18 +14,18 @@ extension Bitmap {
     self.init(buffer, isOpaque: image.isOpaque)
   }
 
-  /// The image as a PNG file, or `nil` if it is empty.
+  /// Returns the image as a PNG file; `nil` if the image is empty.
   ///
-  /// Nothing is lost: read again, the pixels are the same.
+  /// The encoding is lossless.
   public func pngData() -> Data? {
     try? PNGWriter().encode(self)
   }
 
-  /// The image as a JPEG file, or `nil` if it is empty or has a side of more than 65,500 pixels.
+  /// Returns the image as a JPEG file; `nil` if it is empty or has a side of more than 65,500 pixels.
   ///
-  /// JPEG has no transparency: what is not opaque is laid over white.
+  /// JPEG has no transparency: transparent pixels are blended over white.
   ///
-  /// - Parameter compressionQuality: from 0 (smallest) to 1 (best); values outside are clamped.
+  /// - Parameter compressionQuality: from 0 (smallest file) to 1 (best quality). Values outside are clamped.
   public func jpegData(compressionQuality: CGFloat) -> Data? {
     try? JPEGWriter(quality: compressionQuality).encode(self)
   }

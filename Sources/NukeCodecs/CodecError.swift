@@ -1,10 +1,10 @@
-/// Why an image could not be read or written: the format, what is wrong, and where.
+/// The reason why an image could not be read or written: the format, the problem, and its position.
 public enum CodecError: Error, Sendable, Hashable {
-  /// The limit of ``CodecLimits`` that an image is past.
+  /// The limit in ``CodecLimits`` that an image exceeds.
   public enum Limit: Sendable, Hashable {
-    /// The longest side, in pixels.
+    /// The maximum side in pixels.
     case side(Int)
-    /// The number of pixels.
+    /// The maximum number of pixels.
     case pixelCount(Int)
   }
 
@@ -13,21 +13,21 @@ public enum CodecError: Error, Sendable, Hashable {
     case reading, writing
   }
 
-  /// The bytes begin like no format that is known. `looksLike` names what they seem to be, such as "HTML", if known.
+  /// The data has no known signature. `looksLike` describes the data, such as "HTML", if that is known.
   case unrecognizedFormat(looksLike: String?)
-  /// The format is known, but this build does not read or write it.
+  /// This build does not support reading or writing the format.
   case notBuilt(ImageFormat, Direction)
-  /// The format is read, but not this form of it.
+  /// The format is supported, but not this feature of it.
   case unsupported(ImageFormat, feature: String)
-  /// The data breaks the rules of its format; `offset` is the byte where it was noticed, if known.
+  /// The data violates its format. `offset` is the position at which that was detected, if known.
   case malformed(ImageFormat, reason: String, offset: Int?)
-  /// The data ends too early, after `byteCount` bytes.
+  /// The data is truncated after `byteCount` bytes.
   case truncated(ImageFormat, byteCount: Int)
-  /// The header asks for more pixels than ``CodecLimits`` allow.
+  /// The header states more pixels than ``CodecLimits`` allow.
   case tooLarge(ImageFormat, width: Int, height: Int, limit: Limit)
-  /// There are more frames than ``CodecLimits`` allow.
+  /// The image has more frames than ``CodecLimits`` allow.
   case tooManyFrames(ImageFormat, count: Int, limit: Int)
-  /// The system has no memory for the pixels.
+  /// Memory for the pixels cannot be allocated.
   case outOfMemory(ImageFormat, byteCount: Int)
   /// The image cannot be written in this format.
   case encodingFailed(ImageFormat, reason: String)
@@ -36,7 +36,7 @@ public enum CodecError: Error, Sendable, Hashable {
 }
 
 extension CodecError: CustomStringConvertible {
-  /// One sentence for a person.
+  /// A description of the error, as one sentence.
   public var description: String {
     switch self {
     case .unrecognizedFormat(nil):

@@ -1,13 +1,13 @@
 /// Limits that are checked against an image's header before memory is allocated.
 public struct CodecLimits: Sendable, Hashable, Codable {
-  /// The most pixels of an image, or of the canvas of an animated one.
+  /// The maximum number of pixels of an image, or of the canvas of an animated one.
   public var maximumPixelCount: Int
-  /// The longest side in pixels.
+  /// The maximum side in pixels.
   public var maximumSide: Int
-  /// The most frames of an animated image.
+  /// The maximum number of frames of an animated image.
   public var maximumFrameCount: Int
 
-  /// 100 megapixels, 16,384 pixels a side and 10,000 frames, unless told otherwise.
+  /// Creates limits. The defaults are 100 megapixels, 16,384 pixels per side and 10,000 frames.
   public init(maximumPixelCount: Int = 100_000_000, maximumSide: Int = 16_384, maximumFrameCount: Int = 10_000) {
     self.maximumPixelCount = maximumPixelCount
     self.maximumSide = maximumSide
@@ -17,7 +17,7 @@ public struct CodecLimits: Sendable, Hashable, Codable {
   /// No limits, for reading headers: limits are enforced when an image is decoded, not when it is inspected.
   static let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
 
-  /// Refuses an image of `width` x `height` pixels where it is past a limit, or empty.
+  /// Throws if an image of `width` x `height` pixels is empty or exceeds a limit.
   package func check(_ format: ImageFormat, width: Int, height: Int) throws(CodecError) {
     guard width > 0, height > 0 else {
       throw .malformed(format, reason: "the header gives a size of \(width)x\(height)", offset: nil)

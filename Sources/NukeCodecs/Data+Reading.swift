@@ -1,20 +1,20 @@
 import Foundation
 
 extension Data {
-  /// The result of `body`, which reads the bytes; unlike `withUnsafeBytes` it keeps the type of what `body` throws.
+  /// Calls `body` with the bytes. Unlike `withUnsafeBytes`, it preserves typed throws.
   func reading<Value>(
     _ body: (UnsafeRawBufferPointer) throws(CodecError) -> Value
   ) throws(CodecError) -> Value {
     try withUnsafeBytes { bytes in Result { () throws(CodecError) in try body(bytes) } }.get()
   }
 
-  /// The bytes of a range counted from the first one.
+  /// Returns the bytes of a range relative to the first byte.
   func slice(_ range: Range<Int>) -> Data {
     self[startIndex + range.lowerBound..<startIndex + range.upperBound]
   }
 }
 
-/// The result of `body`, which reads the first bytes of a file; `nil` if it needs more of them.
+/// Returns the result of `body`, which reads the first bytes of a file; `nil` if it needs more bytes.
 func unlessTruncated<Value>(_ body: () throws(CodecError) -> Value?) throws(CodecError) -> Value? {
   do throws(CodecError) {
     return try body()
@@ -24,7 +24,7 @@ func unlessTruncated<Value>(_ body: () throws(CodecError) -> Value?) throws(Code
   }
 }
 
-/// Numbers at an offset. The caller has seen to it that they are there.
+/// Numbers at an offset. The caller must have checked the bounds.
 extension UnsafeRawBufferPointer {
   func littleEndian16(at offset: Int) -> Int {
     Int(UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self)))
@@ -42,7 +42,7 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-  /// The text of a C array of characters, which Swift imports as a tuple, up to the first zero.
+  /// Creates a string from a C array of characters, which Swift imports as a tuple, up to the first zero.
   init<Characters>(characters: Characters) {
     self = withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }

@@ -1,6 +1,6 @@
 import NukeImaging
 
-// The steps that readers and writers of several formats share.
+// Steps that readers and writers of several formats share.
 
 extension PixelBuffer {
   /// Returns memory for the pixels of an image, which is not cleared.
@@ -11,13 +11,13 @@ extension PixelBuffer {
     return buffer
   }
 
-  /// Returns memory for the components of 16 bits of an image, which is not cleared. Two pixels of four bytes have room
-  /// for one of eight.
+  /// Returns memory for the 16-bit components of an image, which is not cleared. One pixel takes the space of two
+  /// pixels with four bytes.
   static func allocateDeep(_ format: ImageFormat, width: Int, height: Int) throws(CodecError) -> PixelBuffer {
     try allocate(format, width: width * 2, height: height)
   }
 
-  /// The components of a buffer from ``allocateDeep(_:width:height:)``: four a pixel.
+  /// The components in a buffer from ``allocateDeep(_:width:height:)``: four per pixel.
   var components: UnsafeMutablePointer<UInt16> {
     UnsafeMutableRawPointer(base).bindMemory(to: UInt16.self, capacity: byteCount / 2)
   }
@@ -38,7 +38,7 @@ extension PixelBuffer {
 }
 
 extension PixelKernels {
-  /// Leaves out every fourth byte: RGBA to RGB.
+  /// Converts RGBA to RGB by removing every fourth byte.
   static func dropAlpha(_ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, count: Int) {
     for x in 0..<count {
       target[x * 3] = source[x * 4]
@@ -49,12 +49,12 @@ extension PixelKernels {
 }
 
 extension ColorProfile {
-  /// Converts components of 16 bits to sRGB.
+  /// Converts 16-bit components to sRGB.
   ///
   /// - Parameters:
   ///   - buffer: receives the pixels.
-  ///   - fill: decodes into memory for four components a pixel; `false` if there is nothing to decode.
-  /// - Returns: what `fill` returned.
+  ///   - fill: decodes into memory for four components per pixel. Returns `false` if there is nothing to decode.
+  /// - Returns: the result of `fill`.
   func convertDeep(
     to buffer: PixelBuffer, _ format: ImageFormat, _ fill: (PixelBuffer) throws(CodecError) -> Bool
   ) throws(CodecError) -> Bool {
@@ -64,8 +64,8 @@ extension ColorProfile {
     return true
   }
 
-  /// `true` if the profile can be meant for pixels of `model`: gray may stand in an RGB profile, and indices in that of
-  /// their colors. A profile for another number of channels is ignored, as if the file had none.
+  /// `true` if the profile is valid for pixels of `model`. Gray pixels may have an RGB profile, and indexed pixels a
+  /// profile for their colors. A profile for another number of channels is ignored.
   func fits(_ model: ImageHeader.ColorModel) -> Bool {
     switch model {
     case .gray: self.model != .cmyk
@@ -76,7 +76,7 @@ extension ColorProfile {
 }
 
 extension Animation {
-  /// Returns the delay to use for a frame that states `seconds`. Browsers take a hundredth of a second or less to mean
-  /// that nobody set one, and show such frames for a tenth.
+  /// Returns the delay to use for a frame that states `seconds`. Like browsers, delays of at most a hundredth of a
+  /// second become a tenth.
   static func delay(stated seconds: Double) -> Double { seconds.isFinite && seconds > 0.0105 ? seconds : 0.1 }
 }

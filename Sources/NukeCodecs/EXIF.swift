@@ -1,7 +1,7 @@
 package import Foundation
 public import NukeImaging
 
-/// The basics of what a camera writes beside an image.
+/// The basic metadata that a camera writes.
 public struct EXIF: Sendable, Hashable {
   /// The orientation of the stored pixels.
   public var orientation: Orientation?
@@ -13,28 +13,29 @@ public struct EXIF: Sendable, Hashable {
   public var lensModel: String?
   /// The time as written: `YYYY:MM:DD HH:MM:SS`, the camera's local time.
   public var dateTimeOriginal: String?
-  /// Seconds.
+  /// The exposure time in seconds.
   public var exposureTime: Double?
-  /// The aperture: focal length by diameter.
+  /// The aperture: the focal length divided by the diameter.
   public var fNumber: Double?
-  /// The sensitivity by ISO 12232.
+  /// The sensitivity (ISO 12232).
   public var isoSpeed: Int?
-  /// Millimetres.
+  /// The focal length in millimeters.
   public var focalLength: Double?
-  /// A Boolean value that indicates whether a place is recorded (which a program may want to strip).
+  /// A Boolean value that indicates whether a location is recorded, which a program may want to remove.
   public var hasLocation = false
 
-  /// Nothing recorded.
+  /// Creates empty metadata.
   public init() {}
 }
 
 extension EXIF {
-  /// The basics that stand in a TIFF block, as in JPEG's APP1, PNG's `eXIf` and WebP's `EXIF`; `nil` if it is none.
+  /// Reads the basic metadata from a TIFF block, as in JPEG's APP1, PNG's `eXIf` and WebP's `EXIF`. Returns `nil` if it
+  /// is not a TIFF block.
   ///
-  /// What is damaged is left out. Offsets and counts are checked against the data, and no directory is read twice, so
-  /// that the work is bounded by a few hundred entries whatever the data says.
+  /// Damaged values are ignored. Offsets and counts are checked against the data, and no directory is read twice, so
+  /// the work is limited to a few hundred entries.
   ///
-  /// - Parameter tiff: the block, from its byte order mark on. An `Exif\0\0` before that is skipped.
+  /// - Parameter tiff: the block, beginning with its byte order mark. A preceding `Exif\0\0` is skipped.
   package init?(tiff: Data) {
     guard let block = TIFFBlock(tiff), let main = block.directory(at: block.firstDirectory) else { return nil }
     self.init()
@@ -51,8 +52,8 @@ extension EXIF {
     focalLength = camera.rational(.focalLength)
   }
 
-  /// The basics that stand in an item of an ISO media file (ISO/IEC 23008-12, A.2.1): four bytes that tell how far behind
-  /// them the TIFF block stands, and the block.
+  /// Reads the basic metadata from an item of an ISO media file (ISO/IEC 23008-12, A.2.1): a four-byte offset, followed
+  /// by the TIFF block.
   init?(item: Data) {
     guard item.count > 4 else { return nil }
     let offset = item.withUnsafeBytes { Int($0.bigEndian32(at: 0)) }
@@ -60,7 +61,7 @@ extension EXIF {
     self.init(tiff: item.dropFirst(4 + offset))
   }
 
-  /// The JPEG that a camera puts into the second directory of a TIFF block, if it is there whole.
+  /// Returns the JPEG thumbnail in the second directory of a TIFF block, if it is complete.
   package static func embeddedThumbnail(tiff: Data) -> Data? {
     guard
       let block = TIFFBlock(tiff), let main = block.directory(at: block.firstDirectory),

@@ -1,17 +1,17 @@
 extension ImageFormat {
-  /// The formats that this build reads.
+  /// The formats that this build can read.
   public static let readable = allCases.filter { ImageReaders.all[$0] != nil }
 
-  /// The formats that this build writes.
+  /// The formats that this build can write.
   public static let writable = allCases.filter { ImageWriters.all[$0] != nil }
 
-  /// A Boolean value that indicates whether this build reads the format.
+  /// A Boolean value that indicates whether this build can read the format.
   public var isReadable: Bool { ImageReaders.all[self] != nil }
 
-  /// A Boolean value that indicates whether this build writes the format.
+  /// A Boolean value that indicates whether this build can write the format.
   public var isWritable: Bool { ImageWriters.all[self] != nil }
 
-  /// The package trait that a build needs to read the format; `nil` for what every build reads.
+  /// The package trait that is required to read the format; `nil` for formats that every build can read.
   public var trait: String? {
     switch self {
     case .jpeg, .png, .webp, .gif, .bmp, .ico: nil
@@ -22,7 +22,7 @@ extension ImageFormat {
 }
 
 extension ImageReaders {
-  /// The readers that a build has by its package traits.
+  /// The readers that depend on package traits.
   static var traited: [ImageFormat: any ImageReader.Type] {
     var readers: [ImageFormat: any ImageReader.Type] = [:]
     #if AVIF
@@ -45,7 +45,7 @@ extension ImageReaders {
 }
 
 extension ImageWriters {
-  /// The writers that a build has by its package traits.
+  /// The writers that depend on package traits.
   static var traited: [ImageFormat: any ImageWriter.Type] {
     var writers: [ImageFormat: any ImageWriter.Type] = [:]
     #if AVIF

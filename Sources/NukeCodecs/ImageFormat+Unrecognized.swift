@@ -4,8 +4,8 @@ extension ImageFormat {
   /// Returns a description of data in no supported format, to complete the sentence "it looks like …"; `nil` if nothing
   /// is recognized.
   ///
-  /// A server that answers with a page in place of an image, or an image in a format that is not built in, is the usual
-  /// cause; the name in the error saves the reader from opening the file.
+  /// The usual cause is a server that responds with a page instead of an image, or an image in a format that is not
+  /// built in. With the description in the error, nobody has to open the file to find out.
   package static func name(ofUnrecognized data: Data) -> String? {
     let head = [UInt8](data.prefix(1024))
     guard !head.isEmpty else { return "an empty file" }
@@ -59,8 +59,8 @@ extension ImageFormat {
     return "plain text"
   }
 
-  /// Returns `true` if the bytes are UTF-8 without control characters; a character cut off at the end of a longer file
-  /// is fine.
+  /// Returns `true` if the bytes are UTF-8 without control characters. A truncated character at the end is accepted if
+  /// the file is longer.
   private static func isText(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> Bool {
     guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }) else { return false }
     let lengths = isWhole ? 0...0 : 0...3

@@ -1,21 +1,21 @@
 public import Foundation
 
-/// The formats of images that the package knows.
+/// The image formats that the package knows.
 ///
-/// Which of them a build reads and writes depends on the traits it was built with: ``readable`` and ``writable`` tell.
+/// The package traits of a build determine which of them it can read and write: see ``readable`` and ``writable``.
 public enum ImageFormat: String, Sendable, CaseIterable, Codable {
   case jpeg, png, webp, gif, bmp, ico, tiff, avif, heic, jxl, svg
 
-  /// The format whose signature `data` begins with; `nil` for anything else. Names and media types are never believed.
+  /// Detects the format from the signature of `data`; `nil` for anything else. File names and media types are ignored.
   ///
-  /// Formats that this build cannot read are recognized too. 16 bytes are enough for all but AVIF and HEIC, whose
-  /// brands may stand further behind, and SVG, which is text.
+  /// Formats that this build cannot read are detected too. 16 bytes are sufficient, except for AVIF and HEIC, whose
+  /// brands may follow later, and SVG, which is text.
   public init?(sniffing data: Data) {
     guard let format = Self.signature(of: [UInt8](data.prefix(1024))) else { return nil }
     self = format
   }
 
-  /// Refuses data that does not begin with the signature of this format.
+  /// Throws if the data does not begin with the signature of this format.
   func checkSignature(_ data: Data) throws(CodecError) {
     guard ImageFormat(sniffing: data) != self else { return }
     let isBoxed = self == .avif || self == .heic
@@ -32,20 +32,20 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     if starts([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
     if starts("RIFF"), starts("WEBP", at: 8) { return .webp }
     if starts("GIF87a") || starts("GIF89a") { return .gif }
-    // Behind the signature stands 42, or 43 for files of more than 4 GB.
+    // The number 42 follows the signature, or 43 in files of more than 4 GB.
     if starts("II*\0") || starts("MM\0*") || starts("II+\0") || starts("MM\0+") { return .tiff }
     // The four bytes after the file size are reserved and zero.
     if starts("BM"), starts([0, 0, 0, 0], at: 6) { return .bmp }
-    // The count of images follows; its high byte is never needed.
+    // The number of images follows; its high byte is always 0.
     if starts([0, 0, 1, 0]), head.count > 5, head[4] > 0, head[5] == 0 { return .ico }
     if starts([0xFF, 0x0A]) || starts([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) { return .jxl }
     return boxed(head) ?? (isSVG(head) ? .svg : nil)
   }
 
-  /// The image formats among the ISO base media ones.
+  /// Returns the image format of an ISO base media file.
   private static func boxed(_ head: [UInt8]) -> ImageFormat? {
     let brands = fileTypeBrands(head)
-    // "mif1" alone says only that it is some HEIF image, so AVIF is looked for in all brands first.
+    // "mif1" alone means only that it is a HEIF image, so all brands are searched for AVIF first.
     if brands.contains("avif") || brands.contains("avis") { return .avif }
     switch brands.first {
     case "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1": return .heic
@@ -53,13 +53,14 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// The major brand of an ISO base media file and then the compatible ones; none for anything else.
+  /// Returns the major brand of an ISO base media file, followed by the compatible ones; an empty array for anything
+  /// else.
   package static func fileTypeBrands(_ head: [UInt8]) -> [String] {
     guard head.count >= 12, head[4..<8].elementsEqual("ftyp".utf8) else { return [] }
     let length = head[..<4].reduce(0) { $0 << 8 | Int($1) }
     let end = min(max(length, 12), head.count)
     var brands = [String(decoding: head[8..<12], as: UTF8.self)]
-    // A minor version stands between them.
+    // The minor version is between them.
     for start in stride(from: 16, to: end - 3, by: 4) {
       brands.append(String(decoding: head[start..<start + 4], as: UTF8.self))
     }
@@ -72,7 +73,7 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     text = text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
     guard text.first == UInt8(ascii: "<") else { return false }
-    // A page may show a drawing: what counts is the first element.
+    // A page may contain an SVG image: the first element decides.
     let document = String(decoding: text, as: UTF8.self).lowercased()
     var rest = document[...]
     while let tag = rest.firstIndex(of: "<") {
@@ -90,7 +91,7 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     return false
   }
 
-  /// The name people know it by, such as "JPEG".
+  /// The common name, such as "JPEG".
   public var displayName: String {
     switch self {
     case .webp: "WebP"
@@ -108,6 +109,6 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// The usual end of a file's name, without the dot.
+  /// The usual file extension, without the dot.
   public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import NukeImaging
 
-/// The facts about an image that are known before any pixel is decoded.
+/// The properties of an image that are known before its pixels are decoded.
 public struct ImageHeader: Sendable {
   /// The color model of the stored pixels.
   public enum ColorModel: String, Sendable {
@@ -18,25 +18,26 @@ public struct ImageHeader: Sendable {
   public var orientation: Orientation = .up
   /// The color model of the stored pixels.
   public var colorModel: ColorModel = .rgb
-  /// Bits of one component as stored: 8 for most.
+  /// The number of bits per stored component; 8 for most images.
   public var bitsPerComponent = 8
   /// A Boolean value that indicates whether the file can hold transparent pixels.
   public var hasAlpha = false
-  /// A Boolean value that indicates whether the image comes in passes of growing quality (progressive JPEG, interlaced
-  /// PNG or GIF).
+  /// A Boolean value that indicates whether the image is stored in passes of increasing quality (progressive JPEG,
+  /// interlaced PNG or GIF).
   public var isProgressive = false
-  /// The name of the embedded color profile, "sRGB" where it was recognized as that, `nil` if there is none.
+  /// The name of the embedded color profile: "sRGB" if it equals sRGB, `nil` if there is none.
   public var profileName: String?
-  /// 1 for a still image; `nil` if finding out would need the whole file.
+  /// The number of frames: 1 for a still image; `nil` if the whole file would be needed to find out.
   public var frameCount: Int? = 1
   /// The number of times an animated image plays; 0 means forever.
   public var loopCount = 1
-  /// Seconds one pass of an animated image takes; 0 for a still one, `nil` if finding out would need the whole file.
+  /// The duration of one loop of an animated image in seconds: 0 for a still image, `nil` if the whole file would be
+  /// needed to find out.
   public var duration: TimeInterval?
   /// The EXIF metadata; `nil` if there is none.
   public var exif: EXIF?
 
-  /// A header of a format and a size; all else as for a plain RGB image.
+  /// Creates a header with a format and a size. All other properties are those of a simple RGB image.
   public init(format: ImageFormat, storedWidth: Int, storedHeight: Int) {
     self.format = format
     self.storedWidth = storedWidth

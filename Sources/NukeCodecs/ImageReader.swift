@@ -1,41 +1,41 @@
 public import Foundation
 public import NukeImaging
 
-/// Reads one image in one format: first the header, then, as often as wanted, the pixels.
+/// Reads an image in one format: first the header, and then the pixels, as often as needed.
 ///
-/// A reader is made from complete data, keeps it, and may be used by several threads at once, since every call decodes
-/// anew. Each format has one: ``JPEGReader``, ``PNGReader``, ``WebPReader``, ``GIFReader`` and so on; ``ImageReaders``
-/// finds the right one.
+/// A reader is created from complete data and keeps it. It can be used by several threads at once, because every call
+/// decodes again. Each format has a reader: ``JPEGReader``, ``PNGReader``, ``WebPReader``, ``GIFReader`` and so on.
+/// ``ImageReaders`` selects the right one.
 public protocol ImageReader: Sendable {
   static var format: ImageFormat { get }
 
-  /// Reads the header and checks it against the limits; no memory for pixels is taken.
+  /// Reads the header and checks it against the limits. Allocates no memory for pixels.
   init(data: Data, limits: CodecLimits) throws(CodecError)
 
-  /// The header as far as it can be known from the first bytes of a file; `nil` if more of them are needed.
+  /// Returns the header from the first bytes of a file; `nil` if more bytes are needed.
   ///
-  /// - Throws: where more bytes would not help.
+  /// - Throws: an error if more bytes would not help.
   static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader?
 
   var header: ImageHeader { get }
 
-  /// The reductions the decoder can make by itself, each cheaper than the one before: [1] for most formats.
+  /// The reductions that the decoder supports, each faster than the one before: [1] for most formats.
   var scaleDenominators: [Int] { get }
 
-  /// `true` if the image has no pixels of its own and is drawn at any size: see ``DecodeOptions/targetSize``. False for
-  /// most.
+  /// `true` for a vector image, which can be drawn at any size: see ``DecodeOptions/targetSize``. `false` for most
+  /// formats.
   var isVector: Bool { get }
 
-  /// The upright image, sRGB. An animated image gives its first frame.
+  /// Returns the upright image in sRGB; the first frame of an animated image.
   func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap
 
   /// Returns the frames, decoded one by one; `nil` if the image is not animated.
   func animation() throws(CodecError) -> Animation?
 
-  /// Bytes that decoding takes beside the pixels of its result; 0 for most.
+  /// The memory that decoding needs in addition to the pixels of its result, in bytes; 0 for most formats.
   var workingByteCount: Int { get }
 
-  /// The small image that a camera embedded, encoded, if any.
+  /// The encoded thumbnail that a camera has embedded, if any.
   var embeddedThumbnail: Data? { get }
 
   /// The metadata of the file, which can be written to another file. Read on access.
@@ -50,7 +50,7 @@ extension ImageReader {
   public var metadata: ImageMetadata { ImageMetadata(hasColorProfile: header.profileName != nil) }
   public func animation() throws(CodecError) -> Animation? { nil }
 
-  /// The size in pixels of the upright image that ``decode(_:)`` gives at a reduction: sides divided and rounded up.
+  /// Returns the size in pixels of the upright image from ``decode(_:)`` at a reduction: sides divided and rounded up.
   public func pixelSize(scaleDenominator: Int) -> (width: Int, height: Int) {
     func divided(_ side: Int) -> Int { (side + scaleDenominator - 1) / scaleDenominator }
     return (divided(header.pixelWidth), divided(header.pixelHeight))
@@ -71,15 +71,15 @@ public struct DecodeOptions: Sendable {
     }
   }
 
-  /// The reduction: 1 for all pixels, 2 for half the sides, and so on. One of ``ImageReader/scaleDenominators``.
+  /// The reduction: 1 for the full size, 2 for half the sides, and so on. One of ``ImageReader/scaleDenominators``.
   public var scaleDenominator: Int
   /// The orientation to apply instead of the file's. The default is `nil`: the file's orientation is applied. `.up`
   /// leaves the pixels as stored. GIF has no orientation and ignores it.
   public var orientation: Orientation?
-  /// The size in pixels at which an image without pixels of its own is drawn; `nil` for the size that it says. Readers
-  /// of other formats ignore it: see ``ImageReader/isVector``.
+  /// The size in pixels at which a vector image is drawn; `nil` for its own size. Other readers ignore it: see
+  /// ``ImageReader/isVector``.
   public var targetSize: TargetSize?
-  /// Asked now and then, from the decoding thread; decoding stops with ``CodecError/cancelled(_:)`` once it says true.
+  /// Called repeatedly on the decoding thread. If it returns `true`, decoding stops with ``CodecError/cancelled(_:)``.
   public var isCancelled: (@Sendable () -> Bool)?
 
   /// Creates options. The defaults decode all pixels of the whole image.
@@ -105,14 +105,14 @@ public enum ImageReaders {
     .webp: WebPReader.self,
   ].merging(traited) { $1 }
 
-  /// A reader for whatever format `data` begins with.
+  /// Returns a reader for the format of `data`.
   ///
-  /// - Throws: ``CodecError`` where the format is unknown, the header is damaged or asks for more than `limits` allow.
+  /// - Throws: ``CodecError`` if the format is unknown, the header is damaged, or the image exceeds `limits`.
   public static func reader(for data: Data, limits: CodecLimits = .init()) throws(CodecError) -> any ImageReader {
     try type(for: data).init(data: data, limits: limits)
   }
 
-  /// The header from the first bytes of a file; `nil` if more bytes are needed.
+  /// Returns the header from the first bytes of a file; `nil` if more bytes are needed.
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
     guard data.count >= 16 else { return nil }
     return try type(for: data).header(ofPrefix: data)

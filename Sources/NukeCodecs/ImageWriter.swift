@@ -1,26 +1,25 @@
 public import Foundation
 public import NukeImaging
 
-/// Writes images in one format. Each format that can be written has one: ``JPEGWriter``, ``PNGWriter``, ``WebPWriter``,
-/// ``GIFWriter`` and so on; ``ImageWriters`` finds the right one.
+/// Writes images in one format. Each format that can be written has a writer: ``JPEGWriter``, ``PNGWriter``,
+/// ``WebPWriter``, ``GIFWriter`` and so on. ``ImageWriters`` selects the right one.
 public protocol ImageWriter: Sendable {
   static var format: ImageFormat { get }
 
-  /// A writer for what a program says of all formats alike.
+  /// Creates a writer with options for any format.
   init(_ options: EncodeOptions)
 
-  /// The encoded file.
+  /// Encodes an image.
   ///
   /// - Throws: ``CodecError/encodingFailed(_:reason:)`` for an empty image or one too large for the format.
   func encode(_ image: Bitmap) throws(CodecError) -> Data
 }
 
-/// Options for encoding an image in any format. Each writer uses those its format has.
+/// Options for encoding an image in any format. Each writer uses those that its format supports.
 public struct EncodeOptions: Sendable {
   /// The quality, from 0 (smallest file) to 1 (best image). Lossless formats ignore it.
   public var quality: Double
-  /// A Boolean value that indicates whether every pixel is to come back as it was, where the format can do that; what
-  /// cannot ignores it.
+  /// A Boolean value that indicates whether the encoding is lossless. Formats that do not support it ignore it.
   public var isLossless: Bool
 
   /// The effort, from 0 (fastest) to 1 (smallest file); `nil`, the default, for the writer's default. Each writer maps it
@@ -78,9 +77,9 @@ public enum ImageWriters {
     .webp: WebPWriter.self,
   ].merging(traited) { $1 }
 
-  /// A writer for a format.
+  /// Returns a writer for a format.
   ///
-  /// - Throws: ``CodecError/notBuilt(_:_:)`` where this build does not write it.
+  /// - Throws: ``CodecError/notBuilt(_:_:)`` if this build cannot write it.
   public static func writer(
     for format: ImageFormat, options: EncodeOptions = .init()
   ) throws(CodecError) -> any ImageWriter {
@@ -89,15 +88,15 @@ public enum ImageWriters {
   }
 }
 
-/// Writes animated images in one format: ``GIFWriter`` and ``WebPWriter`` do.
+/// Writes animated images in one format: ``GIFWriter`` and ``WebPWriter``.
 public protocol AnimationWriter: Sendable {
   static var format: ImageFormat { get }
 
-  /// The encoded file of all frames, with their delays and the count of loops.
+  /// Encodes all frames with their delays and the loop count.
   ///
-  /// Frames are pulled one by one: of long ones a few are in memory at a time, and the file.
+  /// Frames are decoded one by one, so only a few are in memory at a time, besides the file.
   ///
-  /// - Throws: ``CodecError/encodingFailed(_:reason:)`` where there is no frame, frames differ in size or are too large
-  ///   for the format; and whatever pulling a frame throws.
+  /// - Throws: ``CodecError/encodingFailed(_:reason:)`` if there are no frames, or frames differ in size or are too
+  ///   large for the format. Errors of decoding a frame are rethrown.
   func encode(_ animation: Animation) throws -> Data
 }

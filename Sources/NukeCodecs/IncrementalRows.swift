@@ -1,7 +1,7 @@
 import NukeImaging
 
-/// An image that is filled from the top, as its decoder leaves it: straight, not turned, in the file's colors. It is
-/// RGBA8, or with `deepColors` of 16 bits a channel.
+/// An image that is decoded from top to bottom, in the form that the decoder produces: straight alpha, not rotated, in
+/// the colors of the file. RGBA8, or with `deepColors` 16 bits per channel.
 struct IncrementalRows {
   let buffer: PixelBuffer
   let header: ImageHeader
@@ -9,7 +9,7 @@ struct IncrementalRows {
   let deepColors: PNGDeepColors?
   let hasAlpha: Bool
 
-  /// Memory for an image, all transparent.
+  /// Allocates a transparent image.
   init(
     header: ImageHeader, profile: ColorProfile?, deepColors: PNGDeepColors? = nil, hasAlpha: Bool
   ) throws(CodecError) {
@@ -25,7 +25,7 @@ struct IncrementalRows {
     self.hasAlpha = hasAlpha
   }
 
-  /// A copy of the first rows, finished like the complete image. The decoder can go on in ``buffer``.
+  /// Returns a copy of the first rows, finished like the complete image. The decoder can continue in ``buffer``.
   func preview(rowCount: Int, scanNumber: Int? = nil) throws(CodecError) -> IncrementalPreview {
     let copy = try PixelBuffer.allocate(header.format, width: header.storedWidth, height: header.storedHeight)
     let count = rowCount * copy.width

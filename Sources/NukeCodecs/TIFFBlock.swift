@@ -1,6 +1,6 @@
 import Foundation
 
-/// The tags that are read or written, by the numbers of EXIF 2.32, 4.6.
+/// The tags that are read or written, with their numbers in EXIF 2.32, 4.6.
 enum EXIFTag: Int {
   case imageDescription = 0x010E
   case make = 0x010F
@@ -21,11 +21,11 @@ enum EXIFTag: Int {
   case focalLength = 0x920A
   case lensModel = 0xA434
 
-  /// The texts that TIFF itself has fields for.
+  /// The texts that TIFF has fields for.
   static let ofTIFF: [EXIFTag] = [.imageDescription, .make, .model, .software, .dateTime, .artist, .copyright]
 }
 
-/// The bytes of a TIFF file and their order.
+/// The bytes of a TIFF file and their byte order.
 struct TIFFBlock {
   private let data: Data
   let isLittleEndian: Bool
@@ -57,7 +57,7 @@ struct TIFFBlock {
     return value
   }
 
-  /// The bytes of a range counted from the byte order mark, or `nil` if it leaves the block.
+  /// Returns the bytes of a range relative to the byte order mark; `nil` if it is outside the block.
   func bytes(_ range: Range<Int>) -> Data? {
     guard range.lowerBound >= 0, range.upperBound <= data.count else { return nil }
     return data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound]
@@ -67,15 +67,15 @@ struct TIFFBlock {
     bytes(offset..<offset + size).map { Self.number($0, isLittleEndian) }
   }
 
-  /// The directory at `offset`. One that is cut off keeps the entries that are there.
+  /// Returns the directory at `offset`. A truncated directory has the entries that are available.
   func directory(at offset: Int?) -> TIFFBlockDirectory? {
-    // 8 is the first byte behind the header; a last directory says that 0 follows.
+    // 8 is the first byte after the header; the last directory has 0 as the offset of the next.
     guard let offset, offset >= 8, let count = number(at: offset, size: 2) else { return nil }
     return TIFFBlockDirectory(block: self, offset: offset, count: count)
   }
 }
 
-/// One list of tagged values (TIFF 6.0, section 2).
+/// A list of tagged values (TIFF 6.0, section 2).
 struct TIFFBlockDirectory {
   private let block: TIFFBlock
   let offset: Int
@@ -88,10 +88,10 @@ struct TIFFBlockDirectory {
   }
 
   var isEmpty: Bool { count == 0 }
-  /// `true` if all entries are there.
+  /// `true` if all entries are available.
   var isWhole: Bool { next != nil }
 
-  /// The offset of the directory behind this one.
+  /// The offset of the next directory.
   var next: Int? { block.number(at: offset + 2 + count * 12, size: 4) }
 
   /// The index of a tag among the entries.
@@ -99,7 +99,7 @@ struct TIFFBlockDirectory {
     (0..<min(count, 512)).first { block.number(at: offset + 2 + $0 * 12, size: 2) == tag.rawValue }
   }
 
-  /// Where the entries and the values that they point to stand, as far as they can be told.
+  /// The ranges of the entries and of the values that they point to, as far as they are known.
   var ranges: [Range<Int>] {
     (0..<min(count, 512)).reduce(into: [offset..<offset + 2 + min(count, 512) * 12]) { ranges, index in
       let start = offset + 2 + index * 12
@@ -111,7 +111,7 @@ struct TIFFBlockDirectory {
     }
   }
 
-  /// Where a tag's values stand, their type and number.
+  /// Returns the type, number and offset of a tag's values.
   func entry(_ tag: EXIFTag) -> (type: Int, count: Int, values: Int)? {
     for index in 0..<min(count, 512) {
       let start = offset + 2 + index * 12
@@ -121,7 +121,7 @@ struct TIFFBlockDirectory {
         let type = block.number(at: start + 2, size: 2), let size = Self.size(of: type),
         let count = block.number(at: start + 4, size: 4), count > 0
       else { return nil }
-      // Up to four bytes stand in the entry itself.
+      // Up to four bytes are stored in the entry itself.
       if count * size <= 4 { return (type, count, start + 8) }
       guard let values = block.number(at: start + 8, size: 4) else { return nil }
       return (type, count, values)
@@ -168,7 +168,7 @@ struct TIFFBlockDirectory {
     return text.isEmpty ? nil : text
   }
 
-  /// The directory that a tag points to.
+  /// Returns the directory that a tag points to.
   func directory(_ tag: EXIFTag) -> TIFFBlockDirectory? {
     guard let target = integer(tag), target != offset else { return nil }
     return block.directory(at: target)

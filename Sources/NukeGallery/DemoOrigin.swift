@@ -9,7 +9,7 @@
     /// The way to send images.
     enum Manner: String, CaseIterable, ExpressibleByArgument {
       case plain
-      /// Never, to show the state while loading.
+      /// Sends nothing, to show the state while loading.
       case held
       /// Every third image fails at the first request.
       case failing

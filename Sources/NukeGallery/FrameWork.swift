@@ -5,15 +5,15 @@
     /// The CPU time of the main thread up to a moment.
     struct Moment: Equatable {
       var all: Double
-      /// The part of the program's code.
+      /// The part spent in the program's code.
       var ours: Double
     }
 
     /// The CPU time of one frame.
     struct Share: Equatable {
-      /// The part of the program's code, also during painting.
+      /// The part spent in the program's code, also during painting.
       var ours: Double
-      /// The part of GTK's layout and drawing.
+      /// The part spent in GTK's layout and drawing.
       var painting: Double
       var all: Double
     }

@@ -1,13 +1,13 @@
 public import Foundation
 
 extension Animation {
-  /// An animated image of frames that are in memory, to be written or shown.
+  /// Creates an animated image from frames in memory.
   ///
   /// - Parameters:
-  ///   - frames: whole images of one size.
-  ///   - delays: seconds each of them is shown. Those that are not positive and finite count as 0.
-  ///   - loopCount: how often the sequence is played; 0, the default, means for ever.
-  /// - Returns: `nil` if there is no frame, an empty one, one of another size, or not one delay a frame.
+  ///   - frames: complete images of equal size.
+  ///   - delays: the delay of each frame in seconds. Values that are not positive and finite count as 0.
+  ///   - loopCount: the number of times the animation plays; 0, the default, means forever.
+  /// - Returns: `nil` if there are no frames, a frame is empty or has another size, or the number of delays differs.
   public init?(frames: [Bitmap], delays: [TimeInterval], loopCount: Int = 0) {
     guard let first = frames.first, first.byteCount > 0, frames.count == delays.count,
       frames.allSatisfy({ $0.pixelWidth == first.pixelWidth && $0.pixelHeight == first.pixelHeight })

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// The frames of an animated image, decoded one at a time as they are pulled.
+/// The frames of an animated image. They are decoded one at a time, on demand.
 ///
-/// It holds the encoded bytes, not the frames: beside the frames that the player keeps, playing costs two canvases of
-/// memory, or three where a format goes back to an earlier one, however long it is.
+/// An animation holds the encoded data, not the frames. Besides the frames that the player keeps, playing needs the
+/// memory of two canvases, or three if the format can restore an earlier canvas, whatever the length of the animation.
 public struct Animation: Sendable {
-  /// One complete image of the sequence and how long it is shown.
+  /// A complete image of the animation, and its delay.
   public struct Frame: Sendable {
-    /// The place in the sequence, from 0.
+    /// The index of the frame, starting at 0.
     public let index: Int
-    /// The whole canvas as it looks while this frame is shown.
+    /// The whole canvas while this frame is shown.
     public let image: Bitmap
-    /// Seconds until the next frame.
+    /// The delay in seconds until the next frame.
     public let delay: TimeInterval
 
     package init(index: Int, image: Bitmap, delay: TimeInterval) {
@@ -27,9 +27,9 @@ public struct Animation: Sendable {
   public let pixelHeight: Int
   /// The number of times the animation plays; 0 means forever.
   public let loopCount: Int
-  /// Seconds each frame is shown.
+  /// The delay of each frame, in seconds.
   public let delays: [TimeInterval]
-  /// Bytes of one canvas as it is decoded, of which a reader holds two.
+  /// The size of a decoded canvas in bytes. A reader holds two.
   package let canvasByteCount: Int
   private let open: @Sendable () throws -> any AnimationFrameSource
 
@@ -45,22 +45,22 @@ public struct Animation: Sendable {
     self.open = open
   }
 
-  /// Frames of one pass.
+  /// The number of frames in one loop.
   public var frameCount: Int { delays.count }
 
-  /// Seconds one pass takes.
+  /// The duration of one loop, in seconds.
   public var duration: TimeInterval { delays.reduce(0, +) }
 
-  /// A reader that starts at the first frame. Each reader decodes on its own; one reader is for one thread at a time.
+  /// Creates a reader that starts at the first frame. Readers are independent; each one is for one thread at a time.
   public func frames() throws -> Frames { Frames(source: try open(), delays: delays) }
 
   /// Returns the animation with `transform` applied to each frame when it is read.
   ///
   /// - Parameters:
-  ///   - pixelWidth: the width that results have.
-  ///   - pixelHeight: the height that results have.
-  ///   - transform: is called on the thread that pulls. Once it has thrown, the reader throws that error until it is
-  ///     rewound.
+  ///   - pixelWidth: the width of the results.
+  ///   - pixelHeight: the height of the results.
+  ///   - transform: called on the thread that reads the frame. After it has thrown an error, the reader throws that
+  ///     error until it is rewound.
   package func map(
     pixelWidth: Int, pixelHeight: Int, _ transform: @escaping @Sendable (Bitmap) throws -> Bitmap
   ) -> Animation {
@@ -70,7 +70,7 @@ public struct Animation: Sendable {
     ) { [open] in TransformedFrames(of: try open(), transform) }
   }
 
-  /// Pulls one frame after the other.
+  /// A reader that returns frames in order.
   public final class Frames {
     private let source: any AnimationFrameSource
     private let delays: [TimeInterval]
@@ -81,27 +81,27 @@ public struct Animation: Sendable {
       self.delays = delays
     }
 
-    /// Decodes the next frame; `nil` after the last one.
+    /// Decodes the next frame. Returns `nil` after the last one.
     ///
-    /// - Throws: the codec's error for a damaged frame, and again at each further call, since later frames are drawn on
-    ///   that one. The frames before it have been delivered.
+    /// - Throws: the codec's error for a damaged frame. Further calls throw the same error, because later frames depend
+    ///   on this one.
     public func next() throws -> Frame? {
       guard index < delays.count, let image = try source.nextFrame() else { return nil }
       defer { index += 1 }
       return Frame(index: index, image: image, delay: delays[index])
     }
 
-    /// Goes past the next frame, which is decoded as far as later frames need it.
+    /// Skips the next frame. It is decoded only as far as later frames depend on it.
     ///
     /// - Returns: `false` after the last frame.
-    /// - Throws: as ``next()``.
+    /// - Throws: see ``next()``.
     package func skip() throws -> Bool {
       guard index < delays.count, try source.skipFrame() else { return false }
       index += 1
       return true
     }
 
-    /// Starts over at the first frame.
+    /// Returns to the first frame.
     public func rewind() throws {
       try source.rewind()
       index = 0
@@ -139,7 +139,7 @@ private final class TransformedFrames: AnimationFrameSource {
     do {
       return try transform(frame)
     } catch {
-      // The source has advanced, and would return the following frame instead of this one.
+      // The source has already advanced, so a retry would return the following frame instead of this one.
       failure = error
       throw error
     }

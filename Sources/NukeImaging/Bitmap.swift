@@ -1,21 +1,21 @@
 public import Foundation
 import Synchronization
 
-/// A decoded image: pixels in memory, ready to be shown, never changed.
+/// A decoded image: immutable pixels in memory.
 ///
-/// The pixels are premultiplied RGBA, 8 bits a channel, in sRGB, upright (an orientation in the file has been applied),
-/// rows from the top without gaps between them. On Linux it is what `PlatformImage` stands for.
+/// The pixels are premultiplied RGBA in sRGB, with 8 bits per channel, in rows from the top without padding. The image
+/// is upright: the orientation in its file has been applied. On Linux, `PlatformImage` is this type.
 public final class Bitmap: Sendable {
-  /// Width in pixels.
+  /// The width in pixels.
   public let pixelWidth: Int
-  /// Height in pixels.
+  /// The height in pixels.
   public let pixelHeight: Int
-  /// Pixels a point. An image of 200 pixels at scale 2 is 100 points wide.
+  /// The number of pixels per point. An image with 200 pixels and a scale of 2 is 100 points wide.
   public let scale: CGFloat
   /// A Boolean value that indicates whether every pixel is known to be fully opaque.
   public let isOpaque: Bool
   package let buffer: PixelBuffer?
-  /// The encoded animated image of which this is the first frame, for programs that look for it here.
+  /// The encoded animated image whose first frame this is, for programs that expect it here.
   package let animatedData: Data?
   private let attached = AtomicLazyReference<Attachment>()
 
@@ -24,13 +24,13 @@ public final class Bitmap: Sendable {
     CGSize(width: CGFloat(pixelWidth) / scale, height: CGFloat(pixelHeight) / scale)
   }
 
-  /// Bytes from one row to the next, four a pixel.
+  /// The number of bytes in a row, four per pixel.
   public var bytesPerRow: Int { pixelWidth * 4 }
 
-  /// Bytes of all pixels, which is what the image costs in memory.
+  /// The size of all pixels in bytes, which is the memory cost of the image.
   public var byteCount: Int { pixelWidth * pixelHeight * 4 }
 
-  /// An empty image of no pixels.
+  /// Creates an empty image without pixels.
   public init() {
     pixelWidth = 0
     pixelHeight = 0
@@ -40,7 +40,7 @@ public final class Bitmap: Sendable {
     animatedData = nil
   }
 
-  /// The image whose pixels stand in `buffer`, which must not be written to any more.
+  /// Creates an image with the pixels of `buffer`, which must not be modified anymore.
   package init(_ buffer: PixelBuffer, scale: CGFloat = 1, isOpaque: Bool) {
     pixelWidth = buffer.width
     pixelHeight = buffer.height
@@ -59,14 +59,15 @@ public final class Bitmap: Sendable {
     self.animatedData = animatedData
   }
 
-  /// An image whose pixels `fill` writes; `nil` if a side is not positive or there is no memory for it.
+  /// Creates an image whose pixels `fill` writes. Returns `nil` if a side is not positive or memory cannot be
+  /// allocated.
   ///
   /// - Parameters:
   ///   - pixelWidth: the width in pixels.
   ///   - pixelHeight: the height in pixels.
-  ///   - scale: pixels a point.
-  ///   - isOpaque: promises that every alpha written is 255.
-  ///   - fill: receives `pixelHeight` rows of `pixelWidth * 4` bytes, all zero, to be filled with premultiplied RGBA.
+  ///   - scale: the number of pixels per point.
+  ///   - isOpaque: `true` if `fill` writes 255 to every alpha.
+  ///   - fill: receives `pixelHeight` rows of `pixelWidth * 4` zero bytes, and fills them with premultiplied RGBA.
   public convenience init?<Failure: Error>(
     pixelWidth: Int, pixelHeight: Int, scale: CGFloat = 1, isOpaque: Bool = false,
     fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
@@ -77,7 +78,8 @@ public final class Bitmap: Sendable {
     self.init(buffer, scale: scale, isOpaque: isOpaque)
   }
 
-  /// The result of `body`, which reads the pixels: `pixelHeight` rows of ``bytesPerRow`` bytes, premultiplied RGBA.
+  /// Calls `body` with the pixels, `pixelHeight` rows of ``bytesPerRow`` bytes in premultiplied RGBA, and returns its
+  /// result.
   public func withUnsafeBytes<Result, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -116,7 +118,7 @@ extension Bitmap: CustomStringConvertible {
   }
 }
 
-/// Two bitmaps are equal if they are the same object, as with `UIImage`'s identity. Their pixels are not compared.
+/// Two bitmaps are equal if they are the same object, like `UIImage`s. Their pixels are not compared.
 extension Bitmap: Hashable {
   public static func == (lhs: Bitmap, rhs: Bitmap) -> Bool { lhs === rhs }
 

@@ -11,7 +11,7 @@ public struct Color: Sendable, Hashable, Codable {
   /// The alpha component, from 0 (transparent) to 1 (opaque).
   public let alpha: CGFloat
 
-  /// A color; components outside 0...1 are clamped, and those that are no number count as 0.
+  /// Creates a color. Components are clamped to 0...1; NaN counts as 0.
   public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat = 1) {
     func unit(_ value: CGFloat) -> CGFloat { value.isNaN ? 0 : min(max(value, 0), 1) }
     self.red = unit(red)
@@ -20,7 +20,7 @@ public struct Color: Sendable, Hashable, Codable {
     self.alpha = unit(alpha)
   }
 
-  /// A gray; 0 is black and 1 white.
+  /// Creates a gray, from 0 (black) to 1 (white).
   public init(white: CGFloat, alpha: CGFloat = 1) {
     self.init(red: white, green: white, blue: white, alpha: alpha)
   }
@@ -53,19 +53,19 @@ public struct Color: Sendable, Hashable, Codable {
     return "#" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
   }
 
-  /// The pixel as a ``Bitmap`` holds it: premultiplied, 8 bits a channel.
+  /// The pixel for a ``Bitmap``: premultiplied, with 8 bits per channel.
   package var premultipliedRGBA8: (UInt8, UInt8, UInt8, UInt8) {
     func byte(_ value: CGFloat) -> UInt8 { UInt8((value * 255).rounded()) }
     return (byte(red * alpha), byte(green * alpha), byte(blue * alpha), byte(alpha))
   }
 
-  /// Each channel rounded to 8 bits, as ``hex`` tells them.
+  /// The straight components rounded to 8 bits, as in ``hex``.
   package var straightRGBA8: (UInt8, UInt8, UInt8, UInt8) {
     func byte(_ value: CGFloat) -> UInt8 { UInt8((value * 255).rounded()) }
     return (byte(red), byte(green), byte(blue), byte(alpha))
   }
 
-  /// The pixel that ``hex`` stands for, premultiplied: what is drawn where two colors of equal ``hex`` must look alike.
+  /// The premultiplied pixel for the rounded components of ``hex``. Colors with equal ``hex`` have equal pixels.
   package var premultipliedBytes: [UInt8] {
     let (red, green, blue, alpha) = straightRGBA8
     let pixel = [red, green, blue, alpha]
@@ -76,6 +76,6 @@ public struct Color: Sendable, Hashable, Codable {
 }
 
 extension Color: CustomStringConvertible {
-  /// The same as ``hex``.
+  /// The color as ``hex``.
   public var description: String { hex }
 }

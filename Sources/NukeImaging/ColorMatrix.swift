@@ -1,4 +1,4 @@
-/// Three rows of three numbers that turn linear RGB into CIE XYZ as seen under D50, or back.
+/// A 3 x 3 matrix that converts linear RGB to CIE XYZ relative to D50, or back.
 package struct ColorMatrix: Sendable {
   var columns: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
 
@@ -8,8 +8,8 @@ package struct ColorMatrix: Sendable {
     self.init(columns: .init(diagonal.x, 0, 0), .init(0, diagonal.y, 0), .init(0, 0, diagonal.z))
   }
 
-  /// sRGB's primaries adapted to D50, computed as ``Chromaticities/matrixToD50`` does it: with the white that other
-  /// color spaces of D65 state too, so that neither takes on a tint of the other in dark colors.
+  /// sRGB's primaries adapted to D50, computed like ``Chromaticities/matrixToD50`` with the white point that other D65
+  /// color spaces state too. Dark grays therefore get no tint in conversions between them.
   static let sRGB = ColorMatrix(
     columns: .init(0.436041252, 0.222484540, 0.013920187), .init(0.385112911, 0.716905079, 0.097067239),
     .init(0.143045838, 0.060610381, 0.713912574))
@@ -39,7 +39,7 @@ package struct ColorMatrix: Sendable {
   /// The matrix from linear RGB of these primaries to linear sRGB.
   var toSRGB: ColorMatrix { ColorMatrix.sRGB.inverse.map { $0 * self } ?? self }
 
-  /// `true` if the primaries are sRGB's, as far as profiles of different makers agree on them.
+  /// `true` if the primaries are sRGB's, within the differences between profiles of various vendors.
   var isSRGB: Bool {
     let product = toSRGB.columns
     let distances = [
@@ -49,7 +49,7 @@ package struct ColorMatrix: Sendable {
   }
 }
 
-/// The white and the three primaries of a color space, as points of the CIE 1931 xy diagram.
+/// The white point and the primaries of a color space, as CIE 1931 xy chromaticities.
 package struct Chromaticities: Sendable {
   package var white: SIMD2<Double>
   package var red: SIMD2<Double>
@@ -66,7 +66,8 @@ package struct Chromaticities: Sendable {
   package static let sRGB = Chromaticities(
     white: .init(0.3127, 0.3290), red: .init(0.64, 0.33), green: .init(0.30, 0.60), blue: .init(0.15, 0.06))
 
-  /// Linear RGB to XYZ, adapted from this white to D50 by the Bradford method; `nil` if the points span no colors.
+  /// The matrix from linear RGB to XYZ, adapted from this white point to D50 by the Bradford method; `nil` if the
+  /// points are degenerate.
   var matrixToD50: ColorMatrix? {
     func xyz(_ point: SIMD2<Double>) -> SIMD3<Double>? {
       guard point.x.isFinite, point.y > 0.001, point.y <= 1, point.x >= 0, point.x <= 1 else { return nil }
@@ -86,12 +87,12 @@ package struct Chromaticities: Sendable {
 
 private func abs(_ vector: SIMD3<Double>) -> SIMD3<Double> { .init(abs(vector.x), abs(vector.y), abs(vector.z)) }
 
-/// Curves and matrix of one profile, ready to run over pixels.
+/// The conversion of pixels with the curves and the matrix of a profile.
 ///
-/// What a byte of a channel adds to linear red, green and blue of the result stands in a table, so that a pixel is two
-/// additions of vectors and three look-ups to encode.
+/// A table holds the contribution of each channel's byte to linear red, green and blue of the result. A pixel therefore
+/// takes two vector additions, and three table look-ups for encoding.
 struct MatrixConversion: Sendable {
-  /// 256 entries each for red, green and blue, in units of ``SRGB/encodeTable``.
+  /// 256 entries each for red, green and blue, scaled to the indices of ``SRGB/encodeTable``.
   private let contributions: [SIMD4<Float>]
 
   init(matrix: ColorMatrix, red: ToneCurve, green: ToneCurve, blue: ToneCurve) {
@@ -109,7 +110,7 @@ struct MatrixConversion: Sendable {
 
   func convert(_ pixels: UnsafeMutablePointer<UInt8>, pixelCount: Int, isOpaque: Bool) {
     let limit = Float(SRGB.encodeScale)
-    // A Float of 2^23 and more has no fraction: adding it rounds, and leaves the integer in the lowest bits.
+    // A `Float` of at least 2^23 has no fraction: adding it rounds, and leaves the integer in the lowest bits.
     let toInteger = SIMD4<Float>(repeating: 0x1p23)
     let mask = SIMD4(repeating: UInt32(SRGB.encodeScale))
     contributions.withUnsafeBufferPointer { contributions in
@@ -119,7 +120,7 @@ struct MatrixConversion: Sendable {
         for _ in 0..<pixelCount {
           if isOpaque || pixel[3] != 0 {
             let sum = table[Int(pixel[0])] + table[256 + Int(pixel[1])] + table[512 + Int(pixel[2])]
-            // Written out, since `clamped` becomes calls that handle one lane after the other.
+            // Not `clamped`, which compiles to calls that handle the lanes one by one.
             let positive = sum.replacing(with: 0, where: sum .< 0)
             let clamped = positive.replacing(with: limit, where: positive .> limit)
             let index = unsafeBitCast(clamped + toInteger, to: SIMD4<UInt32>.self) & mask

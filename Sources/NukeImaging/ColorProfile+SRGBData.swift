@@ -1,9 +1,9 @@
 package import Foundation
 
 extension ColorProfile {
-  /// An ICC profile that says sRGB, for files that are written: version 4, three primaries and one curve, 500 bytes.
+  /// An ICC profile of sRGB to embed in files: version 4, three primaries and one curve, 500 bytes.
   ///
-  /// The numbers are those of IEC 61966-2-1, adapted to the profile's white of D50.
+  /// The values are those of IEC 61966-2-1, adapted to the profile's white point D50.
   package static let sRGBData: Data = {
     let curve =
       signature("para") + bytes(0) + bytes(3 << 16)
@@ -19,7 +19,7 @@ extension ColorProfile {
       ("rTRC", curve),
       ("gTRC", curve),
       ("bTRC", curve),
-      // From D65 to D50, by Bradford.
+      // From D65 to D50 with the Bradford method.
       (
         "chad",
         signature("sf32") + bytes(0)
@@ -33,7 +33,7 @@ extension ColorProfile {
     var offsets: [[UInt8]: Int] = [:]
     let start = 128 + 4 + tags.count * 12
     for (name, body) in tags {
-      // Equal curves stand there once.
+      // Equal curves share one entry.
       let offset = offsets[body] ?? start + content.count
       if offsets[body] == nil {
         offsets[body] = offset
@@ -65,7 +65,7 @@ extension ColorProfile {
     signature("XYZ ") + bytes(0) + [x, y, z].flatMap(fixed)
   }
 
-  /// One text, in American English.
+  /// A multi-localized text with one entry, in American English.
   private static func text(_ text: String) -> [UInt8] {
     let units = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
     let name = signature("mluc") + bytes(0) + bytes(1) + bytes(12) + Array("enUS".utf8)

@@ -1,28 +1,27 @@
 package import Foundation
 
-/// The color space of an image: an embedded ICC profile, the gamma and primaries of a PNG, or the code points of ITU-T
-/// H.273.
+/// The color space of an image: an embedded ICC profile, the gamma and primaries of a PNG, or ITU-T H.273 code points.
 ///
-/// A profile that is sRGB, by its numbers and not by its name alone, costs nothing. One made of three curves and a
-/// matrix is converted by tables of our own; everything else (tables of colors, CMYK) by Little CMS, relative
-/// colorimetric with black point compensation, as most programs that show images do.
+/// A profile that equals sRGB, judged by its values and not only its name, needs no conversion. Profiles with three
+/// curves and a matrix are converted with our own tables. All others (color tables, CMYK) are converted by Little CMS,
+/// with the relative colorimetric intent and black point compensation, like most image viewers.
 ///
-/// A damaged profile is no profile: the initializer gives `nil` and the image is taken for sRGB. Any thread may use a
-/// profile; the tables are made at the first conversion and kept with it.
+/// For a damaged profile, the initializer returns `nil`, and the image counts as sRGB. A profile can be used from any
+/// thread. Its tables are created on first use.
 package final class ColorProfile: Sendable {
   /// The color model of a profile.
   package enum Model: Sendable {
     case gray, rgb, cmyk
   }
 
-  /// "sRGB" where the profile is that, else its own description.
+  /// "sRGB" if the profile equals sRGB; otherwise, its description.
   package let name: String
-  /// `true` if pixels can stay as they are.
+  /// `true` if pixels need no conversion.
   package let isSRGB: Bool
   package let model: Model
   let source: Source
   private let cached = Lock<Conversion?>(nil)
-  /// The transforms by the number of bits of a component.
+  /// The conversions, by the number of bits per component.
   let deepConversions = Lock<[Int: DeepColors]>([:])
 
   /// The source of the conversion.
@@ -41,7 +40,7 @@ package final class ColorProfile: Sendable {
     case lcms(LCMSTransform)
   }
 
-  /// The profile that `iccData` holds; `nil` if it is damaged or of a kind that no image has.
+  /// Creates a profile from ICC data; `nil` if the data is damaged or not an image profile.
   package init?(iccData: Data) {
     guard let icc = ICCProfile(iccData), let model = icc.model else { return nil }
     self.model = model
@@ -55,12 +54,12 @@ package final class ColorProfile: Sendable {
     name = isSRGB ? "sRGB" : icc.name ?? "unnamed"
   }
 
-  /// The meaning of a PNG's `gAMA` and `cHRM`; `nil` if the numbers make no sense.
+  /// Creates a profile from the `gAMA` and `cHRM` chunks of a PNG; `nil` if the values are invalid.
   ///
   /// - Parameters:
-  ///   - gamma: the exponent that encoded the samples, 0.45455 for most. Values about that stand for sRGB's curve, which
-  ///     is what the programs that write them mean.
-  ///   - chromaticities: the white and the primaries, sRGB's where `nil`.
+  ///   - gamma: the exponent with which samples were encoded, usually 0.45455. Values close to that mean sRGB's curve,
+  ///     which is what the programs that write them intend.
+  ///   - chromaticities: the white point and the primaries; `nil` for sRGB's.
   package init?(gamma: Double, chromaticities: Chromaticities?) {
     guard gamma.isFinite, gamma > 0.05, gamma < 10, let matrix = (chromaticities ?? .sRGB).matrixToD50 else {
       return nil
@@ -72,7 +71,7 @@ package final class ColorProfile: Sendable {
     name = isSRGB ? "sRGB" : "gamma \((100 / gamma).rounded() / 100)"
   }
 
-  /// A profile of RGB; its name counts where it is not sRGB.
+  /// Creates an RGB profile. The name is replaced if the profile equals sRGB.
   init(_ source: Source, name: String) {
     model = .rgb
     self.source = source
@@ -80,10 +79,10 @@ package final class ColorProfile: Sendable {
     self.name = isSRGB ? "sRGB" : name
   }
 
-  /// Turns straight (not premultiplied) RGBA8 pixels into sRGB, in place; alpha stays. Of a gray profile each channel
-  /// goes through the curve; of a CMYK profile nothing is done.
+  /// Converts straight (not premultiplied) RGBA8 pixels to sRGB, in place. Alpha is unchanged. With a gray profile, the
+  /// curve is applied to each channel. With a CMYK profile, nothing is converted.
   ///
-  /// - Parameter isOpaque: where false, pixels whose alpha is 0 may be left as they are.
+  /// - Parameter isOpaque: if `false`, pixels with an alpha of 0 may be left unconverted.
   package func convertToSRGB(_ buffer: PixelBuffer, isOpaque: Bool) {
     convertToSRGB(buffer.base, pixelCount: buffer.width * buffer.height, isOpaque: isOpaque)
   }
@@ -121,7 +120,8 @@ package final class ColorProfile: Sendable {
     return true
   }
 
-  /// Made once, while others that ask wait: a table of Little CMS can cost milliseconds.
+  /// Returns the conversion, which is created once. Other threads wait, because a table of Little CMS can take
+  /// milliseconds.
   private func conversion() -> Conversion {
     cached.withLock { cached in
       if let cached { return cached }
@@ -145,7 +145,7 @@ package final class ColorProfile: Sendable {
 }
 
 extension ColorProfile.Source {
-  /// `true` if a conversion would move no value by more than one step of 255, but for rounding of the matrix.
+  /// `true` if a conversion would change no value by more than one step of 255, apart from rounding.
   fileprivate var isSRGB: Bool {
     switch self {
     case .gray(let curve): curve.isSRGB

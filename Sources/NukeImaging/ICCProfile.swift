@@ -1,19 +1,20 @@
 import Foundation
 
-/// The parts of an ICC profile (ICC.1:2010, 7) that images need. Every offset is checked against the data.
+/// The parts of an ICC profile (ICC.1:2010, 7) that are needed for images. Every offset is checked against the length
+/// of the data.
 struct ICCProfile {
   private let bytes: [UInt8]
   private let tags: [String: Range<Int>]
   private let colorSpace: String
   private let connectionSpace: String
 
-  /// `nil` if the header or the table of tags is damaged.
+  /// Returns `nil` if the header or the tag table is damaged.
   init?(_ data: Data) {
     guard data.count >= 132 else { return nil }
     bytes = [UInt8](data)
     guard bytes[36..<40].elementsEqual("acsp".utf8) else { return nil }
     let count = Self.uint32(bytes, 128)
-    // More tags than any profile has would only cost time.
+    // No profile has more tags; reading them would only cost time.
     guard count <= 256, 132 + count * 12 <= bytes.count else { return nil }
     var tags: [String: Range<Int>] = [:]
     for index in 0..<count {
@@ -38,10 +39,10 @@ struct ICCProfile {
 
   var connectsThroughXYZ: Bool { connectionSpace == "XYZ " }
 
-  /// `true` if colors are looked up in a table, which goes before curves and matrix.
+  /// `true` if colors are converted by a table, which takes precedence over curves and a matrix.
   var hasColorTable: Bool { !connectsThroughXYZ || tags["A2B0"] != nil || tags["A2B1"] != nil }
 
-  /// The two table profiles that the ICC itself publishes as sRGB, by their profile identifiers.
+  /// `true` for the two table-based sRGB profiles that the ICC publishes, by their profile IDs.
   var isKnownSRGB: Bool {
     let known: [[UInt8]] = [
       [0xFC, 0x66, 0x33, 0x78, 0x37, 0xE2, 0x88, 0x6B, 0xFD, 0x72, 0xE9, 0x83, 0x82, 0x28, 0xF1, 0xB8],
@@ -50,7 +51,7 @@ struct ICCProfile {
     return known.contains { bytes[84..<100].elementsEqual($0) }
   }
 
-  /// The description, in the first language there is.
+  /// The description in the first language of the profile.
   var name: String? {
     guard let tag = tags["desc"], tag.count >= 12 else { return nil }
     let text: String
@@ -75,7 +76,7 @@ struct ICCProfile {
     return clean.isEmpty ? nil : String(clean.prefix(200))
   }
 
-  /// Primaries and curves of a profile that has all of them.
+  /// The primaries and curves; `nil` if the profile does not have all of them.
   var matrixSource: (ColorMatrix, ToneCurve, ToneCurve, ToneCurve)? {
     guard
       let red = xyz("rXYZ"), let green = xyz("gXYZ"), let blue = xyz("bXYZ"),
@@ -90,7 +91,7 @@ struct ICCProfile {
     return SIMD3(fixed(tag.lowerBound + 8), fixed(tag.lowerBound + 12), fixed(tag.lowerBound + 16))
   }
 
-  /// A curve of type `curv` or `para` (10.6 and 10.18).
+  /// Returns a curve of type `curv` or `para` (10.6 and 10.18).
   func curve(_ tag: String) -> ToneCurve? {
     guard let tag = tags[tag], tag.count >= 12 else { return nil }
     let start = tag.lowerBound
@@ -110,7 +111,7 @@ struct ICCProfile {
       guard type < counts.count, tag.count >= 12 + counts[type] * 4 else { return nil }
       var values = (0..<counts[type]).map { fixed(start + 12 + $0 * 4) }
       guard values[0] > 0 else { return nil }
-      // All five forms as the longest: (aX + b)^g + e where X ≥ d, else cX + f.
+      // All five types, converted to the most general one: (aX + b)^g + e if X ≥ d, otherwise cX + f.
       switch type {
       case 0: return .gamma(values[0])
       case 1, 2:
@@ -127,7 +128,7 @@ struct ICCProfile {
     }
   }
 
-  /// A signed number with 16 bits behind the point.
+  /// Returns a signed fixed-point number with 16 fractional bits.
   private func fixed(_ offset: Int) -> Double {
     Double(Int32(bitPattern: UInt32(Self.uint32(bytes, offset)))) / 65536
   }

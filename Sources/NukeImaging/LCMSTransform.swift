@@ -1,27 +1,28 @@
 internal import CNukeLCMS
 import Foundation
 
-/// One `cmsHTRANSFORM` from a profile to sRGB of 8 bits. It is only read after it was made, so any thread may use it.
+/// A `cmsHTRANSFORM` from a profile to 8-bit sRGB. It is immutable after creation, so it can be used from any thread.
 final class LCMSTransform: @unchecked Sendable {
   private let transform: cmsHTRANSFORM
   private let componentByteCount: Int
 
-  /// The key in the list of transforms: a profile, and the bits of a component that goes in.
+  /// The key in the cache: a profile, and the number of bits of an input component.
   private struct Key: Equatable {
     var iccData: Data
     let bits: Int
   }
 
-  /// The transforms used last. Making one of a CMYK profile costs as much as converting half a million pixels, and
-  /// images of one origin share their profile.
+  /// The most recently used transforms. Creating one for a CMYK profile takes as long as converting half a million
+  /// pixels, and images from the same source share their profile.
   private static let kept = Lock<[(key: Key, transform: LCMSTransform)]>([])
   private static let keptCount = 4
-  /// Larger profiles, in bytes, are not kept.
+  /// The maximum size of a profile whose transform is cached, in bytes.
   private static let largestKept = 2 << 20
 
-  /// Returns the transform for a profile, from the cache of recent ones if possible; `nil` as for the initializer.
+  /// Returns the transform for a profile, from the cache of recent ones if possible; `nil` if Little CMS cannot use the
+  /// profile.
   ///
-  /// - Parameter bits: of a component that goes in, 8 or 16.
+  /// - Parameter bits: the number of bits of an input component, 8 or 16.
   static func shared(iccData: Data, model: ColorProfile.Model, bits: Int) -> LCMSTransform? {
     var key = Key(iccData: iccData, bits: bits)
     let known = kept.withLock { kept -> LCMSTransform? in
@@ -31,10 +32,10 @@ final class LCMSTransform: @unchecked Sendable {
       return entry.transform
     }
     if let known { return known }
-    // Two threads may both make it; the second one kept does no harm.
+    // Two threads may create the same transform. Both are cached, which does no harm.
     guard let made = LCMSTransform(iccData: iccData, model: model, bits: bits) else { return nil }
     guard iccData.count <= largestKept else { return made }
-    // A copy, since a slice would keep the whole file.
+    // A copy, because a slice would retain the whole file.
     key.iccData = iccData.withUnsafeBytes { Data($0) }
     kept.withLock { [key] kept in
       kept.append((key, made))
@@ -43,7 +44,7 @@ final class LCMSTransform: @unchecked Sendable {
     return made
   }
 
-  /// `nil` if Little CMS cannot make sense of the profile.
+  /// Returns `nil` if Little CMS cannot use the profile.
   private init?(iccData: Data, model: ColorProfile.Model, bits: Int) {
     guard iccData.count <= Int(UInt32.max) else { return nil }
     let source = iccData.withUnsafeBytes { cmsOpenProfileFromMem($0.baseAddress, cmsUInt32Number($0.count)) }
@@ -61,8 +62,9 @@ final class LCMSTransform: @unchecked Sendable {
       case .rgb: format(PT_RGB, channels: 3, extra: 1, bits: bits)
       case .cmyk: format(PT_CMYK, channels: 4, extra: 0, bits: bits)
       }
-    // To be fast, Little CMS samples all steps into one table, which is some levels off in dark colors. Pixels of 16
-    // bits take the steps one by one, at ten times the cost; of gray that is a table of our own anyway.
+    // By default, Little CMS samples all steps into one table, which is inaccurate in dark colors. For 16-bit pixels
+    // the steps are applied one by one, which takes ten times as long. For gray, the result becomes a table of our own
+    // anyway.
     let isExact = bits == 16 || model == .gray
     let flags = [
       (cmsFLAGS_BLACKPOINTCOMPENSATION, true), (cmsFLAGS_COPY_ALPHA, model == .rgb), (cmsFLAGS_NOOPTIMIZE, isExact),
@@ -77,8 +79,8 @@ final class LCMSTransform: @unchecked Sendable {
 
   deinit { cmsDeleteTransform(transform) }
 
-  /// Converts four components a pixel, of the bits that the transform is made for, to four bytes; alpha is copied from
-  /// RGBA, and left alone from CMYK.
+  /// Converts four components per pixel, with the transform's number of bits, to four bytes. Alpha is copied from RGBA,
+  /// and not written for CMYK.
   func convert(_ source: UnsafeRawPointer, to target: UnsafeMutablePointer<UInt8>, pixelCount: Int) {
     var done = 0
     while done < pixelCount {
@@ -88,7 +90,7 @@ final class LCMSTransform: @unchecked Sendable {
     }
   }
 
-  /// What each gray of `grays` becomes, of as many bits as the transform is made for.
+  /// Returns the bytes for gray values with the transform's number of bits.
   func grayTable<Gray: FixedWidthInteger>(_ grays: [Gray]) -> [UInt8] {
     var output = [UInt8](repeating: 0, count: grays.count * 4)
     cmsDoTransform(transform, grays, &output, cmsUInt32Number(grays.count))

@@ -9,13 +9,13 @@
 /// The lock of the project; see ``_Lock``.
 package typealias Lock<Value: ~Copyable> = _Lock<Value>
 
-/// A value that one thread at a time reads or changes.
+/// A mutex and the value it guards.
 ///
-/// The one lock type of the project. It stands on `pthread_mutex`, which Thread Sanitizer understands: the library
-/// behind `Synchronization.Mutex` is not instrumented, and is reported falsely under contention.
+/// The only lock type of the project. It uses `pthread_mutex`, which Thread Sanitizer supports. The runtime library of
+/// `Synchronization.Mutex` is not instrumented, which causes false reports under contention.
 ///
-/// It is public, under a name that says that it is not for users, since functions of package access are not inlined in
-/// other modules (seen in Swift 6.3): each use would call a generic function, which copies the result through tables.
+/// It is public, with an underscore because it is not for users: functions with package access are not inlined in other
+/// modules (observed in Swift 6.3), so each use would call an unspecialized generic function.
 public struct _Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline let value: UnsafeMutablePointer<Value>
@@ -32,7 +32,7 @@ public struct _Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
     #if canImport(Glibc)
-      // It is usually held for less time than a context switch takes, so that spinning first is faster.
+      // Spinning first is faster, because the lock is usually held for less time than a context switch takes.
       pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
     #endif
     pthread_mutex_init(mutex, &attributes)
@@ -46,7 +46,7 @@ public struct _Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     UnsafeMutableRawPointer(mutex).deallocate()
   }
 
-  /// Runs `body` alone with the value. Nothing of the user's may be called from it.
+  /// Runs `body` with exclusive access to the value. It must not call code of the program.
   @inlinable
   public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
@@ -56,12 +56,13 @@ public struct _Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     return try body(&value.pointee)
   }
 
-  /// Runs `body` alone with the value until it gives a result, waiting for `signal` in between, with the lock open.
+  /// Runs `body` with exclusive access until it returns a result. Between runs, waits for `signal` with the lock
+  /// released.
   ///
-  /// Each run is an access of its own, since others change the value meanwhile; waiting inside of ``withLock(_:)``
-  /// would let the compiler keep what it has read.
+  /// Each run is a separate access, because other threads change the value in between. Waiting inside ``withLock(_:)``
+  /// would allow the compiler to reuse values it has read before.
   ///
-  /// - Parameter body: is told what it was woken by, `nil` at the first run. It may be woken without a reason.
+  /// - Parameter body: receives the reason for waking up; `nil` in the first run. It may be woken without a reason.
   package borrowing func withLock<Result>(
     waitingFor signal: Signal, seconds: Double, _ body: (inout Value, Signal.Awakening?) -> Result?
   ) -> Result {
@@ -97,7 +98,7 @@ package final class Signal: @unchecked Sendable {
     condition.deallocate()
   }
 
-  /// Wakes one of those that wait.
+  /// Wakes one waiting thread.
   package func wakeOne() { pthread_cond_signal(condition) }
 
   fileprivate func wait(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, seconds: Double) -> Awakening {

@@ -6,32 +6,33 @@ public enum Orientation: Int, Sendable, CaseIterable {
   case up = 1
   /// Mirrored left to right.
   case upMirrored = 2
-  /// Upside down: turn by 180°.
+  /// Upside down: rotate by 180°.
   case down = 3
   /// Mirrored top to bottom.
   case downMirrored = 4
-  /// Mirrored left to right, then turned 90° anticlockwise (the transpose).
+  /// Mirrored left to right, then rotated 90° counterclockwise (the transpose).
   case leftMirrored = 5
-  /// Must be turned 90° clockwise.
+  /// Must be rotated 90° clockwise.
   case right = 6
-  /// Mirrored left to right, then turned 90° clockwise (the transverse).
+  /// Mirrored left to right, then rotated 90° clockwise (the transverse).
   case rightMirrored = 7
-  /// Must be turned 90° anticlockwise.
+  /// Must be rotated 90° counterclockwise.
   case left = 8
 
-  /// A Boolean value that indicates whether width and height change places.
+  /// A Boolean value that indicates whether width and height are swapped.
   public var swapsAxes: Bool { rawValue >= 5 }
 }
 
 extension Orientation {
-  /// The pixels turned upright; `buffer` itself where they are that already, and `nil` if there is no memory.
+  /// Returns the pixels in upright orientation; `buffer` itself if they already are, and `nil` if memory cannot be
+  /// allocated.
   package func apply(to buffer: PixelBuffer) -> PixelBuffer? {
     if self == .up { return buffer }
     let (width, height) = (buffer.width, buffer.height)
     guard let result = PixelBuffer(width: swapsAxes ? height : width, height: swapsAxes ? width : height) else {
       return nil
     }
-    // An image upside down is one read from its last row on, with rows that run backwards.
+    // An upside-down image is read from its last row, with rows in reverse order.
     let (rows, backwards) = (buffer.bytesPerRow, -buffer.bytesPerRow)
     let (resultRows, resultBackwards) = (result.bytesPerRow, -result.bytesPerRow)
     let (first, last) = (buffer.base, buffer.row(height - 1))

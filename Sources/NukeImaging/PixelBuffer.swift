@@ -1,19 +1,19 @@
-/// Memory for the pixels of one image: RGBA8, rows without gaps, from the pool.
+/// The memory of one image's pixels: RGBA8 rows without padding, from the pool.
 ///
-/// It is written by whoever made it and never again once a ``Bitmap`` holds it.
+/// It may only be written to until a ``Bitmap`` holds it.
 package final class PixelBuffer: @unchecked Sendable {
   package let width: Int
   package let height: Int
-  /// Bytes from one row to the next: four a pixel.
+  /// The number of bytes in a row, four per pixel.
   package var bytesPerRow: Int { width * 4 }
   package var byteCount: Int { width * height * 4 }
-  /// The first byte of the upper left pixel, aligned to 64 bytes. At least ``PixelBufferPool/padding`` bytes behind
-  /// the last pixel may be read (not written) by kernels.
+  /// The address of the upper left pixel, aligned to 64 bytes. Kernels may read (but not write) at least
+  /// ``PixelBufferPool/padding`` bytes after the last pixel.
   package let base: UnsafeMutablePointer<UInt8>
   private let capacity: Int
   private let pool: PixelBufferPool
 
-  /// Memory that is not cleared. Fails where the size overflows or the system has no memory.
+  /// Allocates memory without clearing it. Returns `nil` if the size overflows or memory cannot be allocated.
   package init?(width: Int, height: Int, pool: PixelBufferPool = .shared) {
     guard width > 0, height > 0 else { return nil }
     let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
@@ -28,11 +28,11 @@ package final class PixelBuffer: @unchecked Sendable {
 
   deinit { pool.give(.init(base: base, capacity: capacity)) }
 
-  /// The first byte of row `y`.
+  /// Returns the address of row `y`.
   package func row(_ y: Int) -> UnsafeMutablePointer<UInt8> { base + y * bytesPerRow }
 
   package var bytes: UnsafeMutableRawBufferPointer { .init(start: base, count: byteCount) }
 
-  /// All pixels transparent black.
+  /// Sets all pixels to transparent black.
   package func clear() { base.update(repeating: 0, count: byteCount) }
 }

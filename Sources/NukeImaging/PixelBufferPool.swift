@@ -6,16 +6,16 @@
   import Darwin
 #endif
 
-/// Keeps the memory of large pixel buffers for the next image, since fresh pages cost more than decoding a small one.
+/// A pool of memory blocks for large pixel buffers. Fresh memory pages cost more time than decoding a small image.
 ///
-/// Blocks below ``smallest`` come from `malloc` alone. Of the larger ones at most ``limit`` bytes are kept, the oldest
-/// let go first; ``drain()`` gives all of it back.
+/// Blocks smaller than ``smallest`` come directly from `malloc`. Of larger blocks, the pool keeps at most ``limit``
+/// bytes and releases the oldest first. ``drain()`` releases all of them.
 package final class PixelBufferPool: Sendable {
   package static let shared = PixelBufferPool()
-  /// Bytes behind the pixels that a kernel may read.
+  /// The number of bytes after the pixels that a kernel may read.
   package static let padding = 64
   private static let hugePageSize = 2 << 20
-  /// From this size in bytes on a block is kept.
+  /// The size in bytes from which blocks are pooled.
   package static let smallest = 256 << 10
 
   package struct Block: @unchecked Sendable {
@@ -29,22 +29,22 @@ package final class PixelBufferPool: Sendable {
   }
 
   private let kept = Lock(Kept())
-  /// The most that is kept, in bytes.
+  /// The maximum size of all pooled blocks, in bytes.
   package let limit: Int
 
   package init(limit: Int = 32 << 20) { self.limit = limit }
 
   deinit { drain() }
 
-  /// Bytes kept for later.
+  /// The size of all pooled blocks, in bytes.
   package var keptByteCount: Int { kept.withLock { $0.bytes } }
 
-  /// A block of at least `count` bytes and the padding, or `nil` if the system has no memory.
+  /// Returns a block of at least `count` bytes plus the padding; `nil` if memory cannot be allocated.
   package func take(_ count: Int) -> Block? {
     let needed = count + Self.padding
     if count >= Self.smallest {
       let reused: Block? = kept.withLock { kept in
-        // A block twice too large would waste more than it saves.
+        // A block of more than twice the size would waste more than it saves.
         guard let index = kept.blocks.lastIndex(where: { $0.capacity >= needed && $0.capacity <= needed * 2 }) else {
           return nil
         }
@@ -60,7 +60,7 @@ package final class PixelBufferPool: Sendable {
     let isHuge = capacity >= Self.hugePageSize * 2
     guard posix_memalign(&pointer, isHuge ? Self.hugePageSize : 64, capacity) == 0, let pointer else { return nil }
     #if os(Linux)
-      // Touching the fresh pages of 48 MB one by one costs as much as decoding a JPEG into them.
+      // Faulting in 48 MB page by page takes as long as decoding a JPEG into it.
       if isHuge { madvise(pointer, capacity, MADV_HUGEPAGE) }
     #endif
     return Block(base: pointer.assumingMemoryBound(to: UInt8.self), capacity: capacity)
@@ -82,7 +82,7 @@ package final class PixelBufferPool: Sendable {
     for block in released { free(block.base) }
   }
 
-  /// Gives everything kept back to the system.
+  /// Releases all pooled blocks to the system.
   package func drain() {
     let released: [Block] = kept.withLock { kept in
       defer { kept = Kept() }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// A curve from a stored component, from 0 to 1, to linear light.
+/// A curve from an encoded component, from 0 to 1, to linear light.
 enum ToneCurve: Sendable {
   case gamma(Double)
-  /// ICC.1:2010, 10.18, type 4: (ax + b)^gamma + e where x ≥ d, else cx + f.
+  /// ICC.1:2010, 10.18, type 4: (ax + b)^gamma + e if x ≥ d, otherwise cx + f.
   case parametric(gamma: Double, a: Double, b: Double, c: Double, d: Double, e: Double, f: Double)
-  /// Values at equal distances, with straight lines between them.
+  /// Equally spaced values with linear interpolation.
   case table([Float])
 
   /// IEC 61966-2-1.
   static let sRGB = ToneCurve.parametric(
     gamma: 2.4, a: 1 / 1.055, b: 0.055 / 1.055, c: 1 / 12.92, d: 0.04045, e: 0, f: 0)
 
-  /// Linear light from 0 to 1.
+  /// Returns linear light from 0 to 1.
   func linear(_ x: Double) -> Double {
     let value: Double
     switch self {
@@ -28,27 +28,27 @@ enum ToneCurve: Sendable {
     return value.isNaN ? 0 : min(max(value, 0), 1)
   }
 
-  /// `true` if no stored byte would move by more than one when it goes through this curve and back through sRGB's.
+  /// `true` if decoding any byte with this curve and encoding it with sRGB's changes it by at most one.
   var isSRGB: Bool {
     (0...255).allSatisfy { abs(Int(SRGB.encodedByte(linear(Double($0) / 255))) - $0) <= 1 }
   }
 }
 
-/// sRGB as the target of every conversion.
+/// The encoding to sRGB, the target of every conversion.
 enum SRGB {
-  /// The byte that stands for linear light.
+  /// Returns the byte for linear light.
   static func encodedByte(_ linear: Double) -> UInt8 { UInt8((encoded(linear) * 255).rounded()) }
 
-  /// The component, from 0 to 1, that stands for linear light.
+  /// Returns the encoded component, from 0 to 1, for linear light.
   static func encoded(_ linear: Double) -> Double {
     let value = min(max(linear, 0), 1)
     return value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055
   }
 
-  /// The last index of ``encodeTable``. A step of it is less than a quarter of a step of the result, also near black,
-  /// and the table fits into the fastest cache.
+  /// The last index of ``encodeTable``. A step is less than a quarter of a step of the result, also near black, and the
+  /// table fits into the L1 cache.
   static let encodeScale = 0x3FFF
 
-  /// The bytes that stand for linear light of 0, 1/16383 … 1.
+  /// The bytes for linear light of 0, 1/16383 … 1.
   static let encodeTable: [UInt8] = (0...encodeScale).map { encodedByte(Double($0) / Double(encodeScale)) }
 }

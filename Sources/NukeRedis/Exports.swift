@@ -1,4 +1,4 @@
 #if Redis
-  // Whoever uses this uses that.
+  // Clients of this module need the types of Nuke.
   @_exported public import Nuke
 #endif

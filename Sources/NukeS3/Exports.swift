@@ -1,2 +1,2 @@
-// Whoever uses this uses that.
+// Clients of this module need the types of Nuke.
 @_exported public import Nuke

@@ -8,20 +8,20 @@ public import Foundation
 ///   credentials: S3Credentials(environment: ProcessInfo.processInfo.environment))
 /// ```
 public struct S3Endpoint: Sendable, Hashable {
-  /// The place of a bucket's name in URLs.
+  /// The position of the bucket's name in URLs.
   public enum Addressing: Sendable, Hashable {
-    /// At the beginning of the path: what nearly all stores understand.
+    /// At the beginning of the path. Nearly all stores support this.
     case path
-    /// At the beginning of the host's name, as Amazon wants it. Buckets with a dot in their names, which no certificate
-    /// covers there, stand in the path.
+    /// At the beginning of the host name, as Amazon S3 prefers. Buckets with a dot in their names are addressed in the
+    /// path, because no wildcard certificate matches them.
     case virtualHost
   }
 
-  /// `http` or `https`, the host, and a port where it is another than the scheme's.
+  /// The URL of the store: `http` or `https`, the host, and an optional port.
   public var url: URL
-  /// Part of what is signed.
+  /// The region, which is part of the signature.
   public var region: String
-  /// `nil` for requests that are not signed, as public buckets allow.
+  /// The credentials; `nil` for unsigned requests, which public buckets accept.
   public var credentials: S3Credentials?
   public var addressing: Addressing
 
@@ -34,14 +34,15 @@ public struct S3Endpoint: Sendable, Hashable {
     self.addressing = addressing
   }
 
-  /// Amazon's own store in a region.
+  /// Creates the endpoint of Amazon S3 in a region.
   public init(region: String, credentials: S3Credentials?) {
     let url = URL(string: "https://s3.\(region).amazonaws.com") ?? URL(fileURLWithPath: "/")
     self.init(url: url, region: region, credentials: credentials, addressing: .virtualHost)
   }
 
-  /// As the tools of Amazon's read it: `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`, without which it is Amazon's own
-  /// store, `AWS_REGION` or `AWS_DEFAULT_REGION`, and the credentials of ``S3Credentials/init(environment:)``.
+  /// Creates an endpoint from the variables that Amazon's tools read. These are `AWS_ENDPOINT_URL_S3` or
+  /// `AWS_ENDPOINT_URL`, `AWS_REGION` or `AWS_DEFAULT_REGION`, and those of ``S3Credentials/init(environment:)``.
+  /// Without a URL, the endpoint is Amazon S3.
   public init(environment: [String: String]) {
     func value(_ names: String...) -> String? { names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } }
     let region = value("AWS_REGION", "AWS_DEFAULT_REGION") ?? "us-east-1"
@@ -54,11 +55,11 @@ public struct S3Endpoint: Sendable, Hashable {
   }
 }
 
-/// The credentials that sign requests to a store. Its description leaves the secrets out.
+/// The credentials that sign requests to a store. Its description does not contain the secrets.
 public struct S3Credentials: Sendable, Hashable {
   public var accessKey: String
   public var secretKey: String
-  /// Goes with keys that are good for a while only.
+  /// The session token of temporary credentials.
   public var sessionToken: String?
 
   public init(accessKey: String, secretKey: String, sessionToken: String? = nil) {
@@ -67,9 +68,10 @@ public struct S3Credentials: Sendable, Hashable {
     self.sessionToken = sessionToken
   }
 
-  /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`; `nil` if one of the first two is missing.
+  /// Reads `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`. Returns `nil` if one of the first two
+  /// is missing.
   ///
-  /// They are read once. Profiles in files and the credentials of a machine in Amazon's cloud are not looked for.
+  /// The variables are read once. Profile files and instance metadata are not used.
   public init?(environment: [String: String]) {
     guard let accessKey = environment["AWS_ACCESS_KEY_ID"], let secretKey = environment["AWS_SECRET_ACCESS_KEY"],
       !accessKey.isEmpty, !secretKey.isEmpty

@@ -3,12 +3,12 @@ public import Foundation
 import NukeImaging
 public import NukeServing
 
-/// Processes that make images and can touch nothing: no files but fonts, no network, no other process. A hole in a
-/// decoder then leads to a process that holds the images it was given, and nothing else.
+/// Renders images in sandboxed processes that can access no files except fonts, no network and no other process. A
+/// vulnerability in a decoder then exposes only a process that holds the images it was given.
 ///
-/// Workers are started at once, and replaced when they die, take too long or have made their images. One that dies
-/// takes the image with it that it worked on, and no other. May be used from any thread. All workers end with the
-/// sandbox, and with the process.
+/// The workers start at once. They are replaced when they crash, exceed a limit, or have rendered a number of images. A
+/// worker that crashes affects only the image that it is processing. May be used from any thread. All workers end with
+/// the sandbox, and with the process.
 ///
 /// ```swift
 /// @main enum Program {
@@ -25,19 +25,19 @@ public final class RenderSandbox: Sendable {
   let renderer: Renderer
   let crew: WorkerCrew
 
-  /// Starts the workers, and returns as soon as the first one is locked in.
+  /// Starts the workers, and returns as soon as the first one is sandboxed.
   ///
   /// - Parameters:
-  ///   - renderer: what workers go by.
-  ///   - configuration: how many workers there are, and what each of them may take.
-  ///   - report: is told, in a line, what whoever runs the server should know: of workers that died, and of a kernel that
-  ///     lacks something. Called on any thread.
-  /// - Throws: ``SandboxError`` where the kernel cannot do it, or the program does not run as a worker.
+  ///   - renderer: the renderer whose settings the workers use.
+  ///   - configuration: the number of workers, and their limits.
+  ///   - report: receives one-line messages for the operator, about workers that crashed and missing features of the
+  ///     kernel. Called on any thread.
+  /// - Throws: ``SandboxError`` if the kernel does not support the sandbox, or the program does not run as a worker.
   public init(
     renderer: Renderer, configuration: SandboxConfiguration = SandboxConfiguration(),
     report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(SandboxError) {
-    // Else each worker would start workers.
+    // Otherwise, each worker would start workers.
     guard getenv(WorkerProcess.mark) == nil else {
       throw .cannotStart("the program was started as one, and has not called RenderWorker.runIfAsked()")
     }
@@ -64,10 +64,10 @@ public final class RenderSandbox: Sendable {
 
   deinit { crew.shutdown() }
 
-  /// The statistics so far.
+  /// The statistics since the sandbox was created.
   public var statistics: SandboxStatistics { crew.statistics }
 
-  /// Ends all workers, and returns when they have ended. Their orders fail.
+  /// Ends all workers, and returns when they have ended. Pending orders fail.
   public func shutdown() { crew.shutdown() }
 
   /// Returns the facts in the header of a source, as a worker reads it. Decodes nothing.
@@ -82,7 +82,7 @@ public final class RenderSandbox: Sendable {
     return facts
   }
 
-  /// The source as workers get it.
+  /// Returns the source in the form that is shared with workers.
   func file(of source: Data) throws(ServingError) -> SealedFile {
     try renderer.limits.check(sourceBytes: source.count)
     guard let file = SealedFile(source) else { throw .overloaded(retryAfter: 1) }
@@ -90,11 +90,11 @@ public final class RenderSandbox: Sendable {
   }
 }
 
-/// Why there is no sandbox.
+/// The reason why a sandbox cannot be created.
 public enum SandboxError: Error, Sendable, Hashable {
-  /// The kernel cannot filter system calls.
+  /// The kernel does not support filters for system calls.
   case noFilters
-  /// A worker could not be started, in words.
+  /// A worker could not be started, for the given reason.
   case cannotStart(String)
 }
 
@@ -109,21 +109,21 @@ extension SandboxError: CustomStringConvertible {
 
 /// The statistics of a sandbox since it was created.
 public struct SandboxStatistics: Sendable, Hashable {
-  /// Workers that are there.
+  /// The number of running workers.
   public var workers = 0
-  /// The number of these that are busy.
+  /// The number of busy workers.
   public var busy = 0
-  /// Orders that wait for a worker.
+  /// The number of orders that wait for a worker.
   public var waiting = 0
-  /// Workers that were started, the first ones included.
+  /// The number of started workers, including the first ones.
   public var starts = 0
-  /// Orders that were answered. An image takes two: a plan and the rendering.
+  /// The number of answered orders. An image needs two: a plan and the rendering.
   public var answers = 0
-  /// Workers that died at work, or made no sense.
+  /// The number of workers that crashed or sent invalid replies.
   public var crashes = 0
-  /// Workers that were ended since they took too long, or since nobody waited for them any more.
+  /// The number of workers that were ended because they exceeded the time limit or did not stop after a cancellation.
   public var overruns = 0
-  /// Workers that were ended since they had made their images, or kept too much memory.
+  /// The number of workers that were replaced because they had rendered their number of images or held too much memory.
   public var retirements = 0
 
   /// Creates empty statistics.

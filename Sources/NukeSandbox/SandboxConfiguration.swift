@@ -4,29 +4,30 @@ import NukeImaging
 
 /// The number of workers of a sandbox, and their limits. Changes have no effect on existing sandboxes.
 public struct SandboxConfiguration: Sendable, Hashable {
-  /// Processes that make images: one a processor by default, and one more, so that looking at a header does not wait
-  /// for images.
+  /// The number of worker processes. The default is one for each processor and one more, so that reading a header does
+  /// not wait for rendering.
   public var workerCount = ProcessorCount.available + 1
-  /// Images after which a worker makes room for a new one: 1000 by default. With 1, what an image does to its worker
-  /// ends with it; each image then waits for a process to start.
+  /// The number of images after which a worker is replaced. The default is 1000. With 1, no image can affect the
+  /// rendering of another, but each image waits for a process to start.
   public var imagesPerWorker = 1000
-  /// Seconds that one image may take in a worker, which is ended then: 30 by default.
+  /// The maximum time that a worker may spend on one image, in seconds. A worker that exceeds it is ended. The default
+  /// is 30.
   public var timeLimit = 30.0
-  /// Seconds that a worker has to finish what nobody waits for any more; then it is ended. Half of one by default.
+  /// The time that a worker has to stop after its order was canceled, in seconds. A worker that exceeds it is ended.
+  /// The default is 0.5.
   public var cancellationGrace = 0.5
-  /// Bytes that a worker may take for itself: by default a quarter of the memory that this process may use, which is
-  /// the budget of a service for decoded images, and 512 MiB.
+  /// The maximum memory of a worker, in bytes. The default is 512 MiB plus a quarter of the memory that this process
+  /// may use, which is the decode budget of a service.
   public var memoryLimit = MemoryLimit.bytes / 4 + (512 << 20)
-  /// Bytes in memory past which a worker makes room for a new one: 256 MiB by default.
+  /// The resident memory above which a worker is replaced, in bytes. The default is 256 MiB.
   public var keptMemory = 256 << 20
-  /// The program that workers run, which calls ``RenderWorker/runIfAsked()``; `nil`, which is the default, for this
-  /// one.
+  /// The program of the workers, which must call ``RenderWorker/runIfAsked()``. The default, `nil`, is this program.
   public var program: String?
-  /// Folders with fonts, and with what is known of them, for text in drawings. Workers read nothing else, and nothing at
-  /// all where the kernel has no Landlock.
+  /// The folders with fonts and fontconfig's configuration, for text in SVG. Workers can read no other files, and none
+  /// at all if the kernel does not support Landlock.
   public var fontFolders = SandboxConfiguration.defaultFontFolders(ProcessInfo.processInfo.environment)
 
-  /// The defaults.
+  /// Creates a configuration with the default values.
   public init() {}
 
   /// Returns the folders in which fontconfig searches.

@@ -2,7 +2,7 @@ package import Foundation
 public import Nuke
 public import NukeServing
 
-/// Makes files in the workers of a sandbox: the same that a ``Renderer`` makes.
+/// Renders files in the workers of a sandbox. The files equal those of the ``Renderer``.
 package struct SandboxedRenderer: RenditionRendering {
   private let sandbox: RenderSandbox
   package let identifier: String
@@ -33,7 +33,7 @@ package struct SandboxedRenderer: RenditionRendering {
   ) async throws(ServingError) -> RenderedFile {
     let start = ContinuousClock.now
     let reply = try await sandbox.crew.reply(to: job)
-    // What else a worker may not say is known to the server alone: what was asked for.
+    // Only the server knows the request, so it must check here that the reply is one that this request can have.
     switch reply {
     case .file(let file, let times):
       guard (file.contentType == WorkerReply.plainText) == (request.options.placeholder != nil) else {
@@ -53,14 +53,14 @@ package struct SandboxedRenderer: RenditionRendering {
 }
 
 extension RenditionService {
-  /// A service whose images are made in a sandbox.
+  /// Creates a service whose images are rendered in a sandbox.
   ///
   /// - Parameters:
   ///   - pipeline: loads sources. It decodes nothing.
-  ///   - sandbox: makes the files; its workers go by the renderer that it was made with.
-  ///   - stores: where files are kept beside memory, the nearest first.
-  ///   - leasing: elects one of the nodes that share a store to make a file.
-  ///   - configuration: limits of memory, work and time, and how long answers are fresh.
+  ///   - sandbox: renders the files with the renderer it was created with.
+  ///   - stores: caches for files in addition to memory, the fastest first.
+  ///   - leasing: elects one of the nodes that share a store to render a file.
+  ///   - configuration: limits for memory, work and time, and freshness lifetimes.
   public convenience init(
     pipeline: ImagePipeline, sandbox: RenderSandbox, stores: [any DataCaching] = [],
     leasing: (any DataLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration()

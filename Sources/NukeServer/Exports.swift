@@ -1,4 +1,4 @@
 #if Server
-  // Whoever uses this uses that.
+  // Clients of this module need the types of NukeServing.
   @_exported public import NukeServing
 #endif

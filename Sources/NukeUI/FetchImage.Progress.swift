@@ -2,12 +2,12 @@ import Nuke
 public import Observation
 
 extension FetchImage {
-  /// The progress of a load. It is observed separately, so that a view that shows only the image is not updated for
-  /// each part.
+  /// The progress of a load. It is observed separately, so that a view that shows only the image is not updated
+  /// whenever data arrives.
   @MainActor @Observable public final class Progress {
-    /// Bytes loaded so far.
+    /// The number of bytes loaded so far.
     public internal(set) var completed: Int64 = 0
-    /// Bytes in all; 0 where the source does not say.
+    /// The total number of bytes; 0 if it is not known.
     public internal(set) var total: Int64 = 0
 
     nonisolated init() {}

@@ -16,7 +16,7 @@ public import Observation
 /// }
 /// ```
 ///
-/// It loads one image at a time: a new load cancels the previous one, of which nothing arrives anymore. The load is
+/// It loads one image at a time. A new load cancels the previous one, whose result is not delivered. The load is
 /// canceled when the model is deinitialized.
 @MainActor @Observable public final class FetchImage: Identifiable {
   // MARK: Content
@@ -76,7 +76,7 @@ public import Observation
   /// `ImagePipeline.Error.imageRequestMissing`.
   @_disfavoredOverload
   public func load(_ request: ImageRequest?) {
-    // Canceled after the new load has started, which can then share its work.
+    // Canceled after the new load has started, so that the new load can share the work of the previous one.
     let previous = imageTask
     imageTask = nil
     defer { previous?.cancel() }

@@ -10,9 +10,9 @@
   import NukeOrigin
   import Testing
 
-  @Suite("A loader by AsyncHTTPClient", .timeLimit(.minutes(1)))
+  @Suite("A loader based on AsyncHTTPClient", .timeLimit(.minutes(1)))
   struct AsyncHTTPClientLoaderTests {
-    @Test("leaves a client running that it has borrowed")
+    @Test("It does not shut down a borrowed client")
     func borrowed() async throws {
       let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
       defer { origin.stop() }
@@ -26,7 +26,7 @@
       try await client.shutdown().get()
     }
 
-    @Test("names the URL that answered where a borrowed client has followed a redirect")
+    @Test("It reports the URL after the redirects that a borrowed client has followed")
     func borrowedRedirect() async throws {
       let origin = try NukeOrigin { $0.path == "/end" ? .data(Data("x".utf8)) : .redirect(to: "/end") }
       defer { origin.stop() }
@@ -38,7 +38,7 @@
       try await client.shutdown().get()
     }
 
-    @Test("reports a borrowed client that was shut down")
+    @Test("It reports a borrowed client that was shut down")
     func shutDown() async throws {
       let client = HTTPClient()
       let loader = AsyncHTTPClientLoader(client: client, configuration: makeConfiguration())
@@ -48,7 +48,7 @@
       #expect(state.ends.count == 1)
     }
 
-    @Test("inflates what comes compressed unasked, and withholds the length that it has no more")
+    @Test("It inflates bodies that were compressed without being asked for, and removes the length")
     func inflating() async throws {
       let origin = try NukeOrigin { _ in Self.compressed(Self.drawing) }
       defer { origin.stop() }
@@ -62,7 +62,7 @@
     }
 
     @Test(
-      "has nobody ask for the rest of an inflated body: its bytes are not those that the server counts",
+      "An interrupted inflated body cannot be resumed",
       arguments: [
         ["ETag": "\"v1\""],
         ["Last-Modified": "Mon, 02 Nov 2026 10:00:00 GMT", "Date": "Sun, 22 Nov 2026 10:00:00 GMT"],
@@ -83,7 +83,7 @@
       #expect(head.value(forField: "Accept-Ranges") == "none")
     }
 
-    @Test("does not tell the place of an inflated part")
+    @Test("It removes the range of a compressed part")
     func inflatingRange() async throws {
       let origin = try NukeOrigin { _ in
         var response = Self.compressed(
@@ -100,7 +100,7 @@
       #expect(state.head?.value(forField: "ETag") == "W/\"v1\"")
     }
 
-    @Test("has the cache validate an inflated body, which has a weak tag, with one request")
+    @Test("The cache validates an inflated body, which has a weak entity tag, with one request")
     func inflatingValidation() async throws {
       let folder = try TemporaryFolder()
       let cache = try HTTPCache(path: folder.url)
@@ -121,7 +121,7 @@
       #expect(origin.log.requests.map { $0.header("If-None-Match") } == [nil, "W/\"v1\"", "W/\"v1\""])
     }
 
-    @Test("gives up on a body that inflates to too many times its size")
+    @Test("It stops if the inflated body is too many times larger than the compressed one")
     func inflatingLimit() async throws {
       let origin = try NukeOrigin { _ in Self.compressed(Self.zeros) }
       defer { origin.stop() }
@@ -130,7 +130,7 @@
       #expect(state.body.count < 300_000)
     }
 
-    @Test("holds what is inflated to the limit of a body")
+    @Test("The body limit applies to inflated bodies")
     func inflatingBodyLimit() async throws {
       let origin = try NukeOrigin { _ in Self.compressed(Self.drawing) }
       defer { origin.stop() }
@@ -138,7 +138,7 @@
       #expect(await loader.outcome(of: origin.url("/")).error == .bodyTooLarge(limit: 119))
     }
 
-    @Test("delivers bytes as they come by a client that does not inflate")
+    @Test("It delivers compressed bytes if the client does not inflate")
     func notInflating() async throws {
       let origin = try NukeOrigin { _ in Self.compressed(Self.drawing) }
       defer { origin.stop() }
@@ -151,7 +151,7 @@
       try await client.shutdown().get()
     }
 
-    @Test("does not talk to sockets of this machine")
+    @Test("It does not connect to Unix sockets")
     func sockets() async throws {
       let url = try #require(URL(string: "http+unix://%2Frun%2Fdocker.sock/images"))
       #expect(
@@ -159,7 +159,7 @@
           == .unsupportedScheme("http+unix"))
     }
 
-    @Test("sends the name and password in a URL, to its own origin alone")
+    @Test("It sends the user name and password of a URL to its origin only")
     func credentials() async throws {
       let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
       defer { other.stop() }
@@ -173,7 +173,7 @@
       #expect(other.log.requests.first?.header("Authorization") == nil)
     }
 
-    @Test("refuses to go out where it does not know the kind of proxy")
+    @Test("It fails without a connection if the scheme of the proxy is not supported")
     func proxy() async throws {
       let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
       defer { origin.stop() }
@@ -184,7 +184,7 @@
       #expect(origin.log.requests.isEmpty)
     }
 
-    @Test("sends nothing where it would have to keep a policy for addresses")
+    @Test("It fails without a connection if there is an address policy")
     func addressPolicy() async throws {
       let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
       defer { origin.stop() }
@@ -196,7 +196,7 @@
       #expect(origin.log.connectionsAccepted == 0)
     }
 
-    @Test("waits for its next try on the event loop, and tells there that it was canceled meanwhile")
+    @Test("Cancellation during the delay before a retry is reported on the event loop")
     func cancelledWaiting() async throws {
       let origin = try NukeOrigin { request in
         request.path == "/" ? .data(Data("x".utf8)) : .init(status: 503, headers: [("Retry-After", "1000")])
@@ -214,7 +214,7 @@
       #expect(await ends.first { _ in true } == true)
     }
 
-    @Test("loads a pipeline's data")
+    @Test("A pipeline loads data with it")
     func pipeline() async throws {
       let body = noise(100_000)
       let origin = try NukeOrigin { _ in .data(body) }

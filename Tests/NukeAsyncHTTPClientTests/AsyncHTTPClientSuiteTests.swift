@@ -4,16 +4,16 @@
   import NukeLoaderSuite
   import Testing
 
-  @Suite("A transport, by AsyncHTTPClient", .timeLimit(.minutes(5)))
+  @Suite("The checks of every loader with AsyncHTTPClient", .timeLimit(.minutes(5)))
   struct AsyncHTTPClientSuiteTests {
     private static let factory: LoaderCheck.Factory = {
       AsyncHTTPClientLoader(configuration: $0, retryPolicy: $1, validate: $2)
     }
 
-    @Test("does what every transport does", arguments: LoaderCheck.all)
+    @Test("It passes the checks of every loader", arguments: LoaderCheck.all)
     func check(_ check: LoaderCheck) async throws { try await check.run(Self.factory) }
 
-    @Test("meets each fault as the articles say", arguments: TransportFault.all)
+    @Test("It handles each fault as documented", arguments: TransportFault.all)
     func fault(_ fault: TransportFault) async throws {
       try await fault.check(Self.differences[fault.name]) { Self.factory($0, $1, nil) }
     }
@@ -27,13 +27,13 @@
       "Endless trailer fields": .init("protocolError", requests: 1, bytes: 0),
     ]
 
-    @Test("differs in faults that there are")
+    @Test("The documented differences name existing faults")
     func differencesAreFaults() {
       #expect(Set(Self.differences.keys).isSubset(of: TransportFault.all.map(\.name)))
     }
 
     @Test(
-      "does what every transport does over TLS",
+      "It passes the checks of every loader over TLS",
       .enabled(if: TLSServer.isAvailable, "nginx and openssl are needed: apt-get install nginx-light openssl"),
       arguments: LoaderCheck.allOverTLS)
     func checkTLS(_ check: LoaderCheck) async throws { try await check.run(Self.factory) }

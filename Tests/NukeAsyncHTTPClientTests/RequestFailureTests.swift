@@ -6,10 +6,10 @@
 
   @testable import NukeAsyncHTTPClient
 
-  @Suite("AsyncHTTPClient's errors as errors of ours")
+  @Suite("The errors of AsyncHTTPClient")
   struct RequestFailureTests {
     @Test(
-      "are a lost connection where a stream is reset, unless that is before the head and for being no HTTP",
+      "A reset stream is a lost connection, unless it is a protocol error before the head",
       arguments: [.protocolError, .internalError, .cancel, .refusedStream] as [HTTP2ErrorCode], [true, false])
     func reset(code: HTTP2ErrorCode, hasHead: Bool) {
       let error = RequestFailure.error(

@@ -3,9 +3,9 @@ import NukeCodecs
 import NukeImaging
 import Testing
 
-@Suite("A bitmap from data and back")
+@Suite("Bitmaps and encoded data")
 struct BitmapCodingTests {
-  @Test("A bitmap is made from the data of an image, and gives it back as PNG")
+  @Test("A bitmap is created from encoded data, and encoded as PNG")
   func png() throws {
     let fixture = PNGFixture.named("rgba8")
     let image = try #require(Bitmap(data: fixture.data()))
@@ -18,14 +18,14 @@ struct BitmapCodingTests {
     #expect(again.pixelBytes == image.pixelBytes)
   }
 
-  @Test("Data that is no image gives no bitmap")
+  @Test("Data that is not an image has no bitmap")
   func noImage() throws {
     #expect(Bitmap(data: Data()) == nil)
     #expect(Bitmap(data: Data("<html>".utf8)) == nil)
     #expect(Bitmap(data: try PNGFixture.named("rgba8").data().prefix(200)) == nil)
   }
 
-  @Test("A bitmap gives itself as JPEG, smaller at a lower quality, over white where it is transparent")
+  @Test("A bitmap is encoded as JPEG, smaller at lower quality, with a white background")
   func jpeg() throws {
     let image = try #require(Bitmap(data: PNGFixture.named("rgba8").data()))
     let best = try #require(image.jpegData(compressionQuality: 1))
@@ -40,7 +40,7 @@ struct BitmapCodingTests {
     #expect(again.pixelBytes.prefix(image.bytesPerRow).allSatisfy { $0 > 230 })
   }
 
-  @Test("An empty bitmap gives no file")
+  @Test("An empty bitmap has no encoded data")
   func empty() {
     #expect(Bitmap().pngData() == nil)
     #expect(Bitmap().jpegData(compressionQuality: 0.8) == nil)

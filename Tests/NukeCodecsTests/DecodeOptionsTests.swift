@@ -3,7 +3,7 @@ import NukeCodecs
 import NukeImaging
 import Testing
 
-@Suite("Options of a decode")
+@Suite("Decode options")
 struct DecodeOptionsTests {
   private func files() throws -> [Data] {
     let turned = try #require(PNGFixture.all.first { $0.orientation == 6 })
@@ -13,7 +13,7 @@ struct DecodeOptionsTests {
     ]
   }
 
-  @Test("may leave the pixels as they are stored, or turn them otherwise than the file says")
+  @Test("The image can be decoded in the stored orientation, or in another one than the file states")
   func orientation() throws {
     for data in try files() {
       let reader = try ImageReaders.reader(for: data)
@@ -28,7 +28,7 @@ struct DecodeOptionsTests {
     }
   }
 
-  @Test("leave pixels as they are stored at a reduced size too")
+  @Test("An image of reduced size can be decoded in the stored orientation")
   func reduced() throws {
     let reader = try ImageReaders.reader(for: JPEGFixture.data("orientation-6"))
     let stored = try reader.decode(.init(scaleDenominator: 2, orientation: .up))

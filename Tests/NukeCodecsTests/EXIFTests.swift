@@ -10,7 +10,7 @@ struct EXIFTests {
     return try Data(contentsOf: folder.appending(path: "camera-\(order).tiff"))
   }
 
-  @Test("reads the camera's notes in both byte orders", arguments: ["II", "MM"])
+  @Test("Camera metadata is read in both byte orders", arguments: ["II", "MM"])
   func values(_ order: String) throws {
     let exif = try #require(try EXIF(tiff: block(order)))
     #expect(exif.orientation == .up)
@@ -25,13 +25,13 @@ struct EXIFTests {
     #expect(exif.hasLocation)
   }
 
-  @Test("skips the name that JPEG writes before the block")
+  @Test("The prefix that JPEG writes before the block is skipped")
   func prefix() throws {
     #expect(try EXIF(tiff: Data("Exif\0\0".utf8) + block("MM")) == EXIF(tiff: block("MM")))
     #expect(try EXIF(tiff: block("II")) == EXIF(tiff: block("MM")))
   }
 
-  @Test("is nil for anything else", arguments: ["", "II", "Exif\0\0", "MM\0*\0\0\0\u{7F}", "something else entirely"])
+  @Test("Other data is not EXIF", arguments: ["", "II", "Exif\0\0", "MM\0*\0\0\0\u{7F}", "something else entirely"])
   func nothing(_ text: String) {
     #expect(EXIF(tiff: Data(text.utf8)) == nil)
     #expect(EXIF.embeddedThumbnail(tiff: Data(text.utf8)) == nil)
@@ -42,7 +42,7 @@ struct EXIFTests {
     Data([0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, UInt8(entries.count), 0] + entries.joined() + [next, 0, 0, 0])
   }
 
-  @Test("leaves out values that lie outside the block")
+  @Test("Values outside of the block are ignored")
   func hostileOffsets() throws {
     let exif = try #require(
       EXIF(
@@ -58,7 +58,7 @@ struct EXIFTests {
     #expect(exif.orientation == .right)
   }
 
-  @Test("ends where directories point at themselves or each other")
+  @Test("Directories that refer to each other end the search")
   func loops() throws {
     // The camera's directory is the main one, and the next one too.
     let block = tiff([[0x69, 0x87, 4, 0, 1, 0, 0, 0, 8, 0, 0, 0]], next: 8)
@@ -66,13 +66,13 @@ struct EXIFTests {
     #expect(EXIF.embeddedThumbnail(tiff: block) == nil)
   }
 
-  @Test("ignores an orientation that does not exist", arguments: [0, 9, 255] as [UInt8])
+  @Test("An invalid orientation is ignored", arguments: [0, 9, 255] as [UInt8])
   func orientation(_ value: UInt8) throws {
     let exif = try #require(EXIF(tiff: tiff([[0x12, 0x01, 3, 0, 1, 0, 0, 0, value, 0, 0, 0]])))
     #expect(exif.orientation == nil)
   }
 
-  @Test("ignores a fraction over nothing")
+  @Test("A fraction with the denominator 0 is ignored")
   func division() throws {
     let camera =
       tiff([
@@ -81,7 +81,7 @@ struct EXIFTests {
     #expect(try #require(EXIF(tiff: camera)).fNumber == nil)
   }
 
-  @Test("takes any damage without harm")
+  @Test("Damaged blocks do not crash the reader")
   func damage() throws {
     let whole = try [UInt8](block("II"))
     for count in 0..<whole.count { _ = EXIF(tiff: Data(whole.prefix(count))) }

@@ -94,14 +94,14 @@ struct FormatDamage: Sendable, CustomTestStringConvertible {
 
 @Suite("Damaged files of every format")
 struct FormatDamageTests {
-  @Test("cut off anywhere, give an image or an error", arguments: FormatDamage.all)
+  @Test("A file truncated anywhere is decoded, or fails with an error", arguments: FormatDamage.all)
   func truncations(_ damage: FormatDamage) throws {
     let report = try DamageHarness(fixtures: damage.fixtures()).truncated(every: damage.step)
     #expect(report.failures == [])
     #expect(report.errors["truncated", default: 0] >= damage.truncated)
   }
 
-  @Test("with one byte changed, give an image or an error", arguments: FormatDamage.all)
+  @Test("A file with one changed byte is decoded, or fails with an error", arguments: FormatDamage.all)
   func corruptions(_ damage: FormatDamage) throws {
     var harness = DamageHarness(fixtures: try damage.fixtures())
     if let limits = damage.limits { harness.limits = limits }

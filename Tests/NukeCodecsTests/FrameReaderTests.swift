@@ -11,7 +11,7 @@ struct FrameReaderTests {
     try ImageReaders.reader(for: try fixture.data())
   }
 
-  @Test("The first frame is the image, as giflib's and libwebp's own programs decode it", arguments: fixtures)
+  @Test("The first frame has the pixels of giflib's and libwebp's own programs", arguments: fixtures)
   func decode(_ fixture: FrameFixture) throws {
     let reader = try reader(fixture)
     let image = try reader.decode(DecodeOptions())
@@ -23,7 +23,7 @@ struct FrameReaderTests {
     if fixture.frames == 1, let opaque = fixture.opaque { #expect(image.isOpaque == opaque) }
   }
 
-  @Test("Every frame is the whole canvas as it is shown, as long as it should be", arguments: fixtures)
+  @Test("Every frame is the whole canvas as displayed, with its delay", arguments: fixtures)
   func animation(_ fixture: FrameFixture) throws {
     guard let animation = try reader(fixture).animation() else {
       #expect(fixture.frames == 1)
@@ -44,7 +44,7 @@ struct FrameReaderTests {
     }
   }
 
-  @Test("The header describes the file, and is read only when all of its bytes are there", arguments: fixtures)
+  @Test("The header describes the file, and needs a complete prefix", arguments: fixtures)
   func header(_ fixture: FrameFixture) throws {
     let data = try fixture.data()
     let prefix = try #require(try ImageReaders.header(ofPrefix: data))
@@ -66,7 +66,7 @@ struct FrameReaderTests {
     }
   }
 
-  @Test("Delays of a GIF are as written, but a tenth of a second where they are below two hundredths")
+  @Test("Delays of a GIF below 20 ms become 100 ms, and others are unchanged")
   func delays() throws {
     let animation = try #require(try reader(.gif("delays")).animation())
     #expect(animation.delays == [0.1, 0.1, 0.02, 0.03, 1, 655.35])
@@ -81,7 +81,7 @@ struct FrameReaderTests {
     }
   }
 
-  @Test("What a camera wrote in a WebP is read, with and without the name of the block before it")
+  @Test("Camera metadata in a WebP is read, with and without the prefix of the block")
   func exif() throws {
     for number in [3, 6] {
       let header = try reader(.webp("orientation-\(number)")).header
@@ -91,7 +91,8 @@ struct FrameReaderTests {
     #expect(try reader(.webp("lossy")).header.exif == nil)
   }
 
-  @Test("The header of a growing prefix is `nil` until it is known, soon, and never changes", arguments: fixtures)
+  @Test(
+    "The header of a growing prefix is `nil` until it is known, and does not change afterwards", arguments: fixtures)
   func prefixes(_ fixture: FrameFixture) throws {
     func header(_ data: Data) throws -> ImageHeader? {
       try fixture.format == .gif ? GIFReader.header(ofPrefix: data) : WebPReader.header(ofPrefix: data)
@@ -119,7 +120,7 @@ struct FrameReaderTests {
     #expect(try #require(known) <= (isPlain || isPlainAnimation ? 70 : data.count))
   }
 
-  @Test("A slice of other data is read like data of its own")
+  @Test("A slice of larger data can be read")
   func slice() throws {
     for fixture in [
       try FrameFixture.gif("disposal-mixed"), try .webp("animated-corner"), try .webp("profile-alpha"),
@@ -141,7 +142,7 @@ struct FrameReaderTests {
     }
   }
 
-  @Test("Frames before a cut one are delivered, and the pull of the cut one throws each time")
+  @Test("Frames before a truncated one are delivered, and the truncated one throws each time")
   func laterFrames() throws {
     for (fixture, counts) in [
       (try FrameFixture.gif("animated-imagemagick"), [1, 2, 3, 4, 5]),

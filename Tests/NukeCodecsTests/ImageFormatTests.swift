@@ -2,10 +2,10 @@ import Foundation
 import NukeCodecs
 import Testing
 
-@Suite("The formats")
+@Suite("Image formats")
 struct ImageFormatTests {
   @Test(
-    "are told by how data begins",
+    "The format is recognized by the first bytes",
     arguments: [
       ("II*\0\u{8}\0\0\0", .tiff),
       ("MM\0*\0\0\0\u{8}", .tiff),
@@ -26,7 +26,7 @@ struct ImageFormatTests {
   }
 
   @Test(
-    "are told by high bytes too",
+    "The format is recognized by bytes above 127",
     arguments: [
       ([0xFF, 0xD8, 0xFF, 0xE0], .jpeg),
       ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
@@ -38,7 +38,7 @@ struct ImageFormatTests {
   }
 
   @Test(
-    "are none where a page or a film begins",
+    "Web pages, videos and other data have no format",
     arguments: [
       "<html><body><svg/></body></html>", "<!-- <svg> -->", "<3", "RIFF\u{24}\0\0\0WAVEfmt ",
       "\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41", "\0\0\u{2}\0\u{1}\0\u{20}\u{20}", "BMW is no picture", "",
@@ -47,7 +47,7 @@ struct ImageFormatTests {
     #expect(ImageFormat(sniffing: Data(text.utf8)) == nil)
   }
 
-  @Test("have media types and ends of names of their own")
+  @Test("Each format has its own media type and file extension")
   func names() {
     #expect(Set(ImageFormat.allCases.map(\.mediaType)).count == ImageFormat.allCases.count)
     #expect(Set(ImageFormat.allCases.map(\.fileExtension)).count == ImageFormat.allCases.count)
@@ -55,7 +55,7 @@ struct ImageFormatTests {
     #expect(ImageFormat.jxl.displayName == "JPEG XL")
   }
 
-  @Test("are found by the content of files, and read and written as the build has it")
+  @Test("Files are recognized by their content, and decoded if the build has the format")
   func found() throws {
     var built: Set<ImageFormat> = [.bmp, .gif, .ico, .jpeg, .png, .webp]
     #if AVIF
@@ -81,7 +81,7 @@ struct ImageFormatTests {
     }
   }
 
-  @Test("of every build are read and written; a missing one is reported as unsupported")
+  @Test("A missing format is reported as unsupported")
   func built() {
     #expect(Set(ImageFormat.readable).isSuperset(of: [.jpeg, .png, .webp, .gif]))
     #expect(Set(ImageFormat.writable).isSuperset(of: [.jpeg, .png, .webp]))

@@ -2,10 +2,10 @@ import Foundation
 import NukeCodecs
 import Testing
 
-@Suite("Naming what is no image")
+@Suite("Naming data that is not an image")
 struct UnrecognizedFormatTests {
   @Test(
-    "Text is named by what it begins with",
+    "Text is named by its beginning",
     arguments: [
       ("<!DOCTYPE html><html><body>Not found</body></html>", "HTML"),
       ("  \n<HTML lang=en>", "HTML"),
@@ -25,7 +25,7 @@ struct UnrecognizedFormatTests {
     #expect(ImageFormat.name(ofUnrecognized: Data([0xEF, 0xBB, 0xBF]) + Data(text.utf8)) == name)
   }
 
-  @Test("A character cut by the end of what is looked at does not hide that it is text")
+  @Test("An incomplete character at the end does not prevent the recognition of text")
   func cutCharacter() {
     for shift in 0..<4 {
       let text = String(repeating: "x", count: shift) + String(repeating: "€", count: 2000)
@@ -51,7 +51,7 @@ struct UnrecognizedFormatTests {
   }
 
   @Test(
-    "Signatures with high bytes are known too",
+    "Signatures with bytes above 127 are recognized",
     arguments: [
       ([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], "a JPEG 2000 image"),
       ([0xFF, 0x4F, 0xFF, 0x51], "a JPEG 2000 image"),
@@ -63,14 +63,14 @@ struct UnrecognizedFormatTests {
     #expect(ImageFormat.name(ofUnrecognized: Data(bytes)) == name)
   }
 
-  @Test("Nothing is an empty file, and noise has no name")
+  @Test("Empty data is named an empty file, and noise has no name")
   func nothing() {
     #expect(ImageFormat.name(ofUnrecognized: Data()) == "an empty file")
     #expect(ImageFormat.name(ofUnrecognized: Data([0x80, 1, 2, 3])) == nil)
     #expect(ImageFormat.name(ofUnrecognized: Data(count: 100)) == nil)
   }
 
-  @Test("The error of a reader that cannot be found carries the name")
+  @Test("The error for an unknown format contains the name")
   func error() {
     #expect(throws: CodecError.unrecognizedFormat(looksLike: "HTML")) {
       try ImageReaders.reader(for: Data("<!doctype html>".utf8))

@@ -40,7 +40,7 @@ struct ImagePublisherTests {
   let url = URL(string: "http://pictures.test/a")!
   let loader = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 3)) }
 
-  @Test("delivers an image that is loaded, then the end")
+  @Test("It delivers a loaded image, then the completion")
   func loading() async {
     let recorder = Recorder()
     ImagePipeline.fake(loader: loader).imagePublisher(with: url).subscribe(recorder)
@@ -49,7 +49,7 @@ struct ImagePublisherTests {
     #expect(recorder.responses.first?.request.url == url)
   }
 
-  @Test("delivers an image in the memory cache before subscribing returns")
+  @Test("It delivers an image in the memory cache before subscribing returns")
   func memory() {
     let pipeline = ImagePipeline.fake(loader: loader)
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 7, height: 1))
@@ -60,7 +60,7 @@ struct ImagePublisherTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("fails with the pipeline's error")
+  @Test("It fails with the pipeline's error")
   func failure() async throws {
     loader.answer(url, with: .failure(FakeDataLoader.Failure.noAnswer(nil)))
     let recorder = Recorder()
@@ -73,7 +73,7 @@ struct ImagePublisherTests {
     #expect(error as? FakeDataLoader.Failure == .noAnswer(nil))
   }
 
-  @Test("delivers a failure without any demand")
+  @Test("It delivers a failure without any demand")
   func failureWithoutDemand() {
     let pipeline = ImagePipeline.fake(loader: loader)
     pipeline.invalidate()
@@ -85,7 +85,7 @@ struct ImagePublisherTests {
     #expect(recorder.log.entries == ["end"])
   }
 
-  @Test("starts a load for each subscriber, at its first demand")
+  @Test("It starts a load for each subscriber, at its first demand")
   func laziness() async {
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
     let publisher = pipeline.imagePublisher(with: url)
@@ -99,7 +99,7 @@ struct ImagePublisherTests {
     }
   }
 
-  @Test("cancels the load with the subscription, and delivers nothing further")
+  @Test("It cancels the load with the subscription, and delivers nothing more")
   func cancellation() async {
     let gate = Gate()
     loader.answer(url, with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
@@ -116,7 +116,7 @@ struct ImagePublisherTests {
     #expect(recorder.log.entries == [])
   }
 
-  @Test("cancels the load when the last reference to the subscription of a sink goes")
+  @Test("It cancels the load when the last reference to the subscription of a sink is released")
   func release() async {
     let gate = Gate()
     loader.answer(url, with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
@@ -129,7 +129,7 @@ struct ImagePublisherTests {
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 
-  @Test("canceled before any demand loads nothing")
+  @Test("It loads nothing if it is canceled before any demand")
   func earlyCancellation() {
     let recorder = Recorder(asking: .none)
     ImagePipeline.fake(loader: loader).imagePublisher(with: url).subscribe(recorder)
@@ -139,7 +139,7 @@ struct ImagePublisherTests {
     #expect(recorder.log.entries == [])
   }
 
-  @Test("delivers a preview before the image, as far as it was asked for", arguments: [1, 2])
+  @Test("It delivers a preview before the image if there is enough demand", arguments: [1, 2])
   func previews(demand: Int) async {
     let gate = Gate()
     loader.answer(url, with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
@@ -160,7 +160,7 @@ struct ImagePublisherTests {
     #expect(await recorder.log.entries(count: 3) == ["preview", "image", "end"])
   }
 
-  @Test("takes part in chains of operators")
+  @Test("It can be combined with operators")
   func operators() async {
     let log = CallLog()
     let pipeline = ImagePipeline.fake(loader: loader)

@@ -4,7 +4,7 @@ import Testing
 @Suite("RFC 9211: Cache-Status") struct CacheStatusTests {
   let policy = CachePolicy()
 
-  @Test("§2.1: says hit, and for how long the answer stays fresh")
+  @Test("§2.1: A hit states how long the response stays fresh")
   func hit() throws {
     let response = stored(["Cache-Control": "max-age=60, stale-while-revalidate=60", "Date": httpDate()])
     func text(after seconds: Int) throws -> String {
@@ -14,7 +14,7 @@ import Testing
     #expect(try text(after: 70) == "Nuke; hit; ttl=-10; detail=stale-while-revalidate")
   }
 
-  @Test("§2.2: says why the request went on, and whether the response is stored")
+  @Test("§2.2: A forwarded request states the reason, and whether the response was stored")
   func forward() throws {
     func text(_ request: CacheRequest, _ stored: [StoredResponse], _ response: ReceivedResponse) throws -> String {
       let forward = try #require(policy.decide(request, stored: stored, now: noon + 99).forward)
@@ -38,14 +38,14 @@ import Testing
     #expect(try text(request(), [part], received(200, [:])) == "Nuke; fwd=partial; stored")
   }
 
-  @Test("§2.6: says that another request has brought the answer, and why this one would have gone on")
+  @Test("§2.6: A collapsed request states why it would have been forwarded")
   func collapsed() throws {
     let response = stored(["Cache-Control": "max-age=60", "Date": httpDate()])
     let reuse = try #require(policy.decide(request(), stored: [response], now: noon + 20).reuse)
     #expect(CacheStatus(reuse, collapsed: .uriMiss).text == "Nuke; fwd=uri-miss; collapsed; ttl=40")
   }
 
-  @Test("RFC 9651 §4.1: is a structured field, whatever its texts are")
+  @Test("RFC 9651 §4.1: The value is a valid structured field for any text")
   func text() {
     var status = CacheStatus()
     #expect(status.text == "Nuke")

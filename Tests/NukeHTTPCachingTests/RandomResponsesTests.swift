@@ -96,7 +96,7 @@ import Testing
     #expect(reception.entry == nil || reception.refusal == nil)
   }
 
-  @Test("always give a decision, and never one that uses what has to be validated")
+  @Test("Decisions never use a response that must be validated")
   func decisions() throws {
     var random = Generator(seed: 20_260_921)
     var kinds: [String: Int] = [:]
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test("are never fresh again once they were stale, and never grow younger")
+  @Test("A stale response never becomes fresh again, and its age never decreases")
   func monotony() throws {
     var random = Generator(seed: 1)
     for _ in 0..<2500 {

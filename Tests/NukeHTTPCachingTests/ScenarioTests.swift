@@ -15,7 +15,7 @@ import Testing
     .response(200, fields, body)
   }
 
-  @Test("one download, as long as it is fresh; its age and its own date are told")
+  @Test("A response is downloaded once while it is fresh, and delivered with its age and date")
   func fresh() {
     let cache = cache(ok(["Cache-Control": "max-age=60", "Date": httpDate(), "Age": "30"]))
     cache.load(request())
@@ -29,7 +29,7 @@ import Testing
     #expect(cache.sent.count == 2)
   }
 
-  @Test("a 304 brings new fields, no body, and another minute without asking")
+  @Test("A 304 updates the fields without a body, and extends the lifetime")
   func validated() {
     let cache = cache(
       ok(["Cache-Control": "max-age=2", "ETag": "\"a\"", "X": "1"]),
@@ -44,7 +44,7 @@ import Testing
     #expect(cache.sent.count == 2)
   }
 
-  @Test("a 200 takes the place of what was stale")
+  @Test("A 200 replaces the stale response")
   func changed() {
     let cache = cache(
       ok(["Cache-Control": "max-age=2", "Last-Modified": httpDate(-9)]), ok(["Cache-Control": "max-age=60"], "new"))
@@ -56,7 +56,7 @@ import Testing
     #expect(cache.sent.count == 2 && cache.store[CacheURL.key(url)]?.count == 1)
   }
 
-  @Test("a 304 for something else is not believed: the image is loaded again, without conditions")
+  @Test("After a 304 for another entity tag, the image is loaded again without conditions")
   func wrongNotModified() {
     let cache = cache(
       ok(["Cache-Control": "no-cache", "ETag": "\"a\""]), .response(304, ["ETag": "\"b\""], ""),
@@ -66,7 +66,7 @@ import Testing
     #expect(cache.sent.map { $0.fields["If-None-Match"] } == [nil, "\"a\"", nil])
   }
 
-  @Test("RFC 5861: the stale image at once, the new one from the next time on")
+  @Test("RFC 5861: The stale image is delivered first, and the new one afterwards")
   func staleWhileRevalidate() {
     let cache = cache(
       ok(["Cache-Control": "max-age=1, stale-while-revalidate=4", "ETag": "\"a\""]),
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "without the origin the stale image is better than none, unless it must be validated",
+    "Without the origin, the stale image is delivered, unless it must be validated",
     arguments: ["", ", must-revalidate", ", no-cache"])
   func disconnected(_ directive: String) {
     let cache = cache(ok(["Cache-Control": "max-age=2" + directive]), .unreachable)
@@ -91,7 +91,7 @@ import Testing
     #expect(second.cacheStatus?.detail == (directive.isEmpty ? "disconnected" : nil))
   }
 
-  @Test("RFC 5861: an error of the origin does not take away an image, within stale-if-error")
+  @Test("RFC 5861: If the origin fails, the stale image is delivered within stale-if-error")
   func staleIfError() {
     let cache = cache(ok(["Cache-Control": "max-age=2, stale-if-error=60"]), .response(503, [:], "sorry"))
     cache.load(request())
@@ -103,7 +103,7 @@ import Testing
     #expect(cache.store[CacheURL.key(url)]?.count == 1, "The error is not kept, and removes nothing.")
   }
 
-  @Test("variants are kept beside each other, and an unknown one may turn out to be known")
+  @Test("Variants are stored separately, and a 304 can select a stored one for a new request")
   func variants() {
     let cache = SimulatedCache { sent in
       let format = sent.fields["Accept"] == "avif" ? "avif" : "jpeg"
@@ -118,7 +118,7 @@ import Testing
     #expect(answers[4].status == 200)
   }
 
-  @Test("RFC 9111 §4.4: a successful unsafe request invalidates stored responses")
+  @Test("RFC 9111 §4.4: A successful unsafe request invalidates stored responses")
   func invalidation() {
     let cache = SimulatedCache { sent in
       switch sent.method {
@@ -142,7 +142,7 @@ import Testing
     #expect(["a.jpg", "b.jpg", "c.jpg"].map(loads) == [0, 1, 0])
   }
 
-  @Test("RFC 9110 §9.3.3: a POST that answers what a GET would be answered with spares the GET")
+  @Test("RFC 9110 §9.3.3: A response to POST with a Content-Location answers a later GET")
   func post() {
     let cache = cache(ok(["Cache-Control": "max-age=60", "Content-Location": "a.jpg"], "posted"))
     cache.load(request(method: "POST"))
@@ -150,7 +150,7 @@ import Testing
     #expect(cache.sent.count == 1)
   }
 
-  @Test("RFC 9111 §4.3.5: a HEAD renews what is stored")
+  @Test("RFC 9111 §4.3.5: A HEAD updates the stored response")
   func head() {
     let cache = cache(
       ok(["Cache-Control": "max-age=2"]), .response(200, ["Cache-Control": "max-age=60", "X": "1"], ""))
@@ -161,7 +161,7 @@ import Testing
     #expect(answer.body == "picture" && answer.fields["X"] == "1" && cache.sent.count == 2)
   }
 
-  @Test("a download that broke off goes on where it was, if it is still the same image")
+  @Test("An interrupted download is resumed if the image has not changed")
   func resumed() {
     let fields: HTTPFields = ["ETag": "\"a\"", "Content-Length": "7", "Cache-Control": "max-age=60"]
     let rest: HTTPFields = [
@@ -188,7 +188,7 @@ import Testing
     #expect(mixed.sent.last?.fields["Range"] == nil)
   }
 
-  @Test("RFC 9110 §14: parts of a stored image come from the store, also within a stored part")
+  @Test("RFC 9110 §14: Ranges are answered from a stored image, or from a stored part that contains them")
   func ranges() {
     let cache = cache(ok(["Cache-Control": "max-age=60"], "0123456789A"))
     cache.load(request())
@@ -204,7 +204,7 @@ import Testing
     #expect(part.sent.count == 2)
   }
 
-  @Test("negative caching asks for what does not exist once in a while, for errors of the network each time")
+  @Test("Negative caching stores 404 for a while, and network errors never")
   func negative() {
     let missing = cache(.response(404, [:], "none"))
     missing.policy.negative = .seconds(30)
@@ -219,7 +219,7 @@ import Testing
     #expect(unreachable.sent.count == 3)
   }
 
-  @Test("RFC 8246: revalidating everything excludes immutable responses")
+  @Test("RFC 8246: Revalidating everything excludes immutable responses")
   func immutable() {
     let cache = cache(ok(["Cache-Control": "max-age=2, immutable", "ETag": "\"a\""]), .response(304, [:], ""))
     cache.load(request())
@@ -230,7 +230,7 @@ import Testing
     #expect(cache.sent.last?.fields["Cache-Control"] == "max-age=0")
   }
 
-  @Test("a response with no-store is not stored, and removes the stored one")
+  @Test("A response with no-store is not stored, and removes the stored one")
   func noStore() {
     let cache = cache(
       ok(["Cache-Control": "max-age=2"], "old"), ok(["Cache-Control": "no-store"], "secret"), .unreachable)
@@ -240,14 +240,14 @@ import Testing
     #expect(cache.load(request()).status == 0)
   }
 
-  @Test("the whole URL is the key, but for its fragment")
+  @Test("The whole URL except its fragment is the key")
   func keys() {
     let cache = cache(ok(["Cache-Control": "max-age=60"]))
     for suffix in ["", "?a", "?b", "?a#x", "#y"] { cache.load(request(url: url + suffix)) }
     #expect(cache.sent.count == 3)
   }
 
-  @Test("a mode that loads nothing, and a mode that reuses nothing")
+  @Test("The mode can forbid loading, or the reuse of stored responses")
   func modes() {
     let cache = cache(ok(["Cache-Control": "no-cache"], "old"), ok(["Cache-Control": "no-cache"], "new"))
     #expect(cache.load(request(mode: .onlyStored)).status == 504)

@@ -7,7 +7,7 @@ struct AnimationBitmapsTests {
     try #require(Bitmap(pixelWidth: width, pixelHeight: 2) { for index in $0.indices { $0[index] = value } })
   }
 
-  @Test("It gives the frames and delays it was made of, as often as it is read")
+  @Test("It has the given frames and delays each time that it is read")
   func frames() throws {
     let bitmaps = try [1, 2, 3].map { try bitmap(4, $0) }
     let animation = try #require(Animation(frames: bitmaps, delays: [0.5, -1, .nan], loopCount: 2))
@@ -23,7 +23,7 @@ struct AnimationBitmapsTests {
     #expect(Animation(frames: bitmaps, delays: [1, 1, 1], loopCount: -3)?.loopCount == 0)
   }
 
-  @Test("There is none of no frames, of empty ones, of several sizes, or without a delay for each")
+  @Test("It needs at least one frame, equal sizes, no empty frames, and a delay for each")
   func refused() throws {
     let frame = try bitmap(4, 1)
     #expect(Animation(frames: [], delays: []) == nil)

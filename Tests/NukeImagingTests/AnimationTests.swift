@@ -55,7 +55,7 @@ struct AnimationTests {
 
   private func gray(_ frame: Animation.Frame?) -> UInt8? { frame?.image.withUnsafeBytes { $0[0] } }
 
-  @Test("Nothing is decoded before it is pulled, and then one frame at a time")
+  @Test("Frames are decoded one at a time, when they are requested")
   func pull() throws {
     let animation = animation([0.1, 0.2, 0.3])
     #expect(log.all == [])
@@ -79,7 +79,7 @@ struct AnimationTests {
     #expect(animation([0.1, 0.2, 0.3]).frameCount == 3)
   }
 
-  @Test("Rewinding starts over, in the middle and behind the end")
+  @Test("Rewinding starts from the first frame, during and after a pass")
   func rewind() throws {
     let frames = try animation([1, 1, 1]).frames()
     for pulls in [2, 4] {
@@ -91,7 +91,7 @@ struct AnimationTests {
     }
   }
 
-  @Test("Two readers of one animation do not disturb each other")
+  @Test("Two readers of one animation are independent")
   func independent() throws {
     let animation = animation([1, 1, 1])
     let (first, second) = (try animation.frames(), try animation.frames())
@@ -102,7 +102,7 @@ struct AnimationTests {
     #expect(log.all.filter { $0 == "open" }.count == 2)
   }
 
-  @Test("Frames before a damaged one are delivered; pulling that one throws each time and skips nothing")
+  @Test("Frames before a damaged one are delivered, and the damaged one throws each time")
   func damage() throws {
     let frames = try animation([1, 1, 1], damaged: 2).frames()
     #expect(gray(try frames.next()) == 0)
@@ -113,7 +113,7 @@ struct AnimationTests {
     #expect(gray(try frames.next()) == 0)
   }
 
-  @Test("A transformation is applied to a frame when it is pulled, and not to one that is skipped")
+  @Test("A transformation is applied to a frame when it is requested, and not to skipped ones")
   func transformed() throws {
     let whole = animation([1, 2, 3]).map(pixelWidth: 2, pixelHeight: 3) { [log] image in
       log.add("transform")
@@ -133,7 +133,7 @@ struct AnimationTests {
     #expect(try frames.next() == nil)
   }
 
-  @Test("A transformation that fails does so until the reader is rewound, and no frame takes the place of another")
+  @Test("A failed transformation fails until the reader is rewound, and no other frame is delivered instead")
   func failingTransformation() throws {
     let frames = try animation([1, 1, 1]).map(pixelWidth: 1, pixelHeight: 1) { image in
       if image.withUnsafeBytes({ $0[0] }) == 1 { throw Damage(frame: 1) }

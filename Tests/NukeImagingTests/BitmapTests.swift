@@ -12,7 +12,7 @@ struct BitmapTests {
     }
   }
 
-  @Test("holds the pixels that were written, row by row without gaps")
+  @Test("It contains the pixels that were written, row by row without gaps")
   func pixels() throws {
     let bitmap = try #require(make(3, 2))
     #expect((bitmap.pixelWidth, bitmap.pixelHeight) == (3, 2))
@@ -21,28 +21,28 @@ struct BitmapTests {
     #expect(bitmap.withUnsafeBytes { Array($0) } == Array(0..<24))
   }
 
-  @Test("is given to be filled with all pixels transparent")
+  @Test("Its pixels are transparent before they are written")
   func cleared() throws {
     let bitmap = try #require(Bitmap(pixelWidth: 5, pixelHeight: 5) { _ in })
     #expect(bitmap.withUnsafeBytes { $0.allSatisfy { $0 == 0 } })
     #expect(bitmap.isOpaque == false)
   }
 
-  @Test("has a size in points by its scale")
+  @Test("Its size in points depends on its scale")
   func size() throws {
     let bitmap = try #require(make(30, 20, scale: 2))
     #expect(bitmap.size == CGSize(width: 15, height: 10))
     #expect(bitmap.scale == 2)
   }
 
-  @Test("takes no scale that makes no sense", arguments: [0, -1, .nan, .infinity] as [CGFloat])
+  @Test("An invalid scale counts as 1", arguments: [0, -1, .nan, .infinity] as [CGFloat])
   func senselessScale(scale: CGFloat) throws {
     let bitmap = try #require(make(3, 2, scale: scale))
     #expect(bitmap.scale == 1)
     #expect(bitmap.withScale(scale) === bitmap)
   }
 
-  @Test("shares its pixels with its copies of another scale")
+  @Test("Copies with another scale share the pixels")
   func withScale() throws {
     let bitmap = try #require(make(30, 20))
     let scaled = bitmap.withScale(3)
@@ -52,7 +52,7 @@ struct BitmapTests {
     #expect(bitmap.withScale(1) === bitmap)
   }
 
-  @Test("is empty by default")
+  @Test("A default bitmap is empty")
   func empty() {
     let bitmap = Bitmap()
     #expect((bitmap.pixelWidth, bitmap.pixelHeight, bitmap.byteCount) == (0, 0, 0))
@@ -61,7 +61,7 @@ struct BitmapTests {
   }
 
   @Test(
-    "is not made with a side that is not positive, or of more bytes than there can be",
+    "A side that is not positive, or a size that overflows, is rejected",
     arguments: [(0, 1), (1, 0), (-1, 5), (Int.max, 2), (Int.max, Int.max), (1 << 31, 1 << 31)])
   func impossible(width: Int, height: Int) {
     var isCalled = false
@@ -69,14 +69,14 @@ struct BitmapTests {
     #expect(isCalled == false)
   }
 
-  @Test("is not made where filling it fails, and passes the error on")
+  @Test("An error of the closure that writes the pixels is passed on")
   func failing() {
     #expect(throws: Refused.self) {
       try Bitmap(pixelWidth: 2, pixelHeight: 2) { (_) throws(Refused) in throw Refused() }
     }
   }
 
-  @Test("describes itself in a line")
+  @Test("Its description is one line")
   func description() throws {
     #expect("\(try #require(make(3, 2, scale: 2)))" == "Bitmap(3x2 px, scale 2.0, with alpha)")
     #expect("\(Bitmap(pixelWidth: 1, pixelHeight: 1, isOpaque: true) { _ in }!)" == "Bitmap(1x1 px, scale 1.0, opaque)")

@@ -1,9 +1,9 @@
 import NukeImaging
 import Testing
 
-@Suite("The profile that says sRGB")
+@Suite("The written sRGB profile")
 struct ColorProfileSRGBDataTests {
-  @Test("is known for what it is by its numbers, and is short")
+  @Test("It is recognized as sRGB, and is short")
   func profile() throws {
     let data = ColorProfile.sRGBData
     #expect(data.count < 600)

@@ -64,7 +64,7 @@ struct ColorProfileTests {
 
   // MARK: Recognising sRGB
 
-  @Test("recognizes sRGB by its numbers, whatever its name is")
+  @Test("sRGB is recognized by its values, whatever the name of the profile")
   func recognition() throws {
     let profile = try #require(ColorProfile(iccData: Self.rgb("Nobody's", Self.srgbCurve)))
     #expect(profile.isSRGB)
@@ -73,13 +73,13 @@ struct ColorProfileTests {
     #expect(try converted(profile, [1, 2, 3, 4]) == [1, 2, 3, 4])
   }
 
-  @Test("does not take the name sRGB for the thing")
+  @Test("A profile with the name of sRGB and other values is not sRGB")
   func falseName() throws {
     let profile = try #require(ColorProfile(iccData: Self.rgb("sRGB IEC61966-2.1", Self.parametric(0, 1.8))))
     #expect(!profile.isSRGB)
   }
 
-  @Test("recognizes sRGB's curve as a table of any length", arguments: [256, 1024, 4096])
+  @Test("The curve of sRGB is recognized as a table of any length", arguments: [256, 1024, 4096])
   func tables(_ count: Int) throws {
     let values = (0..<count).map { index in
       let x = Double(index) / Double(count - 1)
@@ -88,7 +88,7 @@ struct ColorProfileTests {
     #expect(try #require(ColorProfile(iccData: Self.rgb("Table", Self.table(values)))).isSRGB)
   }
 
-  @Test("recognizes sRGB's curve in the form with offsets")
+  @Test("The curve of sRGB is recognized in the form with offsets")
   func longForm() throws {
     let curve = Self.parametric(4, 2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045, 0, 0)
     #expect(try #require(ColorProfile(iccData: Self.rgb("Long", curve))).isSRGB)
@@ -101,7 +101,7 @@ struct ColorProfileTests {
     UInt8((255 * (linear <= 0.0031308 ? linear * 12.92 : 1.055 * pow(linear, 1 / 2.4) - 0.055)).rounded())
   }
 
-  @Test("goes from another curve to sRGB's", arguments: [0, 1, 20, 60, 128, 200, 254, 255] as [UInt8])
+  @Test("Another curve is converted to sRGB's", arguments: [0, 1, 20, 60, 128, 200, 254, 255] as [UInt8])
   func gamma(_ value: UInt8) throws {
     let profile = try #require(ColorProfile(iccData: Self.rgb("Gamma 1.8", Self.parametric(0, 1.8))))
     #expect(profile.name == "Gamma 1.8")
@@ -111,7 +111,7 @@ struct ColorProfileTests {
     #expect(result[3] == 77)
   }
 
-  @Test("goes from other primaries to sRGB's")
+  @Test("Other primaries are converted to sRGB's")
   func primaries() throws {
     // sRGB with red and blue exchanged.
     let columns = [Self.srgbColumns[2], Self.srgbColumns[1], Self.srgbColumns[0]]
@@ -120,7 +120,7 @@ struct ColorProfileTests {
     for (a, b) in zip(result, [50, 100, 200, 255] as [UInt8]) { #expect(abs(Int(a) - Int(b)) <= 1) }
   }
 
-  @Test("clamps colors that sRGB does not have")
+  @Test("Colors outside of sRGB are clamped")
   func clamping() throws {
     let wide = [
       Self.xyz(0.60974, 0.31111, 0.01947), Self.xyz(0.20528, 0.62567, 0.06087), Self.xyz(0.14919, 0.06322, 0.74457),
@@ -132,14 +132,14 @@ struct ColorProfileTests {
     #expect(try converted(profile, [0, 0, 0, 255]) == [0, 0, 0, 255])
   }
 
-  @Test("leaves alpha and clear pixels alone")
+  @Test("Alpha and transparent pixels do not change")
   func alpha() throws {
     let profile = try #require(ColorProfile(iccData: Self.rgb("Gamma 1.8", Self.parametric(0, 1.8))))
     #expect(try converted(profile, [90, 80, 70, 0], isOpaque: false) == [90, 80, 70, 0])
     #expect(try converted(profile, [90, 80, 70, 9], isOpaque: false)[3] == 9)
   }
 
-  @Test("puts gray through its curve")
+  @Test("Gray is converted by its curve")
   func gray() throws {
     let data = Self.profile("GRAY", [("desc", Self.description("Gray")), ("kTRC", Self.parametric(0, 1.5))])
     let profile = try #require(ColorProfile(iccData: data))
@@ -150,21 +150,21 @@ struct ColorProfileTests {
 
   // MARK: Gamma and primaries of PNG
 
-  @Test("takes the usual gamma for sRGB")
+  @Test("The usual gamma counts as sRGB")
   func usualGamma() throws {
     #expect(try #require(ColorProfile(gamma: 0.45455, chromaticities: nil)).isSRGB)
     #expect(try #require(ColorProfile(gamma: 0.45455, chromaticities: .sRGB)).isSRGB)
     #expect(try #require(ColorProfile(gamma: 1, chromaticities: nil)).isSRGB == false)
   }
 
-  @Test("reads linear samples")
+  @Test("Linear samples are converted")
   func linearGamma() throws {
     let profile = try #require(ColorProfile(gamma: 1, chromaticities: nil))
     let result = try converted(profile, [55, 55, 55, 255])
     #expect(abs(Int(result[0]) - Int(encoded(55 / 255))) <= 1)
   }
 
-  @Test("keeps white white when it adapts to D50")
+  @Test("White remains white after the adaptation to D50")
   func whitePoint() throws {
     let display = Chromaticities(
       white: .init(0.314, 0.351), red: .init(0.68, 0.32), green: .init(0.265, 0.69), blue: .init(0.15, 0.06))
@@ -175,7 +175,7 @@ struct ColorProfileTests {
     for channel in 0..<3 { #expect(abs(Int(gray[channel]) - 128) <= 1) }
   }
 
-  @Test("refuses numbers that make no sense")
+  @Test("Invalid values are rejected")
   func senseless() {
     #expect(ColorProfile(gamma: 0, chromaticities: nil) == nil)
     #expect(ColorProfile(gamma: .nan, chromaticities: nil) == nil)
@@ -188,14 +188,14 @@ struct ColorProfileTests {
 
   // MARK: Damage
 
-  @Test("is `nil` for what is no profile")
+  @Test("Other data is not a profile")
   func noProfile() {
     #expect(ColorProfile(iccData: Data()) == nil)
     #expect(ColorProfile(iccData: Data(repeating: 0, count: 4096)) == nil)
     #expect(ColorProfile(iccData: Self.profile("Lab ", [])) == nil)
   }
 
-  @Test("does nothing with a CMYK profile without a table")
+  @Test("A CMYK profile without a table converts nothing")
   func emptyCMYK() throws {
     let profile = try #require(ColorProfile(iccData: Self.profile("CMYK", [("desc", Self.description("Empty"))])))
     var target = [UInt8](repeating: 9, count: 4)
@@ -203,7 +203,7 @@ struct ColorProfileTests {
     #expect(target == [9, 9, 9, 9])
   }
 
-  @Test("takes any damage without harm")
+  @Test("Damaged profiles do not crash the reader")
   func damage() throws {
     let whole = [UInt8](Self.rgb("Damaged", Self.table([0, 20_000, 65_535])))
     for count in 0..<whole.count { _ = ColorProfile(iccData: Data(whole.prefix(count))) }
@@ -217,7 +217,7 @@ struct ColorProfileTests {
     }
   }
 
-  @Test("names a profile by its description of either version")
+  @Test("The name is the description of either version")
   func names() throws {
     let curve = Self.parametric(0, 1.8)
     #expect(try #require(ColorProfile(iccData: Self.rgb("  A\u{1}B ", curve))).name == "AB")

@@ -6,7 +6,7 @@ import Testing
 struct LockTests {
   private struct Refused: Error {}
 
-  @Test("lets one thread at a time change its value")
+  @Test("One thread at a time changes its value")
   func exclusion() {
     let lock = Lock(0)
     DispatchQueue.concurrentPerform(iterations: 8) { _ in
@@ -15,7 +15,7 @@ struct LockTests {
     #expect(lock.withLock { $0 } == 8000)
   }
 
-  @Test("is open again after an error")
+  @Test("It is unlocked after an error")
   func errors() {
     let lock = Lock(1)
     #expect(throws: Refused.self) {
@@ -27,7 +27,7 @@ struct LockTests {
     #expect(lock.withLock { $0 } == 2)
   }
 
-  @Test("lets its value go with itself")
+  @Test("It releases its value when it is deinitialized")
   func lifetime() {
     final class Content: Sendable {}
     weak var content: Content?
@@ -39,7 +39,7 @@ struct LockTests {
     #expect(content == nil)
   }
 
-  @Test("wakes a thread that waits for a signal")
+  @Test("A signal wakes a waiting thread")
   func signal() {
     final class Shared: Sendable {
       let lock = Lock(0)
@@ -55,7 +55,7 @@ struct LockTests {
     #expect(value == 7)
   }
 
-  @Test("says that the time is up, with the lock held")
+  @Test("A timeout is reported with the lock held")
   func timeout() {
     let lock = Lock(3)
     let isTimedOut = lock.withLock(waitingFor: Signal(), seconds: 0.001) { value, awakening -> Bool? in

@@ -32,7 +32,7 @@ struct OrientationTests {
   }
 
   @Test(
-    "moves every pixel to its place", arguments: Orientation.allCases,
+    "Every pixel is moved to its place", arguments: Orientation.allCases,
     [(1, 1), (1, 9), (9, 1), (3, 5), (4, 4), (16, 16), (17, 31), (33, 20), (64, 48), (7, 530)])
   func apply(_ orientation: Orientation, _ size: (Int, Int)) throws {
     let (width, height) = size
@@ -50,14 +50,14 @@ struct OrientationTests {
     #expect(wrong == 0)
   }
 
-  @Test("leaves the stored pixels as they are", arguments: Orientation.allCases)
+  @Test("The stored pixels do not change", arguments: Orientation.allCases)
   func unchanged(_ orientation: Orientation) throws {
     let stored = try numbered(19, 7)
     _ = orientation.apply(to: stored)
     #expect((0..<7).allSatisfy { y in (0..<19).allSatisfy { x in number(stored, x, y) == y * 19 + x } })
   }
 
-  @Test("copies nothing where the image is upright")
+  @Test("An upright image is not copied")
   func upright() throws {
     let stored = try numbered(3, 2)
     #expect(Orientation.up.apply(to: stored) === stored)

@@ -1,9 +1,9 @@
 import NukeImaging
 import Testing
 
-@Suite("Memory for pixels")
+@Suite("Pixel buffers")
 struct PixelBufferTests {
-  @Test("is there for every row, aligned for kernels")
+  @Test("There is memory for every row, aligned for kernels")
   func layout() throws {
     let buffer = try #require(PixelBuffer(width: 7, height: 5))
     #expect(buffer.bytesPerRow == 28)
@@ -15,11 +15,11 @@ struct PixelBufferTests {
   }
 
   @Test(
-    "is refused for sizes that make no sense",
+    "Invalid sizes are rejected",
     arguments: [(0, 5), (5, 0), (-1, 1), (Int.max, 2), (1 << 40, 1 << 40), (Int.max / 8, 2)])
   func refusals(width: Int, height: Int) { #expect(PixelBuffer(width: width, height: height) == nil) }
 
-  @Test("is kept for the next large image, and given back when asked to")
+  @Test("The memory of a large image is reused for the next one, and released on request")
   func reuse() throws {
     let pool = PixelBufferPool()
     var address: Int?
@@ -38,7 +38,7 @@ struct PixelBufferTests {
     #expect(pool.keptByteCount == 0)
   }
 
-  @Test("is not kept where it is small, nor used for an image of half its size")
+  @Test("Small buffers are not kept, and a kept one is not used for an image of half its size")
   func limits() throws {
     let pool = PixelBufferPool()
     _ = PixelBuffer(width: 10, height: 10, pool: pool)
@@ -50,7 +50,7 @@ struct PixelBufferTests {
     withExtendedLifetime(small) {}
   }
 
-  @Test("is kept up to a limit, the oldest going first")
+  @Test("Unused memory is kept up to a limit, and the oldest is released first")
   func poolLimit() {
     let pool = PixelBufferPool(limit: 3 << 20)
     var buffers = (0..<5).map { _ in PixelBuffer(width: 512, height: 512, pool: pool) }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import NukeS3
 
-@Suite("A store's endpoint")
+@Suite("An S3 endpoint")
 struct S3EndpointTests {
   private let keys = ["AWS_ACCESS_KEY_ID": "me", "AWS_SECRET_ACCESS_KEY": "secret"]
 
-  @Test("is read from the environment as Amazon's tools do")
+  @Test("It is read from the same environment variables as by Amazon's tools")
   func environment() throws {
     let own = S3Endpoint(environment: keys)
     #expect(own.url.absoluteString == "https://s3.us-east-1.amazonaws.com")
@@ -31,7 +31,7 @@ struct S3EndpointTests {
     #expect(other.credentials?.sessionToken == "token")
   }
 
-  @Test("has no credentials where one of them is missing or empty")
+  @Test("It has no credentials if one of them is missing or empty")
   func missing() {
     #expect(S3Credentials(environment: [:]) == nil)
     #expect(S3Credentials(environment: ["AWS_ACCESS_KEY_ID": "me"]) == nil)
@@ -39,7 +39,7 @@ struct S3EndpointTests {
     #expect(S3Credentials(environment: keys.merging(["AWS_SESSION_TOKEN": ""]) { $1 })?.sessionToken == nil)
   }
 
-  @Test("does not write its secrets into logs")
+  @Test("It does not write its secrets into logs")
   func secrets() {
     let endpoint = S3Endpoint(environment: keys.merging(["AWS_SESSION_TOKEN": "token"]) { $1 })
     let configuration = S3Requests(endpoint).configuration(DataLoader.Configuration())

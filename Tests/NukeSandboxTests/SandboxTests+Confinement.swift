@@ -7,14 +7,14 @@ import Testing
 @testable import NukeSandbox
 
 extension SandboxTests {
-  @Suite("What a worker cannot do")
+  @Suite("The confinement of a worker")
   struct Confinement {
     private let fixture: SandboxFixture
 
     init() throws { fixture = try SandboxFixture() }
 
     @Test(
-      "it is refused files, sockets, limits and memory",
+      "A worker is denied files, sockets, limits and memory",
       arguments: [
         ("read /etc/passwd", "EACCES"), ("read /proc/self/environ", "EACCES"), ("read /proc/self/mem", "EACCES"),
         ("list /", "EACCES"), ("list /proc", "EACCES"), ("socket", "EPERM"), ("own 1", "EPERM"), ("limit", "EPERM"),
@@ -25,7 +25,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.crashes == 0)
     }
 
-    @Test("it writes no file, not even where everybody may")
+    @Test("A worker can write no file, even in a world-writable folder")
     func writing() async throws {
       let path = NSTemporaryDirectory() + "sandbox-\(UUID().uuidString)"
       #expect(try await fixture.attempt("write \(path)") == "EACCES")
@@ -33,7 +33,7 @@ extension SandboxTests {
     }
 
     @Test(
-      "it is ended for what nothing that makes images does, and the next image is right",
+      "A worker is killed for a system call that rendering does not need, and the next image is correct",
       arguments: ["connect", "fork", "execute", "trace", "kill", "code"])
     func ended(attempt: String) async throws {
       let first = try await fixture.worker()
@@ -45,13 +45,13 @@ extension SandboxTests {
       #expect(fixture.reports.entries.count == 1)
     }
 
-    @Test("it has threads, and four descriptors: nothing, and the line to the server")
+    @Test("A worker has threads and four descriptors: three for nothing, and the socket to the server")
     func allowed() async throws {
       #expect(try await fixture.attempt("thread") == "done")
       #expect(try await fixture.attempt("descriptors") == "0 1 2 3")
     }
 
-    @Test("it is told nothing of the server's environment but where libraries and fonts are")
+    @Test("A worker gets only the environment variables for libraries and fonts")
     func environment() async throws {
       setenv("NUKE_SANDBOX_TEST_SECRET", "secret", 1)
       let fixture = try SandboxFixture()
@@ -63,7 +63,7 @@ extension SandboxTests {
         })
     }
 
-    @Test("it lists folders of fonts where the kernel has Landlock, and those alone")
+    @Test("A worker can list font folders, and no others, if the kernel supports Landlock")
     func fonts() async throws {
       let folder = NSTemporaryDirectory() + "sandbox-\(UUID().uuidString)"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

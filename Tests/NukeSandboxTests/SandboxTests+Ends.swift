@@ -11,7 +11,7 @@ extension SandboxTests {
   struct Ends {
     private let image = SampleImage.png(width: 16, height: 16)
 
-    @Test("a crash takes its image with it, and no other", arguments: ["crash", "end"])
+    @Test("A crash affects only the image that the worker is processing", arguments: ["crash", "end"])
     func crash(attempt: String) async throws {
       let fixture = try SandboxFixture()
       let expected = try await fixture.file(image)
@@ -32,7 +32,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.starts == 2)
     }
 
-    @Test("a worker that is killed at work fails one request, which may be asked again")
+    @Test("A worker that is killed while working fails one request, which may be retried")
     func killed() async throws {
       let fixture = try SandboxFixture()
       let expected = try await fixture.file(image)
@@ -47,7 +47,7 @@ extension SandboxTests {
       for other in others { #expect(try await other.value == expected) }
     }
 
-    @Test("a worker that is killed while it has nothing to do fails no request")
+    @Test("A worker that is killed while idle fails no request")
     func killedIdle() async throws {
       let fixture = try SandboxFixture()
       let worker = try await fixture.worker()
@@ -56,7 +56,7 @@ extension SandboxTests {
       #expect(try await fixture.worker() != worker)
     }
 
-    @Test("a worker goes on when its whole group is told to end: the server ends it")
+    @Test("A worker ignores signals to its process group, and is ended by the server")
     func terminated() async throws {
       let fixture = try SandboxFixture()
       let worker = try await fixture.worker()
@@ -64,7 +64,7 @@ extension SandboxTests {
       #expect(try await fixture.worker() == worker)
     }
 
-    @Test("an image that takes too long is given up, and its worker with it")
+    @Test("An image that exceeds the time limit fails, and its worker is ended")
     func late() async throws {
       let fixture = try SandboxFixture { $0.timeLimit = 0.2 }
       let worker = try await fixture.worker()
@@ -74,7 +74,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.overruns == 1)
     }
 
-    @Test("a worker that nobody waits for any more is ended when its grace is over")
+    @Test("A worker whose order was canceled is ended after the grace period")
     func cancelled() async throws {
       let fixture = try SandboxFixture { $0.cancellationGrace = 0.05 }
       let worker = try await fixture.worker()
@@ -88,7 +88,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.overruns == 1)
     }
 
-    @Test("what waits for a worker and is canceled never reaches it")
+    @Test("A canceled order that waits for a worker never reaches it")
     func cancelledWaiting() async throws {
       let fixture = try SandboxFixture { $0.cancellationGrace = 0.05 }
       let request = RenditionRequest(source: SandboxFixture.source, format: .png)
@@ -104,7 +104,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.crashes == 0)
     }
 
-    @Test("a worker makes so many images, and then room for another one")
+    @Test("A worker is replaced after a number of images")
     func retired() async throws {
       let fixture = try SandboxFixture { $0.imagesPerWorker = 2 }
       var workers: [pid_t] = []
@@ -114,7 +114,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.crashes == 0)
     }
 
-    @Test("all workers end with the sandbox, and nothing is begun any more")
+    @Test("All workers end with the sandbox, and no more orders are accepted")
     func shutdown() async throws {
       let fixture = try SandboxFixture()
       let worker = try await fixture.worker()
@@ -124,7 +124,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.workers == 0)
     }
 
-    @Test("all workers end with a server that is killed")
+    @Test("All workers end if the server is killed")
     func serverKilled() async throws {
       let server = try ServerProcess("wait")
       let worker = try #require(pid_t(server.line()))
@@ -133,7 +133,7 @@ extension SandboxTests {
       await SandboxFixture.untilDead(worker)
     }
 
-    @Test("a thousand images leave no descriptor behind, in the server and in the worker")
+    @Test("A thousand images leak no descriptor in the server and in the worker")
     func descriptors() throws {
       let server = try ServerProcess("count")
       let words = server.line().split(separator: " ")
@@ -144,12 +144,12 @@ extension SandboxTests {
       #expect(numbers[2...] == [0, 1, 2, 3])
     }
 
-    @Test("a program that does not know that it is a worker starts no workers of its own")
+    @Test("A program that does not recognize that it is a worker starts no workers of its own")
     func recursion() throws {
       #expect(try ServerProcess("wait", environment: ["NUKE_RENDER_WORKER": "1"]).line() == "")
     }
 
-    @Test("a program that is no worker makes no sandbox", arguments: ["/bin/true", "/nowhere"])
+    @Test("A program that is not a worker cannot be used for a sandbox", arguments: ["/bin/true", "/nowhere"])
     func noWorker(program: String) {
       #expect {
         try SandboxFixture { $0.program = program }

@@ -35,7 +35,7 @@ extension SandboxTests {
     }
 
     @Test(
-      "is what comes without one, byte for byte, for each file that readers are tested with, good or damaged",
+      "The output equals that without a sandbox, byte for byte, for each fixture, intact or damaged",
       arguments: ["JPEG", "PNG", "WebP", "GIF", "BMP", "ICO", "AVIF", "HEIC", "JXL", "TIFF", "SVG"])
     func files(of format: String) async throws {
       let renderer = Renderer()
@@ -61,7 +61,8 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.crashes == 0)
     }
 
-    @Test("is what comes without one in each format that is written", arguments: ImageFormat.writable)
+    @Test(
+      "The output equals that without a sandbox in each format that can be written", arguments: ImageFormat.writable)
     func formats(format: ImageFormat) async throws {
       let renderer = Renderer()
       let fixture = try SandboxFixture(renderer)
@@ -77,7 +78,7 @@ extension SandboxTests {
       }
     }
 
-    @Test("has the server's watermark, settings and limits")
+    @Test("The server's watermark, settings and limits apply")
     func settings() async throws {
       var (limits, settings) = (RenderLimits(), RenderSettings())
       limits.maximumResultPixels = 5000
@@ -101,7 +102,7 @@ extension SandboxTests {
       }
     }
 
-    @Test("is text where that is asked for, and the source where it may be sent")
+    @Test("A placeholder is text, and a raw source is sent if that is allowed")
     func others() async throws {
       let fixture = try SandboxFixture()
       let source = SampleImage.png(width: 40, height: 30)
@@ -116,7 +117,7 @@ extension SandboxTests {
       #expect(raw == RenderedFile(data: source, contentType: "image/png"))
     }
 
-    @Test("is within the server's limits, whatever a worker makes of them")
+    @Test("The server's limits apply even if a worker ignores them")
     func limits() async throws {
       var limits = RenderLimits()
       limits.maximumSourceBytes = 100
@@ -130,7 +131,7 @@ extension SandboxTests {
     }
 
     #if SVG
-      @Test("has text with fonts in drawings")
+      @Test("Text in SVG is drawn with fonts")
       func text() async throws {
         let fixture = try SandboxFixture()
         let drawing = Data(

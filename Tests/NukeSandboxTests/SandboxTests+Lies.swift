@@ -7,10 +7,10 @@ import Testing
 @testable import NukeSandbox
 
 extension SandboxTests {
-  @Suite("The answer of a worker")
+  @Suite("Invalid replies of a worker")
   struct Lies {
     @Test(
-      "bytes that are no answer end the worker, and the next image is right",
+      "Invalid bytes end the worker, and the next image is correct",
       arguments: ["garbage", "other", "plan", "huge", "broken", "page"])
     func lies(attempt: String) async throws {
       let fixture = try SandboxFixture()
@@ -21,7 +21,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.starts == 2)
     }
 
-    @Test("an answer that does not come to its end is waited for until the time is over")
+    @Test("An incomplete reply fails after the time limit")
     func short() async throws {
       let fixture = try SandboxFixture { $0.timeLimit = 0.2 }
       await #expect(throws: ServingError.deadlineExceeded) { try await fixture.attempt("short") }
@@ -29,7 +29,7 @@ extension SandboxTests {
     }
 
     @Test(
-      "what was not asked for is refused: text for an image, a drawing that holds scripts",
+      "A reply that does not match the request is rejected: text for an image, or SVG with scripts",
       arguments: ["text", "drawing"])
     func unasked(attempt: String) async throws {
       let fixture = try SandboxFixture()
@@ -37,7 +37,7 @@ extension SandboxTests {
       #expect(error?.name == "notAnImage")
     }
 
-    @Test("no part takes longer than the whole did, whatever a worker says")
+    @Test("No reported stage takes longer than the whole request, whatever a worker reports")
     func times() async throws {
       let fixture = try SandboxFixture()
       let told = Lock<[Double]>([])
@@ -50,7 +50,7 @@ extension SandboxTests {
       #expect(told.withLock { $0 }.allSatisfy { 0 < $0 && $0 <= whole })
     }
 
-    @Test("a second answer is discarded, and its worker is not used again")
+    @Test("A second reply is discarded, and its worker is not used again")
     func twice() async throws {
       let fixture = try SandboxFixture()
       #expect(try await fixture.attempt("twice") == "first")
@@ -58,7 +58,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.crashes == 1)
     }
 
-    @Test("a late second answer does not affect the next image, which another worker renders")
+    @Test("A late second reply does not affect the next image, which another worker renders")
     func late() async throws {
       let fixture = try SandboxFixture()
       #expect(try await fixture.attempt("late") == "first")
@@ -66,7 +66,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.crashes == 1)
     }
 
-    @Test("who answers for another order with each worker is no image")
+    @Test("A request fails if each worker replies to the wrong order")
     func stale() async throws {
       let fixture = try SandboxFixture()
       let error = await #expect(throws: ServingError.self) { try await fixture.attempt("stale") }

@@ -2,9 +2,9 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Errors of a rendition")
+@Suite("Errors of renditions")
 struct ServingErrorTests {
-  @Test("strangers are not told what the operator is")
+  @Test("Messages for clients do not contain what those for the operator do")
   func publicMessages() {
     let error = ServingError.sourceFailed("http://10.0.0.7/secret.jpg answered 500")
     #expect(error.description.contains("10.0.0.7"))
@@ -12,7 +12,7 @@ struct ServingErrorTests {
     #expect(error.status == 502)
   }
 
-  @Test("only temporary errors have a Retry-After")
+  @Test("Only temporary errors have a Retry-After")
   func retrying() {
     #expect(ServingError.overloaded(retryAfter: 3).retryAfter == 3)
     #expect(ServingError.overloaded(retryAfter: 3).status == 429)

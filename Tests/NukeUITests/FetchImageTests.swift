@@ -28,7 +28,7 @@ import Testing
 
   // MARK: Loading
 
-  @Test("has the image once it has completed")
+  @Test("It has the image after the load has completed")
   func loads() async throws {
     image.load(url)
     #expect(image.isLoading)
@@ -40,7 +40,7 @@ import Testing
     #expect(image.error == nil)
   }
 
-  @Test("has an image in memory before the call returns, and starts nothing")
+  @Test("It has an image from memory before the call returns, without starting a task")
   func memoryHit() throws {
     let picture = SampleImage.bitmap(width: 4, height: 4)
     pipeline.cache[url] = ImageContainer(image: picture)
@@ -51,7 +51,7 @@ import Testing
     #expect(log.entries == ["complete 4"])
   }
 
-  @Test("fails at once where there is nothing to load", arguments: 0..<3)
+  @Test("It fails immediately without a URL", arguments: 0..<3)
   func nothing(kind: Int) {
     image.load(url)
     switch kind {
@@ -67,7 +67,7 @@ import Testing
     #expect(log.entries == ["start a.png", "complete 0"])
   }
 
-  @Test("says why there is no image")
+  @Test("It has the error if the load fails")
   func failure() async {
     loader.answer(url, with: .data(Data()))
     image.load(url)
@@ -79,7 +79,7 @@ import Testing
     #expect(image.image == nil && !image.isLoading)
   }
 
-  @Test("applies its processors where the request has none")
+  @Test("It applies its processors if the request has none")
   func processors() async {
     image.processors = [.resize(width: 10, unit: .pixels)]
     image.load(url)
@@ -90,7 +90,7 @@ import Testing
     #expect(image.image?.pixelWidth == 5)
   }
 
-  @Test("gives its priority to what it loads, and changes it meanwhile")
+  @Test("Its priority applies to its loads, and can change while they run")
   func priority() {
     var task: ImageTask?
     image.onStart = { task = $0 }
@@ -106,7 +106,7 @@ import Testing
     #expect(task?.priority == .high)
   }
 
-  @Test("tells how far it is, and shows previews meanwhile")
+  @Test("It publishes progress and previews")
   func progress() async throws {
     var writer = JPEGWriter(quality: 0.9)
     writer.isProgressive = true
@@ -136,7 +136,7 @@ import Testing
 
   // MARK: Closures
 
-  @Test("loads what a closure gives")
+  @Test("It loads an image with an async closure")
   func action() async {
     let pipeline = pipeline
     image.load { try await pipeline.imageTask(with: URL(string: "http://pictures.test/a.png")!).response }
@@ -145,7 +145,7 @@ import Testing
     #expect(image.image?.pixelWidth == 20 && !image.isLoading)
   }
 
-  @Test("fails with what a closure throws")
+  @Test("It has the error that the closure throws")
   func failingAction() async {
     struct Refused: Error {}
     image.load { throw Refused() }
@@ -156,7 +156,7 @@ import Testing
 
   // MARK: Giving up
 
-  @Test("gets nothing of a load that another one took the place of")
+  @Test("A replaced load does not change it")
   func superseded() async {
     image.load(held)
     await loader.requests(count: 1)
@@ -166,7 +166,7 @@ import Testing
     #expect(await log.entries(count: 3) == ["start held.png", "start a.png", "complete 20"])
   }
 
-  @Test("gets nothing of a closure that another load took the place of")
+  @Test("A replaced closure does not change it")
   func supersededAction() async {
     let (gate, log) = (gate, log)
     image.load {
@@ -181,7 +181,7 @@ import Testing
     #expect(image.error == nil && image.image != nil)
   }
 
-  @Test("goes on with a download where the same is wanted again")
+  @Test("Loading the same image again continues the download")
   func sameImage() async {
     image.load(held)
     await loader.requests(count: 1)
@@ -191,7 +191,7 @@ import Testing
     #expect(loader.requests.count == 1 && loader.cancelledRequests.isEmpty)
   }
 
-  @Test("keeps what it has when it is canceled, and forgets it when it is reset")
+  @Test("It keeps its image after cancellation, and removes it on reset")
   func cancelAndReset() async {
     image.load(url)
     await log.entries(count: 2)
@@ -210,7 +210,7 @@ import Testing
     #expect(log.entries == ["start a.png", "complete 20", "start held.png", "complete 20"])
   }
 
-  @Test("is no longer loading where the task itself was canceled")
+  @Test("It is no longer loading after its task was canceled")
   func taskCancelled() async {
     var task: ImageTask?
     image.onStart = { task = $0 }
@@ -221,7 +221,7 @@ import Testing
     #expect(log.entries.isEmpty)
   }
 
-  @Test("cancels when it is destroyed")
+  @Test("It cancels the load when it is deinitialized")
   func destroyed() async {
     var image: FetchImage? = FetchImage()
     image?.pipeline = pipeline

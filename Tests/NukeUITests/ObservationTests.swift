@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("is told when the image is there")
+  @Test("Observers are notified of the image")
   func image() async {
     let image = image
     follow("image") { "\(image.image?.pixelWidth ?? 0)" }
@@ -36,7 +36,7 @@ import Testing
     #expect(await log.entries(count: 2) == ["image 0", "image 20"])
   }
 
-  @Test("is told when a load begins and when it has ended")
+  @Test("Observers are notified when a load begins and ends")
   func loading() async {
     let image = image
     follow("loading") { "\(image.isLoading)" }
@@ -46,7 +46,7 @@ import Testing
     #expect(await log.entries(count: 3) == ["loading false", "loading true", "loading false"])
   }
 
-  @Test("is told of the progress only where it is the progress that is observed")
+  @Test("Only observers of the progress are notified of it")
   func progress() async {
     let image = image
     follow("state") { "\(image.isLoading) \(image.image != nil) \(image.progress === image.progress)" }
@@ -62,7 +62,7 @@ import Testing
     #expect(steps.count > 1 && steps.first == "progress false" && steps.last == "progress true")
   }
 
-  @Test("can be given any state")
+  @Test("It can be used as any LazyImageState")
   func state() {
     func text(_ state: some LazyImageState) -> String {
       "\(state.isLoading) \(state.image == nil) \(state.error == nil) \(state.result == nil) \(state.progress.fraction)"

@@ -1,20 +1,20 @@
 extension AnimatedImage {
-  /// Why there is no frame.
+  /// The reason why a frame is not available.
   public enum Error: Swift.Error, Sendable {
-    /// The frame cannot be decoded or processed, and those behind it are not tried; `error` says why: a `CodecError`, or
-    /// ``ImagePipeline/Error/processingFailed(processor:context:error:)``. The frames before it are there.
+    /// The frame cannot be decoded or processed. Later frames are not decoded; earlier ones stay available. `error` is
+    /// a `CodecError` or ``ImagePipeline/Error/processingFailed(processor:context:error:)``.
     case frameFailed(index: Int, error: any Swift.Error)
-    /// Playing would take `byteCount` bytes at least, for which there is no room beside what else is played.
+    /// Playing needs at least `byteCount` bytes, and the frames of other animations leave less than that.
     case noRoom(byteCount: Int, limit: Int)
     /// There are only `count` frames.
     case noSuchFrame(index: Int, count: Int)
-    /// Nobody waits for the frame any more.
+    /// The request for the frame was canceled.
     case cancelled
   }
 }
 
 extension AnimatedImage.Error: CustomStringConvertible {
-  /// One sentence for a person.
+  /// A description of the error, as one sentence.
   public var description: String {
     switch self {
     case .frameFailed(let index, let error): "frame \(index): \(error)"

@@ -1,16 +1,17 @@
 public import NukeImaging
 
 extension AnimatedImage {
-  /// One pass of the frames, each as soon as it is there, whatever its delay. The next is prepared meanwhile.
+  /// The frames of one loop, each as soon as it is decoded, regardless of its delay. The next frame is decoded in the
+  /// meantime.
   ///
-  /// It ends behind the last frame. It throws once where a frame is damaged, and ends.
+  /// The sequence ends after the last frame. If a frame is damaged, the sequence throws an error and ends.
   public var frames: Frames { Frames(image: self) }
 
-  /// One pass of an animation's frames; see ``AnimatedImage/frames-swift.property``.
+  /// A sequence of the frames of one loop; see ``AnimatedImage/frames-swift.property``.
   public struct Frames: AsyncSequence, Sendable {
     let image: AnimatedImage
 
-    /// Gives one frame after the other.
+    /// Returns the frames in order.
     public struct AsyncIterator: AsyncIteratorProtocol {
       let image: AnimatedImage
       private var index = 0

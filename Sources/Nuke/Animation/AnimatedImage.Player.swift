@@ -2,28 +2,29 @@ public import Foundation
 public import NukeImaging
 
 extension AnimatedImage {
-  /// Plays an animation in one view: says at each beat of the display which frame is to be shown.
+  /// Plays an animation in a view. On each display refresh, it returns the frame to show.
   ///
-  /// Every frame is shown for its delay at least. Where decoding is slower than that, the frame before it stays; none is
-  /// left out. It is a value, for one thread at a time, as that of the view.
+  /// Every frame is shown for at least its delay. If decoding is slower than that, the current frame stays; no frame is
+  /// skipped. A value type that must be used by one thread at a time, such as the view's.
   public struct Player: Sendable {
     /// The animated image that is played.
     public let image: AnimatedImage
     private var clock: AnimationClock
 
-    /// A player that stands before the first frame.
+    /// Creates a player, positioned before the first frame.
     public init(_ image: AnimatedImage) {
       self.image = image
       clock = AnimationClock(delays: image.animation.delays, loopCount: image.loopCount)
     }
 
-    /// The frame to be shown from now on; `nil` if nothing changes, since the time has not come or the frame is not
-    /// decoded yet. Never waits.
+    /// Returns the frame to show now. Returns `nil` if nothing changes, because the current frame is not over or the
+    /// next one is not decoded yet. Never blocks.
     ///
-    /// - Parameter now: seconds since any moment that stays the same, such as the time of a frame clock.
+    /// - Parameter now: the time in seconds on a fixed clock, such as the frame clock.
     public mutating func advance(to now: TimeInterval) -> Animation.Frame? {
       var latest: Animation.Frame?
-      // A view that was not asked for some time goes past what is ready, one pass at most.
+      // If the view was not refreshed for some time, the player catches up with the decoded frames, by at most one
+      // loop.
       for _ in 0..<image.frameCount {
         if let due = clock.nextChange, now < due { break }
         guard let next = clock.next(playable: image.playableFrameCount), let frame = image.frame(at: next) else {
@@ -35,11 +36,11 @@ extension AnimatedImage {
       return latest
     }
 
-    /// The time at which ``advance(to:)`` is due next: the end of the current frame. `nil` if no frame is shown yet, or
-    /// if ``isFinished``.
+    /// The time at which the current frame ends and ``advance(to:)`` must be called again. `nil` if no frame is shown
+    /// yet, or if ``isFinished``.
     public var nextChange: TimeInterval? { isFinished ? nil : clock.nextChange }
 
-    /// A Boolean value that indicates whether the last frame of the last pass is shown, or no frame can be.
+    /// A Boolean value that indicates whether the last frame of the last loop is shown, or no frame can be shown.
     public var isFinished: Bool { clock.next(playable: image.playableFrameCount) == nil }
   }
 }

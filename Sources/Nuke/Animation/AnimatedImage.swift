@@ -1,35 +1,36 @@
 public import Foundation
 public import NukeImaging
 
-/// An animated image that is being played: gives its frames when they are asked for, and prepares the next.
+/// An animated image for playback. It returns frames on request, and decodes the next one in advance.
 ///
-/// Frames are decoded, and put through the processors of the request, on the pipeline's threads, never on the caller's.
-/// All animations of the process share ``bufferLimit`` bytes. One that fits keeps every frame once it has been decoded;
-/// one that does not keeps the frame that is shown and the next, and decodes anew at each pass. One that starts takes
-/// room from those that were asked least recently. With the last reference to the object its frames are gone.
+/// Frames are decoded, and processed with the processors of the request, on the pipeline's threads, never on the
+/// caller's. All animations of the process share ``bufferLimit`` bytes. An animation that fits keeps every decoded
+/// frame. One that does not fit keeps the current frame and the next one, and is decoded again in each loop. A new
+/// animation takes memory from those that were used least recently. The frames are released with the last reference to
+/// the object.
 ///
 /// ```swift
 /// let response = try await ImagePipeline.shared.imageTask(with: url).response
 /// if let animated = AnimatedImage(response.container) {
 ///   var player = AnimatedImage.Player(animated)
-///   // At each beat of the display:
+///   // On each display refresh:
 ///   if let frame = player.advance(to: now) { show(frame.image) }
 /// }
 /// ```
 ///
-/// It may be used from any thread. It gives frames for one place at a time: two views that are at different frames have
-/// one each.
+/// It can be used from any thread. An object serves one position at a time: two views that show different frames need
+/// one object each.
 public final class AnimatedImage: Sendable {
-  /// The frames as they can be pulled by hand.
+  /// The underlying animation, whose frames can be decoded directly.
   public let animation: Animation
   private let store: FrameStore
   private let id: FrameBudget.ID
 
-  /// The image of a container, ready to be played; `nil` for a still one. Nothing is decoded yet.
+  /// Creates an animated image from a container; `nil` for a still image. Decodes nothing yet.
   ///
   /// - Parameters:
-  ///   - container: what a pipeline gave.
-  ///   - onFailure: is called once, on a worker thread, if a frame turns out to be damaged. What is before it goes on.
+  ///   - container: a container from a pipeline.
+  ///   - onFailure: called once, on a worker thread, if a frame is damaged. The frames before it continue to play.
   public convenience init?(
     _ container: ImageContainer, onFailure: (@Sendable (AnimatedImage.Error) -> Void)? = nil
   ) {
@@ -37,11 +38,11 @@ public final class AnimatedImage: Sendable {
     self.init(animation, onFailure: onFailure)
   }
 
-  /// An animation, ready to be played. Nothing is decoded yet.
+  /// Creates an animated image from an animation. Decodes nothing yet.
   ///
   /// - Parameters:
-  ///   - animation: its frames.
-  ///   - onFailure: as for ``init(_:onFailure:)-(ImageContainer,_)``.
+  ///   - animation: the animation.
+  ///   - onFailure: see ``init(_:onFailure:)-(ImageContainer,_)``.
   public convenience init(_ animation: Animation, onFailure: (@Sendable (AnimatedImage.Error) -> Void)? = nil) {
     self.init(animation, store: .shared, onFailure: onFailure)
   }
@@ -56,32 +57,33 @@ public final class AnimatedImage: Sendable {
 
   deinit { store.remove(id) }
 
-  // MARK: What is known
+  // MARK: Properties
 
-  /// Frames of one pass, whether or not they can be decoded.
+  /// The number of frames in one loop, including damaged ones.
   public var frameCount: Int { animation.frameCount }
-  /// Frames before the first that was found damaged; as many as there are unless one was.
+  /// The number of frames before the first damaged one that was found; otherwise, ``frameCount``.
   public var playableFrameCount: Int { store.playableCount(id) }
-  /// Why not all frames can be played, once that is known.
+  /// The reason why not all frames can be played; `nil` while no damaged frame was found.
   public var failure: Error? { store.failure(id) }
-  /// Seconds one pass takes.
+  /// The duration of one loop, in seconds.
   public var duration: TimeInterval { animation.duration }
   /// The number of times the animation plays; 0 means forever.
   public var loopCount: Int { animation.loopCount }
-  /// Seconds a frame is shown.
+  /// Returns the delay of a frame, in seconds.
   public func delay(of index: Int) -> TimeInterval { animation.delays[index] }
 
   // MARK: Frames
 
-  /// The frame, where it is there. Else `nil` at once, and the frame is decoded.
+  /// Returns the frame if it is decoded. Otherwise, returns `nil` at once, and decodes the frame.
   ///
-  /// The frame asked for last and the one behind it are prepared and kept; others are let go of where there is no room
-  /// for all. Frames are decoded in order, so that going back or leaping ahead takes as long as all that is passed.
+  /// The last requested frame and the next one are decoded and kept. Others are released if there is not enough memory
+  /// for all of them. Frames can only be decoded in order, so going back or skipping frames decodes everything in
+  /// between.
   public func frame(at index: Int) -> Animation.Frame? { store.show(index, of: id) }
 
-  /// The frame, once it is there.
+  /// Returns the frame when it is decoded.
   ///
-  /// - Throws: ``AnimatedImage/Error``; ``AnimatedImage/Error/cancelled`` where the calling task was canceled, or
+  /// - Throws: ``AnimatedImage/Error``; ``AnimatedImage/Error/cancelled`` if the calling task was canceled or
   ///   ``stop()`` was called.
   public func loadFrame(at index: Int) async throws(Error) -> Animation.Frame {
     let request = FrameRequest()
@@ -95,10 +97,11 @@ public final class AnimatedImage: Sendable {
     return try result.get()
   }
 
-  /// Calls `completion` once with the frame: before this returns where the frame is there, else on a worker thread. When
-  /// the last reference to the object goes, it is told ``AnimatedImage/Error/cancelled``.
+  /// Calls `completion` once with the frame: before this method returns if the frame is decoded, otherwise on a worker
+  /// thread. If the last reference to the object is released, the result is ``AnimatedImage/Error/cancelled``.
   ///
-  /// - Returns: what takes the wait back; `completion` is told so. A frame that nobody wants is not decoded.
+  /// - Returns: a handle that cancels the request; `completion` then receives an error. A frame that is not requested
+  ///   anymore is not decoded.
   @discardableResult
   public func loadFrame(
     at index: Int, completion: @escaping @Sendable (Result<Animation.Frame, Error>) -> Void
@@ -114,24 +117,24 @@ public final class AnimatedImage: Sendable {
     let begins = request.begin(completion) { [store, id] in store.cancel($0, of: id) }
     guard begins else { return }
     store.wait(request, for: index, of: id)
-    // One that was canceled just now does not stay there.
+    // A request that was canceled at this moment must not stay in the store.
     if request.isOver { store.cancel(request, of: id) }
   }
 
-  /// Lets go of all frames, until one is asked for again. For a view that is not seen.
+  /// Releases all frames until one is requested again. Call it when the view is not visible.
   public func stop() { store.stop(id) }
 
-  // MARK: The buffer
+  // MARK: The frame buffer
 
-  /// Bytes that all animations of the process may take together, with the canvases they are decoded on: by default a
-  /// twentieth of the memory that this process may use, and 256 MB at most.
+  /// The maximum memory of all animations of the process, including the canvases for decoding, in bytes. The default is
+  /// a twentieth of the memory that this process may use, and at most 256 MB.
   ///
-  /// An animation for which there is no room even for four frames is not played; its first frame is in the container.
+  /// An animation for which not even four frames fit is not played; its first frame is in the container.
   public static var bufferLimit: Int {
     get { FrameStore.shared.limit }
     set { FrameStore.shared.limit = newValue }
   }
 
-  /// Bytes of the frames that all animations keep now.
+  /// The size of the frames that all animations keep now, in bytes.
   public static var bufferedByteCount: Int { FrameStore.shared.keptByteCount }
 }

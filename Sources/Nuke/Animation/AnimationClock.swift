@@ -1,12 +1,12 @@
 package import Foundation
 
-/// Decides which frame of an animation is due. Time is handed in, in seconds since some moment.
+/// Decides which frame of an animation is due. The time is a parameter, in seconds.
 ///
-/// A frame that comes late is shown late, and those behind it follow as much later: none is left out.
+/// A frame that is decoded late is shown late, and later frames are delayed by the same time. No frame is skipped.
 package struct AnimationClock: Sendable {
   private let delays: [TimeInterval]
   private let loopCount: Int
-  /// The frame that is shown, and since when.
+  /// The current frame, and the time at which it was first shown.
   package private(set) var shown: Int?
   private var shownAt: TimeInterval = 0
   private var passes = 0
@@ -16,9 +16,9 @@ package struct AnimationClock: Sendable {
     self.loopCount = loopCount
   }
 
-  /// The frame behind the one that is shown; `nil` behind the last of the last pass.
+  /// Returns the frame after the current one; `nil` after the last frame of the last loop.
   ///
-  /// - Parameter playable: frames from the first on that can be had.
+  /// - Parameter playable: the number of frames that can be shown.
   package func next(playable: Int) -> Int? {
     guard let shown else { return playable > 0 ? 0 : nil }
     if shown + 1 < playable { return shown + 1 }
@@ -28,9 +28,9 @@ package struct AnimationClock: Sendable {
   /// The time at which the current frame ends; `nil` if no frame is shown.
   package var nextChange: TimeInterval? { shown.map { shownAt + delays[$0] } }
 
-  /// Notes that a frame, the next one, is shown from `now` on.
+  /// Records that the next frame is shown from `now` on.
   package mutating func show(_ index: Int, at now: TimeInterval) {
-    // A little late is as good as in time; after a long wait it starts from now.
+    // A small delay is ignored. After a long delay, the schedule restarts now.
     if let due = nextChange, now >= due, now - due < delays[index] {
       shownAt = due
     } else {

@@ -1,17 +1,16 @@
-/// Decides how many frames each of several animations may keep, so that all of them together take no more bytes than
-/// there are.
+/// Decides how many frames each animation may keep, so that all of them together stay within a memory limit.
 ///
-/// Room is booked before frames are decoded. An animation that has just started is let in before those that play: the
-/// ones used least recently keep a window in place of all their frames. Between two that play room is never taken back
-/// and forth: an animation grows again only when room has become free.
+/// Memory is reserved before frames are decoded. A new animation takes precedence: those that were used least recently
+/// then keep a window instead of all their frames. Among running animations, memory is never moved back and forth. An
+/// animation keeps more frames again only when memory has become free.
 package struct FrameBudget {
   package typealias ID = Int
 
-  /// The amount of frames that an animation may keep in memory.
+  /// The frames that an animation may keep in memory.
   package enum Keeping: Int, Comparable, Sendable {
-    /// No frame: there is no room for it to be played.
+    /// No frames: there is not enough memory to play it.
     case nothing
-    /// The frame that is shown and the next.
+    /// The current frame and the next one.
     case window
     /// Every frame, once it has been decoded.
     case all
@@ -26,7 +25,7 @@ package struct FrameBudget {
     var keeping = Keeping.nothing
     var lastUse: Int
 
-    /// Decoding takes two canvases beside the frames that are kept.
+    /// Decoding needs two canvases in addition to the frames.
     func byteCount(_ keeping: Keeping) -> Int {
       switch keeping {
       case .nothing: 0
@@ -36,9 +35,9 @@ package struct FrameBudget {
     }
   }
 
-  /// Bytes.
+  /// The limit in bytes.
   package private(set) var limit: Int
-  /// Bytes that are booked; never more than the limit.
+  /// The reserved memory in bytes; never more than the limit.
   package private(set) var bookedByteCount = 0
   private var claims: [ID: Claim] = [:]
   private var uses = 0
@@ -48,16 +47,16 @@ package struct FrameBudget {
   package func contains(_ id: ID) -> Bool { claims[id] != nil }
   package func keeping(_ id: ID) -> Keeping { claims[id]?.keeping ?? .nothing }
 
-  /// Bytes that an animation needs to be played at all.
+  /// Returns the minimum memory for playing an animation, in bytes.
   package func leastByteCount(_ id: ID) -> Int { claims[id]?.byteCount(.window) ?? 0 }
 
-  // Each change returns the animations that may keep more or less than before.
+  // Each of the following methods returns the animations that may keep more or fewer frames than before.
 
-  /// Lets an animation in that starts.
+  /// Adds an animation that starts.
   ///
   /// - Parameters:
-  ///   - frameByteCount: bytes of one frame as it is kept.
-  ///   - canvasByteCount: bytes of one frame as it is decoded.
+  ///   - frameByteCount: the size of a kept frame, in bytes.
+  ///   - canvasByteCount: the size of a frame during decoding, in bytes.
   package mutating func enter(_ id: ID, frameCount: Int, frameByteCount: Int, canvasByteCount: Int) -> Set<ID> {
     var changed = leave(id)
     uses += 1
@@ -67,7 +66,7 @@ package struct FrameBudget {
     return changed
   }
 
-  /// Notes that a frame was asked for. One that had no room before may have it now.
+  /// Records that a frame was requested. There may be enough memory now for an animation that had none before.
   package mutating func use(_ id: ID) -> Set<ID> {
     guard claims[id] != nil else { return [] }
     uses += 1
@@ -77,7 +76,7 @@ package struct FrameBudget {
     return changed
   }
 
-  /// Notes the size of a frame that was decoded, where it is larger than all before.
+  /// Records the size of a decoded frame if it is larger than all frames before.
   package mutating func resize(_ id: ID, frameByteCount: Int) -> Set<ID> {
     guard let claim = claims[id], frameByteCount > claim.frameByteCount else { return [] }
     var changed: Set<ID> = []
@@ -87,7 +86,7 @@ package struct FrameBudget {
     return changed
   }
 
-  /// Takes an animation out that is gone or stopped.
+  /// Removes an animation that was released or stopped.
   package mutating func leave(_ id: ID) -> Set<ID> {
     var changed: Set<ID> = []
     set(id, to: .nothing, &changed)
@@ -106,7 +105,7 @@ package struct FrameBudget {
     return changed
   }
 
-  /// Lets no animation keep more than a window, until room becomes free or it starts anew.
+  /// Reduces all animations to a window, until memory becomes free or they start again.
   package mutating func reduceAll() -> Set<ID> {
     var changed: Set<ID> = []
     while let id = leastRecentlyUsed(.all) { set(id, to: .window, &changed) }
@@ -115,10 +114,11 @@ package struct FrameBudget {
 
   // MARK: Decisions
 
-  /// Books as much as can be had for an animation that keeps nothing, from those that keep all where it must be.
+  /// Reserves as much as possible for an animation that keeps nothing, taking memory from those that keep all frames if
+  /// necessary.
   private mutating func admit(_ id: ID, _ changed: inout Set<ID>) {
     guard let claim = claims[id] else { return }
-    // What cannot be had in any way is not to cost others their frames.
+    // If there cannot be enough memory in any case, no other animation should lose frames.
     let least = claims.values.reduce(0) { $0 + $1.byteCount(min($1.keeping, .window)) }
     for keeping in [Keeping.all, .window] where least + claim.byteCount(keeping) <= limit {
       while bookedByteCount + claim.byteCount(keeping) > limit, let other = leastRecentlyUsed(.all) {
@@ -137,7 +137,7 @@ package struct FrameBudget {
     return true
   }
 
-  /// Gives free room to those used most recently: first a window to each, then all frames.
+  /// Distributes free memory to the most recently used animations: first a window for each, then all frames.
   private mutating func useRoom(_ changed: inout Set<ID>) {
     let ids = claims.keys.sorted { claims[$0]!.lastUse > claims[$1]!.lastUse }
     for keeping in [Keeping.window, .all] {

@@ -1,20 +1,21 @@
 package import NukeImaging
 
-/// Decides for one animation which frames are kept, which is decoded next, and who gets what. Decodes nothing itself.
+/// Decides which frames of an animation are kept, which one is decoded next, and which waiters receive it. Decodes
+/// nothing itself.
 ///
-/// Frames can be decoded in their order only. Where one is wanted that lies behind, the reader starts over; those that
-/// are passed on the way are skipped.
+/// Frames can only be decoded in order. To go back, the reader starts over, and skips the frames up to the requested
+/// one.
 package struct FramePlan<Waiter: Equatable> {
   package typealias Frame = Animation.Frame
   package typealias Reply = (waiter: Waiter, result: Result<Frame, AnimatedImage.Error>)
 
   /// The next step of the reader.
   package enum Step: Equatable, Sendable {
-    /// It decodes the frame `index`, after it has started over if `rewinds`.
+    /// Decodes the frame `index`. If `rewinds` is `true`, the reader starts over first.
     case read(index: Int, rewinds: Bool)
-    /// The same for a frame that nobody wants.
+    /// Skips the frame `index`. If `rewinds` is `true`, the reader starts over first.
     case skip(index: Int, rewinds: Bool)
-    /// It is let go of, and made anew when there is need.
+    /// Releases the reader. It is created again when it is needed.
     case release
 
     fileprivate var index: Int {
@@ -25,26 +26,26 @@ package struct FramePlan<Waiter: Equatable> {
     }
   }
 
-  /// The outcome of reading or skipping a frame.
+  /// The result of reading or skipping a frame.
   package enum Outcome {
     case frame(Frame)
     case skipped
     case failed(any Error)
-    /// The reader has end before its time.
+    /// The reader has ended before the expected number of frames.
     case missing
   }
 
   private let frameCount: Int
-  /// `true` if the frame behind the last is the first one again.
+  /// `true` if the first frame follows the last one.
   private let isRepeated: Bool
   package private(set) var keeping = FrameBudget.Keeping.nothing
   package private(set) var kept: [Int: Frame] = [:]
-  /// The frame asked for last.
+  /// The most recently requested frame.
   private var current: Int?
   private var waiting: [(waiter: Waiter, index: Int)] = []
-  /// Why no frame behind is given any more.
+  /// The error that prevents all later frames.
   package private(set) var failure: (index: Int, error: AnimatedImage.Error)?
-  /// The frame that the reader gives next; `nil` if it has to start over.
+  /// The next frame of the reader; `nil` if it has to start over.
   private var position: Int?
   private var hasReader = false
   private var isAtWork = false
@@ -54,23 +55,23 @@ package struct FramePlan<Waiter: Equatable> {
     self.isRepeated = isRepeated
   }
 
-  /// Frames up to the first that cannot be had.
+  /// The number of frames before the first one that failed.
   package var playableCount: Int { failure?.index ?? frameCount }
-  /// Bytes of the frames that are kept.
+  /// The size of the kept frames, in bytes.
   package var keptByteCount: Int { kept.values.reduce(0) { $0 + $1.image.byteCount } }
 
-  // MARK: Demand
+  // MARK: Requests
 
-  /// Notes that `index` is shown now: it and the next are wanted from now on.
+  /// Records that `index` is the current frame. It and the next one are then wanted.
   ///
-  /// - Returns: the frame, where it is there, and frames that are kept no longer.
+  /// - Returns: the frame if it is decoded, and frames to release.
   package mutating func show(_ index: Int) -> (frame: Frame?, released: [Frame]) {
     guard (0..<playableCount).contains(index) else { return (nil, []) }
     current = index
     return (kept[index], trim())
   }
 
-  /// Lets `waiter` wait for a frame; returns what it is told at once, if it need not wait.
+  /// Adds a waiter for a frame. Returns its result if that is available at once.
   package mutating func wait(_ waiter: Waiter, for index: Int, noRoom: AnimatedImage.Error) -> (
     reply: Reply?, released: [Frame]
   ) {
@@ -85,16 +86,16 @@ package struct FramePlan<Waiter: Equatable> {
     return (nil, released)
   }
 
-  /// Takes back a wait, and the demand with it where nobody else waits.
+  /// Removes a waiter. The frame is no longer wanted if there are no other waiters.
   package mutating func cancel(_ waiter: Waiter) {
     guard let place = waiting.firstIndex(where: { $0.waiter == waiter }) else { return }
     let index = waiting.remove(at: place).index
     if current == index, !waiting.contains(where: { $0.index == index }) { current = nil }
   }
 
-  /// Applies what the budget says.
+  /// Applies a decision of the budget.
   ///
-  /// - Parameter noRoom: what those are told who wait for frames that will not be decoded now.
+  /// - Parameter noRoom: the error for waiters whose frames cannot be decoded now.
   package mutating func keep(_ keeping: FrameBudget.Keeping, noRoom: AnimatedImage.Error) -> (
     replies: [Reply], released: [Frame]
   ) {
@@ -108,7 +109,7 @@ package struct FramePlan<Waiter: Equatable> {
     return (replies, trim())
   }
 
-  /// Lets go of all frames, those that are wanted too, and of the demand.
+  /// Releases all frames, including wanted ones, and removes all waiters.
   package mutating func stop() -> (replies: [Reply], released: [Frame]) {
     current = nil
     return keep(.nothing, noRoom: .cancelled)
@@ -116,7 +117,7 @@ package struct FramePlan<Waiter: Equatable> {
 
   // MARK: Work
 
-  /// Returns `true` if somebody is to ask for the next step; said once until ``nextStep()`` gives none.
+  /// Returns `true` if the caller must start to perform steps; once, until ``nextStep()`` returns `nil`.
   package mutating func schedules() -> Bool {
     guard !isAtWork, target != nil || hasUselessReader else { return false }
     isAtWork = true
@@ -126,7 +127,7 @@ package struct FramePlan<Waiter: Equatable> {
   /// Returns the next step of the reader; `nil` if no frame is wanted, which ends the work.
   package mutating func nextStep() -> Step? {
     guard let target else {
-      // While the work lasts nobody else touches the reader, so that it is let go of before the end.
+      // Only the running work uses the reader, so the work must release it before it ends.
       isAtWork = hasUselessReader
       defer { if hasUselessReader { hasReader = false } }
       return hasUselessReader ? .release : nil
@@ -139,7 +140,7 @@ package struct FramePlan<Waiter: Equatable> {
 
   private var hasUselessReader: Bool { hasReader && position == nil }
 
-  /// Notes what a step has led to.
+  /// Records the result of a step.
   package mutating func finish(_ step: Step, _ outcome: Outcome) -> (replies: [Reply], released: [Frame]) {
     switch outcome {
     case .skipped:
@@ -150,7 +151,7 @@ package struct FramePlan<Waiter: Equatable> {
       kept[step.index] = frame
       let replies: [Reply] = waiting.filter { $0.index == step.index }.map { ($0.waiter, .success(frame)) }
       waiting.removeAll { $0.index == step.index }
-      // With all frames at hand nothing is left to decode.
+      // When all frames are kept, nothing is left to decode.
       if keeping == .nothing || kept.count == playableCount { position = nil }
       return (replies, trim())
     case .failed(let error):
@@ -169,7 +170,7 @@ package struct FramePlan<Waiter: Equatable> {
     return (replies, trim())
   }
 
-  /// The frame that is to be had next: those that are waited for, in order, the one shown, and the one behind it.
+  /// The next frame to decode: those with waiters, in order, then the current one, then the next one.
   private var target: Int? {
     guard keeping != .nothing else { return nil }
     if let first = waiting.first { return first.index }

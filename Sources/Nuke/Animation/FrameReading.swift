@@ -1,13 +1,13 @@
 import NukeImaging
 
-/// The reader of one animation: decodes frame after frame on workers, as long as its plan wants more. Between two frames
-/// it goes behind the others in the queue.
+/// The reader of an animation. Decodes frames on workers, as long as its plan requests more. Between two frames, it
+/// moves to the end of the queue.
 final class FrameReading: QueuedWork, @unchecked Sendable {
   private let animation: Animation
   private let id: FrameBudget.ID
   private let store: FrameStore
   private let onFailure: (@Sendable (AnimatedImage.Error) -> Void)?
-  /// Touched by ``run()`` alone, of which there is one at a time.
+  /// Used only by ``run()``, which runs on one thread at a time.
   private var frames: Animation.Frames?
 
   init(
@@ -30,7 +30,7 @@ final class FrameReading: QueuedWork, @unchecked Sendable {
     case .release:
       frames = nil
     }
-    // Nothing may follow: another worker may be at it already.
+    // Must be the last statement: another worker may start to run it at once.
     store.queue.add(self)
     return .done
   }

@@ -1,6 +1,6 @@
 import NukeImaging
 
-/// Somebody who waits for one frame, and is told once.
+/// A request for one frame. It receives one result.
 final class FrameRequest: Cancellable, Equatable {
   typealias Outcome = Result<Animation.Frame, AnimatedImage.Error>
 
@@ -12,10 +12,10 @@ final class FrameRequest: Cancellable, Equatable {
 
   private let state = Lock(State())
 
-  /// Takes the one who waits.
+  /// Sets the waiter.
   ///
-  /// - Parameter onCancel: is called where the wait is given up.
-  /// - Returns: `false` if it has been given up already; then the one who waits has been told.
+  /// - Parameter onCancel: called if the request is canceled.
+  /// - Returns: `false` if the request was already canceled. The waiter has received its result then.
   func begin(
     _ completion: @escaping @Sendable (Outcome) -> Void, onCancel: @escaping @Sendable (FrameRequest) -> Void
   ) -> Bool {
@@ -30,7 +30,7 @@ final class FrameRequest: Cancellable, Equatable {
     return !isOver
   }
 
-  /// `true` if the one who waits has been told, or will not wait.
+  /// `true` if the waiter has received its result, or has been canceled.
   var isOver: Bool { state.withLock { $0.isOver } }
 
   func complete(_ outcome: Outcome) { end()?.completion?(outcome) }

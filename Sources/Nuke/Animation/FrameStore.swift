@@ -1,13 +1,13 @@
 import NukeImaging
 
-/// The frames that the animations of this process keep, within one budget. What the values decide is done here, outside
-/// the lock.
+/// The frames of all animations of the process, within one memory budget. It performs the decisions of ``FrameBudget``
+/// and ``FramePlan`` outside the lock.
 package final class FrameStore: Sendable {
   typealias Plan = FramePlan<FrameRequest>
 
   package static let shared = FrameStore(limit: defaultLimit, pressure: .shared)
 
-  /// Bytes: a twentieth of the memory that this process may use, and 256 MB at most.
+  /// The default limit in bytes: a twentieth of the memory that this process may use, and at most 256 MB.
   static var defaultLimit: Int { min(256 << 20, MemoryLimit.bytes / 20) }
 
   private struct Entry {
@@ -27,15 +27,15 @@ package final class FrameStore: Sendable {
   }
 
   private let state: Lock<State>
-  /// Decodes and processes frames.
+  /// The queue that decodes and processes frames.
   let queue: TaskQueue
 
   private let registration = Lock<MemoryPressure.Registration?>(nil)
 
   /// - Parameters:
-  ///   - limit: bytes.
-  ///   - queue: decodes and processes frames.
-  ///   - pressure: tells when memory is short, which calls ``releaseFrames()``.
+  ///   - limit: the maximum memory in bytes.
+  ///   - queue: the queue that decodes and processes frames.
+  ///   - pressure: reports memory pressure, which calls ``releaseFrames()``.
   package init(
     limit: Int, queue: TaskQueue = TaskQueue(maxConcurrentOperationCount: 2), pressure: MemoryPressure? = nil
   ) {
@@ -45,21 +45,21 @@ package final class FrameStore: Sendable {
     registration.withLock { $0 = made }
   }
 
-  // MARK: Numbers
+  // MARK: Statistics
 
   package var limit: Int {
     get { state.withLock { $0.budget.limit } }
     set { change { state, effects in effects.changed = state.budget.setLimit(newValue) } }
   }
 
-  /// Bytes that animations have booked, with what decoding them takes.
+  /// The memory reserved for all animations, including decoding, in bytes.
   package var bookedByteCount: Int { state.withLock { $0.budget.bookedByteCount } }
-  /// Bytes of the frames that are kept now.
+  /// The size of the frames that are kept now, in bytes.
   package var keptByteCount: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.plan.keptByteCount } } }
-  /// Animations that are alive.
+  /// The number of live animations.
   package var count: Int { state.withLock { $0.entries.count } }
 
-  /// Lets go of all frames but those that are shown and come next.
+  /// Releases all frames except the current and the next one of each animation.
   package func releaseFrames() { change { state, effects in effects.changed = state.budget.reduceAll() } }
 
   // MARK: Animations
@@ -84,7 +84,7 @@ package final class FrameStore: Sendable {
     if let entry { queue.remove(entry.reading) }
   }
 
-  /// Gives back what an animation keeps until it is asked for a frame again.
+  /// Releases the frames of an animation until a frame is requested again.
   func stop(_ id: FrameBudget.ID) {
     change { state, effects in
       effects.changed = state.budget.leave(id)
@@ -94,7 +94,7 @@ package final class FrameStore: Sendable {
     }
   }
 
-  /// The frame, where it is there; else it is had as soon as possible. The next one is prepared.
+  /// Returns the frame if it is decoded. Otherwise, decodes it as soon as possible. Also decodes the next one.
   func show(_ index: Int, of id: FrameBudget.ID) -> Animation.Frame? {
     change { state, effects in
       demand(id, &state, &effects)
@@ -131,7 +131,7 @@ package final class FrameStore: Sendable {
         id, frameCount: size.frameCount, frameByteCount: size.frameByteCount,
         canvasByteCount: size.canvasByteCount)
     }
-    // What is decided is applied before the frame is looked for.
+    // The decisions must be applied before the frame is looked up.
     effects.apply(&state)
   }
 
@@ -139,9 +139,9 @@ package final class FrameStore: Sendable {
 
   func nextStep(_ id: FrameBudget.ID) -> Plan.Step? { state.withLock { $0.entries[id]?.plan.nextStep() } ?? nil }
 
-  /// Notes what a step has led to.
+  /// Records the result of a step.
   ///
-  /// - Returns: the error, where it is the animation's end.
+  /// - Returns: the error if it ends the animation.
   func finish(_ id: FrameBudget.ID, _ step: Plan.Step, _ outcome: Plan.Outcome) -> AnimatedImage.Error? {
     change { state, effects in
       guard let finished = state.entries[id]?.plan.finish(step, outcome) else { return nil }
@@ -160,12 +160,12 @@ package final class FrameStore: Sendable {
 
   /// The work to do after the lock has been released.
   private struct Effects {
-    /// Animations whose part of the budget has changed.
+    /// The animations whose share of the budget has changed.
     var changed: Set<FrameBudget.ID> = []
     /// The animation that may have work now.
     var touched: FrameBudget.ID?
     var replies: [Plan.Reply] = []
-    /// Freed outside the lock, since freeing pixels takes its time.
+    /// Released outside the lock, because freeing pixels takes time.
     var released: [Animation.Frame] = []
     var readings: [FrameReading] = []
 

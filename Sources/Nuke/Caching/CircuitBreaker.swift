@@ -1,9 +1,10 @@
 package import Foundation
 
-/// Decides whether a server that fails is asked at all. It is a value; times are passed in, in seconds.
+/// A circuit breaker: decides whether requests are sent to a failing server. A value type; times are parameters, in
+/// seconds.
 ///
-/// After some failures in a row it opens: nobody asks for a while, so that nobody waits for time-outs. Then one trial is
-/// made. If it fails, the breaker opens for twice as long, within limits.
+/// After several consecutive failures it opens, and no requests are sent for a while, so that callers do not wait for
+/// timeouts. Then one trial request is sent. If it fails, the breaker opens for twice as long, up to a limit.
 package struct CircuitBreaker {
   package enum Verdict { case ask, refuse, tryOnce }
 
@@ -13,7 +14,7 @@ package struct CircuitBreaker {
     case trying(pause: TimeInterval)
   }
 
-  /// The number of failures in a row after which it opens.
+  /// The number of consecutive failures after which the breaker opens.
   private let threshold: Int
   /// The shortest and the longest time for which it opens.
   private let pauses: ClosedRange<TimeInterval>
@@ -27,7 +28,7 @@ package struct CircuitBreaker {
   package var isOpen: Bool { if case .closed = state { false } else { true } }
   package var isTrying: Bool { if case .trying = state { true } else { false } }
 
-  /// Returns `true` while nobody asks and the time for a trial has not come.
+  /// Returns `true` while the breaker is open and it is too early for a trial.
   package func isResting(at now: TimeInterval) -> Bool {
     if case .open(let until, _) = state { now < until } else { false }
   }
@@ -43,14 +44,14 @@ package struct CircuitBreaker {
     }
   }
 
-  /// Nobody asks until the first trial has succeeded, which is the caller's to make.
+  /// Opens the breaker until a trial has succeeded. The caller makes the first trial.
   package mutating func beginTrying() { state = .trying(pause: pauses.lowerBound / 2) }
 
   package mutating func succeeded() { state = .closed(failures: 0) }
 
-  /// A request failed that was not the trial.
+  /// Records the failure of a request other than the trial.
   package mutating func failed(at now: TimeInterval) {
-    // While it is not closed, the request was sent before it opened.
+    // If the breaker is not closed, the request was sent before it opened, and its failure says nothing new.
     guard case .closed(let failures) = state else { return }
     state = .closed(failures: failures + 1)
     if failures + 1 >= threshold { open(for: pauses.lowerBound, at: now) }

@@ -3,10 +3,10 @@ package import Foundation
 
 /// Checksums and digests of data and keys.
 package enum Digest {
-  /// Returns the SHA-1 as forty hexadecimal digits. No two files that were not forged for it have one in common.
+  /// Returns the SHA-1 as forty hexadecimal digits. Only forged files can have the same digest.
   package static func text(of data: Data) -> String { data.withUnsafeBytes { DiskEntryName(hashing: $0).text } }
 
-  /// Returns the XXH64, which finds damage and changes at many times the speed of a digest.
+  /// Returns the XXH64 checksum. It detects damage much faster than a cryptographic digest.
   package static func checksum(of data: Data, seed: UInt64 = 0) -> UInt64 {
     data.withUnsafeBytes { nuke_xxh64($0.baseAddress, $0.count, seed) }
   }
@@ -29,22 +29,23 @@ package enum Digest {
   }
 }
 
-/// Names and checks the entries of a store, on disk or elsewhere, by their keys.
+/// The names and checksums of entries in a store, on disk or on another machine.
 package enum EntryNaming {
-  /// Two hexadecimal digits, a slash, and all forty digits of the key's SHA-1.
+  /// Returns two hexadecimal digits, a slash, and all forty digits of the key's SHA-1.
   package static func path(for key: String) -> String { DiskEntryName(hashing: key).path }
 
-  /// Sixteen hexadecimal digits that tell data from other data, and from the same data under another key (XXH64).
+  /// Returns the XXH64 of data and key as sixteen hexadecimal digits. It differs for other data, and for the same data
+  /// under another key.
   package static func checksum(of data: Data, key: String) -> String {
     let digits = String(Digest.checksum(of: data, seed: Digest.hash(of: key)), radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }
 
-/// A header for values that are stored on another machine. It shows whether a value comes back complete, and for the
-/// key it was stored under.
+/// A header for values that are stored on another machine. It verifies that a value is complete and belongs to the key.
 ///
-/// Sixteen bytes: "NUKEVAL1", and the XXH64 of the value in little-endian order, whose seed is that of the key.
+/// It has sixteen bytes: "NUKEVAL1", and the XXH64 of the value in little-endian order, seeded with the hash of the
+/// key.
 package enum ValueSeal {
   package static let length = 16
   private static let mark: [UInt8] = Array("NUKEVAL1".utf8)
@@ -54,7 +55,7 @@ package enum ValueSeal {
     return mark + withUnsafeBytes(of: sum.littleEndian) { Array($0) }
   }
 
-  /// Returns `true` if the bytes are those of a value with its seal, as it was stored for `key`.
+  /// Returns `true` if the bytes are a header and the value that was stored for `key`.
   package static func holds(_ bytes: UnsafeRawBufferPointer, key: String) -> Bool {
     guard bytes.count >= length, bytes.prefix(mark.count).elementsEqual(mark) else { return false }
     let stored = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: mark.count, as: UInt64.self))

@@ -1,6 +1,6 @@
-/// A cache of decoded images in memory for the pipeline. It is called on any thread, and often, so it should be fast.
+/// A memory cache for decoded images. The pipeline calls it frequently and from any thread, so it should be fast.
 public protocol ImageCaching: AnyObject, Sendable {
-  /// The image of `key`. Setting stores it, `nil` removes it.
+  /// The image of `key`. Setting an image stores it; setting `nil` removes it.
   subscript(key: ImageCacheKey) -> ImageContainer? { get set }
   /// Removes all images.
   func removeAll()
@@ -11,22 +11,22 @@ public struct ImageCacheKey: Hashable, Sendable {
   let identity: RequestIdentity
   let processorCount: Int
 
-  /// A key of the program's own.
+  /// Creates a custom key.
   public init(key: String) {
     identity = RequestIdentity(customKey: key)
     processorCount = 0
   }
 
-  /// The key of the image that `request` asks for, with all its processors applied.
+  /// Creates the key of the image for `request`, with all of its processors applied.
   public init(request: ImageRequest) {
     let identity = request.storage.identity
     self.init(identity, processorCount: identity.processorCount)
   }
 
-  /// A key of the program's own that is not a text. It equals no other kind of key.
+  /// Creates a custom key from any hashable value. It never equals a key of another kind.
   package init(value: AnyHashable) { self.init(RequestIdentity(customKey: value), processorCount: 1) }
 
-  /// The value of a key that was made of one.
+  /// The value of a custom key.
   package var value: AnyHashable? {
     identity.isCustomKey && processorCount == 1 ? identity.processors[0] : nil
   }
@@ -36,7 +36,7 @@ public struct ImageCacheKey: Hashable, Sendable {
     self.processorCount = processorCount
   }
 
-  /// Worked out when the identity was made; the hash of a dictionary is made of it.
+  /// The hash, computed when the identity was created.
   var imageHash: Int { identity.imageHash(processorCount: processorCount) }
 
   public static func == (lhs: ImageCacheKey, rhs: ImageCacheKey) -> Bool {

@@ -3,13 +3,13 @@ import NukeImaging
 
 /// The memory that this process may use.
 package enum MemoryLimit {
-  /// Bytes: the limit of the control group (version 2, then version 1) where it is below the machine's memory, else
-  /// the machine's memory.
+  /// The limit in bytes: that of the control group (version 2, then version 1) if it is below the machine's memory,
+  /// otherwise the machine's memory.
   package static let bytes: Int = read(
     physicalMemory: Int(clamping: ProcessInfo.processInfo.physicalMemory),
     file: { try? String(contentsOfFile: $0, encoding: .utf8) })
 
-  /// The same with the system's answers handed in.
+  /// Determines the limit from the given files and memory size.
   package static func read(physicalMemory: Int, file: (String) -> String?) -> Int {
     let limit = ControlGroup.limits(
       named: "memory.max", version1: (controller: "memory", name: "memory.limit_in_bytes"), file: file

@@ -1,12 +1,12 @@
 package import Foundation
 
-/// The changes of a store that are not written yet: the latest of each key. It is a value.
+/// The changes of a store that are not written yet: the latest change of each key. A value type.
 ///
-/// Changes wait until ``next(bytes:count:)`` hands them out, and are known until they are finished. Of one key, one
-/// change is handed out at a time.
+/// Changes wait until ``next(bytes:count:)`` returns them, and are tracked until they are finished. Only one change of
+/// a key is written at a time.
 package struct PendingWrites {
   package enum Write: Equatable, Sendable {
-    /// The store keeps the data for `milliseconds`; 0 if it is not told for how long.
+    /// Stores data with a lifetime in milliseconds; 0 for no lifetime.
     case store(Data, milliseconds: Int = 0)
     case remove
 
@@ -20,23 +20,23 @@ package struct PendingWrites {
     fileprivate var isStore: Bool { self != .remove }
   }
 
-  /// The maximum size of the data that waits or is being written, in bytes.
+  /// The maximum size of pending and running changes, in bytes.
   private let byteLimit: Int
-  /// The maximum number of waiting keys while data is added.
+  /// The maximum number of pending keys when data is added.
   private let countLimit: Int
-  /// The maximum number of waiting keys while removals are added: they take next to no memory, and what they remove must
-  /// not be read.
+  /// The maximum number of pending keys when a removal is added. Removals need almost no memory, and must not be
+  /// dropped, because outdated data must not be read.
   private let removalLimit: Int
 
   package private(set) var byteCount = 0
   private var waiting: [String: Write] = [:]
   private var running: [String: Write] = [:]
-  /// The waiting keys, in the order in which they came.
+  /// The pending keys, in order of arrival.
   private var order: [String] = []
-  /// The removal of all that was stored before the waiting changes; its number.
+  /// The number of a removal of all data that precedes the pending changes; `nil` if there is none.
   package private(set) var removalOfAll: UInt64?
   private var lastRemoval: UInt64 = 0
-  /// To be called once the change of a key is finished.
+  /// Closures to call when the change of a key is finished.
   private var followers: [String: [@Sendable () -> Void]] = [:]
 
   package init(byteLimit: Int, countLimit: Int = 10_000, removalLimit: Int = 100_000) {
@@ -49,10 +49,11 @@ package struct PendingWrites {
   package var waitingCount: Int { waiting.count }
   package var runningCount: Int { running.count }
 
-  /// Returns the change that decides about the key; `nil` if what the store has counts.
+  /// Returns the pending change of the key; `nil` if the data in the store is current.
   package subscript(key: String) -> Write? { waiting[key] ?? (removalOfAll == nil ? running[key] : .remove) }
 
-  /// - Returns: `false` if there is no room. Then what the store has is removed, since it is no longer right.
+  /// - Returns: `false` if there is no room. The key's existing data is then removed from the store, because it is
+  ///   outdated.
   package mutating func add(_ write: Write, for key: String) -> Bool {
     let old = waiting.removeValue(forKey: key)
     byteCount -= old?.byteCount ?? 0
@@ -63,7 +64,7 @@ package struct PendingWrites {
     }
     waiting[key] = isTaken ? write : .remove
     byteCount += isTaken ? write.byteCount : 0
-    // It keeps the place of the one it replaces.
+    // The change keeps the position of the one it replaces.
     if old == nil { order.append(key) }
     return isTaken
   }
@@ -77,7 +78,7 @@ package struct PendingWrites {
 
   // MARK: Writing
 
-  /// Hands out the oldest changes: at most `count`, and at most `bytes` of data unless the first has more.
+  /// Returns the oldest changes: at most `count`, and at most `bytes` of data unless the first one is larger.
   package mutating func next(bytes: Int = .max, count: Int = 1) -> [(key: String, write: Write)] {
     var (left, batch, passed) = (bytes, [(key: String, write: Write)](), 0)
     for key in order {
@@ -97,21 +98,21 @@ package struct PendingWrites {
     return batch
   }
 
-  /// The change of the key was written, or is given up.
+  /// Finishes the change of a key that was written or dropped.
   package mutating func finish(_ key: String) { byteCount -= running.removeValue(forKey: key)?.byteCount ?? 0 }
 
-  /// Gives up what waits.
+  /// Drops all pending changes.
   ///
-  /// - Returns: the number of changes.
+  /// - Returns: the number of dropped changes.
   package mutating func dropWaiting() -> Int {
     defer { (waiting, order) = ([:], []) }
     byteCount -= waiting.values.reduce(0) { $0 + $1.byteCount }
     return waiting.count
   }
 
-  /// Gives up all data, since nothing can be written. What is to be removed is removed later.
+  /// Drops all pending data, because nothing can be written. Removals stay pending.
   ///
-  /// - Returns: the number of changes that were given up.
+  /// - Returns: the number of dropped changes.
   package mutating func dropData() -> Int {
     let removed = running.filter { !$0.value.isStore && waiting[$0.key] == nil }
     let count = running.values.count(where: \.isStore) + waiting.values.count(where: \.isStore)
@@ -135,16 +136,16 @@ package struct PendingWrites {
 
   // MARK: Followers
 
-  /// Has `body` called when the change of `key` is finished.
+  /// Calls `body` when the change of `key` is finished.
   ///
-  /// - Returns: `false` if there is none.
+  /// - Returns: `false` if there is no change.
   package mutating func follow(_ key: String, _ body: @escaping @Sendable () -> Void) -> Bool {
     guard isPending(key) else { return false }
     followers[key, default: []].append(body)
     return true
   }
 
-  /// Takes the followers of keys that have no change any more, or of all keys.
+  /// Removes and returns the followers of keys that have no change anymore, or of all keys.
   package mutating func takeFollowers(all: Bool = false) -> [@Sendable () -> Void] {
     if followers.isEmpty { return [] }
     return followers.keys.filter { all || !isPending($0) }.flatMap { followers.removeValue(forKey: $0) ?? [] }

@@ -1,14 +1,14 @@
-/// Elements in the order of their use, doubly linked by places.
+/// A doubly linked list of elements in order of use. Elements are addressed by their place.
 ///
-/// An element keeps its place until it is removed; then the place is used again. The elements stand in memory of the
-/// list's own and are read where they stand: an array would be retained, and its elements copied, at every look.
+/// An element keeps its place until it is removed; then the place is reused. The elements are in memory that the list
+/// allocates and are read in place. With an array, every access would retain the array and copy the element.
 struct RecencyList<Element>: ~Copyable {
   typealias Place = Int32
 
   private struct Links {
-    /// Towards the most recently used.
+    /// The next element towards the most recently used.
     var newer = none
-    /// Towards the least recently used; of a free place, the next free one.
+    /// The next element towards the least recently used. For a free place, the next free place.
     var older = none
   }
 
@@ -17,7 +17,7 @@ struct RecencyList<Element>: ~Copyable {
   private var links: UnsafeMutablePointer<Links>
   private var elements: UnsafeMutablePointer<Element>
   private var capacity: Int
-  /// Places from here on have never been used.
+  /// The first place that was never used.
   private var end: Place = 0
   private var firstFree = none
   private var newestPlace = none
@@ -39,12 +39,12 @@ struct RecencyList<Element>: ~Copyable {
     links.deallocate()
   }
 
-  /// The most recently used; `nil` if there is none.
+  /// The most recently used element; `nil` if there is none.
   var newest: Place? { newestPlace == Self.none ? nil : newestPlace }
-  /// The least recently used; `nil` if there is none.
+  /// The least recently used element; `nil` if there is none.
   var oldest: Place? { oldestPlace == Self.none ? nil : oldestPlace }
 
-  /// The next more recently used; `nil` for the ``newest``.
+  /// Returns the next more recently used element; `nil` for the ``newest``.
   func newer(than place: Place) -> Place? {
     let newer = links[Int(place)].newer
     return newer == Self.none ? nil : newer
@@ -72,7 +72,7 @@ struct RecencyList<Element>: ~Copyable {
     return place
   }
 
-  /// Every place is taken.
+  /// Enlarges the memory. Called when every place is in use.
   private mutating func grow() {
     let moved = (
       links: UnsafeMutablePointer<Links>.allocate(capacity: capacity * 2),

@@ -4,7 +4,8 @@ public struct AddressBlock: Sendable, Hashable {
   /// The length of the prefix, in bits.
   let length: Int
 
-  /// Reads a block, or a single address; `nil` for anything else, and where bits after the common ones are set.
+  /// Parses a block or a single address. Returns `nil` for anything else, and for a block with bits set after its
+  /// prefix.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let first = IPAddress(String(parts[0])) else { return nil }
@@ -24,7 +25,7 @@ public struct AddressBlock: Sendable, Hashable {
     self.length = length
   }
 
-  /// A block that is written in the source.
+  /// Creates a block from a literal in the source.
   static func known(_ text: StaticString) -> AddressBlock {
     guard let block = AddressBlock("\(text)") else { preconditionFailure("\(text) is no block of addresses") }
     return block
@@ -34,9 +35,9 @@ public struct AddressBlock: Sendable, Hashable {
     address.isVersion4 == first.isVersion4 && mask(address) == first
   }
 
-  /// The address with all bits but the first ones unset.
+  /// Returns the address with all bits after the prefix cleared.
   private func mask(_ address: IPAddress) -> IPAddress {
-    // A shift by as many bits as there are, or more, leaves none.
+    // A shift by the full width or more produces 0.
     if address.isVersion4 {
       return IPAddress(version4: UInt32(truncatingIfNeeded: address.low) & ~(UInt32.max >> length))
     }

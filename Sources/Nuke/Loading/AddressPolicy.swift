@@ -1,14 +1,14 @@
 /// The addresses that a data loader may connect to.
 ///
-/// A server that loads what strangers name must not be led to machines that strangers cannot reach themselves. What
-/// counts is the address that a connection is made to, after the look-up of the name, at each connection: of a request,
-/// of each redirect, of each further try. To a refused address nothing is sent, and no socket is opened. Of several
-/// addresses of a host the refused ones are left out.
+/// A server that loads URLs from untrusted clients must not connect to machines that those clients cannot reach
+/// themselves. The policy checks the address of every connection, after the host name was resolved: for a request, for
+/// each redirect, and for each retry. Nothing is sent to a refused address, and no socket is opened. If a host has
+/// several addresses, the refused ones are skipped.
 ///
 /// ```swift
 /// var configuration = DataLoader.Configuration()
 /// configuration.addressPolicy = .publicOnly
-/// // But this one of our own machines holds pictures.
+/// // But this internal server may be used.
 /// configuration.addressPolicy.allowed = [AddressBlock("10.1.2.3")!]
 /// ```
 public struct AddressPolicy: Sendable, Hashable {
@@ -16,7 +16,7 @@ public struct AddressPolicy: Sendable, Hashable {
   public var isPublicOnly: Bool
   /// The address blocks that are allowed although they are not public.
   public var allowed: [AddressBlock]
-  /// Refused in any case, such as one's own public addresses.
+  /// The address blocks that are always refused, such as your own public addresses.
   public var refused: [AddressBlock]
 
   public init(isPublicOnly: Bool = false, allowed: [AddressBlock] = [], refused: [AddressBlock] = []) {
@@ -28,18 +28,21 @@ public struct AddressPolicy: Sendable, Hashable {
   /// Allows all addresses.
   public static let any = AddressPolicy()
 
-  /// Addresses that anybody on the internet can reach.
+  /// Allows only addresses that are reachable from the public internet.
   ///
-  /// Not these, from IANA's registries of special-purpose addresses (RFC 6890): unspecified, loopback, link-local,
-  /// private and unique local ones, those that providers share among customers (100.64.0.0/10), multicast, broadcast,
-  /// those for documentation and measurements, reserved ones, the old site-local ones; and of version 6 all that carry
-  /// an address of version 4: mapped, compatible, translated (NAT64), 6to4 and Teredo. Of version 6 nothing outside
-  /// 2000::/3 is public. A translator under a prefix of an operator's own cannot be known: list that in ``refused``.
+  /// The policy refuses the addresses in IANA's registries of special-purpose addresses (RFC 6890): unspecified,
+  /// loopback, link-local, private and unique local addresses, addresses that providers share among customers
+  /// (100.64.0.0/10), multicast, broadcast, documentation, benchmarking and reserved addresses, and site-local
+  /// addresses.
+  ///
+  /// It also refuses IPv6 addresses that embed an IPv4 address: mapped, compatible, translated (NAT64), 6to4 and Teredo
+  /// addresses. IPv6 addresses outside 2000::/3 are not public. A NAT64 translator with an operator-specific prefix
+  /// cannot be detected; add that prefix to ``refused``.
   public static let publicOnly = AddressPolicy(isPublicOnly: true)
 
-  /// Returns `true` if an address may be connected to; false for a text that is none.
+  /// Returns `true` if a connection to the address is allowed. Returns `false` for a text that is not an address.
   ///
-  /// An address of version 6 that carries one of version 4 is allowed only where both are.
+  /// An IPv6 address that embeds an IPv4 address is allowed only if both are.
   public func allows(_ address: String) -> Bool { IPAddress(address).map(allows) ?? false }
 
   package func allows(_ address: IPAddress) -> Bool {
@@ -50,7 +53,7 @@ public struct AddressPolicy: Sendable, Hashable {
     return address.embedded.allSatisfy(allows)
   }
 
-  /// `true` if there is nothing to look at.
+  /// `true` if every address is allowed.
   var allowsAll: Bool { !isPublicOnly && refused.isEmpty }
 
   private static func isPublic(_ address: IPAddress) -> Bool {
@@ -69,12 +72,12 @@ public struct AddressPolicy: Sendable, Hashable {
     .known("224.0.0.0/4"), .known("240.0.0.0/4"),
   ]
 
-  /// The addresses assigned to the public internet (RFC 4291 §2.4, IANA's registry of the address space).
+  /// The IPv6 addresses assigned to the public internet (RFC 4291 §2.4, IANA's registry of the address space).
   private static let global6 = AddressBlock.known("2000::/3")
 
   private static let special6: [AddressBlock] = [
-    // Protocol assignments (RFC 2928), among them Teredo, measurements and hashes; documentation (RFC 3849, RFC 9637);
-    // 6to4 (RFC 3056); the 6bone, which was given back (RFC 3701).
+    // Protocol assignments (RFC 2928), which include Teredo, benchmarking and ORCHID; documentation (RFC 3849, RFC
+    // 9637); 6to4 (RFC 3056); and the former 6bone (RFC 3701).
     .known("2001::/23"), .known("2001:db8::/32"), .known("3fff::/20"), .known("2002::/16"), .known("3ffe::/16"),
   ]
 }

@@ -1,8 +1,8 @@
-/// Computes how long the curl thread may sleep. It is a value; times are passed in, in nanoseconds.
+/// Computes how long the curl thread may sleep. A value type; times are parameters, in nanoseconds.
 package struct CurlAlarm {
-  /// No time limit is passed before this.
+  /// The earliest time at which a time limit may be exceeded.
   package private(set) var deadline = UInt64.max
-  /// Places are not filled before this.
+  /// The time until which filling slots is deferred.
   private var fillTime: UInt64 = 0
   /// The time at which filling was first deferred.
   private var heldSince: UInt64 = 0
@@ -11,28 +11,28 @@ package struct CurlAlarm {
 
   // MARK: Time limits
 
-  /// Something may be late at `moment`.
+  /// Records a time at which a time limit may be exceeded.
   package mutating func expect(_ moment: UInt64) { deadline = min(deadline, moment) }
 
-  /// Nothing is expected any more.
+  /// Removes the recorded time limits.
   package mutating func forgetDeadlines() { deadline = .max }
 
-  // MARK: Places
+  // MARK: Slots
 
   package func mayFill(now: UInt64) -> Bool { now >= fillTime }
 
-  /// Returns `true` if a time for which filling was put off has passed; true once.
+  /// Returns `true`, once, if filling was deferred and the delay is over.
   package mutating func endsHold(now: UInt64) -> Bool {
     guard fillTime > 0, mayFill(now: now) else { return false }
     fillTime = 0
     return true
   }
 
-  /// Puts the filling of places off.
+  /// Defers filling slots.
   ///
-  /// Callers cancel many transfers one by one. Were a place filled at once, each cancellation would start a transfer
-  /// that is canceled next; a moment later they are known to be unwanted. Cancellations without end do not put it off
-  /// for ever.
+  /// A caller that cancels many transfers cancels them one by one. If freed slots were filled at once, each
+  /// cancellation would start a transfer that is canceled next. A moment later, all of them are known to be canceled.
+  /// The delay is limited, even if cancellations never stop.
   package mutating func holdPlaces(now: UInt64) {
     if mayFill(now: now) { heldSince = now }
     fillTime = min(now &+ Self.hold, heldSince &+ Self.longestHold)
@@ -43,18 +43,18 @@ package struct CurlAlarm {
 
   // MARK: Sleep
 
-  /// Milliseconds to sleep at most.
+  /// Returns the maximum time to sleep, in milliseconds.
   ///
   /// - Parameters:
-  ///   - hasPlaces: there may be places to fill. That their time has come since somebody last looked is no reason to sleep
-  ///     over it.
-  ///   - mayHideBytes: libcurl may hold bytes that no socket tells of.
+  ///   - hasPlaces: `true` if there may be slots to fill. The thread then does not sleep past the time at which filling
+  ///     is due.
+  ///   - mayHideBytes: `true` if libcurl may hold bytes in its buffers that no socket signals.
   package func milliseconds(now: UInt64, hasPlaces: Bool, mayHideBytes: Bool) -> Int32 {
     var next = deadline
     if mayHideBytes { next = min(next, now &+ 100_000_000) }
     if hasPlaces { next = min(next, fillTime) }
     guard next > now else { return 0 }
-    // Rounded up, or the last fraction of a millisecond would be spent polling without a wait.
+    // Rounded up. Otherwise, the thread would poll in a busy loop during the last fraction of a millisecond.
     return Int32(min((next - now) / 1_000_000 + 1, 60_000))
   }
 }

@@ -26,7 +26,7 @@ enum CurlFailure {
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY:
       return .cannotConnect(host: host, reason: reason)
     case CURLE_OPERATION_TIMEDOUT:
-      // The one limit that is libcurl's.
+      // The only time limit that libcurl enforces.
       return .timedOut(.connect, host: host, seconds: configuration.connectTimeout)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
       CURLE_SSL_PINNEDPUBKEYNOTMATCH:
@@ -73,8 +73,8 @@ enum CurlFailure {
 
   private static func path(of transfer: CurlTransfer) -> String { URL(string: transfer.url)?.path ?? transfer.url }
 
-  /// The status of a proxy that refuses a tunnel. libcurl reports it as a broken connection, or in other versions as one
-  /// that could not be made.
+  /// Returns the status of a proxy that refuses a tunnel. Depending on its version, libcurl reports it as a broken
+  /// connection or as a failed one.
   private static func refusalOfProxy(_ transfer: CurlTransfer) -> Int? {
     guard let handle = transfer.handle else { return nil }
     let status = nuke_curl_get_long(handle.easy, CURLINFO_HTTP_CONNECTCODE)

@@ -8,15 +8,15 @@ import FoundationNetworking
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   private let configuration: DataLoader.Configuration
-  /// The most bytes that are delivered at a time, and held back while a transfer is paused.
+  /// The maximum number of bytes that are delivered at a time, and that are buffered while a transfer is paused.
   let bufferSize: Int
   private let errorText: UnsafeMutablePointer<CChar>
   private var fields: UnsafeMutablePointer<curl_slist>?
-  /// The names that tests resolve.
+  /// The host names that tests resolve.
   private var names: UnsafeMutablePointer<curl_slist>?
-  /// `true` if the last request was more than a GET and left options behind.
+  /// `true` if the last request was not a simple GET, so that its options must be reset.
   private var needsReset = false
-  /// `true` if requests are to be signed and this libcurl cannot do so.
+  /// `true` if requests must be signed and this libcurl does not support that.
   private var cannotSign = false
 
   init?(configuration: DataLoader.Configuration, bufferSize: Int) {
@@ -55,8 +55,8 @@ final class CurlHandle {
     names = nil
   }
 
-  /// Sets the handle up to send `request` to one of its destinations, and to report to `transfer`, which must outlive the
-  /// transfer.
+  /// Prepares the handle to send `request` to one of its destinations, and to report to `transfer`. `transfer` must
+  /// outlive the libcurl transfer.
   func prepare(
     _ request: URLRequest, to destination: Destination, for transfer: CurlTransfer
   ) throws(DataLoader.TransferError) {
@@ -71,8 +71,8 @@ final class CurlHandle {
 
     guard !cannotSign else { throw .malformedRequest(reason: "this libcurl cannot sign it") }
     guard nuke_curl_set_string(easy, CURLOPT_URL, url) == CURLE_OK else { throw .malformedURL(url) }
-    // Waiting for a connection that may carry many requests pays only if it may be HTTP/2. Without TLS the requests of a
-    // first burst would be sent one after another.
+    // Waiting for a connection that can be shared is useful only if it may be HTTP/2. Without TLS, the first requests
+    // would be sent one after another.
     let isTLS = url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
     let mayShare = isTLS && configuration.httpVersion != .http1
     _ = nuke_curl_set_long(easy, CURLOPT_PIPEWAIT, mayShare ? 1 : 0)
@@ -121,11 +121,11 @@ final class CurlHandle {
       try RequestFields.check(name, value)
       // libcurl 7.88 signs such a field under another name.
       if value.isEmpty, configuration.signing != nil { continue }
-      // The semicolon is how libcurl is told to send a field without a value.
+      // libcurl sends a field without a value if it is written with a semicolon.
       append(value.isEmpty ? "\(name);" : "\(name): \(value)")
     }
-    // Otherwise libcurl waits up to a second for the server's permission to send a large body.
-    // libcurl 7.88 would sign the field that it is told to leave out.
+    // Otherwise, libcurl waits up to a second for the server's permission to send a large body. libcurl 7.88 would sign
+    // the field even if it is told not to send it.
     if !hasExpect, needsReset, configuration.signing == nil { append("Expect:") }
     _ = nuke_curl_set_list(easy, CURLOPT_HTTPHEADER, fields)
   }
@@ -146,7 +146,7 @@ final class CurlHandle {
 
   private func applyConfiguration() {
     _ = nuke_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
-    // Signals for time limits do not go with threads.
+    // libcurl must not use signals for timeouts in a program with threads.
     _ = nuke_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
     _ = nuke_curl_set_long(easy, CURLOPT_BUFFERSIZE, bufferSize)
     nuke_curl_restrict_schemes(easy)
@@ -170,7 +170,7 @@ final class CurlHandle {
     case .url(let url): _ = nuke_curl_set_string(easy, CURLOPT_PROXY, url.absoluteString)
     }
     if configuration.caFile != nil || configuration.caPath != nil {
-      // A null pointer takes the system's certificates away.
+      // A null pointer would remove the system's certificates.
       _ = nuke_curl_set_string(easy, CURLOPT_CAINFO, configuration.caFile)
       _ = nuke_curl_set_string(easy, CURLOPT_CAPATH, configuration.caPath)
     }
@@ -195,9 +195,9 @@ final class CurlHandle {
   }
 }
 
-/// Whole milliseconds, from 1 up to what every timer takes.
+/// Converts to whole milliseconds, from 1 up to a value that every timer accepts.
 func milliseconds(_ seconds: TimeInterval) -> Int64 {
-  // Not a number counts as no limit.
+  // NaN counts as no limit.
   guard seconds < 1e9 else { return 1_000_000_000_000 }
   return seconds > 0 ? Int64((seconds * 1000).rounded(.up)) : 1
 }

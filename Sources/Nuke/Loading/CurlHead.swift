@@ -1,24 +1,24 @@
-/// The head of a response as libcurl delivers it, line by line. It is a value.
+/// Parses the head of a response that libcurl delivers line by line. A value type.
 struct CurlHead {
-  /// The lines from the status line on; empty before it.
+  /// The lines from the status line on; empty before the status line.
   private(set) var block: [UInt8] = []
   private(set) var status = 0
   private(set) var isHTTP2 = false
   private(set) var isChunked = false
-  /// `true` if the stated length is not a number, or several lengths are stated.
+  /// `true` if the stated length is not a number, or different lengths are stated.
   private(set) var hasBadLength = false
   private var contentLength: Int?
-  /// The bytes and lines of all heads, and of fields after the body.
+  /// The size and number of all head lines, including trailer fields after the body.
   private var byteCount = 0
   private var lineCount = 0
 
-  /// More than any server has reason to send before a body; some send hundreds of "103 Early Hints" fields.
+  /// A limit that no reasonable server reaches; some send hundreds of "103 Early Hints" fields.
   private static let byteLimit = 256 * 1024
   private static let lineLimit = 2000
 
   enum Line {
     case taken
-    /// It is not part of the head.
+    /// The line is not part of the head.
     case ignored
     /// The head is complete.
     case end
@@ -27,19 +27,19 @@ struct CurlHead {
 
   var isEmpty: Bool { block.isEmpty }
 
-  /// The length of the body, if it is stated and counts.
+  /// The length of the body if it is stated; `nil` for a chunked body.
   var length: Int? { isChunked ? nil : contentLength }
 
-  /// Appends one line with its line break.
+  /// Appends a line with its line break.
   ///
-  /// - Parameter isComplete: whether the head is complete. Further fields (RFC 9110 §6.5) are ignored.
+  /// - Parameter isComplete: `true` if the head is already complete. Further fields (RFC 9110 §6.5) are ignored.
   mutating func append(_ line: UnsafeRawBufferPointer, isComplete: Bool) -> Line {
     byteCount += line.count
     lineCount += 1
     guard byteCount <= Self.byteLimit else {
       return .tooLong(reason: "its header fields are more than \(Self.byteLimit) bytes")
     }
-    // Some operations on fields compare each with each.
+    // The number of lines is limited because some operations compare each field with each other.
     guard lineCount <= Self.lineLimit else {
       return .tooLong(reason: "it has more than \(Self.lineLimit) header fields")
     }
@@ -47,7 +47,7 @@ struct CurlHead {
     if line.count > 5, line.starts(with: "HTTP/".utf8) {
       begin(line)
     } else if block.isEmpty {
-      // The lines of an ftp server.
+      // A reply line of an FTP server.
       return .ignored
     } else if line.count <= 2, line.last == UInt8(ascii: "\n"), line.first == line.last || line[0] == UInt8(ascii: "\r")
     {
@@ -59,7 +59,7 @@ struct CurlHead {
     return .taken
   }
 
-  /// Begins a head. Each replaces the one before, such as that of "100 Continue".
+  /// Begins a head. It replaces an earlier one, such as "100 Continue".
   private mutating func begin(_ line: UnsafeRawBufferPointer) {
     block.removeAll(keepingCapacity: true)
     block.reserveCapacity(512)
@@ -83,7 +83,7 @@ struct CurlHead {
     }
   }
 
-  /// The number that a `Content-Length` states, once or several times over (RFC 9110 §8.6); `nil` for anything else.
+  /// Returns the number in a `Content-Length` field, which may be repeated (RFC 9110 §8.6); `nil` for anything else.
   private static func length(in value: Slice<UnsafeRawBufferPointer>) -> Int? {
     var common: Int?
     var number: Int?

@@ -10,10 +10,10 @@ final class CurlLoop: @unchecked Sendable {
   private let multi: CurlMulti
   private let mailbox: CurlMailbox
 
-  /// The transfers whose end is not yet told, or whose connection is not yet free.
+  /// The transfers that have not ended, or whose connection is not free yet.
   private var transfers: [CurlTransfer] = []
   private var hosts: [Substring: CurlHost] = [:]
-  /// The hosts that may have both a free slot and a transfer for it.
+  /// The hosts that may have both a free slot and a waiting transfer.
   private var noted: [CurlHost] = []
   private var handles: [CurlHandle] = []
   private var batch: [CurlCommand] = []
@@ -31,7 +31,7 @@ final class CurlLoop: @unchecked Sendable {
   func run() {
     while true {
       now = monotonicNanoseconds()
-      // Before the commands, which may defer it again.
+      // Before the commands, which may defer filling again.
       if alarm.endsHold(now: now) { fillPlaces() }
       // Slots are filled after all commands, so that changed priorities and cancellations count.
       while mailbox.take(into: &batch) {
@@ -97,7 +97,7 @@ final class CurlLoop: @unchecked Sendable {
         return .unsupportedScheme(String(scheme))
       }
     }
-    // libcurl reads http:///a as http://a.
+    // libcurl interprets http:///a as http://a.
     let rest = url.utf8[colon...]
     guard rest.starts(with: "://".utf8), let first = rest.dropFirst(3).first, first != UInt8(ascii: "/") else {
       return .malformedURL(url)
@@ -112,13 +112,13 @@ final class CurlLoop: @unchecked Sendable {
     return nil
   }
 
-  /// The queue of a URL's scheme, host and port.
+  /// Returns the queue for the scheme, host and port of a URL.
   private func host(for url: String) -> CurlHost {
     let key = url.originOfURL
     if let host = hosts[key] { return host }
     if hosts.count >= 256 { hosts = hosts.filter { !$0.value.isIdle } }
     let host = CurlHost()
-    // A copy: the substring would keep the whole URL.
+    // A copy, because the substring would retain the whole URL.
     hosts[Substring(String(key))] = host
     return host
   }
@@ -169,7 +169,7 @@ final class CurlLoop: @unchecked Sendable {
 
   private static let bufferSize = 64 << 10
 
-  /// Smaller if there may be many connections: each transfer that waits for the disk holds a full buffer.
+  /// The buffer is smaller if there can be many connections: each transfer that waits for the disk holds a full buffer.
   private var recordingBufferSize: Int { max(16 << 10, min(Self.bufferSize, (1 << 20) / connections)) }
 
   // MARK: Ending
@@ -194,16 +194,16 @@ final class CurlLoop: @unchecked Sendable {
     }
   }
 
-  /// Follows a redirect: at once within one origin, whose slot the transfer keeps, else as soon as the other origin has a
-  /// free slot. Returns `false` if there is no redirect.
+  /// Follows a redirect. Within the same origin, the transfer keeps its slot and continues at once. Otherwise, it waits
+  /// for a slot of the other origin. Returns `false` if there is no redirect.
   ///
-  /// How the response ended does not matter: the rest of its body is worth neither a failure nor a long wait.
+  /// An error in the rest of the response's body does not matter.
   private func follow(_ transfer: CurlTransfer) -> Bool {
     guard transfer.isRedirected else { return false }
     let origin = transfer.host
     release(transfer)
     transfer.followRedirect()
-    // A transfer that was late has no deadline left, and may wait long for a slot.
+    // The alarm may have dropped this time limit, and the transfer may wait for a slot for a long time.
     if let limit = transfer.timeLimit { alarm.expect(limit) }
     let host = host(for: transfer.url)
     if host === origin, transfer.isWanted {
@@ -214,7 +214,7 @@ final class CurlLoop: @unchecked Sendable {
     return true
   }
 
-  /// Takes the transfer from libcurl, frees its slot, and tells the end.
+  /// Removes the transfer from libcurl, frees its slot, and reports the end.
   private func end(_ transfer: CurlTransfer, _ error: (any Error)?) {
     if transfer.index >= 0 {
       let last = transfers.removeLast()
@@ -230,11 +230,11 @@ final class CurlLoop: @unchecked Sendable {
     transfer.finish(error)
   }
 
-  /// Takes the transfer from libcurl and frees its slot.
+  /// Removes the transfer from libcurl and frees its slot.
   private func release(_ transfer: CurlTransfer) {
     guard let handle = transfer.handle else { return }
     transfer.handle = nil
-    // Closes the connection where the response is not complete.
+    // Closes the connection if the response is not complete.
     curl_multi_remove_handle(multi.multi, handle.easy)
     handle.recycle()
     if handles.count < Self.spareHandles { handles.append(handle) }
@@ -267,9 +267,9 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private func pollMilliseconds() -> CInt {
-    // Any stream of an HTTP/2 connection reads the bytes of the others. libcurl 7.88 sometimes leaves them, or the end of
-    // a stream, in its buffer, and waits for the socket. The next round delivers them. So another round follows each one
-    // that brought something, and one runs from time to time while there are transfers.
+    // Each stream of an HTTP/2 connection can read bytes of the others. libcurl 7.88 sometimes keeps such bytes, or the
+    // end of a stream, in its buffer and waits for the socket. The next round delivers them. Therefore, another round
+    // follows each round that delivered something, and one runs periodically while there are transfers.
     if http2.takeNews() { return 0 }
     return alarm.milliseconds(
       now: now, hasPlaces: !noted.isEmpty, mayHideBytes: http2.isKnown && !transfers.isEmpty)
@@ -278,6 +278,6 @@ final class CurlLoop: @unchecked Sendable {
 
 /// The transfers to one host and port: those that libcurl runs, and those that wait for a slot.
 final class CurlHost: TransferQueue<CurlTransfer> {
-  /// `true` if the loop has noted that there may be a slot to fill.
+  /// `true` if the host is already in the loop's list of hosts with slots to fill.
   var isNoted = false
 }

@@ -1,10 +1,10 @@
 import CNukeCurl
 import Foundation
 
-/// Sockets for libcurl, which connects them.
+/// Opens the sockets that libcurl connects.
 enum CurlSocket {
-  /// Opens a socket for the address that libcurl is about to connect to. Returns `CURL_SOCKET_BAD` for a refused address:
-  /// libcurl then tries the next one of the host.
+  /// Opens a socket for the address that libcurl is about to connect to. Returns `CURL_SOCKET_BAD` for a refused
+  /// address; libcurl then tries the host's next one.
   static func open(_ target: UnsafeMutablePointer<curl_sockaddr>, for transfer: CurlTransfer) -> curl_socket_t {
     guard let (address, port) = read(target), transfer.mayConnect(to: address) else { return CURL_SOCKET_BAD }
     if let dialing = transfer.dialing {
@@ -19,13 +19,13 @@ enum CurlSocket {
     #endif
   }
 
-  /// The system's form of an address, of which libcurl's structure shows the beginning alone: it has room for the
-  /// longest.
+  /// Returns the address as a `sockaddr`. libcurl's structure declares only its beginning, but has room for the largest
+  /// address.
   private static func system(_ target: UnsafeMutablePointer<curl_sockaddr>) -> UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(target) + MemoryLayout<curl_sockaddr>.offset(of: \.addr)!
   }
 
-  /// The address and port; `nil` for a family that is not of IP.
+  /// Returns the address and port; `nil` for an address that is not IP.
   private static func read(_ target: UnsafeMutablePointer<curl_sockaddr>) -> (IPAddress, UInt16)? {
     switch target.pointee.family {
     case AF_INET:

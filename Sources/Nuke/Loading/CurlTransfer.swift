@@ -4,10 +4,10 @@ import FoundationNetworking
 import NukeHTTPCaching
 import Synchronization
 
-/// One request on its way through libcurl, with its redirects: each hop has a slot and a handle of its own.
+/// A request that libcurl sends, with its redirects. Each redirect has its own slot and handle.
 ///
-/// `cancel()`, `pause()`, `resume()` and `setPriority()` are called from any thread and use the atomic values only.
-/// Everything else is used by the curl thread only, from the moment the transfer has been posted.
+/// `cancel()`, `pause()`, `resume()` and `setPriority()` are called from any thread and use only the atomic values.
+/// Everything else is used only by the curl thread after the transfer has been posted.
 final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   private let outgoing: OutgoingRequest
   /// The current target of the request.
@@ -18,26 +18,26 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   private let paused: Atomic<Bool>
   private let priority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
-  /// `nil` once the end has been told; whatever the observer keeps is free then.
+  /// The observer; `nil` after the end was reported, so that everything it retains is released.
   private var observer: (any StreamObserver)?
 
-  /// Set while libcurl has the transfer.
+  /// The handle while libcurl runs the transfer.
   var handle: CurlHandle?
   /// The queue in which the transfer has a slot or waits for one.
   var host: CurlHost?
-  /// The position among those that wait there: the lane, `nil` if it does not wait, and the neighbors.
+  /// The position in that queue: the lane, which is `nil` if the transfer does not wait, and the neighbors.
   var lane: Int?
   var next: CurlTransfer?
   unowned(unsafe) var previous: CurlTransfer?
-  /// Receives the callbacks of an HTTP/2 transfer.
+  /// Records the callbacks of an HTTP/2 transfer.
   var activity: CurlActivity?
-  /// The index in the loop's list; -1 if it is not there.
+  /// The index in the loop's list; -1 if the transfer is not in it.
   var index = -1
 
   /// The start of the current idle time, and of the total time, in nanoseconds.
   private(set) var lastActivity: UInt64
   private var hasSentRequest = false
-  /// The first address that the policy refused since the last request was sent, and whether it allowed one.
+  /// The first address that the policy refused since the request was last sent, and whether an address was allowed.
   private var refusedAddress: IPAddress?
   private var hasAllowedAddress = false
   private var uploadedBytes: curl_off_t = 0
@@ -51,11 +51,11 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   private var redirect: Destination?
   /// The number of discarded bytes of that body.
   private var discardedBytes = 0
-  /// `true` if the end was told, and the rest of the body is read to keep the connection.
+  /// `true` if the end was reported, and the rest of the body is read only to keep the connection.
   private var isDiscarding = false
-  /// `true` if libcurl holds back a chunk.
+  /// `true` if libcurl holds a chunk that was not accepted.
   var isFrozen = false
-  /// The reason why a callback made libcurl give up.
+  /// The error with which a callback aborted the transfer.
   private(set) var failure: (any Error)?
 
   init(
@@ -95,7 +95,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     _ = mailbox.post(.resume(self))
   }
 
-  /// The priority that was set last.
+  /// The most recently set priority.
   var wantedPriority: ImageRequest.Priority { .init(rawValue: priority.load(ordering: .relaxed)) ?? .normal }
 
   func setPriority(_ priority: ImageRequest.Priority) {
@@ -117,12 +117,12 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     observer.didFinish(error)
   }
 
-  /// Continues a frozen transfer. Returns `false` if it failed in the attempt.
+  /// Resumes a paused transfer. Returns `false` if that fails.
   func thaw() -> Bool {
     guard isFrozen, let handle else { return true }
     isFrozen = false
     lastActivity = monotonicNanoseconds()
-    // libcurl calls the write callback with the chunk that was held back.
+    // libcurl calls the write callback with the chunk that was not accepted.
     return curl_easy_pause(handle.easy, CURLPAUSE_CONT) == CURLE_OK
   }
 
@@ -148,7 +148,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     lastActivity = monotonicNanoseconds()
   }
 
-  /// Takes one line of a head, with its line break. Returns the number of bytes taken; fewer make libcurl give up.
+  /// Receives a line of a head, with its line break. Returns the number of accepted bytes; fewer abort the transfer.
   func didReceiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
     lastActivity = monotonicNanoseconds()
     switch head.append(line, isComplete: hasHead || redirect != nil) {
@@ -161,7 +161,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     return line.count
   }
 
-  /// Takes a part of the body. Returns the number of bytes taken; fewer make libcurl give up.
+  /// Receives a part of the body. Returns the number of accepted bytes; fewer abort the transfer.
   func didReceiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     if head.isHTTP2 { activity?.note() }
     if isDiscarding { return bytes.count }
@@ -182,10 +182,10 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     return bytes.count
   }
 
-  /// Reports a head without a body, as that of an empty FTP file. Returns `false` if the transfer has failed.
+  /// Reports a head without a body, as for an empty FTP file. Returns `false` if the transfer has failed.
   func didReceiveEnd() -> Bool {
     if hasHead { return true }
-    // To libcurl a connection that is closed within a head is a normal end.
+    // libcurl treats a connection that closes within a head as a normal end.
     guard head.isEmpty else {
       return fail(
         DataLoader.TransferError.connectionLost(host: hostName, reason: "it was closed before the end of the head")) > 0
@@ -193,8 +193,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     return deliverHead()
   }
 
-  /// Returns `true` once, if a kept connection broke before the first byte of a response: the server closed it while the
-  /// request was on its way (RFC 9112 §9.3.1). libcurl retries by itself in most of these cases, not in all.
+  /// Returns `true`, once, if a reused connection broke before the first byte of a response: the server closed it while
+  /// the request was being sent (RFC 9112 §9.3.1). libcurl retries by itself in most of these cases.
   func takeRetry(after code: CURLcode) -> Bool {
     guard !hasRetried, !isCancelled, head.isEmpty, let handle else { return false }
     switch code {
@@ -225,7 +225,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     return .success(min(next, end))
   }
 
-  /// The end of the total time limit, in nanoseconds.
+  /// The time at which the total time limit ends, in nanoseconds.
   var timeLimit: UInt64? { configuration.resourceTimeout.map { outgoing.startTime &+ nanoseconds($0) } }
 
   var idleTimeout: TimeInterval { outgoing.idleTimeout(configuration) }
@@ -236,7 +236,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   /// `true` if the response is a redirect that is followed.
   var isRedirected: Bool { redirect != nil && failure == nil }
 
-  /// Moves on to the target of the redirect and resets the state of this hop. libcurl must have released the transfer.
+  /// Sets the target of the redirect as the new destination, and resets the state. libcurl must have released the
+  /// transfer.
   func followRedirect() {
     guard let next = redirect else { return }
     redirect = nil
@@ -268,13 +269,13 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     } catch {
       return fail(error) > 0
     }
-    // Otherwise libcurl gives up, which closes the connection. A body of unknown length may be short; one that ends with
-    // the connection is not read.
+    // Otherwise, abort the transfer, which closes the connection. A body of unknown length may be short, but one that
+    // ends with the connection is not worth reading.
     if redirect != nil {
       return !head.hasBadLength
         && (isShort(head.length) || head.length == nil && (head.isChunked || head.isHTTP2))
     }
-    // libcurl would take the last of several, and from each what looks like a number (RFC 9112 §6.3).
+    // libcurl would accept conflicting lengths, and the leading digits of a malformed one (RFC 9112 §6.3).
     guard !head.hasBadLength || head.isChunked else {
       return fail(DataLoader.TransferError.protocolError(host: hostName, reason: "the length of its body is not clear"))
         > 0
@@ -304,7 +305,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     method == "HEAD" || head.status == 204 || head.status == 304 || length.map { $0 <= Self.discardLimit } ?? false
   }
 
-  /// The largest body of a refused response, or of a redirect, that is read, in bytes.
+  /// The maximum size of a refused response or a redirect that is read to keep the connection, in bytes.
   private static let discardLimit = 16 * 1024
 
   private func makeHead(_ handle: CurlHandle) -> ResponseHead {
@@ -316,18 +317,18 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     return ResponseHead(LocalResource.response(for: final, mediaType: nil, length: Int(length)), url: final)
   }
 
-  /// Stores the reason for which libcurl is made to give up.
+  /// Stores the error with which libcurl aborts the transfer.
   private func fail(_ error: any Error) -> Int {
     failure = error
     return 0
   }
 }
 
-/// Notes callbacks of HTTP/2 transfers, on the curl thread.
+/// Records callbacks of HTTP/2 transfers, on the curl thread.
 final class CurlActivity {
-  /// `true` if there was one since the last ``takeNews()``.
+  /// `true` if there was a callback since the last ``takeNews()``.
   private var isNew = false
-  /// `true` if there ever was one.
+  /// `true` if there ever was a callback.
   private(set) var isKnown = false
 
   func note() {
@@ -341,7 +342,7 @@ final class CurlActivity {
   }
 }
 
-/// Returns the nanoseconds since some moment, by which the loaders measure time.
+/// Returns a monotonic time in nanoseconds, the clock of all loaders.
 package func monotonicNanoseconds() -> UInt64 {
   DispatchTime.now().uptimeNanoseconds
 }

@@ -4,9 +4,9 @@ import Foundation
 import FoundationNetworking
 import NukeImaging
 
-/// libcurl's multi interface on a thread of its own, for all loaders of one configuration.
+/// libcurl's multi interface on a dedicated thread, shared by all loaders with the same configuration.
 ///
-/// The loaders own it. When the last one is gone, the thread ends after its remaining transfers.
+/// The loaders retain it. When the last one is released, the thread ends after its remaining transfers.
 final class CurlTransport: HTTPTransport {
   private let mailbox: CurlMailbox
   private let configuration: DataLoader.Configuration
@@ -20,7 +20,7 @@ final class CurlTransport: HTTPTransport {
   /// Returns the transport of all loaders with this configuration.
   static func shared(for configuration: DataLoader.Configuration) -> CurlTransport {
     var configuration = configuration
-    // The cache makes no difference to the connections.
+    // The cache does not affect connections.
     configuration.urlCache = nil
     configuration.requestCachePolicy = .useProtocolCachePolicy
     return transports.withLock { transports in
@@ -83,8 +83,8 @@ final class CurlTransport: HTTPTransport {
           let loop = Unmanaged<CurlLoop>.fromOpaque(context!).takeRetainedValue()
         #endif
         nuke_curl_name_thread("nuke.curl")
-        // TLS libraries write to closed connections: the resulting signal must not end the process. All other signals
-        // belong to the program's own threads.
+        // TLS libraries may write to closed connections; the resulting signal must not end the process. All other
+        // signals must be handled by the program's own threads.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -104,7 +104,7 @@ final class CurlTransport: HTTPTransport {
   }
 }
 
-/// A multi handle of libcurl. All but `wake()` belongs to one thread.
+/// A multi handle of libcurl. Except for `wake()`, it is used by one thread.
 final class CurlMulti: @unchecked Sendable {
   let multi: UnsafeMutableRawPointer
 
@@ -113,15 +113,15 @@ final class CurlMulti: @unchecked Sendable {
     self.multi = multi
     _ = nuke_curl_multi_set_long(
       multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maximumConnectionsPerHost))
-    // Idle connections to keep, over all hosts. By default it is four times the running transfers, so that a burst of
-    // six would keep few.
+    // The number of idle connections to keep for all hosts. The default, four times the running transfers, would keep
+    // only a few after a burst of six.
     _ = nuke_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 64)
     _ = nuke_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
   }
 
   deinit { curl_multi_cleanup(multi) }
 
-  /// Ends the running poll, or else the next one. From any thread.
+  /// Ends the current poll, or the next one. May be called from any thread.
   func wake() { curl_multi_wakeup(multi) }
 }
 
@@ -132,20 +132,20 @@ enum CurlCommand {
   case reprioritize(CurlTransfer)
 }
 
-/// The commands of other threads to the curl thread.
+/// The commands from other threads to the curl thread.
 final class CurlMailbox: Sendable {
   private struct State {
     var commands: [CurlCommand] = []
-    /// `true` if the thread polls, or is about to: a new command has to wake it.
+    /// `true` if the thread polls or is about to, so that a new command must wake it.
     var isSleeping = false
     var hasThread = false
-    /// `true` if the loaders are gone, and the thread ends after the running transfers.
+    /// `true` if there are no loaders anymore, and the thread ends after the running transfers.
     var isClosing = false
-    /// `true` if the thread has ended, or there never was one.
+    /// `true` if the thread has ended or could not be started.
     var hasEnded = false
     var multi: CurlMulti?
 
-    /// Wakes the thread if it polls. Called within the lock: the multi handle is freed by its thread once that has ended.
+    /// Wakes the thread if it polls. Called under the lock, because the thread frees the multi handle when it ends.
     mutating func wake() {
       guard isSleeping else { return }
       isSleeping = false
@@ -172,7 +172,7 @@ final class CurlMailbox: Sendable {
     state.withLock { $0.multi = multi }
   }
 
-  /// Has the thread end after the running transfers: no loader is left.
+  /// Ends the thread after the running transfers. Called when there are no loaders anymore.
   func close() {
     state.withLock { state in
       state.isClosing = true
@@ -181,7 +181,7 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Takes the waiting commands. Returns `false` if there are none.
+  /// Takes the pending commands. Returns `false` if there are none.
   func take(into batch: inout [CurlCommand]) -> Bool {
     state.withLock { state in
       state.isSleeping = false
@@ -193,7 +193,7 @@ final class CurlMailbox: Sendable {
 
   enum Rest { case sleep, goOn, end }
 
-  /// Returns what the thread does next. It is decided under the lock, so that no command can be missed.
+  /// Returns what the thread does next. Decided under the lock, so that no command is missed.
   func rest(isIdle: Bool) -> Rest {
     state.withLock { state in
       guard state.commands.isEmpty else { return .goOn }
@@ -207,7 +207,7 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Accepts no further commands, and returns those that will not be performed.
+  /// Rejects further commands, and returns those that will not be executed.
   func end() -> [CurlCommand] {
     state.withLock { state in
       state.hasEnded = true

@@ -1,6 +1,6 @@
 import CNukeCurl
 
-/// A URL as libcurl reads it.
+/// A URL as libcurl parses it.
 final class CurlURL {
   private let url: OpaquePointer
 
@@ -13,12 +13,13 @@ final class CurlURL {
 
   deinit { curl_url_cleanup(url) }
 
-  /// Resolves a `Location` against this URL as libcurl does: it escapes what should be escaped. Returns `false` if the
-  /// result is not a URL of a scheme that libcurl knows.
+  /// Resolves a `Location` against this URL as libcurl does, escaping where necessary. Returns `false` if the result is
+  /// not a URL with a scheme that libcurl supports.
   func follow(_ location: [UInt8]) -> Bool {
-    // It would end libcurl's string.
+    // A zero byte would terminate libcurl's string.
     guard !location.contains(0) else { return false }
-    // libcurl 7.88 takes the fragment of the base for the end of its path or query, and one that stands alone for a path.
+    // libcurl 7.88 treats the fragment of the base as part of its path or query, and a `Location` with only a fragment
+    // as a path.
     set(CURLUPART_FRAGMENT, nil)
     let isFragment = location.first == UInt8(ascii: "#")
     guard let base = isFragment ? text : "" else { return false }
@@ -28,7 +29,7 @@ final class CurlURL {
     }
   }
 
-  /// Escapes a fragment. libcurl does not always do so, and rejects the URL the next time.
+  /// Escapes a fragment. libcurl does not always do so, and rejects the URL when it is parsed again.
   private static func escapingFragment(of location: [UInt8]) -> [UInt8] {
     let start = location.firstIndex(of: UInt8(ascii: "#")) ?? location.endIndex
     let fragment = location[start...].flatMap { byte -> [UInt8] in
@@ -41,7 +42,8 @@ final class CurlURL {
   /// The whole URL; `nil` if it is not UTF-8.
   var text: String? { self[CURLUPART_URL] }
 
-  /// Returns a part as it is written, with the default port if there is none; `nil` if the part is missing.
+  /// Returns a part as it is written; for the port, the default if none is written. Returns `nil` if the part is
+  /// missing.
   subscript(part: CURLUPart) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     let flags = part == CURLUPART_PORT ? UInt32(CURLU_DEFAULT_PORT) : 0
@@ -55,7 +57,7 @@ final class CurlURL {
   /// The scheme, host and port.
   var origin: [[UInt8]?] {
     [CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_ZONEID, CURLUPART_PORT].map { part in
-      // Letters of ASCII alone: libcurl tells whether others are the same.
+      // Only ASCII letters are lowercased. libcurl decides whether other spellings are equal.
       self[part].map { $0.utf8.map { $0 &- 65 < 26 ? $0 | 0x20 : $0 } }
     }
   }

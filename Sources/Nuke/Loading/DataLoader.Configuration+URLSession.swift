@@ -2,11 +2,12 @@ public import Foundation
 public import FoundationNetworking
 
 extension DataLoader.Configuration {
-  /// Creates a configuration with the settings of a `URLSessionConfiguration`: its time limits, header fields, connections
-  /// to a host and cache policy.
+  /// Creates a configuration with the time limits, header fields, connections per host and cache policy of a
+  /// `URLSessionConfiguration`.
   ///
-  /// With a `urlCache` of any kind responses are kept in ``DataLoader/sharedUrlCache``, and without one they are not kept:
-  /// `URLCache` stores no HTTP responses on Linux. Cookies are neither sent nor stored, and protocol classes are not used.
+  /// If it has a `urlCache` of any kind, responses are stored in ``DataLoader/sharedUrlCache``; otherwise, they are not
+  /// stored. (`URLCache` stores no HTTP responses on Linux.) Cookies are neither sent nor stored, and protocol classes
+  /// are not used.
   public init(_ configuration: URLSessionConfiguration) {
     self.init()
     timeoutIntervalForRequest = configuration.timeoutIntervalForRequest
@@ -17,8 +18,8 @@ extension DataLoader.Configuration {
     if configuration.urlCache != nil { urlCache = DataLoader.sharedUrlCache }
   }
 
-  /// Seconds without a byte: ``idleTimeout`` under the name of `URLSessionConfiguration`. Setting it sets
-  /// ``connectTimeout`` too, because a session has one limit for both.
+  /// The maximum number of seconds without a byte: ``idleTimeout`` under its name in `URLSessionConfiguration`. Setting
+  /// it also sets ``connectTimeout``, because a session has one limit for both.
   public var timeoutIntervalForRequest: TimeInterval {
     get { idleTimeout }
     set {
@@ -27,15 +28,15 @@ extension DataLoader.Configuration {
     }
   }
 
-  /// Seconds from the start of a request to the last byte of its body: ``resourceTimeout`` under the name of
-  /// `URLSessionConfiguration`. Seven days, the limit of a session, where there is none.
+  /// The maximum number of seconds from the start of a request to the last byte of its body: ``resourceTimeout`` under
+  /// its name in `URLSessionConfiguration`. If there is no limit, the value is seven days, the default of a session.
   public var timeoutIntervalForResource: TimeInterval {
     get { resourceTimeout ?? 604_800 }
     set { resourceTimeout = newValue }
   }
 
-  /// Header fields of every request: ``additionalHeaders`` under the name of `URLSessionConfiguration`. A field whose name
-  /// is not a string is left out; values are sent as their description.
+  /// The header fields of every request: ``additionalHeaders`` under its name in `URLSessionConfiguration`. A field
+  /// whose name is not a string is ignored; values are sent as their description.
   public var httpAdditionalHeaders: [AnyHashable: Any]? {
     get { additionalHeaders }
     set {
@@ -44,7 +45,8 @@ extension DataLoader.Configuration {
     }
   }
 
-  /// Connections to one host at a time: ``maximumConnectionsPerHost`` under the name of `URLSessionConfiguration`.
+  /// The maximum number of connections to one host: ``maximumConnectionsPerHost`` under its name in
+  /// `URLSessionConfiguration`.
   public var httpMaximumConnectionsPerHost: Int {
     get { maximumConnectionsPerHost }
     set { maximumConnectionsPerHost = newValue }
@@ -52,20 +54,20 @@ extension DataLoader.Configuration {
 }
 
 extension DataLoader {
-  /// Creates a loader with the settings of a `URLSessionConfiguration` that accepts the statuses 200…299.
+  /// Creates a loader with the settings of a `URLSessionConfiguration`. It accepts the statuses 200…299.
   ///
-  /// See ``Configuration/init(_:)`` for which settings are used.
+  /// See ``Configuration/init(_:)`` for the settings that are used.
   @_disfavoredOverload
   public convenience init(configuration: URLSessionConfiguration) {
     self.init(configuration: Configuration(configuration))
   }
 
-  /// Creates a loader with the settings of a `URLSessionConfiguration` that asks `validate` about each response.
+  /// Creates a loader with the settings of a `URLSessionConfiguration` that calls `validate` for each response.
   ///
   /// - Parameters:
-  ///   - configuration: see ``Configuration/init(_:)`` for which settings are used.
-  ///   - validate: returns the error that the transfer ends with, or `nil` to accept the response. It is called on the
-  ///     loader's thread.
+  ///   - configuration: see ``Configuration/init(_:)`` for the settings that are used.
+  ///   - validate: returns the error to fail the transfer with, or `nil` to accept the response. Called on the loader's
+  ///     thread.
   @_disfavoredOverload
   public convenience init(
     configuration: URLSessionConfiguration, validate: @escaping @Sendable (URLResponse) -> (any Swift.Error)?

@@ -6,104 +6,102 @@ extension DataLoader {
   ///
   /// Loaders with equal configurations share their thread and their connections.
   public struct Configuration: Sendable, Hashable {
-    /// Connections to one host at a time, at least 1. Over HTTP/2 many requests share a connection and this does not
-    /// bound them.
+    /// The maximum number of connections to one host, at least 1. Over HTTP/2, many requests share a connection, so
+    /// this does not limit the number of requests.
     public var maximumConnectionsPerHost = 6
 
-    /// Seconds from the look-up of the host's name to a connection that can be used, TLS included.
+    /// The time limit in seconds from resolving the host name to an established connection, including TLS.
     public var connectTimeout: TimeInterval = 15
 
-    /// Seconds without a byte, from the sending of the request on. Where a request's `timeoutInterval` is other than
-    /// `URLRequest`'s default of 60 it takes the place of this. Time spent in the queue or paused does not count.
+    /// The maximum number of seconds without a byte, after the request was sent. If the request's `timeoutInterval`
+    /// differs from `URLRequest`'s default of 60, it is used instead. Time in the queue or while paused does not count.
     public var idleTimeout: TimeInterval = 30
 
-    /// Seconds from the start of a request to the last byte of its body, time in the queue included; `nil` for no
-    /// limit.
+    /// The time limit in seconds from the start of a request to the last byte of its body, including time in the queue;
+    /// `nil` for no limit.
     public var resourceTimeout: TimeInterval?
 
-    /// A Boolean value that indicates whether a request waits where no connection can be made, because the network is
-    /// away or the host is not found or not reached, in place of failing. It tries again and again, after waits that
-    /// grow to 15 seconds, until ``resourceTimeout`` has passed: set that too, or a wrong name is waited for without
-    /// end. False by default.
+    /// A Boolean value that indicates whether a request waits if no connection can be made, instead of failing. This
+    /// covers a missing network, unknown hosts and unreachable hosts. The request is retried at intervals of up to 15
+    /// seconds, until ``resourceTimeout`` has passed. Set that too; otherwise, a misspelled host name waits forever.
+    /// The default is `false`.
     public var waitsForConnectivity = false
 
-    /// Redirects followed for one request, to http and https only.
+    /// The maximum number of redirects for one request. Only redirects to HTTP and HTTPS are followed.
     public var maximumRedirects = 10
 
-    /// A Boolean value that indicates whether a redirect from https to http is followed. False by default: whoever
-    /// listens in could read what was asked for, and change the answer.
+    /// A Boolean value that indicates whether redirects from HTTPS to HTTP are followed. The default is `false`,
+    /// because an eavesdropper could read the request and change the response.
     public var followsInsecureRedirects = false
 
-    /// The largest body in bytes; `nil` for no limit.
+    /// The maximum size of a body in bytes; `nil` for no limit.
     public var maximumBodySize: Int?
 
-    /// Header fields of every request. The fields of a request itself win.
+    /// Header fields to add to every request. The fields of a request itself take precedence.
     public var additionalHeaders: [String: String] = [:]
 
-    /// The `User-Agent` of requests that have none of their own; `nil` sends none.
+    /// The `User-Agent` of requests without one; `nil` to send none.
     public var userAgent: String? = "Nuke"
 
     /// The proxy. The default is the one in the environment.
     public var proxy = Proxy.environment
 
-    /// The addresses that may be connected to. The default is all.
+    /// The addresses that the loader may connect to. The default is all.
     ///
-    /// With any other policy there is no proxy, since a proxy looks names up and connects by itself: the environment's is
-    /// not used, and with ``Proxy/url(_:)`` every request fails. What is in ``urlCache`` is answered without a connection:
-    /// do not share it with a loader of another policy.
+    /// With any other policy, the loader uses no proxy, because a proxy resolves names and connects by itself. The
+    /// environment's proxy is ignored, and with ``Proxy/url(_:)`` every request fails. Responses in ``urlCache`` are
+    /// served without a connection, so do not share the cache with a loader that has another policy.
     public var addressPolicy = AddressPolicy.any
 
-    /// A file with the certificates of the authorities to trust, in PEM, in place of the system's.
+    /// A PEM file with the certificate authorities to trust instead of the system's.
     public var caFile: String?
 
-    /// A folder with the certificates of the authorities to trust, named as `openssl rehash` does.
+    /// A folder with the certificates of the authorities to trust, named as by `openssl rehash`.
     public var caPath: String?
 
     /// The HTTP versions to use.
     public var httpVersion = HTTPVersion.automatic
 
-    /// Answers requests over http and https from what servers allow to be kept; `nil` by default, and
-    /// ``DataLoader/sharedUrlCache`` in ``DataLoader/defaultConfiguration``. Loaders that differ in it alone share
-    /// their connections.
+    /// The HTTP cache for HTTP and HTTPS. The default is `nil`, and ``DataLoader/sharedUrlCache`` in
+    /// ``DataLoader/defaultConfiguration``. Loaders that differ only in their cache share their connections.
     public var urlCache: HTTPCache?
 
     /// The cache policy of requests with `.useProtocolCachePolicy`, which is their default.
     public var requestCachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy
 
-    /// A Boolean value that indicates whether `file:` and `data:` URLs are read; where not, they fail with
-    /// ``DataLoader/TransferError/unsupportedScheme(_:)``. True by default.
+    /// A Boolean value that indicates whether `file:` and `data:` URLs can be loaded. Otherwise, they fail with
+    /// ``DataLoader/TransferError/unsupportedScheme(_:)``. The default is `true`.
     public var isLocalResourcesSupportEnabled = true
 
-    /// The signature of requests; `nil` for none. Signed requests carry no other fields than their own, and follow no
-    /// redirects.
+    /// The signature of requests; `nil` for none. Signed requests carry only their own fields, and follow no redirects.
     package var signing: RequestSigning?
 
-    /// Takes the place of the system's names and connections in tests.
+    /// Replaces name resolution and connections in tests.
     package var dialing: Dialing?
 
-    /// The defaults.
+    /// Creates a configuration with the default values.
     public init() {}
   }
 }
 
 extension DataLoader.Configuration {
-  /// The way to the server.
+  /// The proxy to use.
   public enum Proxy: Sendable, Hashable {
-    /// Uses `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the environment.
+    /// Uses the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
     case environment
-    /// Always direct.
+    /// Connects directly.
     case none
-    /// Through this proxy: `http`, `https`, `socks4`, `socks4a`, `socks5` or `socks5h`.
+    /// Uses a proxy with the scheme `http`, `https`, `socks4`, `socks4a`, `socks5` or `socks5h`.
     case url(URL)
   }
 
-  /// The versions of HTTP that may be spoken.
+  /// The HTTP versions that a loader may use.
   public enum HTTPVersion: Sendable, Hashable {
-    /// HTTP/2 where a TLS server offers it, else HTTP/1.1.
+    /// HTTP/2 if a TLS server offers it, otherwise HTTP/1.1.
     case automatic
     /// HTTP/1.1 only.
     case http1
-    /// HTTP/2, over plain connections too, by prior knowledge.
+    /// HTTP/2, also over plain connections, by prior knowledge.
     case http2
   }
 }

@@ -1,7 +1,8 @@
 package import Foundation
 
 extension DataLoader.TransferError {
-  /// The error as programs receive it: with the code that Foundation documents, and this error as the underlying one.
+  /// Returns the `URLError` that programs receive, with the code that Foundation documents and this error as its
+  /// underlying error.
   ///
   /// - Parameter url: the URL of the request.
   package func urlError(for url: URL?) -> URLError {
@@ -34,7 +35,7 @@ extension DataLoader.TransferError {
 }
 
 extension Error {
-  /// The detail of a failed transfer, from within the `URLError` that programs receive too.
+  /// The details of a failed transfer, also if they are inside a `URLError`.
   package var transferError: DataLoader.TransferError? {
     if let error = self as? DataLoader.TransferError { return error }
     return (self as? URLError)?.userInfo[NSUnderlyingErrorKey] as? DataLoader.TransferError
@@ -46,16 +47,16 @@ extension Error {
     return status
   }
 
-  /// Returns the error that programs receive for this transfer error.
+  /// Returns the error that programs receive for this error.
   package func forPrograms(url: URL?) -> any Error {
     (self as? DataLoader.TransferError)?.urlError(for: url) ?? self
   }
 
-  /// A sentence about what happened: that of a failed transfer, or the description of any other error.
+  /// A sentence about what happened: that of a transfer error, or the description of any other error.
   package var reason: String { transferError?.description ?? "\(self)" }
 
-  /// `true` if a server could not be reached, in contrast to one that refuses, answers with nonsense, or is not
-  /// trusted. An error of the program's own says nothing of that.
+  /// `true` if the server could not be reached. Refusals, invalid responses and untrusted certificates do not count,
+  /// and neither do errors of the program.
   var isDisconnection: Bool {
     switch transferError {
     case .cannotResolveHost, .cannotConnect, .connectionLost, .timedOut: true
@@ -66,7 +67,7 @@ extension Error {
 }
 
 extension URLError.Code {
-  /// The same of a loader of the program's own that stands on `URLSession`.
+  /// `true` if the server could not be reached, for errors of custom loaders that use `URLSession`.
   fileprivate var isDisconnection: Bool {
     switch self {
     case .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .networkConnectionLost,

@@ -1,13 +1,13 @@
 public import Foundation
 
 extension DataLoader {
-  /// The error of a response that a loader does not accept. All other failures of a transfer are a `URLError`, with a
+  /// The error for a response that a loader does not accept. All other transfer failures are a `URLError`, with a
   /// ``TransferError`` as its underlying error.
   public enum Error: Swift.Error, Equatable, CustomStringConvertible {
-    /// The server answered with a status outside 200…299.
+    /// The server responded with a status outside 200…299.
     case statusCodeUnacceptable(Int)
 
-    /// One sentence with the status.
+    /// A sentence with the status.
     public var description: String {
       switch self {
       case .statusCodeUnacceptable(let status): "The server answered with status \(status)."
@@ -25,7 +25,7 @@ extension DataLoader {
   public enum TransferError: Swift.Error, Equatable, CustomStringConvertible {
     case cannotResolveHost(String)
     case cannotConnect(host: String, reason: String)
-    /// ``DataLoader/Configuration/addressPolicy`` refuses the address of the host, or all of them; this is the first.
+    /// ``DataLoader/Configuration/addressPolicy`` refuses all addresses of the host; contains the first of them.
     case addressNotAllowed(host: String, address: String)
     /// The connection ended before the response was complete.
     case connectionLost(host: String, reason: String)
@@ -33,39 +33,40 @@ extension DataLoader {
     case tooManyRedirects(limit: Int)
     /// The server redirected from https to http.
     case insecureRedirect(host: String)
-    /// No secure connection could be made.
+    /// A secure connection could not be established.
     case tlsFailed(host: String, reason: String)
-    /// The certificate of the server is not trusted: it is expired, of another host, or of an unknown authority.
+    /// The server's certificate is not trusted: it has expired, is for another host, or was issued by an unknown
+    /// authority.
     case certificateNotTrusted(host: String, reason: String)
     case unsupportedScheme(String)
     case malformedURL(String)
-    /// The request cannot be sent as it is, such as with a line break in a header field.
+    /// The request cannot be sent, for example because a header field contains a line break.
     case malformedRequest(reason: String)
     case malformedDataURL(reason: String)
-    /// There is no such file, on this machine or an ftp server.
+    /// The file does not exist, on this machine or on an FTP server.
     case fileNotFound(path: String)
-    /// The file may not be read, or cannot; for an ftp server also where it refuses the login.
+    /// The file cannot be read, or access to it is denied. Also if an FTP server rejects the login.
     case fileNotReadable(path: String, reason: String)
     case isDirectory(path: String)
     /// The body is larger than the limit, in bytes.
     case bodyTooLarge(limit: Int)
-    /// The server's answer breaks the rules of its protocol.
+    /// The server's response violates its protocol.
     case protocolError(host: String, reason: String)
-    /// The body cannot be decoded by its `Content-Encoding`.
+    /// The body cannot be decoded according to its `Content-Encoding`.
     case contentNotDecodable(host: String, reason: String)
     case cancelled
 
-    /// The time limit that was passed.
+    /// The time limit that was exceeded.
     public enum Phase: String, Sendable {
-      /// The phase from the look-up of the host name to an established connection.
+      /// The time from resolving the host name to an established connection.
       case connect
-      /// Without a byte of the response.
+      /// The time without a byte of the response.
       case idle
-      /// The whole transfer, from the start to the last byte.
+      /// The time of the whole transfer, from the start to the last byte.
       case resource
     }
 
-    /// One sentence that names the host, path or limit.
+    /// A sentence that names the host, the path or the limit.
     public var description: String {
       switch self {
       case .cannotResolveHost(let host):

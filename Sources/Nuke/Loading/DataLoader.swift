@@ -2,36 +2,36 @@ package import Foundation
 public import FoundationNetworking
 import Synchronization
 
-/// Loads bytes over http, https and ftp, from files and from `data:` URLs.
+/// Loads data over HTTP, HTTPS and FTP, from files, and from `data:` URLs.
 ///
-/// Transfers run on one thread of the process for each distinct configuration; it ends when the last loader with that
-/// configuration is gone and its transfers are done. A loader can be used from any thread.
+/// The process has one transfer thread for each distinct configuration. It ends when the last loader with that
+/// configuration is released and its transfers have ended. A loader can be used from any thread.
 public final class DataLoader: DataLoading {
-  /// The configuration of loaders that are created without one: the defaults, with ``sharedUrlCache``.
+  /// The configuration of loaders that are created without one: the default values, with ``sharedUrlCache``.
   public static var defaultConfiguration: Configuration {
     var configuration = Configuration()
     configuration.urlCache = sharedUrlCache
     return configuration
   }
 
-  /// The HTTP cache of all loaders with ``defaultConfiguration``, of 150 MB, in `com.github.kean.Nuke.Cache` in
-  /// `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
+  /// The HTTP cache of all loaders with ``defaultConfiguration``. It has 150 MB, in the folder
+  /// `com.github.kean.Nuke.Cache` in `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
   ///
-  /// It is opened when it is used first. If there is no folder for it, as for a service without a home or on a read-only
-  /// disk, nothing is stored, and a warning is printed on standard error once per process.
+  /// It is opened on first use. If there is no folder for it, as for a service without a home folder or on a read-only
+  /// disk, nothing is stored, and a warning is printed to standard error once per process.
   public static let sharedUrlCache = HTTPCache(
     name: "com.github.kean.Nuke.Cache", environment: ProcessInfo.processInfo.environment, warnings: .standardError)
 
-  /// The failures after which a transfer is retried, and how often; `nil`, the default, for no retries.
+  /// Decides which failed transfers are retried, and how often; `nil`, the default, for no retries.
   ///
-  /// Only GET, HEAD, OPTIONS, TRACE, PUT and DELETE requests are retried. `Retry-After` is respected. A body that broke off
-  /// is resumed by a range request if the response had a strong validator, so that one continuous body is delivered. If it
-  /// had none, and something was delivered already, the transfer fails. ``Configuration/resourceTimeout`` holds for all
-  /// attempts together.
+  /// Only GET, HEAD, OPTIONS, TRACE, PUT and DELETE requests are retried. `Retry-After` is respected. If a body was
+  /// interrupted and the response had a strong validator, a range request resumes it, and the observer receives one
+  /// continuous body. Without a strong validator, the transfer fails if a part of the body was already delivered.
+  /// ``Configuration/resourceTimeout`` applies to all attempts together.
   public let retryPolicy: RetryPolicy?
 
-  /// A Boolean value for source compatibility with Nuke; it has no effect. The loader always delivers a body in the pieces
-  /// that it arrives in. It can be set from any thread.
+  /// A Boolean value for source compatibility with Nuke. It has no effect: the loader always delivers a body in the
+  /// chunks that arrive. It can be set from any thread.
   public var prefersIncrementalDelivery: Bool {
     get { prefersIncrements.load(ordering: .relaxed) }
     set { prefersIncrements.store(newValue, ordering: .relaxed) }
@@ -44,22 +44,22 @@ public final class DataLoader: DataLoading {
   /// Creates a loader that accepts the statuses 200…299.
   ///
   /// - Parameters:
-  ///   - configuration: limits, proxies, certificates and the like.
-  ///   - retryPolicy: the failures after which a transfer is retried. ``ImagePipeline/response(for:retrying:)`` retries
-  ///     whole loads; both together multiply the attempts.
+  ///   - configuration: limits, proxies, certificates and other settings.
+  ///   - retryPolicy: decides which failed transfers are retried. ``ImagePipeline/response(for:retrying:)`` retries
+  ///     whole loads; using both multiplies the attempts.
   public convenience init(
     configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil
   ) {
     self.init(configuration, retryPolicy, .successful)
   }
 
-  /// Creates a loader that asks `validate` about each response before its body is delivered.
+  /// Creates a loader that calls `validate` for each response before its body is delivered.
   ///
   /// - Parameters:
-  ///   - configuration: limits, proxies, certificates and the like.
-  ///   - retryPolicy: the failures after which a transfer is retried.
-  ///   - validate: returns the error that the transfer ends with, or `nil` to accept the response. It is called on the
-  ///     loader's thread.
+  ///   - configuration: limits, proxies, certificates and other settings.
+  ///   - retryPolicy: decides which failed transfers are retried.
+  ///   - validate: returns the error to fail the transfer with, or `nil` to accept the response. Called on the loader's
+  ///     thread.
   public convenience init(
     configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil,
     validate: @escaping @Sendable (URLResponse) -> (any Swift.Error)?
@@ -83,7 +83,7 @@ public final class DataLoader: DataLoading {
 
   static func isAcceptable(_ status: Int) -> Bool { (200..<300).contains(status) }
 
-  /// Returns `true` if the request states a condition that is answered by 304 (RFC 9110 §15.4.5).
+  /// Returns `true` if the request is conditional, so that a server may respond with 304 (RFC 9110 §15.4.5).
   static func isConditional(_ request: URLRequest) -> Bool {
     request.value(forHTTPHeaderField: "If-None-Match") != nil
       || request.value(forHTTPHeaderField: "If-Modified-Since") != nil

@@ -1,28 +1,29 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Something that can be stopped before it ends.
+/// Work that can be canceled.
 public protocol Cancellable: Sendable {
-  /// Stops the work, from any thread. Further calls have no effect, nor has one after the end.
+  /// Cancels the work, from any thread. Has no effect if the work has ended or was canceled before.
   func cancel()
 }
 
-/// Fetches the bytes behind a URL.
+/// Loads the data of a URL.
 public protocol DataLoading: Sendable {
-  /// Starts to fetch the body of a response.
+  /// Starts to load the body of a response.
   ///
-  /// The pipeline calls this on one of its threads, or on the thread of the Swift task that awaits the image. It must
-  /// not block, which would keep a thread of Swift's cooperative pool from other tasks.
+  /// The pipeline calls this method on one of its threads, or on the thread of the Swift task that awaits the image. It
+  /// must not block, because that would block a thread of Swift's cooperative pool.
   ///
-  /// The closures run on any thread, one call at a time, and must return soon: other transfers may wait for them.
-  /// A chunk that was on its way when `cancel()` was called may still arrive after it has returned.
+  /// The closures may be called on any thread, one call at a time. They must return soon, because other transfers may
+  /// wait for them. A chunk that was already being delivered when `cancel()` was called may arrive after it has
+  /// returned.
   ///
   /// - Parameters:
-  ///   - request: what is to be fetched.
-  ///   - didReceiveData: receives each part of the body in order, as it comes, with the response it belongs to.
-  ///   - completion: is called exactly once, after the last part: with `nil` if the body is complete, else with the
+  ///   - request: the request.
+  ///   - didReceiveData: receives each chunk of the body in order, with the response.
+  ///   - completion: called exactly once, after the last chunk. Receives `nil` if the body is complete; otherwise, the
   ///     error. A canceled transfer completes with an error too.
-  /// - Returns: a handle that stops the transfer. The transfer does not need the handle to live.
+  /// - Returns: a handle that cancels the transfer. The transfer continues if the handle is released.
   func loadData(
     with request: URLRequest,
     didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,

@@ -1,18 +1,18 @@
 import CNukeCurl
 package import Foundation
 
-/// Whom a request is sent to, first and behind each redirect, and what of it goes there (RFC 9110 §15.4). All transports
-/// keep these rules.
+/// The destination of a request, initially and after each redirect, and the parts of the request that are sent to it
+/// (RFC 9110 §15.4). All transports follow these rules.
 package struct Destination: Sendable {
-  /// The URL as it is sent.
+  /// The URL to send the request to.
   package let url: String
-  /// The same behind redirects; `nil` if the request's own stands.
+  /// The URL after redirects; `nil` if it is still the request's own.
   package private(set) var location: URL?
   /// The number of redirects so far.
   private var redirects = 0
-  /// The request is a `GET` without a body here, whatever it was.
+  /// `true` if a redirect has turned the request into a GET without a body.
   private var isPlainGet = false
-  /// Another than the request's own scheme, host or port was visited. What was left behind then does not come back.
+  /// `true` if another scheme, host or port was visited. Fields that were removed are not added again afterwards.
   private var isForeign = false
 
   package init(url: String) { self.url = url }
@@ -21,8 +21,8 @@ package struct Destination: Sendable {
 
   package func body(_ own: Data?) -> Data? { isPlainGet ? nil : own }
 
-  /// Returns `true` if a field of the request stays behind: a secret of its own origin, or what is said of a body that
-  /// is not sent.
+  /// Returns `true` if a field of the request must not be sent: a secret that belongs to the original origin, or a
+  /// description of a body that is not sent.
   package func drops(_ name: String) -> Bool {
     guard isForeign || isPlainGet else { return false }
     switch name.lowercased() {
@@ -36,11 +36,11 @@ package struct Destination: Sendable {
     }
   }
 
-  /// Returns the target of a redirect; `nil` if the response is not one.
+  /// Returns the target of a redirect; `nil` if the response is not a redirect.
   ///
   /// - Parameters:
-  ///   - location: the value of the first such field, as it was received.
-  ///   - method: of the request that was answered.
+  ///   - location: the value of the first `Location` field, as it was received.
+  ///   - method: the method of the request that was answered.
   package func redirected(
     status: Int, location: @autoclosure () -> [UInt8]?, method: String, configuration: DataLoader.Configuration
   ) throws(DataLoader.TransferError) -> Destination? {
@@ -50,9 +50,9 @@ package struct Destination: Sendable {
     }
     guard let location = location(), !location.isEmpty else { return nil }
     guard let parts = CurlURL(url) else { throw noURL }
-    // The lines of an ftp server may read like a head.
+    // The reply lines of an FTP server may look like an HTTP head.
     guard Self.isHTTP(parts[CURLUPART_SCHEME]) else { return nil }
-    // A signature is over its own URL, and by a key that is nobody else's matter.
+    // A signature is valid only for its own URL, and the key must not be used for another server.
     let limit = configuration.signing == nil ? max(0, configuration.maximumRedirects) : 0
     guard redirects < limit else { throw .tooManyRedirects(limit: limit) }
     if let scheme = Self.scheme(of: location), !Self.isHTTP(scheme) { throw .unsupportedScheme(scheme) }
@@ -70,7 +70,7 @@ package struct Destination: Sendable {
     let (user, password) = (parts[CURLUPART_USER], parts[CURLUPART_PASSWORD])
     let fragment = parts[CURLUPART_FRAGMENT]
     guard parts.follow(location) else { throw noURL }
-    // It stays the same where the location has none (RFC 9110 §10.2.2).
+    // The fragment is inherited if the location has none (RFC 9110 §10.2.2).
     if parts[CURLUPART_FRAGMENT] == nil { parts.set(CURLUPART_FRAGMENT, fragment) }
     let isSameOrigin = parts.origin == origin
     if !isSameOrigin {

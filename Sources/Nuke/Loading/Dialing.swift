@@ -1,11 +1,11 @@
-/// Replaces name resolution and connections in tests: names resolve to addresses all over the world, and connections
-/// lead to loopback.
+/// Replaces name resolution and connections in tests. Names resolve to arbitrary addresses, and connections lead to the
+/// loopback interface.
 package final class Dialing: Sendable {
-  /// Returns the addresses of names for each request, as `host:port:address,address`. Other names are resolved by the
-  /// system.
+  /// Returns the addresses of host names for each request, as `host:port:address,address`. The system resolves other
+  /// names.
   let names: @Sendable () -> [String]
-  /// Called with each address that a connection is about to be made to, once that was allowed: the address and port to
-  /// connect to instead; `nil` if the connection is to fail.
+  /// Called with each allowed address before connecting. Returns the address and port to connect to instead; `nil` to
+  /// let the connection fail.
   let connect: @Sendable (IPAddress, UInt16) -> (IPAddress, UInt16)?
 
   package init(

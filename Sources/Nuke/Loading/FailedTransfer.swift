@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import NukeHTTPCaching
 
-/// A transfer that ends before it begins.
+/// A transfer that fails without sending a request.
 package final class FailedTransfer: Transfer {
   /// Reports the error on another thread, since the caller may hold a lock that the observer needs.
   package static func start(_ error: any Error, observer: any StreamObserver) -> FailedTransfer {
@@ -11,7 +11,7 @@ package final class FailedTransfer: Transfer {
     return FailedTransfer()
   }
 
-  /// Answers as a cache does that has nothing for a request which nothing else may answer.
+  /// Responds like a cache that has no response for an `only-if-cached` request.
   static func refuse(
     _ request: URLRequest, _ url: URL, acceptance: ResponseAcceptance, observer: any StreamObserver
   ) -> FailedTransfer {
@@ -30,7 +30,7 @@ package final class FailedTransfer: Transfer {
 }
 
 extension ResponseHead {
-  /// The answer to a request that only what is stored may answer, where nothing does (RFC 9111 §5.2.1.7).
+  /// Returns the response to an `only-if-cached` request without a stored response (RFC 9111 §5.2.1.7).
   static func notStored(_ url: URL) -> ResponseHead {
     var fields = HTTPFields()
     fields.append("Content-Length", "0")

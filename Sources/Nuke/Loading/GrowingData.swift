@@ -1,12 +1,12 @@
 package import Foundation
 
-/// Bytes that are added at the end, while others read what is there without its being copied for them.
+/// A buffer that grows at its end, while others read its contents without a copy.
 ///
-/// `Data` would copy all of itself with each addition for as long as anyone else holds it, as previews and the disk do.
-/// Of two copies of this value one alone may go on.
+/// Appending to a `Data` copies it if another reference to it exists, such as in previews and in the disk cache. Of two
+/// copies of this value, only one may be appended to.
 package struct GrowingData: @unchecked Sendable {
-  /// The memory, of which the first ``count`` bytes are filled. Whoever is given a part of it shares it, so that nobody
-  /// can write to it but this value, which writes behind all that was given away.
+  /// The memory, of which the first ``count`` bytes are filled. Slices that were returned share it. This value only
+  /// writes after the bytes that were returned, so no reader is affected.
   private var memory = Data()
   private var base: UnsafeMutableRawPointer?
   private var capacity = 0
@@ -14,14 +14,14 @@ package struct GrowingData: @unchecked Sendable {
 
   package init() {}
 
-  /// `count` bytes that `fill` writes, with room for more; `nil` if it fails.
+  /// Creates a buffer with `count` bytes that `fill` writes, and capacity for more; `nil` if `fill` fails.
   init?(count: Int, capacity: Int, fill: (UnsafeMutableRawBufferPointer) -> Bool) {
     allocate(max(count, capacity, 1))
     guard let base, fill(UnsafeMutableRawBufferPointer(start: base, count: count)) else { return nil }
     self.count = count
   }
 
-  /// Takes `data` as it is.
+  /// Creates a buffer from `data`, without a copy.
   package init(_ data: Data) {
     memory = data
     count = data.count
@@ -30,8 +30,8 @@ package struct GrowingData: @unchecked Sendable {
   /// The data so far.
   package var data: Data { count == memory.count ? memory : memory.prefix(count) }
 
-  /// - Parameter expected: the length that is promised. It is believed for up to 16 MiB, and beyond for up to four times
-  ///   what has come.
+  /// - Parameter expected: the expected total length. It determines the allocation up to 16 MiB, and above that only up
+  ///   to four times the length so far, because it may be wrong.
   package mutating func append(_ bytes: UnsafeRawBufferPointer, expected: Int = 0) {
     guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
     if count + bytes.count > capacity { makeRoom(for: count + bytes.count, expected: expected) }
@@ -40,7 +40,7 @@ package struct GrowingData: @unchecked Sendable {
   }
 
   package mutating func append(_ data: Data, expected: Int = 0) {
-    // The first part is often the only one.
+    // The first chunk is often the only one.
     if count == 0 {
       self = GrowingData(data)
     } else {
@@ -53,10 +53,10 @@ package struct GrowingData: @unchecked Sendable {
     copy(to: believed >= needed ? believed : max(needed, min(needed * 2, needed + (64 << 20))))
   }
 
-  /// Returns how much of a promised length to allocate for a body that has `count` bytes.
+  /// Returns how much memory to allocate for an expected length, if `count` bytes have arrived.
   static func believed(_ length: Int, having count: Int) -> Int { min(length, max(16 << 20, count * 4)) }
 
-  /// Gives back memory that waits for more to come, where that is much.
+  /// Releases unused capacity if it is large.
   mutating func compact() {
     if capacity > count + max(count / 4, 4096) { copy(to: max(count, 1)) }
   }
@@ -70,7 +70,7 @@ package struct GrowingData: @unchecked Sendable {
   }
 
   private mutating func allocate(_ size: Int) {
-    // `Data` copies a few bytes into itself and lets go of the memory.
+    // `Data` stores a few bytes inline, and would release the memory.
     let size = max(size, 64)
     let bytes = UnsafeMutableRawPointer.allocate(byteCount: size, alignment: 16)
     memory = Data(bytesNoCopy: bytes, count: size, deallocator: .custom { bytes, _ in bytes.deallocate() })

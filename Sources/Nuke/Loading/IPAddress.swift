@@ -1,8 +1,8 @@
 import Foundation
 
-/// An address of IP, version 4 or 6, as a number.
+/// An IPv4 or IPv6 address as a number.
 package struct IPAddress: Hashable, Sendable {
-  /// The number, in the lowest 32 bits of it for version 4.
+  /// The upper and lower half of the number. An IPv4 address is in the lowest 32 bits.
   package let high: UInt64
   package let low: UInt64
   package let isVersion4: Bool
@@ -19,7 +19,7 @@ package struct IPAddress: Hashable, Sendable {
     isVersion4 = false
   }
 
-  /// Reads `192.0.2.1` or `2001:db8::1`, and nothing that is written in another way.
+  /// Parses the standard forms, such as `192.0.2.1` or `2001:db8::1`. Returns `nil` for any other spelling.
   package init?(_ text: String) {
     var version4 = in_addr()
     if inet_pton(AF_INET, text, &version4) == 1 {
@@ -31,30 +31,30 @@ package struct IPAddress: Hashable, Sendable {
     self = withUnsafeBytes(of: &version6) { Self(version6Bytes: $0) }
   }
 
-  /// - Parameter bytes: sixteen, the highest first.
+  /// - Parameter bytes: sixteen bytes in network order.
   init(version6Bytes bytes: UnsafeRawBufferPointer) {
     self.init(
       version6: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
       UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
   }
 
-  /// The bits of an address of this version.
+  /// The number of bits of an address of this version.
   package var bitCount: Int { isVersion4 ? 32 : 128 }
 
-  /// The addresses of version 4 within one of version 6: those that a packet sent to it reaches, or may reach.
+  /// The IPv4 addresses embedded in an IPv6 address: packets sent to it may reach them.
   ///
-  /// Of mapped and compatible addresses (RFC 4291 §2.5.5), those that are translated (RFC 2765, RFC 6052, RFC 8215),
-  /// 6to4 (RFC 3056), and both of Teredo's (RFC 4380 §4), whose client is written with all bits inverted.
+  /// Covers mapped and compatible addresses (RFC 4291 §2.5.5), translated ones (RFC 2765, RFC 6052, RFC 8215), 6to4
+  /// (RFC 3056), and both addresses of Teredo (RFC 4380 §4), of which the client's is inverted.
   var embedded: [IPAddress] {
     guard !isVersion4 else { return [] }
     let last = IPAddress(version4: UInt32(truncatingIfNeeded: low))
     if high == 0 {
       let middle = low >> 32
-      // :: and ::1 have the form of compatible ones alone.
+      // :: and ::1 have the form of compatible addresses, but are not.
       return middle == 0 && low > 1 || middle == 0xFFFF || middle == 0xFFFF_0000 ? [last] : []
     }
     if high >> 32 == 0x0064_FF9B {
-      // Of the block for local use, what stands in it is known for prefixes of 96 bits alone.
+      // In the block for local use, the position of the IPv4 address is known only for 96-bit prefixes.
       return high & 0xFFFF_FFFF == 0 || high >> 16 & 0xFFFF == 1 ? [last] : []
     }
     if high >> 48 == 0x2002 { return [IPAddress(version4: UInt32(truncatingIfNeeded: high >> 16))] }

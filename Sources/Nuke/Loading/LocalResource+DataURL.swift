@@ -4,7 +4,7 @@ import FoundationNetworking
 extension LocalResource {
   /// Decodes a `data:` URL (RFC 2397): `data:[<media type>][;base64],<data>`.
   ///
-  /// Foundation's own reading of these URLs fails on Linux, and hangs when tried again.
+  /// Foundation's implementation fails on Linux, and hangs on the second attempt.
   static func decodeDataURL(_ url: URL, limit: Int?) throws(DataLoader.TransferError) -> (Data, URLResponse) {
     let text = Array(url.absoluteString.utf8)
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
@@ -30,16 +30,16 @@ extension LocalResource {
       data,
       response(
         for: url, mediaType: hasType ? parameters[0].lowercased() : "text/plain",
-        // RFC 2397 §2: without a media type it is text/plain;charset=US-ASCII.
+        // RFC 2397 §2: the default media type is text/plain;charset=US-ASCII.
         charset: charset.map(String.init) ?? (hasType ? nil : "US-ASCII"), length: data.count)
     )
   }
 
-  /// Decodes base64 (RFC 4648 §4) in percent-encoded text; white space is skipped and the padding may be missing.
+  /// Decodes Base64 (RFC 4648 §4) in percent-encoded text. White space is ignored, and padding is optional.
   private static func decodeBase64(_ text: ArraySlice<UInt8>, limit: Int?) throws(DataLoader.TransferError) -> Data {
     let text = text.contains(UInt8(ascii: "%")) ? percentDecoded(text)[...] : text
     var bytes: [UInt8] = []
-    // White space and padding make it less, never more.
+    // White space and padding can only make the result shorter.
     bytes.reserveCapacity(min(text.count / 4 * 3 + 3, limit.map { $0 &+ 3 } ?? .max))
     var bits: UInt32 = 0
     var digits = 0
@@ -81,7 +81,7 @@ extension LocalResource {
 
   private static let base64Space: UInt8 = 64
 
-  /// The value of each digit, ``base64Space`` for white space, 255 for all else.
+  /// The value of each digit, ``base64Space`` for white space, and 255 for all other bytes.
   private static let base64Values: [UInt8] = {
     var values = [UInt8](repeating: 255, count: 256)
     let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

@@ -10,7 +10,7 @@ extension LocalResource {
     return (data, response(for: url, mediaType: nil, length: data.count))
   }
 
-  /// The path of a `file:` URL (RFC 8089), as bytes: a file's name need not be UTF-8.
+  /// Returns the path of a `file:` URL (RFC 8089) as bytes, because file names need not be UTF-8.
   static func path(of url: URL) throws(DataLoader.TransferError) -> FilePath {
     let text = url.absoluteString.utf8
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { throw .malformedURL(url.absoluteString) }
@@ -30,20 +30,20 @@ extension LocalResource {
   }
 }
 
-/// A path as the system takes it.
+/// A path in the system's encoding.
 struct FilePath {
   let bytes: [UInt8]
   var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// An open file that is neither a folder nor a pipe, socket or device; closed with its owner.
+/// An open regular file, not a folder, pipe, socket or device. It is closed in `deinit`.
 private final class RegularFile {
   let size: Int
   private let descriptor: CInt
   private let path: FilePath
 
   init(path: FilePath) throws(DataLoader.TransferError) {
-    // Opening a pipe without O_NONBLOCK would wait for its writer.
+    // Without O_NONBLOCK, opening a pipe would block until it has a writer.
     descriptor = (path.bytes + [0]).withUnsafeBytes { bytes in
       open(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     }
@@ -69,9 +69,9 @@ private final class RegularFile {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Reads what is there, be it less or more than ``size``: another process may be writing.
+  /// Reads to the end of the file, which may differ from ``size`` if another process is writing.
   func readToEnd(limit: Int?) throws(DataLoader.TransferError) -> Data {
-    // One byte more than expected finds the end in the same call that reads the rest.
+    // One byte more than expected, so that the read that returns the rest also detects the end.
     var capacity = size + 1
     var buffer = try allocate(capacity, replacing: nil)
     var count = 0

@@ -1,9 +1,9 @@
 package import Foundation
 package import FoundationNetworking
 
-/// A resource on this machine or in the URL itself, which is read without a transport.
+/// Loads resources that need no transport: local files and `data:` URLs.
 package enum LocalResource {
-  /// True for `file:` and `data:` URLs, the scheme in any case.
+  /// Returns `true` for `file:` and `data:` URLs, ignoring the case of the scheme.
   package static func isLocal(_ url: URL) -> Bool {
     guard let scheme = url.scheme, scheme.utf8.count == 4 else { return false }
     switch scheme.lowercased() {
@@ -12,9 +12,9 @@ package enum LocalResource {
     }
   }
 
-  /// Reads all of a `file:` or `data:` URL. It blocks for as long as the disk takes.
+  /// Reads a `file:` or `data:` URL completely. Blocks while the disk is read.
   ///
-  /// - Parameter limit: the largest size in bytes, checked before memory is taken; `nil` for none.
+  /// - Parameter limit: the maximum size in bytes, checked before memory is allocated; `nil` for none.
   package static func load(_ url: URL, limit: Int? = nil) throws(DataLoader.TransferError) -> (Data, URLResponse) {
     switch url.scheme?.lowercased() {
     case "file": try readFile(at: url, limit: limit)
@@ -27,7 +27,7 @@ package enum LocalResource {
     URLResponse(url: url, mimeType: mediaType, expectedContentLength: length, textEncodingName: charset)
   }
 
-  /// The bytes that percent-encoded text stands for. A percent sign without two digits stands for itself.
+  /// Decodes percent-encoded text. A percent sign without two hexadecimal digits is kept.
   package static func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)

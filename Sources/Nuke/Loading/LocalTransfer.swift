@@ -3,11 +3,11 @@ import Foundation
 import NukeImaging
 import Synchronization
 
-/// A transfer that reads a `file:` or `data:` URL on a thread of Dispatch.
+/// A transfer that reads a `file:` or `data:` URL on a Dispatch thread.
 final class LocalTransfer: Transfer {
   private let url: URL
   private let limit: Int?
-  /// `nil` once it is being told.
+  /// The observer; `nil` once the result is being delivered.
   private let observer: Lock<(any StreamObserver)?>
   private let isCancelled = Atomic<Bool>(false)
 
@@ -25,7 +25,7 @@ final class LocalTransfer: Transfer {
 
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-  // The body is one chunk, which is read whole before it is delivered: there is nothing to pause.
+  // The body is read completely and delivered as one chunk, so there is nothing to pause.
   func pause() {}
   func resume() {}
 

@@ -3,23 +3,23 @@ package import FoundationNetworking
 import NukeImaging
 import Synchronization
 
-/// Partial bodies of failed or canceled downloads: in memory, within a limit, the oldest evicted first.
+/// The partial bodies of failed or canceled downloads, in memory. Above a size limit, the oldest are evicted.
 ///
-/// Each pipeline has its own: another may send other header fields through its loader, which are not seen here.
+/// Each pipeline has its own, because another pipeline's loader may add other header fields, which are not known here.
 package final class PartialBodies: Sendable {
-  /// Identifies the bytes that answer a request: the whole URL and header fields such as `Authorization`.
+  /// Identifies the response to a request: the whole URL, and header fields such as `Authorization`.
   package struct Key: Hashable, Sendable {
     let url: String
     let fields: [String: String]
 
-    /// `nil` for a request that is never resumed.
+    /// Returns `nil` for a request that is never resumed.
     package init?(_ request: URLRequest) {
       guard ResumePoint.allows(request), let url = request.url?.absoluteString else { return nil }
       self.url = url
       fields = request.allHTTPHeaderFields ?? [:]
     }
 
-    /// The key on the disk. Of header fields, which may be secret, it holds a digest.
+    /// The key on disk. It contains a digest of the header fields, because they may be secret.
     package var text: String {
       guard !fields.isEmpty else { return "part " + url }
       let text = fields.map { "\($0.key.lowercased()): \($0.value)" }.sorted().joined(separator: "\n")
@@ -45,7 +45,7 @@ package final class PartialBodies: Sendable {
 
   private let state = Lock(State())
   private let isUsed = Atomic<Bool>(false)
-  /// Bytes of all bodies together.
+  /// The maximum size of all bodies together, in bytes.
   private let byteLimit: Int
   private let countLimit: Int
 
@@ -54,24 +54,24 @@ package final class PartialBodies: Sendable {
     self.countLimit = countLimit
   }
 
-  /// `true` if there may be any part, told without the lock.
+  /// `true` if there are no partial bodies. Does not take the lock.
   var isEmpty: Bool { !isUsed.load(ordering: .relaxed) }
 
   package var count: Int { state.withLock { $0.parts.count } }
   package var byteCount: Int { state.withLock { $0.byteCount } }
 
-  /// Gives a part away, so that one download alone goes on with it.
+  /// Removes and returns a partial body, so that only one download resumes it.
   package func take(_ key: Key) -> Part? {
     guard !isEmpty else { return nil }
     return state.withLock { state in state.remove(key) }
   }
 
-  /// Keeps a part in place of the one there was, unless it is above the limit by itself.
+  /// Stores a partial body and replaces the previous one. Does nothing if it exceeds the limit by itself.
   ///
-  /// - Returns: the number of what is kept, for ``remove(_:number:)``.
+  /// - Returns: the number of the stored body, for ``remove(_:number:)``.
   @discardableResult
   package func keep(_ part: Part, for key: Key) -> UInt64? {
-    // Released outside of the lock.
+    // Released outside the lock.
     var dropped: [Part?] = []
     defer { withExtendedLifetime(dropped) {} }
     guard part.body.count <= byteLimit else {
@@ -95,7 +95,7 @@ package final class PartialBodies: Sendable {
     }
   }
 
-  /// Drops what was kept under `number`, if it is still there.
+  /// Removes the body with `number`, if it is still stored.
   func remove(_ key: Key, number: UInt64) {
     let dropped = state.withLock { state in state.parts[key]?.number == number ? state.remove(key) : nil }
     withExtendedLifetime(dropped) {}

@@ -1,26 +1,27 @@
 import Foundation
 import NukeImaging
 
-/// Lets downloads begin at a limited rate, and quick bursts of them at once: a token bucket.
+/// Limits the rate at which downloads start, but allows short bursts: a token bucket.
 ///
-/// The bucket is one moment: when it will be full again. A token that is taken moves that by the time it takes one to
-/// come (the "virtual scheduling" form of ITU-T I.371's generic cell rate algorithm), so nothing has to fill it.
+/// The state of the bucket is the time at which it will be full again. Taking a token moves that time by the interval
+/// between two tokens (the "virtual scheduling" form of the generic cell rate algorithm, ITU-T I.371). Nothing has to
+/// refill the bucket.
 package final class RateLimiter: Sendable {
-  /// Waits for a token.
+  /// An object that waits for a token.
   package protocol Waiter: AnyObject, Sendable {
-    /// `true` if it still wants one; asked while the limiter is locked.
+    /// `true` if a token is still wanted. Called while the limiter is locked.
     var wantsToken: Bool { get }
-    /// Is told, once, that it has one, on the thread of the timer.
+    /// Called once when the waiter has a token, on the thread of the timer.
     func hasToken()
   }
 
-  /// Calls a closure after some nanoseconds.
+  /// Calls a closure after a number of nanoseconds.
   package typealias Timer = @Sendable (_ nanoseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Void
 
   private struct State {
-    /// Nanoseconds of the clock.
+    /// The time at which the bucket will be full, in nanoseconds.
     var fullAt: UInt64 = 0
-    /// In the order in which they came.
+    /// The waiters in order of arrival.
     var waiting: [any Waiter] = []
     var isTimerSet = false
   }
@@ -32,10 +33,10 @@ package final class RateLimiter: Sendable {
   private let timer: Timer
 
   /// - Parameters:
-  ///   - rate: tokens a second.
-  ///   - burst: how many can be taken at once after a pause.
-  ///   - clock: nanoseconds that never go back.
-  ///   - timer: calls back when the next token has come.
+  ///   - rate: the number of tokens per second.
+  ///   - burst: the number of tokens that can be taken at once after a pause.
+  ///   - clock: returns a monotonic time in nanoseconds.
+  ///   - timer: calls back when the next token is available.
   package init(
     rate: Int = 80, burst: Int = 25, clock: @escaping @Sendable () -> UInt64 = { Clock.now },
     timer: @escaping Timer = { nanoseconds, body in
@@ -48,10 +49,10 @@ package final class RateLimiter: Sendable {
     self.timer = timer
   }
 
-  /// Takes a token where there is one and nobody came before; else the waiter waits for its turn.
+  /// Takes a token if one is available and no one waits. Otherwise, adds the waiter to the queue.
   ///
-  /// - Returns: `true` if it has a token; `false` if ``Waiter/hasToken()`` will be called, if it is still wanted
-  ///   then.
+  /// - Returns: `true` if the waiter has a token; `false` if ``Waiter/hasToken()`` will be called, unless the token is
+  ///   no longer wanted then.
   package func take(_ waiter: any Waiter) -> Bool {
     let now = clock()
     let (isTaken, delay) = state.withLock { state -> (Bool, UInt64?) in
@@ -63,7 +64,7 @@ package final class RateLimiter: Sendable {
     return isTaken
   }
 
-  /// Tokens that could be taken now, and how many wait for one. Takes none.
+  /// The number of available tokens, and the number of waiters. Takes no token.
   package var status: (tokens: Int, waiting: Int) {
     let now = clock()
     return state.withLock { state in
@@ -97,14 +98,14 @@ package final class RateLimiter: Sendable {
       var past = 0
       var admitted: [any Waiter] = []
       for waiter in state.waiting {
-        // Those who have gone take no token.
+        // Waiters that no longer want a token do not consume one.
         if waiter.wantsToken {
           guard takeToken(&state, now) else { break }
           admitted.append(waiter)
         }
         past += 1
       }
-      // Handed out of the lock, since the last reference to one may be among them.
+      // Released outside the lock, because these may be the last references.
       let gone = Array(state.waiting.prefix(past))
       state.waiting.removeFirst(past)
       return (gone, admitted, timerDelay(&state, now))

@@ -2,8 +2,8 @@ package import Foundation
 package import FoundationNetworking
 import NukeHTTPCaching
 
-/// What every loader does with a request, whichever library sends it: reads local resources, asks the HTTP cache, and sends
-/// the rest to the server, again if that is allowed.
+/// The steps that all loaders have in common. Reads local resources, looks in the HTTP cache, sends other requests to
+/// the server, and retries if that is allowed.
 package struct RequestDispatcher: Sendable {
   private let transport: any HTTPTransport
   private let configuration: DataLoader.Configuration
@@ -11,8 +11,8 @@ package struct RequestDispatcher: Sendable {
   private let acceptance: ResponseAcceptance
 
   /// - Parameters:
-  ///   - policy: after which failures a request is sent again.
-  ///   - acceptance: which responses are delivered.
+  ///   - policy: decides which failed requests are retried.
+  ///   - acceptance: decides which responses are delivered.
   package init(
     _ transport: any HTTPTransport, configuration: DataLoader.Configuration, policy: RetryPolicy?,
     acceptance: ResponseAcceptance
@@ -25,7 +25,7 @@ package struct RequestDispatcher: Sendable {
 
   /// Starts to load a request.
   ///
-  /// - Parameter limit: the largest body in bytes; `nil` for that of the configuration.
+  /// - Parameter limit: the maximum size of the body in bytes; `nil` for the configuration's limit.
   package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
     var request = request
     if request.cachePolicy == .useProtocolCachePolicy { request.cachePolicy = configuration.requestCachePolicy }
@@ -45,7 +45,7 @@ package struct RequestDispatcher: Sendable {
     return send(outgoing, observer: observer)
   }
 
-  /// Sends a request to its server, and sends it again if the configuration or the policy says so.
+  /// Sends a request to its server, and retries it according to the configuration and the policy.
   func send(_ outgoing: OutgoingRequest, observer: any StreamObserver) -> any Transfer {
     let waits = configuration.waitsForConnectivity
     guard policy != nil || waits, transport.canConnect, RetryingTransfer.allows(outgoing.request) else {
@@ -70,25 +70,25 @@ package protocol HTTPTransport: Sendable {
   /// `false` if the configuration rules out every connection, so that there is nothing to wait for.
   var canConnect: Bool { get }
 
-  /// Sends a request once, and follows where it is redirected.
+  /// Sends a request once, and follows its redirects.
   ///
-  /// - Parameter observer: is kept until the transfer has ended.
+  /// - Parameter observer: retained until the transfer has ended.
   func start(_ request: OutgoingRequest, observer: any StreamObserver) -> any Transfer
 
-  /// Calls `body` after some seconds, from where observers may be called.
+  /// Calls `body` after some seconds, on a thread on which observers may be called.
   func schedule(after seconds: TimeInterval, _ body: @escaping @Sendable () -> Void)
 }
 
-/// A request on its way to a transport.
+/// A request that is passed to a transport.
 package struct OutgoingRequest: Sendable {
   package var request: URLRequest
-  /// The largest body in bytes; `nil` for no limit.
+  /// The maximum size of the body in bytes; `nil` for no limit.
   package let limit: Int?
-  /// Which responses are delivered.
+  /// Decides which responses are delivered.
   package let acceptance: ResponseAcceptance
-  /// The start of the total time, of ``monotonicNanoseconds()``. All attempts share it.
+  /// The start of the total time limit, from ``monotonicNanoseconds()``. All attempts share it.
   package let startTime = monotonicNanoseconds()
-  /// `true` if nothing of the body is delivered until the transfer is resumed.
+  /// `true` to deliver nothing of the body until the transfer is resumed.
   package var isPaused = false
 
   init(_ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance) {
@@ -97,15 +97,15 @@ package struct OutgoingRequest: Sendable {
     self.acceptance = acceptance
   }
 
-  /// Returns the error for a body of `length` bytes if that exceeds the limit.
+  /// Returns the error for a body of `length` bytes if it exceeds the limit.
   package func excess(_ length: Int?) -> DataLoader.TransferError? {
     guard let limit, let length, length > limit else { return nil }
     return .bodyTooLarge(limit: limit)
   }
 
-  /// Seconds without a byte after which the transfer fails.
+  /// Returns the maximum number of seconds without a byte.
   package func idleTimeout(_ configuration: DataLoader.Configuration) -> TimeInterval {
-    // 60 is URLRequest's default: it cannot be told whether somebody wrote it.
+    // 60 is URLRequest's default; whether the program has set it explicitly is unknown.
     request.timeoutInterval == 60 ? configuration.idleTimeout : request.timeoutInterval
   }
 }

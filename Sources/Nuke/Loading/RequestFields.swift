@@ -2,7 +2,7 @@ import Foundation
 package import FoundationNetworking
 import NukeCodecs
 
-/// The header fields that a request is sent with, apart from those that are about its connection and its body.
+/// The header fields of a request, except those that describe its connection and its body.
 package enum RequestFields {
   private static let accept =
     ImageFormat.readable.map(\.mediaType).joined(separator: ",") + ",*/*;q=0.5"
@@ -19,8 +19,8 @@ package enum RequestFields {
         fields.append((name, value))
       }
     }
-    // Signed fields must arrive as they were sent, and libcurl 7.88 signs all of these. It also sorts `accept-encoding`
-    // before `accept`.
+    // Signed fields must arrive unchanged, and libcurl 7.88 signs all of these. It also sorts `accept-encoding` before
+    // `accept`.
     guard configuration.signing == nil else { return fields }
     var has = (accept: false, encoding: false, agent: false)
     for (name, _) in fields {
@@ -39,7 +39,7 @@ package enum RequestFields {
 
   /// Throws an error if a field cannot be sent.
   package static func check(_ name: String, _ value: String) throws(DataLoader.TransferError) {
-    // It would be sent to servers too.
+    // The field would also be sent to servers.
     guard name.utf8.count != 19 || name.lowercased() != "proxy-authorization" else {
       throw .malformedRequest(reason: "credentials for a proxy belong into the proxy's URL, in the configuration")
     }

@@ -1,9 +1,9 @@
-/// The signature of the requests of a configuration: Amazon's Signature Version 4, computed by libcurl.
+/// The parameters for signing requests with Amazon's Signature Version 4, which libcurl computes.
 package struct RequestSigning: Sendable, Hashable {
   package var accessKey: String
   package var secretKey: String
   package var region: String
-  /// Such as `s3`.
+  /// The service, such as `s3`.
   package var service: String
 
   package init(accessKey: String, secretKey: String, region: String, service: String) {
@@ -15,7 +15,7 @@ package struct RequestSigning: Sendable, Hashable {
 }
 
 extension RequestSigning: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// Without the secret, which must not come into a log.
+  /// A description without the secret, which must not be logged.
   package var description: String { "\(service) in \(region) as \(accessKey)" }
   package var debugDescription: String { description }
   package var customMirror: Mirror { Mirror(self, children: ["accessKey": accessKey, "region": region]) }

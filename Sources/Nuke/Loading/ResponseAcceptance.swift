@@ -1,17 +1,17 @@
 import Foundation
 package import FoundationNetworking
 
-/// The responses that are delivered. Others end the transfer.
+/// Decides which responses are delivered. All others fail the transfer.
 package enum ResponseAcceptance: Sendable {
-  /// The statuses 200…299. No `URLResponse` has to be created.
+  /// The statuses 200…299. No `URLResponse` needs to be created.
   case successful
-  /// Responses for which the program's closure returns no error.
+  /// Responses for which the program's closure returns `nil`.
   case judged(@Sendable (URLResponse) -> (any Error)?)
   case all
 
-  /// Returns the error for a response that is not delivered; `nil` if it is.
+  /// Returns the error for a response that is not accepted; `nil` if it is.
   ///
-  /// - Parameter request: the program's request. A conditional one accepts 304.
+  /// - Parameter request: the program's request. If it is conditional, 304 is accepted.
   package func refusal(of head: ResponseHead, to request: URLRequest) -> (any Error)? {
     switch self {
     case .successful:
@@ -24,7 +24,7 @@ package enum ResponseAcceptance: Sendable {
   }
 }
 
-/// The error for a 304 response to a request with conditions of its own (RFC 9110 §15.4.5), which has no body.
+/// The error for a 304 response to a conditional request of the program (RFC 9110 §15.4.5), which has no body.
 ///
 /// A pipeline reports it as `ImagePipeline.Error.dataLoadingFailed(error:)`.
 package struct NotModified: Error, CustomStringConvertible {

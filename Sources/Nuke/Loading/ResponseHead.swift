@@ -4,14 +4,14 @@ package import NukeHTTPCaching
 
 /// The head of a response.
 ///
-/// An `HTTPURLResponse` costs more than all the rest of receiving a small image, so header fields stay bytes until they
-/// are asked for.
+/// Header fields are kept as bytes and parsed on demand. Creating an `HTTPURLResponse` would take longer than the rest
+/// of receiving a small image.
 package struct ResponseHead: Sendable {
-  /// The URL that answered, after redirects.
+  /// The URL of the response, after redirects.
   package let url: URL
   /// The HTTP status; `nil` for other schemes.
   package let status: Int?
-  /// The length of the body in bytes, where the response states it.
+  /// The length of the body in bytes, if the response states it.
   package let expectedLength: Int?
 
   /// How the HTTP cache handled the response; `nil` if there is none.
@@ -20,7 +20,7 @@ package struct ResponseHead: Sendable {
   private let storage: Storage
 
   private enum Storage: Sendable {
-    /// An HTTP head as it was received, from the status line on.
+    /// An HTTP head as it was received, beginning with the status line.
     case block([UInt8])
     case response(URLResponse)
   }
@@ -59,14 +59,14 @@ package struct ResponseHead: Sendable {
       return response
     case .block(let block):
       let version = String(decoding: block.prefix { $0 > 0x20 }, as: UTF8.self)
-      // The initializer fails for a URL it cannot take apart; this one has been fetched.
+      // The initializer fails only for a URL that cannot be parsed, and this one has been loaded.
       return HTTPURLResponse(
         url: url, statusCode: status ?? 0, httpVersion: version, headerFields: HTTPFields(head: block).dictionary)
         ?? URLResponse(url: url, mimeType: nil, expectedContentLength: expectedLength ?? -1, textEncodingName: nil)
     }
   }
 
-  /// The header fields as a cache looks at them.
+  /// The parsed header fields.
   package var fields: HTTPFields {
     switch storage {
     case .block(let block): return HTTPFields(head: block)
@@ -79,7 +79,7 @@ package struct ResponseHead: Sendable {
     }
   }
 
-  /// The value of a header field by its name in any case; repeated fields are joined with a comma.
+  /// Returns the value of a header field, ignoring the case of its name. Repeated fields are joined with a comma.
   package func value(forField name: String) -> String? {
     switch storage {
     case .response(let response): (response as? HTTPURLResponse)?.value(forHTTPHeaderField: name)
@@ -93,13 +93,12 @@ extension ResponseHead {
   package struct Caching: Sendable {
     /// The cache status (RFC 9211).
     package let status: CacheStatus
-    /// The stored form of the response, which decides its freshness and its ``StoredResponse/representation``; `nil` if
-    /// it must not be stored. While the body comes from the origin, it is the form that the complete response will
-    /// have.
+    /// The stored form of the response, which determines its freshness and its ``StoredResponse/representation``; `nil`
+    /// if it must not be stored. While the body is still arriving, it is the form that the complete response will have.
     package let response: StoredResponse?
     /// `true` if the body, or its beginning, comes from the cache.
     package let isFromCache: Bool
-    /// `true` if it is past its freshness and was not validated.
+    /// `true` if the response is stale and was not validated.
     package let isStale: Bool
 
     package init(status: CacheStatus, response: StoredResponse?, isFromCache: Bool, isStale: Bool) {
@@ -112,31 +111,31 @@ extension ResponseHead {
 }
 
 extension ImageTask.Facts {
-  /// Takes on what the HTTP cache says of a response.
+  /// Adds the information that the HTTP cache has about a response.
   mutating func note(_ caching: ResponseHead.Caching) {
     cacheStatus = caching.status.text
     origin = caching.status.isAnsweredHere ? .disk : .network
   }
 }
 
-/// The response as a `URLResponse`, made when it is first asked for. Most programs never look at it.
+/// The response as a `URLResponse`, created on first use. Most programs never use it.
 final class LazyURLResponse: Sendable {
-  /// The head of the response, from which the `URLResponse` is made.
+  /// The head from which the `URLResponse` is created.
   let head: ResponseHead
   private let made = OnceReference<URLResponse>()
 
   init(_ head: ResponseHead) {
-    // A response outlives its load, and must not keep the stored response alive.
+    // A response outlives its load, and must not retain the stored response.
     var head = head
     head.caching = nil
     self.head = head
   }
 
-  /// - Parameter url: stands in where the response has none.
+  /// - Parameter url: used if the response has no URL.
   convenience init(_ response: URLResponse, url: URL? = nil) {
     self.init(ResponseHead(response, url: url ?? URL(fileURLWithPath: "/")))
   }
 
-  /// The same object at each read.
+  /// The `URLResponse`; the same object for each access.
   var value: URLResponse { made.load() ?? made.storeIfNil(head.urlResponse()) }
 }

@@ -2,16 +2,16 @@ import Foundation
 package import FoundationNetworking
 import NukeHTTPCaching
 
-/// The length of a partial body, and the validator with which the rest of the same body is requested.
+/// The length of a partial body, and the validator for requesting the rest of it.
 ///
-/// A part and the rest are joined only under a strong validator that both answers carry, and only where the ranges meet
-/// (RFC 9110 §13.1.5, §14, §15.3.7.3). In every doubt the body is loaded from its beginning.
+/// A partial body and the rest are joined only if both responses have the same strong validator and the ranges are
+/// contiguous (RFC 9110 §13.1.5, §14, §15.3.7.3). In case of doubt, the body is loaded from the beginning.
 package struct ResumePoint: Equatable, Sendable {
-  /// Identifies the bytes among all versions of the resource.
+  /// Identifies a version of the resource.
   package enum Validator: Equatable, Sendable {
-    /// An entity tag as it was received, with its quotation marks where it has them.
+    /// An entity tag as it was received, with its quotation marks if it has any.
     case entityTag(String)
-    /// A `Last-Modified` that is strong by RFC 9110 §8.8.2.2.
+    /// A `Last-Modified` date that is strong according to RFC 9110 §8.8.2.2.
     case lastModified(String)
 
     /// The validator as it was received.
@@ -23,11 +23,11 @@ package struct ResumePoint: Equatable, Sendable {
   }
 
   package let validator: Validator
-  /// The URL that answered, after redirects. A validator says nothing about other resources.
+  /// The URL of the response, after redirects. A validator is not valid for other resources.
   package let url: String
-  /// Bytes of the whole body; `nil` if the server did not say.
+  /// The length of the whole body in bytes; `nil` if the server did not state it.
   package let total: Int?
-  /// Bytes that have come.
+  /// The number of bytes that have arrived.
   package var count: Int
 
   package init(validator: Validator, url: String, total: Int?, count: Int) {
@@ -37,7 +37,7 @@ package struct ResumePoint: Equatable, Sendable {
     self.count = count
   }
 
-  /// Creates the resume point of a response to `request` of which `count` bytes have arrived; `nil` if the rest cannot
+  /// Creates the resume point for a response to `request` of which `count` bytes have arrived; `nil` if the rest cannot
   /// be requested.
   package init?(_ head: ResponseHead, to request: URLRequest, count: Int) {
     guard Self.allows(request), head.status == 200, count > 0, head.expectedLength.map({ count < $0 }) ?? true,
@@ -48,8 +48,8 @@ package struct ResumePoint: Equatable, Sendable {
     self.init(validator: validator, url: head.url.absoluteString, total: head.expectedLength, count: count)
   }
 
-  /// Returns `true` if the rest of an answer to `request` may be asked for with a range: a GET over HTTP that has
-  /// neither a range nor conditions of its own.
+  /// Returns `true` if the rest of a response to `request` can be requested with a range. The request must be a GET
+  /// over HTTP without a range or conditions of its own.
   package static func allows(_ request: URLRequest) -> Bool {
     guard request.httpMethod ?? "GET" == "GET", request.httpBody == nil, request.httpBodyStream == nil else {
       return false
@@ -65,7 +65,7 @@ package struct ResumePoint: Equatable, Sendable {
     }
   }
 
-  /// The request for what is missing.
+  /// Returns the request for the missing bytes.
   package func request(resuming request: URLRequest) -> URLRequest {
     var request = request
     request.setValue("bytes=\(count)-", forHTTPHeaderField: "Range")
@@ -73,13 +73,13 @@ package struct ResumePoint: Equatable, Sendable {
     return request
   }
 
-  /// The answer to ``request(resuming:)``.
+  /// The kind of response to ``request(resuming:)``.
   package enum Answer: Equatable, Sendable {
-    /// The rest of the body, which then has this many bytes.
+    /// The rest of the body, with the total length of the body.
     case rest(total: Int)
     /// A whole body, which replaces the partial one.
     case whole
-    /// Nothing that fits. The body is to be asked for without a range.
+    /// A response that does not match. The body must be requested without a range.
     case refused
   }
 
@@ -91,7 +91,8 @@ package struct ResumePoint: Equatable, Sendable {
     }
   }
 
-  /// The length of the whole, where a 206 begins at the part's end, goes on to the end, and is of the same body.
+  /// Returns the total length if a 206 response begins at the end of the partial body, extends to the end, and has the
+  /// same validator.
   private func total(of head: ResponseHead) -> Int? {
     guard let field = head.value(forField: "Content-Range"), let range = ContentRange(field),
       range.bytes.lowerBound == count,
@@ -103,7 +104,7 @@ package struct ResumePoint: Equatable, Sendable {
     else { return nil }
     switch validator {
     case .entityTag(let tag): return head.value(forField: "ETag") == tag ? total : nil
-    // A date in an answer that has a tag now would be the weaker of the two.
+    // If the new response has an entity tag, a matching date would be the weaker validator.
     case .lastModified(let date):
       return head.value(forField: "Last-Modified") == date && head.value(forField: "ETag") == nil ? total : nil
     }
@@ -113,7 +114,7 @@ package struct ResumePoint: Equatable, Sendable {
     head.value(forField: field).map { $0.lowercased() == value } ?? true
   }
 
-  /// Part of a response is part of what `no-store` forbids to keep (RFC 9111 §5.2.2.5).
+  /// A partial response must not be stored either if `no-store` forbids it (RFC 9111 §5.2.2.5).
   private static func isUnstorable(_ head: ResponseHead) -> Bool {
     guard let field = head.value(forField: "Cache-Control") else { return false }
     return field.lowercased().split(separator: ",").contains { $0.trimmingCharacters(in: .whitespaces) == "no-store" }
@@ -121,7 +122,8 @@ package struct ResumePoint: Equatable, Sendable {
 }
 
 extension ResumePoint.Validator {
-  /// The strong validator of a response; `nil` if it has none. A weak tag rules the date out too (RFC 9110 §13.1.5).
+  /// Creates the strong validator of a response; `nil` if it has none. A weak entity tag also rules out the date (RFC
+  /// 9110 §13.1.5).
   init?(_ head: ResponseHead) {
     if let tag = head.value(forField: "ETag") {
       guard Self.isStrong(tag) else { return nil }
@@ -130,20 +132,20 @@ extension ResumePoint.Validator {
     }
     guard let modified = head.value(forField: "Last-Modified"), let date = head.value(forField: "Date"),
       let modifiedSeconds = HTTPDate.fixdateSeconds(modified), let seconds = HTTPDate.fixdateSeconds(date),
-      // Else it may have been modified again within the second, or while clocks were put right.
+      // Otherwise, the resource may have been modified again within the same second, or while the clock was adjusted.
       seconds - modifiedSeconds >= 60
     else { return nil }
     self = .lastModified(modified)
   }
 
-  /// Returns `true` if a text is one entity tag without the mark of a weak one. Some servers send a tag without
-  /// quotation marks: they mean a strong one and compare it as it was sent.
+  /// Returns `true` if a text is a single strong entity tag. Some servers send a tag without quotation marks; they mean
+  /// a strong one and compare it as it was sent.
   private static func isStrong(_ tag: String) -> Bool {
     let quote = UInt8(ascii: "\"")
     var bytes = tag.utf8[...]
     let isQuoted = bytes.count >= 2 && bytes.first == quote && bytes.last == quote
     if isQuoted { bytes = bytes.dropFirst().dropLast() }
-    // A comma without quotation marks separates several tags.
+    // Without quotation marks, a comma separates several tags.
     guard isQuoted || !(bytes.isEmpty || bytes.starts(with: "W/".utf8) || bytes.contains(UInt8(ascii: ","))) else {
       return false
     }
@@ -151,7 +153,7 @@ extension ResumePoint.Validator {
   }
 }
 
-/// The form beside a part on the disk: lines.
+/// The encoding in the metadata of a partial body on disk: one value per line.
 extension ResumePoint {
   package var attributes: [UInt8] {
     let kind =
@@ -162,7 +164,7 @@ extension ResumePoint {
     return Array(["1", kind, validator.text, url, total.map(String.init) ?? ""].joined(separator: "\n").utf8)
   }
 
-  /// - Parameter count: bytes that are stored.
+  /// - Parameter count: the number of stored bytes.
   package init?(attributes: [UInt8], count: Int) {
     let lines = String(decoding: attributes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count == 5, lines[0] == "1", !lines[2].isEmpty, count > 0 else { return nil }

@@ -3,14 +3,16 @@ import NukeHTTPCaching
 
 /// The time that a server asks clients to wait (RFC 9110 §10.2.3).
 package enum RetryAfter {
-  /// Seconds from now; `nil` if the response does not tell.
+  /// Returns the delay in seconds; `nil` if the response does not state one.
   ///
-  /// A date is compared with the server's own, where it sends that: its clock may differ from ours.
+  /// A date is compared with the response's `Date` field if there is one, because the clocks of server and client may
+  /// differ.
   ///
   /// - Parameter now: seconds since 1970.
   package static func seconds(in head: ResponseHead, now: Int) -> TimeInterval? {
     guard let field = head.value(forField: "Retry-After") else { return nil }
-    // Digits alone: `Double` would take a sign, and words. More of them than fit are as good as for ever.
+    // Only digits are valid. `Double` would also accept a sign and words. A number that is too large counts as
+    // infinite.
     if !field.isEmpty, field.utf8.allSatisfy({ $0 &- 0x30 < 10 }) { return TimeInterval(field) }
     let clock = Timestamp(seconds: now)
     guard let date = HTTPDate.seconds(field, now: clock) else { return nil }

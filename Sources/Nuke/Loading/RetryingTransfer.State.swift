@@ -2,14 +2,15 @@ import Foundation
 import FoundationNetworking
 
 extension RetryingTransfer {
-  /// The attempts and the data so far. It is a value, which decides what follows.
+  /// The attempts and the data so far. A value type that decides what to do next.
   ///
-  /// The head is held back until there is something of the body, or its end: until then all can be requested anew.
+  /// The head is held back until a part of the body or its end arrives. Until then, the whole response can be requested
+  /// again.
   struct State {
     private let request: URLRequest
     private let limit: Int?
     private let waitsForConnectivity: Bool
-    /// No attempt begins after this. Nanoseconds.
+    /// The time after which no attempt begins, in nanoseconds.
     private let deadline: UInt64?
 
     private enum Phase { case running, waiting, ended }
@@ -25,23 +26,23 @@ extension RetryingTransfer {
 
     private var head: ResponseHead?
     private var isHeadTold = false
-    /// Bytes that were handed on.
+    /// The number of delivered bytes.
     private var count = 0
-    /// The length of the body, where a later answer told it.
+    /// The length of the body, if a later response stated it.
     private var total: Int?
 
-    /// The point from which the running attempt resumes, until its answer arrives.
+    /// The point from which the running attempt resumes, until its response arrives.
     private var asked: ResumePoint?
-    /// Bytes of the answer that were handed on before.
+    /// The number of bytes of the current response to skip, because they were delivered before.
     private var skipped = 0
-    /// Why the last attempt ended.
+    /// The error of the last attempt.
     private var interruption: (any Error)?
     private var refusal: (head: ResponseHead, delay: TimeInterval?)?
-    /// What the policy is being asked about.
+    /// The question that the policy is being asked.
     private var question: Question?
-    /// Seconds to wait after an answer that nobody is told of, although the observer would take it.
+    /// The delay in seconds before the next attempt, while the rest of an error response is read that is not delivered.
     private var dismissal: TimeInterval?
-    /// Bytes of that answer.
+    /// The number of bytes of that response.
     private var dismissedCount = 0
 
     private enum Question {
@@ -58,15 +59,16 @@ extension RetryingTransfer {
     enum Action {
       case nothing
       case start(Attempt)
-      /// Hands on a head that was held back, and the bytes behind the first few.
+      /// Delivers a head that was held back, and the bytes after the first `behind` ones.
       case deliver(ResponseHead?, behind: Int)
       /// Cancels the attempt.
       case stop(any Transfer)
-      /// Asks the policy how long to wait, for ``State/decide(_:now:)``.
+      /// Asks the policy for the delay. Its answer is passed to ``State/decide(_:now:)``.
       case ask(any Error, retryCount: Int, serverDelay: TimeInterval?)
-      /// Begins another attempt after so many seconds.
+      /// Starts another attempt after a number of seconds.
       case retry(after: TimeInterval)
-      /// Ends the transfer, with a head if the body is empty or the head that was refused, and cancels the attempt.
+      /// Ends the transfer, and cancels the attempt. Includes the head if the body is empty, and the head that was
+      /// refused.
       case end(ResponseHead?, refused: ResponseHead?, (any Error)?, stopping: (any Transfer)?)
     }
 
@@ -77,7 +79,7 @@ extension RetryingTransfer {
       self.deadline = deadline
     }
 
-    // MARK: From outside
+    // MARK: Calls from the program
 
     mutating func begin() -> Action {
       guard phase == .waiting else { return .nothing }
@@ -87,9 +89,9 @@ extension RetryingTransfer {
         Attempt(number: attempt, request: asked?.request(resuming: request) ?? request, isPaused: isPaused))
     }
 
-    /// Keeps the transfer of an attempt.
+    /// Stores the transfer of an attempt.
     ///
-    /// - Returns: how it is to continue, which may have changed while it began; `nil` if it is over already.
+    /// - Returns: the settings for the transfer, which may have changed while it started; `nil` if it is already over.
     mutating func hold(
       _ transfer: any Transfer, of attempt: Attempt
     ) -> (isPaused: Bool, priority: ImageRequest.Priority, isCancelled: Bool)? {
@@ -101,30 +103,30 @@ extension RetryingTransfer {
     mutating func cancel() -> Action {
       guard phase != .ended, !isCancelled else { return .nothing }
       isCancelled = true
-      // Nothing runs that would tell the end. Another thread does so, since the caller may hold a lock that the observer
-      // takes.
+      // Nothing is running that would report the end. Another thread does so, because the caller may hold a lock that
+      // the observer needs.
       if phase == .waiting { return .retry(after: 0) }
       return transfer.map { .stop($0) } ?? .nothing
     }
 
-    /// - Returns: what is to be paused or resumed.
+    /// - Returns: the transfer to pause or resume.
     mutating func pause(_ isPaused: Bool) -> (any Transfer)? {
       self.isPaused = isPaused
       return transfer
     }
 
-    /// - Returns: what is to be told of the priority.
+    /// - Returns: the transfer whose priority must be set.
     mutating func setPriority(_ priority: ImageRequest.Priority) -> (any Transfer)? {
       self.priority = priority
       return transfer
     }
 
-    // MARK: From the attempt
+    // MARK: Calls from the attempt
 
-    /// - Parameter serverDelay: seconds that the response said in `Retry-After`.
+    /// - Parameter serverDelay: the delay in `Retry-After`, in seconds.
     mutating func receive(_ head: ResponseHead, serverDelay: TimeInterval?) -> Action {
       guard phase == .running else { return .nothing }
-      // What stands between here and the program, such as a cache, may let through what would be an error without it.
+      // A component above, such as a cache, may accept a response that would be an error without it.
       if let status = head.status, status >= 400 {
         refusal = (head, serverDelay)
         return ask(DataLoader.Error.statusCodeUnacceptable(status), .head(head))
@@ -143,7 +145,7 @@ extension RetryingTransfer {
         self.total = total
         if let limit, total > limit { return end(DataLoader.TransferError.bodyTooLarge(limit: limit)) }
         return .nothing
-      // All of the very same body: ranges are not served.
+      // The response is the same whole body: the server does not support ranges.
       case .whole
       where head.status == 200 && ResumePoint.Validator(head) == point.validator && head.url.absoluteString == point.url:
         asked = nil
@@ -173,7 +175,7 @@ extension RetryingTransfer {
       return .deliver(takeHead(), behind: known)
     }
 
-    /// The largest body that is read to keep the connection, in bytes.
+    /// The maximum size of a body that is read to keep the connection, in bytes.
     private static let discardLimit = 16 * 1024
 
     private mutating func takeHead() -> ResponseHead? {
@@ -193,27 +195,28 @@ extension RetryingTransfer {
     // MARK: The end of an attempt
 
     /// - Parameters:
-    ///   - now: nanoseconds.
-    ///   - random: from 0 to 1.
+    ///   - now: the current time in nanoseconds.
+    ///   - random: a random number from 0 to 1.
     mutating func finish(_ error: (any Error)?, now: UInt64, random: Double) -> Action {
       guard phase == .running else { return .nothing }
       transfer = nil
       let error = error ?? shortfall
-      // The attempt may have failed by itself just before it was to be stopped, and the end of an answer that nobody was
-      // told of is not the end of the transfer.
+      // The attempt may have failed just before it was canceled. The end of a response that was not delivered does not
+      // end the transfer.
       if isCancelled, error != nil || dismissal != nil { return end(DataLoader.TransferError.cancelled) }
       if let dismissal, prepareNext() { return .retry(after: dismissal) }
       guard let error else { return end(nil, head: takeHead()) }
       switch error.transferError {
       case .timedOut(.resource, _, _): return retry(after: error, nil)
-      // No server has heard of the request.
+      // No request has reached a server.
       case .cannotResolveHost where waitsForConnectivity, .cannotConnect where waitsForConnectivity,
         .timedOut(.connect, _, _) where waitsForConnectivity:
         let delay = Self.connecting.delay(
           after: .dataLoadingFailed(error: error.forPrograms(url: request.url)), retryCount: connectionCount,
           random: random)
         connectionCount = min(connectionCount + 1, Self.connecting.maxRetryCount - 1)
-        // The last attempt begins at the limit or, where one failed past it, behind it, and tells that it was passed.
+        // The last attempt begins at the deadline at the latest. If an attempt fails after it, one more begins, and
+        // reports the timeout.
         return retry(after: error, delay.map { min($0, remaining(now)) })
       default: return ask(error, .end(error))
       }
@@ -227,11 +230,11 @@ extension RetryingTransfer {
       return .ask(error.forPrograms(url: request.url), retryCount: retryCount, serverDelay: refusal?.delay)
     }
 
-    /// Continues with the answer of the policy.
+    /// Continues with the policy's answer.
     ///
     /// - Parameters:
-    ///   - delay: seconds; `nil` for no further attempt.
-    ///   - now: nanoseconds.
+    ///   - delay: the delay in seconds; `nil` to end the transfer.
+    ///   - now: the current time in nanoseconds.
     mutating func decide(_ delay: TimeInterval?, now: UInt64) -> Action {
       guard phase == .running, let question else { return .nothing }
       self.question = nil
@@ -255,7 +258,7 @@ extension RetryingTransfer {
         interruption = error
         return .retry(after: delay)
       }
-      // A person can do nothing about the fact that the rest was requested.
+      // The user did not request a range, so the original error is more useful than status 416.
       if asked != nil, error.unacceptableStatus == 416, let interruption { return end(interruption) }
       return end(error, refused: refusal?.head)
     }
@@ -265,7 +268,7 @@ extension RetryingTransfer {
       deadline.map { $0 > now ? TimeInterval($0 - now) / 1e9 : 0 } ?? .infinity
     }
 
-    /// The body ended well by itself, and yet is not all that was to come.
+    /// The error for a body that ended without an error before it was complete; otherwise `nil`.
     private var shortfall: (any Error)? {
       guard asked == nil, skipped == 0, count == total ?? count else {
         let host = request.url?.host ?? ""
@@ -274,7 +277,7 @@ extension RetryingTransfer {
       return nil
     }
 
-    /// Makes ready for another attempt; `false` if what was handed on cannot be continued.
+    /// Prepares another attempt. Returns `false` if the delivered part cannot be continued.
     private mutating func prepareNext() -> Bool {
       if count > 0 {
         guard let point else { return false }

@@ -2,25 +2,25 @@ package import Foundation
 package import FoundationNetworking
 import NukeImaging
 
-/// A transfer that is attempted again after errors that may pass. A body that broke off is resumed: its observer receives
-/// one head, one body and one end.
+/// A transfer that is retried after temporary errors. An interrupted body is resumed, so that the observer receives one
+/// head, one body and one end.
 ///
-/// It acts; ``State`` decides. Between two attempts a timer waits, and no thread.
+/// This class acts; ``State`` decides. Between two attempts, only a timer waits, and no thread.
 package final class RetryingTransfer: Transfer {
   /// The dependencies of a retrying transfer.
   package struct Dependencies: Sendable {
-    /// Starts one attempt.
+    /// Starts an attempt.
     let start: @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer
-    /// Calls after some seconds, on any thread.
+    /// Calls a closure after a number of seconds, on any thread.
     let schedule: @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
-    /// Nanoseconds.
+    /// Returns a monotonic time in nanoseconds.
     let now: @Sendable () -> UInt64
-    /// Seconds since 1970.
+    /// Returns the seconds since 1970.
     let date: @Sendable () -> Int
     /// Returns a random number from 0 to 1.
     let random: @Sendable () -> Double
 
-    /// By default with the system's clocks and randomness.
+    /// Creates the dependencies. The defaults are the system's clocks and random numbers.
     package init(
       start: @escaping @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer,
       schedule: @escaping @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void,
@@ -38,7 +38,7 @@ package final class RetryingTransfer: Transfer {
 
   private struct Guarded {
     var state: State
-    /// `nil` once the end has been told; whatever the observer keeps is free then.
+    /// The observer; `nil` after the end was reported, so that everything it retains is released.
     var observer: (any StreamObserver)?
   }
 
@@ -53,8 +53,8 @@ package final class RetryingTransfer: Transfer {
   }
 
   /// - Parameters:
-  ///   - limit: the largest body in bytes.
-  ///   - deadline: nanoseconds of ``Dependencies/now``; no attempt begins after it.
+  ///   - limit: the maximum size of the body in bytes.
+  ///   - deadline: the time after which no attempt begins, on the clock of ``Dependencies/now``.
   package static func start(
     _ request: URLRequest, limit: Int?, policy: RetryPolicy?, waitsForConnectivity: Bool, deadline: UInt64?,
     dependencies: Dependencies, observer: any StreamObserver
@@ -65,18 +65,18 @@ package final class RetryingTransfer: Transfer {
     return transfer
   }
 
-  /// Returns `true` if sending a request twice does no more than sending it once (RFC 9110 §9.2.2).
+  /// Returns `true` for idempotent requests: sending them twice has the same effect as once (RFC 9110 §9.2.2).
   package static func allows(_ request: URLRequest) -> Bool {
     guard request.httpBodyStream == nil else { return false }
     return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
   }
 
-  // MARK: From any thread
+  // MARK: Called from any thread
 
   package func cancel() { change { $0.cancel() } }
 
-  // An attempt is told of these within the lock, so that they reach it in their order: they only leave a note for the
-  // thread that runs it.
+  // The following calls are passed to the attempt under the lock, so that they reach it in order. They only queue a
+  // command for the thread that runs it.
 
   package func pause() { guarded.withLock { $0.state.pause(true)?.pause() } }
 
@@ -86,7 +86,7 @@ package final class RetryingTransfer: Transfer {
     guarded.withLock { $0.state.setPriority(priority)?.setPriority(priority) }
   }
 
-  // MARK: Acting
+  // MARK: Actions
 
   private func change(_ event: (inout State) -> State.Action) { perform(guarded.withLock { event(&$0.state) }) }
 
@@ -96,7 +96,7 @@ package final class RetryingTransfer: Transfer {
     case .start(let attempt): start(attempt)
     case .stop(let transfer): transfer.cancel()
     case .ask(let error, let retryCount, let serverDelay):
-      // Without the lock: the policy has closures of the program's.
+      // Outside the lock, because the policy has closures of the program.
       let delay = policy?.delay(
         after: .dataLoadingFailed(error: error), retryCount: retryCount, serverDelay: serverDelay,
         random: dependencies.random())
@@ -111,9 +111,9 @@ package final class RetryingTransfer: Transfer {
   private func start(_ attempt: State.Attempt) {
     let transfer = dependencies.start(attempt.request, attempt.isPaused, self)
     let isCancelled = guarded.withLock { guarded in
-      // An event that ended the attempt while it began had nothing to stop.
+      // If the attempt ended while it was starting, there was no transfer to cancel.
       guard let wanted = guarded.state.hold(transfer, of: attempt) else { return true }
-      // What was asked for since the attempt began has reached nobody.
+      // Changes made since the attempt began have not been applied yet.
       if wanted.isPaused != attempt.isPaused {
         if wanted.isPaused { transfer.pause() } else { transfer.resume() }
       }
@@ -131,7 +131,7 @@ package final class RetryingTransfer: Transfer {
   }
 }
 
-/// The events of the attempt that runs. No two attempts run at a time, since one begins after the end of the one before.
+/// The events of the running attempt. Attempts do not overlap: each one begins after the previous one has ended.
 extension RetryingTransfer: StreamObserver {
   package var isRecording: Bool { guarded.withLock { $0.observer }?.isRecording ?? false }
 

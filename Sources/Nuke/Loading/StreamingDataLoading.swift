@@ -3,14 +3,16 @@ package import FoundationNetworking
 
 /// A data loader with back-pressure.
 ///
-/// The pipeline uses it instead of ``DataLoading/loadData(with:didReceiveData:completion:)`` if the loader has it: there is
-/// no allocation per chunk, and the length of the body is known before its first byte.
+/// If a loader conforms to this protocol, the pipeline uses it instead of
+/// ``DataLoading/loadData(with:didReceiveData:completion:)``. There is no allocation for each chunk, and the length of
+/// the body is known before its first byte.
 package protocol StreamingDataLoading: DataLoading {
-  /// Starts to fetch the body of a response.
+  /// Starts to load the body of a response.
   ///
   /// - Parameters:
-  ///   - limit: the largest body in bytes; a larger one ends the transfer before further bytes are delivered.
-  ///   - observer: kept until the transfer has ended.
+  ///   - limit: the maximum size of the body in bytes. If it is exceeded, the transfer fails before further bytes are
+  ///     delivered.
+  ///   - observer: retained until the transfer has ended.
   func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer
   /// Returns the configuration of requests for a URL, with the ``HTTPCache`` they use. The default implementation
   /// returns `nil`.
@@ -36,15 +38,15 @@ extension StreamingDataLoading {
 ///
 /// The calls come one at a time, on the loader's thread, and must return soon. They may call back into the transfer.
 package protocol StreamObserver: AnyObject, Sendable {
-  /// `true` if the body is written to the disk. Many such transfers should not buffer much.
+  /// `true` if the body is written to disk. Such transfers should use small buffers, because there may be many.
   var isRecording: Bool { get }
-  /// Called when redirects were followed and the response is acceptable.
+  /// Called after redirects, if the response is accepted.
   func didReceive(_ head: ResponseHead)
-  /// Called before the end if the response is not acceptable. Nothing of its body is delivered.
+  /// Called before the end if the response is not accepted. Its body is not delivered.
   func didRefuse(_ head: ResponseHead)
-  /// Called with each part of the body. The memory is valid only during the call.
+  /// Called with each chunk of the body. The memory is valid only during the call.
   func didReceive(_ bytes: UnsafeRawBufferPointer)
-  /// Called exactly once, last; `nil` means that the body is complete.
+  /// Called exactly once, as the last event. `nil` means that the body is complete.
   func didFinish(_ error: (any Error)?)
 }
 
@@ -53,13 +55,13 @@ extension StreamObserver {
   package func didRefuse(_ head: ResponseHead) {}
 }
 
-/// A running transfer, used from any thread.
+/// A running transfer. It may be used from any thread.
 package protocol Transfer: AnyObject, Cancellable {
-  /// Stops the delivery, from the next chunk on, until ``resume()``. The peer stops once the buffers on the way are full. A
-  /// paused transfer does not reach the idle time limit.
+  /// Stops the delivery after the current chunk, until ``resume()``. The peer stops sending when all buffers are full.
+  /// The idle timeout does not apply to a paused transfer.
   func pause()
   func resume()
-  /// Sets the priority, which counts while the transfer waits for a connection. The default is normal priority.
+  /// Sets the priority, which applies while the transfer waits for a connection. The default is normal priority.
   func setPriority(_ priority: ImageRequest.Priority)
 }
 
@@ -67,12 +69,12 @@ extension Transfer {
   package func setPriority(_ priority: ImageRequest.Priority) {}
 }
 
-/// Passes a stream to the closures of ``DataLoading``.
+/// Forwards a stream to the closures of ``DataLoading``.
 private final class ClosureObserver: StreamObserver, @unchecked Sendable {
   private let url: URL?
   private let didReceiveData: @Sendable (Data, URLResponse) -> Void
   private let completion: @Sendable ((any Error)?) -> Void
-  /// Set before the first chunk; a transfer makes its calls one at a time.
+  /// Set before the first chunk. A transfer makes its calls one at a time.
   private var response: URLResponse?
 
   /// - Parameter url: the requested URL.
@@ -89,7 +91,7 @@ private final class ClosureObserver: StreamObserver, @unchecked Sendable {
   func didReceive(_ head: ResponseHead) {
     let response = head.urlResponse()
     self.response = response
-    // There is no body with which it could be delivered.
+    // A 304 response has no body, so its response is delivered with empty data.
     if head.status == 304 { didReceiveData(Data(), response) }
   }
 

@@ -1,32 +1,32 @@
-/// A transfer that can wait in one ``TransferQueue`` at a time. The queue alone sets its place there.
+/// A transfer that can wait in a ``TransferQueue``. Only the queue sets the properties that link it.
 package protocol QueuedTransfer: AnyObject {
-  /// The priority that was asked for last.
+  /// The most recently set priority.
   var wantedPriority: ImageRequest.Priority { get }
-  /// False for one that is canceled or has ended.
+  /// `false` if the transfer was canceled or has ended.
   var isWanted: Bool { get }
-  /// The lane in which it waits; `nil` for one that does not.
+  /// The lane in which it waits; `nil` if it does not wait.
   var lane: Int? { get set }
-  /// The one that waits before it there.
+  /// The transfer that waits before it.
   var previous: Self? { get set }
-  /// The one that waits behind it, which it keeps.
+  /// The transfer that waits after it. Strong reference.
   var next: Self? { get set }
 }
 
-/// The transfers to one scheme, host and port: how many have a place, and those that wait for one.
+/// The transfers to one scheme, host and port: the number of active ones, and those that wait for a slot.
 ///
-/// Libraries that speak HTTP have such a queue too. In theirs the time limit for connecting runs while a transfer waits,
-/// and all are equally urgent. For one thread.
+/// HTTP libraries have such a queue too, but in theirs the connect timeout runs while a transfer waits, and there are
+/// no priorities. Use it from one thread.
 package class TransferQueue<Waiting: QueuedTransfer> {
-  /// Transfers that have a place. Counted by whoever gives it to them.
+  /// The number of active transfers. The caller counts them.
   package final var active = 0
-  /// The last response came over HTTP/2: many transfers share a connection.
+  /// `true` if the last response used HTTP/2, so that many transfers share a connection.
   package final var isMultiplexed = false
-  /// One for each priority.
+  /// One lane for each priority.
   private final var lanes = [Lane](repeating: Lane(), count: ImageRequest.Priority.allCases.count)
   private final var waitingCount = 0
 
-  /// Waiting transfers, linked through themselves: taking one out takes constant time and no memory, so that what is
-  /// canceled does not stay here until a slow host has a place for it.
+  /// A linked list of waiting transfers. Removing one takes constant time and no memory, so canceled transfers do not
+  /// stay until a slow host has a free slot.
   private struct Lane {
     var first: Waiting?
     var last: Waiting?
@@ -41,7 +41,7 @@ package class TransferQueue<Waiting: QueuedTransfer> {
   /// The number of streams that servers usually allow on one connection (RFC 9113 §6.5.2 recommends at least 100).
   private static var streams: Int { 100 }
 
-  /// Lets a transfer wait behind the others that are as urgent.
+  /// Appends a transfer after the others with the same priority.
   package final func append(_ transfer: Waiting) {
     let lane = transfer.wantedPriority.rawValue
     transfer.lane = lane
@@ -51,14 +51,14 @@ package class TransferQueue<Waiting: QueuedTransfer> {
     waitingCount += 1
   }
 
-  /// Moves a transfer that waits behind those that are as urgent as it is wanted to be now.
+  /// Moves a waiting transfer to the end of the lane for its current priority.
   package final func reprioritize(_ transfer: Waiting) {
     guard let lane = transfer.lane, lane != transfer.wantedPriority.rawValue else { return }
     remove(transfer)
     append(transfer)
   }
 
-  /// Takes out a transfer that waits; without effect where it does not.
+  /// Removes a waiting transfer. Does nothing if it does not wait.
   package final func remove(_ transfer: Waiting) {
     guard let lane = transfer.lane else { return }
     if let previous = transfer.previous { previous.next = transfer.next } else { lanes[lane].first = transfer.next }
@@ -69,10 +69,10 @@ package class TransferQueue<Waiting: QueuedTransfer> {
     waitingCount -= 1
   }
 
-  /// Takes the most urgent transfer that is still wanted, of these the one that came first, where there is a place. The
-  /// caller counts it among the active. One that is not wanted is told its end by whoever canceled it.
+  /// Removes and returns the first transfer with the highest priority that is still wanted, if there is a free slot.
+  /// The caller counts it as active. Whoever cancels a transfer also reports its end.
   ///
-  /// - Parameter connections: places over HTTP/1.1, each a connection.
+  /// - Parameter connections: the number of slots over HTTP/1.1, each of which is a connection.
   package final func takeNext(connections: Int) -> Waiting? {
     guard active < (isMultiplexed ? max(Self.streams, connections) : connections) else { return nil }
     for lane in lanes.indices.reversed() {

@@ -9,7 +9,7 @@ extension Explainer {
   ) -> ImageRoute<Void>.Action {
     let key = pipeline.dataCacheKey(for: request, processorCount: count)
     guard let container = imageInMemory(after: count, key) else { return .lookOnDisk }
-    // Only a request for this very image uses a preview.
+    // A preview is used only for a request for exactly this image.
     if container.isPreview {
       let finding: Explanation.Lookup.Finding = isWhole ? .preview : .miss
       lookUp(.memory, key, count, finding: finding, byteCount: finding == .miss ? nil : container.byteCount)
@@ -23,7 +23,7 @@ extension Explainer {
     return route.foundInMemory((), FreshnessFacts(stamp: stamp), judgement.evaluation, isShown: isWhole)
   }
 
-  /// Looks in memory for an original that a step which needs a reduced one can use.
+  /// Looks in memory for an original that a step with a decoding target can use.
   mutating func findOriginalInMemory(for target: DecodeTarget) -> Bool {
     let key = pipeline.dataCacheKey(for: request, processorCount: 0)
     guard let container = imageInMemory(after: 0, key) else { return false }
@@ -96,7 +96,7 @@ extension Explainer {
     return (decoder, plan)
   }
 
-  /// - Parameter data: is empty if reading it would affect the cache.
+  /// - Parameter data: empty if reading it would affect the cache.
   mutating func addDecoding(ofStored data: Data, after count: Int, isUnderWay: Bool) {
     addStep(.load, "disk", isUnderWay: isUnderWay)
     guard let (decoder, plan) = data.isEmpty ? nil : decoding(ofStored: data) else {
@@ -109,7 +109,7 @@ extension Explainer {
 
   enum DiskFinding {
     case absent, damaged
-    /// The data is in a cache of the program's, which would be affected by reading it.
+    /// The data is in a custom cache, and reading it would affect that cache.
     case present
     case whole(Data)
   }
@@ -139,7 +139,7 @@ extension Explainer {
   }
 }
 
-/// How a load would treat the freshness of cached images.
+/// Evaluates the freshness of cached images, as a load would.
 extension Explainer {
   /// The evaluation of a cached entry, and what is known of its freshness.
   struct Judgement {
@@ -147,7 +147,7 @@ extension Explainer {
     var freshness: Explanation.Freshness?
     var stamp: FreshnessStamp?
 
-    /// The finding of the look-up.
+    /// The result of the look-up.
     var finding: Explanation.Lookup.Finding {
       switch evaluation {
       case .fresh: .hit

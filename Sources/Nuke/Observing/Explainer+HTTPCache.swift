@@ -2,15 +2,15 @@ import Foundation
 import FoundationNetworking
 import NukeHTTPCaching
 
-/// How the HTTP cache of the loader would answer a download.
+/// Explains what the loader's HTTP cache would do for a download.
 extension Explainer {
   /// The step that follows the look-up in the HTTP cache.
   enum AfterHTTPCache {
-    /// There is none, it is not asked, or it has nothing of use.
+    /// The HTTP cache is missing, not used, or has no usable response.
     case load
-    /// The server, about these bytes.
+    /// The stored response must be validated. Contains its data.
     case ask(Data)
-    /// It answers with these bytes.
+    /// The stored response is used. Contains its data.
     case given(Data)
     /// The load fails.
     case fails
@@ -38,14 +38,14 @@ extension Explainer {
       return ask(forward, about: reuse, of: slots, in: cache, asked)
     case .unavailable:
       noteHTTPCache(asked.url, .miss)
-      // What a load of caches alone fails with is told of the network.
+      // A cache-only load fails at the network look-up, which reports the reason.
       if request.options.contains(.returnCacheDataDontLoad) { return .load }
       fail(.dataLoadingFailed(error: DataLoader.Error.statusCodeUnacceptable(504)))
       return .fails
     }
   }
 
-  /// The stored response answers the request.
+  /// Adds a look-up whose stored response is used.
   private mutating func use(
     _ reuse: Reuse, of slot: HTTPCache.Slot, in cache: HTTPCache, _ urlRequest: URLRequest,
     finding: Explanation.Lookup.Finding
@@ -63,11 +63,11 @@ extension Explainer {
       fail(.dataLoadingFailed(error: error))
       return .fails
     }
-    // Where the pipeline goes by freshness it asks the server itself once it has shown it.
+    // If the pipeline evaluates freshness, it validates the stale response itself after it was shown.
     return finding == .shownStale && evaluator != nil ? .ask(bytes) : .given(bytes)
   }
 
-  /// The server is asked first.
+  /// Adds a look-up whose stored response must be validated.
   private mutating func ask(
     _ forward: Forward, about reuse: Reuse?, of slots: [HTTPCache.Slot], in cache: HTTPCache, _ asked: CacheRequest
   ) -> AfterHTTPCache {

@@ -1,8 +1,8 @@
 import Foundation
 import NukeImaging
 
-/// Follows the route of a load without performing it: peeks at caches and headers, and stops where only the source
-/// could answer. ``ImageRoute`` decides, as for ``ImageJob``.
+/// Follows the route of a load without performing it. It looks at caches and headers without side effects, and stops
+/// where only the source could answer. ``ImageRoute`` makes the decisions, as for ``ImageJob``.
 struct Explainer {
   typealias Explanation = ImagePipeline.Explanation
 
@@ -17,7 +17,7 @@ struct Explainer {
 
   var identity: RequestIdentity { request.storage.identity }
   let evaluator: FreshnessEvaluator?
-  // Stored: as a computed property, read between changes, it made the optimizer of Swift 6.3.1 fail.
+  // A stored property, because the optimizer of Swift 6.3.1 crashed on a computed one.
   let requirement: FreshnessRequirement?
 
   /// Explains a load on the calling thread, which reads disks and calls the delegate.
@@ -59,7 +59,7 @@ struct Explainer {
 
   // MARK: Images
 
-  /// - Returns: `true` if the load would go on to an image, as far as is known.
+  /// - Returns: `true` if the load would produce an image, as far as is known.
   mutating func findImage(after count: Int, isUnderWay: Bool) -> Bool {
     let isUnderWay = isUnderWay || isAlive(imageKey(count))
     let isWhole = count == request.processors.count
@@ -149,7 +149,7 @@ struct Explainer {
 
   var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
 
-  /// - Returns: `true` if the load would go on to data, as far as is known.
+  /// - Returns: `true` if the load would produce data, as far as is known.
   mutating func findData(isUnderWay: Bool) -> Bool {
     let isUnderWay = isUnderWay || isAlive(pipeline.dataKey(for: request, requirement))
     if isLocal, let url = request.url { return readLocal(url, isUnderWay: isUnderWay) }
@@ -226,7 +226,7 @@ struct Explainer {
     return false
   }
 
-  // MARK: Notes
+  // MARK: Collecting results
 
   mutating func lookUp(
     _ place: ImageTask.Facts.Origin, _ key: String, _ processorCount: Int? = nil,
@@ -247,7 +247,7 @@ struct Explainer {
       .init(
         kind: kind, name: name, isUnderWay: isUnderWay, scaleDenominator: size == nil ? nil : plan?.scaleDenominator,
         pixelWidth: size?.width, pixelHeight: size?.height))
-    // A decoder that does not read the header first does not report its memory.
+    // The memory is unknown if the decoder does not read the header first.
     if size != nil { explanation.decodingByteCount = plan?.byteCount }
   }
 
@@ -274,7 +274,7 @@ struct Explainer {
   }
 }
 
-/// What would be stored, and the queues that the work has to pass.
+/// Explains what would be stored, and which queues the work has to pass.
 extension Explainer {
   fileprivate mutating func explainStores() {
     storesInMemory()
@@ -294,7 +294,7 @@ extension Explainer {
       switch pipeline.memoryCacheForWriting(request) {
       case .excluded(let why): reason = why
       case .into(let cache):
-        // The size after processing is not known before.
+        // The size after processing is not known in advance.
         if let cache = cache as? ImageCache, let last = explanation.steps.last, last.kind == .decode,
           let width = last.pixelWidth, let height = last.pixelHeight, !cache.takes(cost: width * height * 4)
         {

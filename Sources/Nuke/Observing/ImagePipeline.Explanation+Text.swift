@@ -1,5 +1,5 @@
 extension ImagePipeline.Explanation: CustomStringConvertible {
-  /// Several lines for a person.
+  /// A description in several lines.
   public var description: String {
     var lines = [request, "  memory key: \(memoryKey)", "  disk key: \(diskKey)"]
     if let originalDiskKey, originalDiskKey != diskKey {
@@ -35,7 +35,7 @@ extension ImagePipeline.Explanation: CustomStringConvertible {
 }
 
 extension ImagePipeline.Explanation.Lookup: CustomStringConvertible {
-  /// One line for a person.
+  /// A description in one line.
   public var description: String {
     var text = isInHTTPCache ? "HTTP cache" : place.rawValue
     if !isInHTTPCache, place == .memory || place == .disk {
@@ -66,7 +66,7 @@ extension ImagePipeline.Explanation.Lookup: CustomStringConvertible {
 }
 
 extension ImagePipeline.Explanation.Lookup.Reason: CustomStringConvertible {
-  /// A few words for a person.
+  /// A short description.
   public var description: String {
     switch self {
     case .disabledByOption: "the request's options forbid it"
@@ -84,7 +84,7 @@ extension ImagePipeline.Explanation.Lookup.Reason: CustomStringConvertible {
 }
 
 extension ImagePipeline.Explanation.Step: CustomStringConvertible {
-  /// One line for a person.
+  /// A description in one line.
   public var description: String {
     var text = kind.rawValue
     if let name { text += kind == .load ? " from \(name)" : " with \(name)" }
@@ -96,7 +96,7 @@ extension ImagePipeline.Explanation.Step: CustomStringConvertible {
 }
 
 extension ImagePipeline.Explanation.Store: CustomStringConvertible {
-  /// One line for a person.
+  /// A description in one line.
   public var description: String {
     let what = isOriginal ? "data of the original" : "the image"
     guard let notCachedReason else { return "\(place.rawValue): \(what)" }
@@ -105,7 +105,7 @@ extension ImagePipeline.Explanation.Store: CustomStringConvertible {
 }
 
 extension ImagePipeline.Explanation.Queue: CustomStringConvertible {
-  /// One line for a person.
+  /// A description in one line.
   public var description: String {
     let text = "\(work.rawValue): \(waitingCount) waiting, \(runningCount) of \(limit) running"
     return isSuspended ? text + ", suspended" : text
@@ -113,6 +113,6 @@ extension ImagePipeline.Explanation.Queue: CustomStringConvertible {
 }
 
 extension ImagePipeline.Explanation.RateLimit: CustomStringConvertible {
-  /// One line for a person.
+  /// A description in one line.
   public var description: String { "rate limit: \(tokenCount) may begin at once, \(waitingCount) waiting" }
 }

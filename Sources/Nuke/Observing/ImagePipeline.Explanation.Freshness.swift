@@ -3,19 +3,18 @@ public import Foundation
 extension ImagePipeline.Explanation {
   /// The freshness of a cached entry (RFC 9111).
   public struct Freshness: Hashable, Sendable, Codable {
-    /// A Boolean value that indicates whether it is still within the time for which the server said that it stays
-    /// right.
+    /// A Boolean value that indicates whether the entry is fresh.
     public let isFresh: Bool
-    /// The end of that time.
+    /// The time at which the entry becomes stale.
     public let until: Date
-    /// The validators of a conditional request, such as `ETag "a"`. Empty if the server could only send everything
-    /// again.
+    /// The validators for a conditional request, such as `ETag "a"`. If it is empty, the server can only send the whole
+    /// response again.
     public let validators: [String]
   }
 }
 
 extension ImagePipeline.Explanation.Freshness: CustomStringConvertible {
-  /// A few words for a person.
+  /// A short description.
   public var description: String {
     let text = "\(isFresh ? "fresh until" : "stale since") \(until.formatted(.iso8601))"
     return validators.isEmpty

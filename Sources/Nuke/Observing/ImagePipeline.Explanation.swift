@@ -1,19 +1,19 @@
 extension ImagePipeline {
-  /// The steps of a load, without performing them: the caches it would read, the remaining work, and what would be
+  /// The steps of a load that was not performed: the caches it would read, the remaining work, and what would be
   /// stored.
   ///
-  /// Made by ``ImagePipeline/explain(_:)-(ImageRequest)``. Print it for a person; encode it, as JSON say, for a
-  /// program.
+  /// Use ``ImagePipeline/explain(_:)-(ImageRequest)`` to create one. Print it to read it, or encode it, for example as
+  /// JSON, to process it.
   public struct Explanation: Hashable, Sendable, Codable {
     /// A short description of the request.
     public let request: String
-    /// The name of the image in the memory cache, all that tells it from others spelled out.
+    /// The memory cache key of the image, as text with all components.
     public let memoryKey: String
-    /// The name on disk of the image encoded, as it would be looked for and stored.
+    /// The disk cache key of the encoded image.
     public let diskKey: String
-    /// The name on disk of the original's data; `nil` if a closure gives the image decoded, so that there is none.
+    /// The disk cache key of the original's data; `nil` if a closure returns a decoded image.
     public let originalDiskKey: String?
-    /// The look-ups, in order. The last one answers, or the load fails there; later ones are not made.
+    /// The look-ups, in order. The last one succeeds, or the load fails there.
     public internal(set) var lookups: [Lookup] = []
     /// The remaining work, in order. Empty for an image in memory.
     public internal(set) var steps: [Step] = []
@@ -21,154 +21,153 @@ extension ImagePipeline {
     public internal(set) var stores: [Store] = []
     /// How the load treats the freshness of cached images; `nil` for a source without freshness.
     public internal(set) var freshnessPolicy: ImagePipeline.FreshnessPolicy?
-    /// A Boolean value that indicates whether a load of the very same image is under way, which this one would wait
-    /// for.
+    /// A Boolean value that indicates whether an equal load is running, which this load would join.
     public internal(set) var isUnderWay = false
-    /// Bytes of encoded data to be read, loaded or waited for; `nil` if only the load can tell. 0 from memory.
+    /// The size of the encoded data to read, load or wait for, in bytes; `nil` if it is not known in advance. 0 for an
+    /// image in memory.
     public internal(set) var byteCount: Int?
-    /// Bytes of memory that decoding takes at one time; `nil` if only the load can tell, 0 without any decoding.
+    /// The peak memory for decoding, in bytes; `nil` if it is not known in advance. 0 if nothing is decoded.
     public internal(set) var decodingByteCount: Int?
-    /// The queues that the steps have to pass, as they are now.
+    /// The queues that the steps have to pass, in their current state.
     public internal(set) var queues: [Queue] = []
-    /// The limit on the rate of downloads, if the load needs one.
+    /// The rate limit for downloads, if the load needs one.
     public internal(set) var rateLimit: RateLimit?
-    /// The error with which the load would fail, if that can be known beforehand.
+    /// The error with which the load would fail, if it is known in advance.
     public internal(set) var failure: String?
 
-    /// The place that answers; `nil` if the load fails before.
+    /// The origin of the image; `nil` if the load would fail.
     public var origin: ImageTask.Facts.Origin? { failure == nil ? lookups.last?.place : nil }
   }
 }
 
 extension ImagePipeline.Explanation {
-  /// One place where a load looks.
+  /// A look-up in one place.
   public struct Lookup: Hashable, Sendable, Codable {
     /// The result of a look-up.
     public enum Finding: String, Hashable, Sendable, Codable {
       /// The image or data was found.
       case hit
-      /// A preview that another load left. It is shown until the image is there.
+      /// A preview that another load has stored. It is shown until the image is loaded.
       case preview
-      /// Nothing, or nothing of use; see ``Lookup/reason``.
+      /// Nothing was found, or nothing usable; see ``Lookup/reason``.
       case miss
-      /// The place is not asked; see ``Lookup/reason``.
+      /// The place is not used; see ``Lookup/reason``.
       case notAsked
-      /// Something that may be out of date: the server would be asked about it, and what follows is told for the case
-      /// that it says so, that nothing has changed.
+      /// A stale entry, which the server would validate. The following steps assume that it has not changed.
       case stale
-      /// A stale entry that is delivered at once. If a look-up at the server follows, it is validated meanwhile, as for
-      /// ``stale``. Otherwise the request ignores freshness, and the entry is the result.
+      /// A stale entry that is delivered at once. If a look-up at the server follows, the entry is validated at the
+      /// same time, as for ``stale``. Otherwise, the request ignores freshness, and the entry is the result.
       case shownStale
-      /// Only the load can tell.
+      /// The result is not known in advance.
       case unknown
     }
 
-    /// Why a place is not asked, or why what is there is of no use.
+    /// The reason why a place is not used, or why its entry is not usable.
     public enum Reason: String, Hashable, Sendable, Codable {
-      /// The request's options forbid it.
+      /// An option of the request disables it.
       case disabledByOption
-      /// The request wants everything loaded anew.
+      /// The request ignores cached data.
       case reload
       /// There is no such cache.
       case noCache
-      /// The request's options allow caches only.
+      /// The request may only use caches.
       case cacheOnly
       /// The entry is damaged or cannot be decoded. A load would remove it and load the image again.
       case damaged
-      /// The original is there, but would be decoded smaller, and what was asked for before must not change a result.
+      /// The original is in memory, but this load would decode it at a reduced size. Earlier requests must not affect
+      /// the result, so it is not used.
       case decodedSmaller
-      /// The entry was made of an unknown version of the original, or of one that is no longer current; see
-      /// ``ImagePipeline/FreshnessPolicy``.
+      /// The entry was made from an unknown or outdated version of the original; see ``ImagePipeline/FreshnessPolicy``.
       case versionUnknown
-      /// A cache of the program's own does not keep what is to be known of freshness.
+      /// A custom cache does not store freshness.
       case freshnessNotKept
       /// The source cannot be read; see ``ImagePipeline/Explanation/failure``.
       case unreadable
-      /// It is out of date, and there is nothing to ask the server by.
+      /// The entry is stale and has no validator.
       case noValidator
     }
 
-    /// Where.
+    /// The place of the look-up.
     public let place: ImageTask.Facts.Origin
-    /// Under which name: a cache's key, a URL, or the identifier of a closure.
+    /// The cache key, the URL, or the identifier of a closure.
     public let key: String
     /// The number of the request's processors that are applied to the image; `nil` for the data of an original.
     public let processorCount: Int?
     /// The result.
     public let finding: Finding
-    /// Why it is not asked, or of no use.
+    /// The reason why the place is not used, or why its entry is not usable.
     public let reason: Reason?
-    /// Bytes of encoded data, or of an image in memory; `nil` if there are none or they are not known.
+    /// The size of the encoded data, or of an image in memory, in bytes; `nil` if there is none or it is not known.
     public let byteCount: Int?
-    /// The freshness of the entry; `nil` if the request accepts any version, or if nothing is known.
+    /// The freshness of the entry; `nil` if the request accepts any version, or the freshness is not known.
     public let freshness: Freshness?
-    /// A Boolean value that indicates whether this is the look into the loader's ``HTTPCache``, through which a
-    /// download goes.
+    /// A Boolean value that indicates whether this is the look-up in the loader's ``HTTPCache`` that precedes a
+    /// download.
     public let isInHTTPCache: Bool
-    /// The `Cache-Status` of that cache's answer, as in ``ImageTask/Facts/cacheStatus``; `nil` if it does not answer by
-    /// itself.
+    /// The `Cache-Status` of a response from that cache, as in ``ImageTask/Facts/cacheStatus``; `nil` if the response
+    /// does not come from the cache.
     public let cacheStatus: String?
   }
 
-  /// One step of work.
+  /// A step of work.
   public struct Step: Hashable, Sendable, Codable {
     /// A kind of work.
     public enum Kind: String, Hashable, Sendable, Codable {
-      /// Reading or downloading data, or having it or the image given by a closure.
+      /// Reading or downloading data, or calling the closure that returns the data or the image.
       case load
-      /// Making an image of data.
+      /// Decoding an image from data.
       case decode
-      /// One processor, or making the thumbnail.
+      /// Applying one processor, or creating the thumbnail.
       case process
-      /// Encoding the image for the disk. Nobody waits for it.
+      /// Encoding the image for the disk cache. The load does not wait for it.
       case encode
     }
 
     /// The kind of work.
     public let kind: Kind
-    /// The place that data comes from, the decoder, the processor; `nil` if only the load can tell.
+    /// The source of the data, the decoder, or the processor; `nil` if it is not known in advance.
     public let name: String?
-    /// A Boolean value that indicates whether it is under way for another load, and this one would wait for it.
+    /// A Boolean value that indicates whether the step is running for another load, which this load would join.
     public let isUnderWay: Bool
-    /// The reduction at which the original is decoded: 1, 2, 4 or 8; `nil` for other steps and where not known.
+    /// The reduction at which the original is decoded: 1, 2, 4 or 8; `nil` for other steps, and if it is not known.
     public let scaleDenominator: Int?
-    /// Pixels of the decoded image from left to right, after the reduction; `nil` as above.
+    /// The width of the decoded image in pixels, after the reduction; `nil` for other steps, and if it is not known.
     public let pixelWidth: Int?
-    /// Pixels of the decoded image from top to bottom, after the reduction; `nil` as above.
+    /// The height of the decoded image in pixels, after the reduction; `nil` for other steps, and if it is not known.
     public let pixelHeight: Int?
   }
 
-  /// Something that is stored, or is not.
+  /// An entry that would be stored, or would not.
   public struct Store: Hashable, Sendable, Codable {
     /// The cache.
     public let place: ImageTask.Facts.Origin
-    /// A Boolean value that indicates whether it is the original's data as it came, and not the image.
+    /// A Boolean value that indicates whether the entry is the original's data and not the image.
     public let isOriginal: Bool
-    /// Under which name.
+    /// The cache key.
     public let key: String
-    /// Why it is not stored; `nil` if it is.
+    /// The reason why it would not be stored; `nil` if it would.
     public let notCachedReason: ImageTask.Facts.NotCachedReason?
   }
 
-  /// A queue as it is now.
+  /// The current state of a queue.
   public struct Queue: Hashable, Sendable, Codable {
     /// The kind of work.
     public let work: Step.Kind
-    /// Work that waits for a slot.
+    /// The number of operations that wait for a slot.
     public let waitingCount: Int
-    /// Slots that are taken.
+    /// The number of running operations.
     public let runningCount: Int
-    /// The most slots.
+    /// The maximum number of running operations.
     public let limit: Int
-    /// A Boolean value that indicates whether what waits stays where it is.
+    /// A Boolean value that indicates whether the queue is suspended, so that no operation starts.
     public let isSuspended: Bool
   }
 
-  /// A limit of how often downloads begin, as it is now.
+  /// The current state of the limit on the rate of downloads.
   public struct RateLimit: Hashable, Sendable, Codable {
-    /// Downloads that may begin at once.
+    /// The number of downloads that may start at once.
     public let tokenCount: Int
-    /// Downloads that wait for their turn.
+    /// The number of downloads that wait.
     public let waitingCount: Int
   }
 }

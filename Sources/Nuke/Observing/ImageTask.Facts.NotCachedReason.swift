@@ -1,33 +1,33 @@
 extension ImageTask.Facts {
-  /// Why a cache was not given what a load brought.
+  /// The reason why the result of a load was not stored in a cache.
   public enum NotCachedReason: String, Hashable, Sendable, Codable {
-    /// Nothing was loaded: the load has not ended, or it failed or was canceled.
+    /// Nothing was loaded: the load has not ended, has failed, or was canceled.
     case nothingLoaded
-    /// The result came from this cache, or from the memory cache, which is asked first.
+    /// The result came from this cache, or from the memory cache, which precedes it.
     case cameFromCache
-    /// The request's options forbid it.
+    /// An option of the request disables it.
     case disabledByOption
     /// There is no such cache.
     case noCache
-    /// The image is larger than what the memory cache takes of one; see ``ImageCache/entryCostLimit``.
+    /// The image is larger than the memory cache allows for one image; see ``ImageCache/entryCostLimit``.
     case tooLarge
-    /// The ``ImagePipeline/DataCachePolicy`` does not ask for it.
+    /// The ``ImagePipeline/DataCachePolicy`` excludes it.
     case policy
     /// Local files and `data:` URLs are never copied to the disk cache.
     case localSource
-    /// The delegate gave nothing to be stored.
+    /// The delegate has returned nothing to store.
     case refusedByDelegate
-    /// The program asked for a range, so that what came is not the original.
+    /// The request had a `Range` field, so the result is not the whole original.
     case partOfOriginal
-    /// The server does not allow that the answer is kept.
+    /// The server does not allow storing the response.
     case forbiddenByServer
-    /// The bytes of an original are not kept in memory.
+    /// The bytes of an original are not cached in memory.
     case bytesAlone
   }
 }
 
 extension ImageTask.Facts.NotCachedReason: CustomStringConvertible {
-  /// A few words for a person.
+  /// A short description.
   public var description: String {
     switch self {
     case .nothingLoaded: "nothing was loaded"

@@ -3,8 +3,8 @@ import FoundationNetworking
 import Logging
 import Tracing
 
-/// The log, metrics and tracer of a pipeline. A pipeline without any has no instruments, and pays for one comparison
-/// with `nil` in each stage.
+/// The log, metrics and tracer of a pipeline. A pipeline without any of them has no `Instruments`, and each stage only
+/// compares with `nil`.
 final class Instruments: Sendable {
   let log: PipelineLog?
   let metrics: PipelineMetrics?
@@ -19,7 +19,7 @@ final class Instruments: Sendable {
     if log == nil, metrics == nil, customTracer == nil, !usesBootstrappedTracer { return nil }
   }
 
-  /// The tracer; `nil` if none was given and none has been bootstrapped.
+  /// The tracer; `nil` if none was given or bootstrapped.
   private var tracer: (any Tracer)? {
     if let customTracer { return customTracer }
     guard usesBootstrappedTracer else { return nil }
@@ -29,7 +29,7 @@ final class Instruments: Sendable {
 
   // MARK: Tasks
 
-  /// Told on the thread that made the task, whose context is captured.
+  /// Called on the thread that created the task. Captures its service context.
   func didCreate(_ task: ImageTask) -> TaskTrace? {
     log?.started(task)
     guard let tracer else { return nil }
@@ -38,7 +38,7 @@ final class Instruments: Sendable {
     return TaskTrace(span: span, tracer: tracer)
   }
 
-  /// Told before those who wait are.
+  /// Called before waiters receive the result.
   func didEnd(_ task: ImageTask, _ outcome: ImageTask.Outcome, _ facts: ImageTask.Facts, _ trace: TaskTrace?) {
     metrics?.ended(outcome, facts)
     trace?.around { log?.ended(task, outcome, facts) }
@@ -46,7 +46,7 @@ final class Instruments: Sendable {
     trace?.end(outcome, facts)
   }
 
-  /// An image was in memory and no task was made.
+  /// Called if an image was in memory, so that no task was created.
   func didHitMemory(_ request: ImageRequest) {
     metrics?.looked(into: .memory, isHit: true)
     metrics?.endedFromMemory()
@@ -55,11 +55,11 @@ final class Instruments: Sendable {
 
   // MARK: Stages
 
-  /// Told when a stage begins. What is given back is told its end.
+  /// Called when a stage begins. The caller must call `end` of the result.
   ///
   /// - Parameters:
-  ///   - trace: of the task that owns the work: the one that asked for it first.
-  ///   - name: of the decoder or the processor.
+  ///   - trace: the trace of the task that first requested the work.
+  ///   - name: the name of the decoder or the processor.
   func begin(
     _ stage: Stage, of request: ImageRequest, trace: TaskTrace?, name: @autoclosure () -> String? = nil
   ) -> StageInterval {
@@ -77,7 +77,7 @@ final class Instruments: Sendable {
   }
 }
 
-/// One stage of work that is under way.
+/// A stage of work that is running.
 final class StageInterval: Sendable {
   private let stage: Stage
   private let request: ImageRequest
@@ -94,11 +94,11 @@ final class StageInterval: Sendable {
     self.instruments = instruments
   }
 
-  /// Ends the stage; called once.
+  /// Ends the stage. Must be called once.
   ///
   /// - Parameters:
-  ///   - byteCount: of encoded data, where the stage has some.
-  ///   - isHit: whether a cache had what was looked for.
+  ///   - byteCount: the size of the encoded data, if the stage has any.
+  ///   - isHit: `true` if a cache contained the entry.
   func end(
     _ error: (any Error)? = nil, byteCount: Int? = nil, isHit: Bool? = nil, origin: ImageTask.Facts.Origin? = nil
   ) {
@@ -115,7 +115,7 @@ final class StageInterval: Sendable {
     span.end()
   }
 
-  /// Ends the stage with its result; called once.
+  /// Ends the stage with its result. Must be called once.
   func end(
     with result: Result<some Any, ImagePipeline.Error>, byteCount: Int? = nil, origin: ImageTask.Facts.Origin? = nil
   ) {
@@ -130,13 +130,13 @@ final class StageInterval: Sendable {
     if let span { ServiceContext.withValue(span.context, operation: body) } else { body() }
   }
 
-  /// Runs a closure of the program's in the context of this stage, so that what it traces belongs here.
+  /// Runs a closure of the program in the context of this stage, so that its spans become children of the stage.
   func around<Value>(_ body: () async throws -> Value) async rethrows -> Value {
     guard let span else { return try await body() }
     return try await ServiceContext.withValue(span.context, operation: body)
   }
 
-  /// Adds the header fields that tell the server which trace the request belongs to.
+  /// Adds the header fields that propagate the trace to the server.
   func inject(into request: inout URLRequest) {
     guard let span, let trace, let scheme = request.url?.scheme?.lowercased(), scheme == "http" || scheme == "https"
     else { return }
@@ -151,7 +151,7 @@ final class StageInterval: Sendable {
 }
 
 extension StageInterval? {
-  /// Runs a closure of the program's in the context of the stage, where one is traced.
+  /// Runs a closure of the program in the context of the stage, if it is traced.
   func around<Value>(_ body: () async throws -> Value) async rethrows -> Value {
     guard let self else { return try await body() }
     return try await self.around(body)

@@ -1,7 +1,7 @@
 package import Foundation
 import NukeImaging
 
-/// Lets one of each kind of message through in a while, and counts the others.
+/// Limits how often messages of each kind are logged, and counts the suppressed ones.
 package final class LogThrottle: Sendable {
   private struct Kind {
     var passedAt: TimeInterval
@@ -13,8 +13,8 @@ package final class LogThrottle: Sendable {
   private let now: @Sendable () -> TimeInterval
 
   /// - Parameters:
-  ///   - interval: seconds from one message of a kind to the next.
-  ///   - now: seconds since some moment.
+  ///   - interval: the minimum time between two messages of a kind, in seconds.
+  ///   - now: returns a monotonic time in seconds.
   package init(
     interval: TimeInterval = 60, now: @escaping @Sendable () -> TimeInterval = { TimeInterval(Clock.now) / 1e9 }
   ) {
@@ -22,8 +22,8 @@ package final class LogThrottle: Sendable {
     self.now = now
   }
 
-  /// Returns `true` if a message may pass, as the number of those of its kind that did not since the last one; else
-  /// `nil`.
+  /// Returns the number of messages of the same kind that were suppressed since the last one, if the message may be
+  /// logged. Otherwise, returns `nil`.
   package func pass(_ kind: Int) -> Int? {
     let now = now()
     return kinds.withLock { kinds in

@@ -1,10 +1,10 @@
 import Foundation
 import Logging
 
-/// The log entries of a pipeline: tasks and stages at level `debug`, memory hits at `trace`, and problems that no error
-/// reports at `warning`, at most once a minute each.
+/// Logs the events of a pipeline: tasks and stages at the level `debug`, memory hits at `trace`. Problems that cause no
+/// error are logged at `warning`, each at most once a minute.
 final class PipelineLog: Sendable {
-  /// Something that is wrong and tells nobody else.
+  /// A problem that causes no error.
   enum Complaint: Int, CaseIterable {
     case storedImageDamaged, tooLargeForMemory, diskKeepsNothing
   }
@@ -28,13 +28,13 @@ final class PipelineLog: Sendable {
       ])
   }
 
-  /// Found without a task.
+  /// Logs a memory hit without a task.
   func hit(_ request: ImageRequest) {
     logger.trace("memory hit", metadata: ["nuke.request": "\(request.publicName)"])
   }
 
   func ended(_ task: ImageTask, _ outcome: ImageTask.Outcome, _ facts: ImageTask.Facts) {
-    // A hit is no load, and there may be very many.
+    // A memory hit is not a load, and there may be very many.
     let level: Logger.Level = facts.origin == .memory && facts.processing == 0 ? .trace : .debug
     guard logger.logLevel <= level else { return }
     var metadata: Logger.Metadata = [

@@ -8,7 +8,7 @@ final class PipelineMetrics: Sendable {
   private enum Outcome: String, CaseIterable { case success, failure, cancelled }
   private typealias Origin = ImageTask.Facts.Origin
 
-  /// By outcome, then by origin, the last for none.
+  /// The counters, first by outcome, then by origin. The last element is for loads without an origin.
   private let loads: [[Counter]]
   private let durations: [CoreMetrics.Timer]
   private let bytes: [Counter]
@@ -83,7 +83,7 @@ final class PipelineMetrics: Sendable {
 
   private static func place(_ origin: Origin) -> Int { Origin.allCases.firstIndex(of: origin)! }
 
-  /// Reads the gauges: once a second at most, and when nothing is left to do, so that no old figure stays.
+  /// Updates the gauges: at most once a second, and when no work is left, so that no outdated values remain.
   func sample(_ pipeline: ImagePipeline) {
     let (now, last) = (Clock.now, sampledAt.load(ordering: .relaxed))
     guard now &- last >= 1_000_000_000 || pipeline.load.subscriptions == 0 else { return }

@@ -2,16 +2,16 @@ import Foundation
 
 /// A stage of work that is timed.
 enum Stage: String, CaseIterable {
-  /// A look into the disk cache.
+  /// Looking in the disk cache.
   case read
   case load
   case decode
   case process
-  /// The delegate's last step.
+  /// Calling the delegate's `decompress`.
   case decompress
   case encode
 
-  /// The name of its span.
+  /// The name of the stage's span.
   var spanName: String {
     switch self {
     case .read: "nuke.read"
@@ -24,12 +24,12 @@ enum Stage: String, CaseIterable {
   }
 }
 
-/// A cache that is asked.
+/// A cache in which look-ups are counted.
 enum CacheKind: String, CaseIterable { case memory, disk }
 
 extension ImageRequest {
-  /// A short name of the image for logs and traces, without what URLs carry that is secret or long: no query, no name
-  /// and password, and not the contents of a `data:` URL.
+  /// A short name of the image for logs and traces. It omits parts of URLs that may be secret or long: the query, the
+  /// user name and password, and the contents of a `data:` URL.
   var publicName: String {
     let name =
       if let id = storage.imageID {

@@ -1,6 +1,7 @@
 import Tracing
 
-/// The span of a task, from its creation to its end. Work that it was first to ask for is traced below it.
+/// The span of a task, from its creation to its end. It is the parent of the spans of all work that the task was first
+/// to request.
 final class TaskTrace: Sendable {
   let span: any Span
   let tracer: any Tracer
@@ -10,8 +11,8 @@ final class TaskTrace: Sendable {
     self.tracer = tracer
   }
 
-  /// Gives the trace to its task, which ends it. A delegate may have canceled the task as it was created: a task that
-  /// has ended already ends no trace, so the trace ends here.
+  /// Assigns the trace to its task, which ends it. A delegate may have canceled the task when it was created; in that
+  /// case, the span ends here.
   func begin(_ task: ImageTask) {
     let ended = task.guarded.withLock { guarded -> (outcome: ImageTask.Outcome, facts: ImageTask.Facts)? in
       if let outcome = guarded.outcome { return (outcome, guarded.facts) }
@@ -21,12 +22,12 @@ final class TaskTrace: Sendable {
     if let ended { end(ended.outcome, ended.facts) }
   }
 
-  /// Notes that the task shares work which is traced below another.
+  /// Records that the task shares work whose spans belong to another task.
   func link(to owner: TaskTrace) {
     span.addLink(SpanLink(context: owner.span.context, attributes: [:]))
   }
 
-  /// Runs `body` in the context of the span, so that a log knows which trace it belongs to.
+  /// Runs `body` in the context of the span, so that log entries belong to the trace.
   func around(_ body: () -> Void) { ServiceContext.withValue(span.context, operation: body) }
 
   func end(_ outcome: ImageTask.Outcome, _ facts: ImageTask.Facts) {
@@ -37,7 +38,7 @@ final class TaskTrace: Sendable {
     }
     switch outcome {
     case .success: break
-    // Whoever cancels knows of it.
+    // The caller already knows of the cancellation.
     case .failure(.cancelled): span.attributes["nuke.cancelled"] = true
     case .failure(let error): span.fail(with: error)
     }

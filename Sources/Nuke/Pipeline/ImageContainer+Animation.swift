@@ -21,7 +21,7 @@ extension ImageContainer {
     }
   }
 
-  /// The data of the animated original, if this container shows a processed version of it.
+  /// The data of the animated original if this container shows a processed version of it.
   var dataOfMovingVariant: Data? { isProcessed && original?.animation != nil ? data : nil }
 
   /// `true` if ``data`` differs from the image.

@@ -111,7 +111,7 @@ public struct ImageContainer: Sendable {
     public init(_ rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral value: String) { rawValue = value }
 
-    /// The number of the scan of a JPEG, or the pass of a PNG, that a preview shows: an `Int`, from 1 on.
+    /// The number of the JPEG scan or PNG pass that a preview shows: an `Int`, starting at 1.
     public static let scanNumberKey: UserInfoKey = "scanNumber"
     /// The name of the color profile in the file, such as "Display P3" or "BT.2100 PQ": a `String`. There is no value
     /// for sRGB and for files without a profile. The pixels are sRGB in any case.

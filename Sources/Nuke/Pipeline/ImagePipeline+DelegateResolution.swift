@@ -18,7 +18,7 @@ extension ImagePipeline {
     return delegate.dataLoader(for: request, pipeline: self)
   }
 
-  /// The data loader if it can stream, as our loaders can; else `nil`.
+  /// Returns the data loader if it supports streaming, as the loaders of this package do; otherwise `nil`.
   func streamingLoader(for request: ImageRequest) -> (any StreamingDataLoading)? {
     guard delegate != nil else { return streamingLoader }
     return dataLoader(for: request) as? any StreamingDataLoading

@@ -27,11 +27,12 @@ extension ImagePipeline {
 
     // MARK: Stages
 
-    /// Returns the request to send in place of `urlRequest`, for example with a token.
+    /// Returns the request to send instead of `urlRequest`, for example with an access token.
     ///
-    /// This is not called for closures and local files, offline, and with
-    /// ``ImageRequest/Options-swift.struct/returnCacheDataDontLoad``. An ``HTTPCache`` then looks up `urlRequest`
-    /// itself, and does not find responses to a changed URL, or with a `Vary` field that is added here.
+    /// This method is not called for closures and local files, while the pipeline is offline, and with
+    /// ``ImageRequest/Options-swift.struct/returnCacheDataDontLoad``. In these cases, an ``HTTPCache`` looks up
+    /// `urlRequest` itself. It does not find responses to a changed URL, or responses that vary by a field that is
+    /// added here.
     ///
     /// - Throws: an error with which the load fails.
     @ImagePipelineActor

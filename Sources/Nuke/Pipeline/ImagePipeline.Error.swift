@@ -68,7 +68,7 @@ extension ImagePipeline.Error: CustomStringConvertible {
     (error as? URLError)?.failingURL.map { " from \($0.absoluteString)" } ?? ""
   }
 
-  /// The underlying error without the full stop of its sentence.
+  /// Returns the underlying error without the period at its end.
   private static func clause(_ error: any Swift.Error) -> String {
     let reason = error.reason
     return reason.hasSuffix(".") ? String(reason.dropLast()) : reason

@@ -46,7 +46,7 @@ public final class ImagePipeline: Sendable {
   package let counters = Counters()
   /// The log, metrics and tracer; `nil` if there are none.
   let instruments: Instruments?
-  /// The same as in `state`, for reading without the lock.
+  /// A copy of the flag in `state`, for reading without the lock.
   private let isInvalidated = Atomic<Bool>(false)
   /// The number of images that loads have stored in memory caches.
   let memoryStoreCount = Atomic<Int>(0)
@@ -213,8 +213,8 @@ public final class ImagePipeline: Sendable {
     metrics.looked(into: .memory, isHit: look.container.map { !$0.isPreview } ?? false)
   }
 
-  /// Returns the response to display: the image, or a preview of it. The image is a preview if another load left it as
-  /// one, or if it is stale.
+  /// Returns the response to display: the image, or a preview. The response is a preview if another load has stored
+  /// one, or if the image is stale.
   package func memoryResponse(_ look: MemoryLook, for request: ImageRequest) -> ImageResponse? {
     guard let container = look.container else { return nil }
     var response = ImageResponse(container: container, request: request, cacheType: .memory)

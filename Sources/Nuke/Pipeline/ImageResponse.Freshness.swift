@@ -1,7 +1,7 @@
 extension ImageResponse {
   /// The freshness of an image by the rules of HTTP caching (RFC 9111).
   public enum Freshness: Hashable, Sendable, Codable {
-    /// Loaded for this request, or stored and within the time for which the server said that it stays right.
+    /// Loaded for this request, or stored and fresh.
     case fresh
     /// Cached, and validated by the server.
     case validated
@@ -28,7 +28,7 @@ extension ImageResponse {
 }
 
 extension ImageResponse.Freshness: CustomStringConvertible {
-  /// A few words for a person.
+  /// A short description.
   public var description: String {
     switch self {
     case .fresh: "fresh"

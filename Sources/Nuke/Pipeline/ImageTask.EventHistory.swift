@@ -5,7 +5,7 @@ extension ImageTask {
   /// one, or until the result has been awaited.
   struct EventHistory {
     private static let maximumEventCount = 32
-    /// A preview is as large as the image.
+    /// The maximum number of previews to keep. A preview is as large as the image.
     private static let maximumPreviewCount = 4
 
     private var isKept: Bool
@@ -43,7 +43,7 @@ extension ImageTask {
       return events.dropLast(queuedCount)
     }
 
-    /// - Returns: the events that are dropped, since a stream has received all that came after them.
+    /// - Returns: the events to release, because a stream has received all later ones.
     mutating func didTakeDelivery() -> [Event] {
       queuedCount = 0
       return hasListener ? end() : []

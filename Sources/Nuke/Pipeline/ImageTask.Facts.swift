@@ -51,7 +51,7 @@ extension ImageTask {
     public var decoding: TimeInterval = 0
     /// The seconds for processing.
     public var processing: TimeInterval = 0
-    /// The seconds of each processor of the request, in order; 0 for those whose result was cached. Processors behind
+    /// The seconds of each processor of the request, in order; 0 for those whose result was cached. Processors after
     /// the last one that ran are left out.
     public var processorTimes: [TimeInterval] = []
     /// The seconds of the delegate's `decompress`.

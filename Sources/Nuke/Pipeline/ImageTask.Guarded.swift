@@ -43,7 +43,7 @@ extension ImageTask {
     /// `true` once the waiters have been resumed.
     private var isTold = false
     private var observers: [Observer] = []
-    /// `true` if an observer calls code of the program's, which must not run on a loader's thread.
+    /// `true` if an observer calls code of the program, which must not run on a loader's thread.
     private(set) var hasForeignObserver = false
     private var pendingEvents: [Event] = []
     private var isDelivering = false
@@ -153,7 +153,7 @@ extension ImageTask {
     package struct Delivery {
       package let events: [Event]
       package let observers: [Observer]
-      /// Events that no later stream gets. They are destroyed with the delivery.
+      /// Events that no later stream receives. They are released with the delivery.
       fileprivate let released: [Event]
 
       package func deliver() {

@@ -14,7 +14,7 @@ package final class Warnings: Sendable {
   private let given = Lock(Set<Topic>())
   private let sink: @Sendable (String) -> Void
 
-  /// - Parameter sink: gets each warning, a sentence or two.
+  /// - Parameter sink: receives each warning, one or two sentences.
   package init(sink: @escaping @Sendable (String) -> Void) { self.sink = sink }
 
   /// Prints `text`, unless a warning of this topic has been printed.

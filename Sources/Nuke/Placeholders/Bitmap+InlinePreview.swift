@@ -2,25 +2,26 @@ public import Foundation
 import NukeCodecs
 public import NukeImaging
 
-/// The encoding of a small preview.
+/// The format of an inline preview.
 public enum InlinePreviewFormat: Sendable, Hashable {
-  /// The smallest, with alpha.
+  /// WebP: the smaller one, with alpha.
   case webP
-  /// For what reads no WebP; it is about 500 bytes longer, and what is not opaque is laid over white.
+  /// JPEG, for consumers without WebP support. It is about 500 bytes longer, and transparent pixels are blended over
+  /// white.
   case jpeg
 }
 
 extension Bitmap {
-  /// The image in a few hundred bytes, as a `data:` URL to stand in a page, a database or a response until the image
-  /// itself is loaded. A pipeline loads it as any other address.
+  /// Returns a small version of the image as a `data:` URL of a few hundred bytes. Embed it in a page, a database or a
+  /// response, and show it until the image is loaded. A pipeline loads it like any other URL.
   ///
-  /// The image is reduced, its proportions kept, by Lanczos; images that are smaller are not enlarged.
+  /// The image is scaled down with the Lanczos filter, keeping its aspect ratio. Smaller images are not enlarged.
   ///
   /// - Parameters:
   ///   - maxPixelSize: the longer side in pixels, from 1 to 256.
-  ///   - format: see ``InlinePreviewFormat``.
-  ///   - quality: from 0, the smallest, to 1, the best.
-  /// - Throws: ``PlaceholderError`` for an empty image and a size out of range, `CodecError`.
+  ///   - format: the format of the preview.
+  ///   - quality: from 0, the smallest file, to 1, the best quality.
+  /// - Throws: ``PlaceholderError`` for an empty image and a size out of range, `CodecError` if encoding fails.
   public func inlinePreview(
     maxPixelSize: Int = 24, format: InlinePreviewFormat = .webP, quality: Double = 0.4
   ) throws -> URL {

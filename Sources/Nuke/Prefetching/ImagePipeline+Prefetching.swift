@@ -1,7 +1,7 @@
 extension ImagePipeline {
-  /// Loads `request` into `destination`, if it is not there.
+  /// Loads `request` into `destination` if it is not there.
   ///
-  /// - Parameter onEnd: is called once when the task has ended, on any thread, perhaps before this returns.
+  /// - Parameter onEnd: called once when the task has ended, on any thread, possibly before this method returns.
   /// - Returns: the task. If there is nothing to do, returns `nil` and does not call `onEnd`.
   func prefetch(
     _ request: ImageRequest, destination: ImagePrefetcher.Destination,

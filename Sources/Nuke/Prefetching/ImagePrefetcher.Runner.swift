@@ -4,8 +4,9 @@ import NukeImaging
 extension ImagePrefetcher {
   /// Performs the work of a prefetcher. It may outlive the prefetcher until its tasks have ended.
   ///
-  /// Orders are noted on the caller's thread and followed on a worker, in the same order. One thread at a time starts
-  /// requests, in a loop. So requests keep their order, and many that end at once, such as cache hits, do not recurse.
+  /// Calls of the program are queued as orders on the caller's thread. A worker executes them in the same order. Only
+  /// one thread at a time starts requests, in a loop, so that requests keep their order and many immediate results,
+  /// such as cache hits, do not recurse.
   final class Runner: Sendable {
     private typealias Schedule = PrefetchSchedule<JobKey, ImageRequest, ImageTask>
 
@@ -20,7 +21,7 @@ extension ImagePrefetcher {
       /// `true` if a thread is starting requests.
       var isStarting = false
 
-      /// Notes the task that was started last, and returns what is next.
+      /// Records the task that was started last, and returns the next step.
       mutating func step(after started: Started?, limit: Int) -> Step {
         var step = Step(priority: priority)
         if let started {
@@ -51,7 +52,7 @@ extension ImagePrefetcher {
 
     private struct Started {
       let id: Schedule.ID
-      /// `nil` if there was nothing to do.
+      /// The task; `nil` if there was nothing to do.
       let task: ImageTask?
       let priority: ImageRequest.Priority
     }
@@ -59,9 +60,9 @@ extension ImagePrefetcher {
     private struct Step {
       let priority: ImageRequest.Priority
       var next: (id: Schedule.ID, request: ImageRequest)?
-      /// Cancel the task that was started last, since its request was removed meanwhile.
+      /// The task that was started last, if its request was removed in the meantime and it must be canceled.
       var unwanted: ImageTask?
-      /// `true` if the priority has been changed since the last one was started.
+      /// `true` if the priority has changed since the last task was started.
       var hasOtherPriority = false
       var didComplete: (@MainActor @Sendable () -> Void)?
     }
@@ -112,21 +113,21 @@ extension ImagePrefetcher {
       case stopURLs([URL])
       case stopAll
       case pause(Bool)
-      /// Calls a closure once all earlier orders have been followed.
+      /// Calls a closure when all earlier orders have been executed.
       case call(@Sendable () -> Void)
     }
 
     private struct Orders {
       var waiting: [Order] = []
-      /// `true` if the prefetcher is paused, also if the order has not been followed yet.
+      /// `true` if the prefetcher is paused, even if the order has not been executed yet.
       var isPaused = false
-      /// `true` while a worker follows orders.
+      /// `true` while a worker executes orders.
       var areFollowed = false
     }
 
     private let orders = Lock(Orders())
 
-    /// Adds an order, which a worker follows after the earlier ones.
+    /// Adds an order. A worker executes it after the earlier ones.
     func add(_ order: Order) {
       let isFirst = orders.withLock { orders in
         orders.waiting.append(order)
@@ -165,7 +166,7 @@ extension ImagePrefetcher {
 
     private func start(_ requests: [ImageRequest]) {
       guard !requests.isEmpty else { return }
-      // Identities are computed outside the lock, since that calls processors of the program's.
+      // Identities are computed outside the lock, because that calls custom processors.
       let keys = requests.map(key)
       update { state in
         state.isCompletionDue = true
@@ -237,7 +238,7 @@ extension ImagePrefetcher {
     private func cancel(_ removed: Schedule.Removed) {
       // From last to first: canceling the first would give its slot to a task that is canceled next.
       for task in removed.tasks.reversed() { task.cancel() }
-      // Slots may be free now, or all requests may have ended.
+      // There may be free slots now, or all requests may have ended.
       update { _ in }
     }
   }

@@ -64,8 +64,8 @@ public final class ImagePrefetcher: Sendable {
     set { runner.didComplete = newValue }
   }
 
-  /// A closure that is called, on any thread, with each request that has succeeded, has failed, or was cached. The
-  /// default is `nil`.
+  /// A closure that is called, on any thread, with each request that has succeeded, has failed, or was already cached.
+  /// The default is `nil`.
   package var didEnd: (@Sendable (ImageRequest) -> Void)? {
     get { runner.didEnd }
     set { runner.didEnd = newValue }

@@ -17,7 +17,7 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task> {
     var request: Request?
     /// The running task, once it is known.
     var task: Task?
-    // The neighbors among those that wait.
+    // The neighbors among the waiting requests.
     var previous = none
     var next = none
   }
@@ -84,7 +84,7 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task> {
     if isAlive(id) { release(id.index) }
   }
 
-  /// The removed requests. They hold objects of the program's, which must be released outside of any lock.
+  /// The removed requests. They retain objects of the program, which must be released outside any lock.
   package struct Removed {
     /// The tasks that were running.
     package let tasks: [Task]

@@ -1,6 +1,6 @@
 extension ImagePipeline {
-  /// One image in several qualities, such as a small file and a large one: each that comes, unless a better one came
-  /// before it, and then the best.
+  /// Loads one image in several qualities, such as a small file and a large one. Returns each that is loaded, unless a
+  /// better one was loaded before it.
   ///
   /// ```swift
   /// for try await response in pipeline.responses(inOrderOfQuality: [small, large]) {
@@ -8,12 +8,12 @@ extension ImagePipeline {
   /// }
   /// ```
   ///
-  /// All loads start at once, other than those of less quality than what is in memory already; what a better one makes
-  /// needless is canceled. Who is slow to take what has come gets the best of it alone.
+  /// All loads start at once, except those of a lower quality than an image that is already in memory. When a better
+  /// image is loaded, loads of lower quality are canceled. A slow consumer receives only the best image so far.
   ///
-  /// - Parameter requests: what is wanted, the best last.
-  /// - Returns: a sequence for one reader. It ends with the best image; where that cannot be had, it throws its
-  ///   ``Error`` after all others have come. Loads that are under way are canceled with the reader.
+  /// - Parameter requests: the requests, the best quality last.
+  /// - Returns: a sequence for one consumer, which ends with the best image. If that cannot be loaded, the sequence
+  ///   throws its ``Error`` after all other images. Canceling the consumer cancels the loads.
   public func responses(
     inOrderOfQuality requests: [ImageRequest]
   ) -> AsyncThrowingStream<ImageResponse, any Swift.Error> {
@@ -30,7 +30,8 @@ extension ImagePipeline {
   ) async {
     var best = -1
     var failure: Error?
-    // Held back, since a better one has all of its data by now. A cache may have given this one what the better one stored.
+    // Held back, because a better load has all of its data by now. A cache may have returned for this request what the
+    // better load has stored.
     var spare: ImageResponse?
     await withTaskGroup(of: (quality: Int, outcome: ImageTask.Outcome).self) { group in
       for (quality, task) in tasks.enumerated() { group.addTask { (quality, await task.outcome()) } }

@@ -10,8 +10,8 @@ extension ImagePipeline {
   /// The load starts at once, and its result is stored in the caches. If it is faster than the disk, or if nothing is
   /// cached, the sequence has one element.
   ///
-  /// - Returns: a sequence for one reader, which ends with the new image. If that cannot be loaded, the sequence throws
-  ///   the ``Error`` after the cached image. Canceling the reader cancels the load.
+  /// - Returns: a sequence for one consumer, which ends with the new image. If that cannot be loaded, the sequence
+  ///   throws the ``Error`` after the cached image. Canceling the consumer cancels the load.
   public func responses(
     revalidating request: ImageRequest
   ) -> AsyncThrowingStream<ImageResponse, any Swift.Error> {

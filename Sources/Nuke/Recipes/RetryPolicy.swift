@@ -15,8 +15,8 @@ public struct RetryPolicy: Sendable {
   /// Returns `true` if a retry may help after an error. The default is ``isTransient(_:)``.
   public var isWorthRetrying: @Sendable (ImagePipeline.Error) -> Bool = RetryPolicy.isTransient
 
-  /// Returns the delay that the server requires, in seconds, from an error of a loader of the program's. The default,
-  /// `nil`, uses the `Retry-After` field that ``DataLoader`` reports.
+  /// Returns the delay that the server requires, in seconds, from an error of a custom loader. The default, `nil`, uses
+  /// the `Retry-After` field that ``DataLoader`` reports.
   ///
   /// The delay is extended by it. If the server requires more than ``maximumDelay``, there is no retry.
   public var retryAfter: @Sendable (ImagePipeline.Error) -> TimeInterval? = { _ in nil }
@@ -60,7 +60,7 @@ public struct RetryPolicy: Sendable {
     guard wanted <= maximumDelay else { return nil }
     let limit = min(initialDelay * exp2(Double(retryCount)), maximumDelay)
     let delay = max(wanted, 0) + max(limit, 0) * random
-    // What is not a number is no reason to wait.
+    // A delay that is not finite counts as 0.
     return delay.isFinite ? delay : 0
   }
 }

@@ -29,13 +29,14 @@ extension ImageRequest {
 
   /// The fields of a request, shared by its copies until one is changed.
   final class Storage: @unchecked Sendable {
-    /// First, since it is all that a look-up in a cache reads of a request.
+    /// The first field, because it is all that a cache look-up reads of a request.
     private let lazyIdentity = OnceReference<RequestIdentity.Buffer>()
     let resource: Resource
     var processors: [any ImageProcessing]
     var priority: Priority
     var options: Options
-    /// Properties that few requests set, so that the others need no room for them. This storage owns them alone.
+    /// Properties that few requests set, so that other requests need no memory for them. Not shared with other
+    /// storages.
     private var rare: Rare?
 
     init(resource: Resource, processors: [any ImageProcessing], priority: Priority, options: Options) {
@@ -46,7 +47,7 @@ extension ImageRequest {
     }
 
     private final class Rare {
-      /// The values that the request's properties were set to.
+      /// The values that were set explicitly.
       var imageID: String?
       var scale: CGFloat?
       var thumbnail: ThumbnailOptions?
@@ -73,7 +74,8 @@ extension ImageRequest {
       set { change { $0.userInfo = newValue } }
     }
 
-    // Older versions keep these in `userInfo`. What was said last counts, so setting one takes the other away.
+    // Older versions store these values in `userInfo`. The most recently set value applies, so setting one of them
+    // removes the other.
 
     var imageID: String? {
       get { rare.flatMap { $0.userInfo.imageID ?? $0.imageID } }
@@ -117,7 +119,7 @@ extension ImageRequest {
       set { change { $0.maxStale = newValue } }
     }
 
-    /// Made at the first use, since a request may be made on a thread that should not hash URLs, and then kept.
+    /// Created on first use, because a request may be created on a thread that should not spend time on hashing URLs.
     var identity: RequestIdentity {
       if let buffer = lazyIdentity.load() { return RequestIdentity(buffer: buffer) }
       return makeIdentity()

@@ -49,8 +49,8 @@ extension ImageRequest {
     ///
     /// - Parameters:
     ///   - size: the size of the thumbnail.
-    ///   - unit: whether `size` is in points (of the display scale) or pixels.
-    ///   - contentMode: whether the image covers all of `size` or fits into it. Nothing is cropped.
+    ///   - unit: the unit of `size`: points, multiplied by the display scale, or pixels.
+    ///   - contentMode: determines whether the image covers all of `size` or fits into it. Nothing is cropped.
     public init(
       size: CGSize, unit: ImageProcessingOptions.Unit = .points,
       contentMode: ImageProcessingOptions.ContentMode = .aspectFill
@@ -59,7 +59,7 @@ extension ImageRequest {
       target = .size(width: size.width * factor, height: size.height * factor, contentMode)
     }
 
-    /// Options with the same result, in which options without an effect have their defaults.
+    /// The options with default values for those that have no effect. Options with the same result are equal.
     var normalized: ThumbnailOptions {
       var options = self
       options.shouldCacheImmediately = true
@@ -67,8 +67,8 @@ extension ImageRequest {
       return options
     }
 
-    /// The part of a data cache key that stands for the thumbnail, in Nuke's form: the size, then the four switches in
-    /// the order of their declaration.
+    /// The part of a disk cache key for the thumbnail, in Nuke's format: the size, followed by the four switches in the
+    /// order of their declaration.
     var identifier: String {
       let size =
         switch target {

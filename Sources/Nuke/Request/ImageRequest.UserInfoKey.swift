@@ -1,7 +1,7 @@
 import Foundation
 
 extension ImageRequest.UserInfoKey {
-  // What version 12 kept in `userInfo`, and properties of the request say since.
+  // Values that version 12 stores in `userInfo`. They are properties of the request now.
   static let imageID: Self = "org.nuke.imageId"
   static let scale: Self = "org.nuke.scale"
   static let thumbnail: Self = "org.nuke.thumbnail"
@@ -10,7 +10,7 @@ extension ImageRequest.UserInfoKey {
 extension [ImageRequest.UserInfoKey: any Sendable] {
   var imageID: String? { value(.imageID) as? String }
 
-  /// Version 12 wants a `Float`; any number serves.
+  /// Version 12 expects a `Float`; any number is accepted.
   var scale: CGFloat? {
     guard let value = value(.scale) else { return nil }
     let scale: CGFloat? =
@@ -26,7 +26,7 @@ extension [ImageRequest.UserInfoKey: any Sendable] {
 
   var thumbnail: ImageRequest.ThumbnailOptions? { value(.thumbnail) as? ImageRequest.ThumbnailOptions }
 
-  /// `true` if a value stands in it that decides which image is meant.
+  /// `true` if the dictionary contains a value that identifies the image.
   var namesImage: Bool {
     !isEmpty && (self[.imageID] != nil || self[.scale] != nil || self[.thumbnail] != nil)
   }

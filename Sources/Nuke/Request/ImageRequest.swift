@@ -119,7 +119,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     set { change(keepingIdentity: true) { $0.options = newValue } }
   }
 
-  /// Values for loaders, decoders and delegates of the program's.
+  /// Values for custom loaders, decoders and delegates.
   public var userInfo: [UserInfoKey: any Sendable] {
     get { storage.userInfo }
     set {
@@ -157,7 +157,7 @@ extension ImageRequest {
 }
 
 extension ImageRequest: CustomStringConvertible {
-  /// The resource, the priority, the processors, the options and the user info, one a line.
+  /// The resource, the priority, the processors, the options and the user info, one per line.
   public var description: String {
     """
     ImageRequest {

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// A reference that is set once, by whoever comes first, and then kept.
+/// A reference that is set once. If several threads set it, the first one wins.
 ///
-/// Reading it costs a load and a retain. `AtomicLazyReference` does the same, but its calls are not specialized (seen in
-/// Swift 6.3), and one of them costs more than a look-up in a cache.
-/// The object is handed to other threads as it is, so it must be safe to use from several.
+/// Reading it costs a load and a retain. `AtomicLazyReference` has the same behavior, but its calls are not specialized
+/// (observed in Swift 6.3), and a call costs more than a cache look-up. The object is shared between threads, so it
+/// must be thread-safe.
 struct OnceReference<Object: AnyObject>: ~Copyable, Sendable {
   private let bits = Atomic<UInt>(0)
 
-  /// A number that differs from that of every other object which is alive; 0 where none is set.
+  /// A number that identifies the object among all live objects; 0 if none is set.
   var address: UInt { bits.load(ordering: .acquiring) }
 
   func load() -> Object? { Self.object(bits.load(ordering: .acquiring)) }
 
-  /// Sets the reference unless there is one, and gives the one there is.
+  /// Sets the reference if there is none, and returns the stored one.
   func storeIfNil(_ object: Object) -> Object {
     let retained = Unmanaged.passRetained(object)
     let (exchanged, original) = bits.compareExchange(

@@ -1,17 +1,17 @@
-/// The processors of a request in order, with the hash of each beginning of the list.
+/// The processors of a request in order, with a hash for each prefix of the list.
 ///
-/// Comparing runs code of the program's; hashing does so once, when the chain is made.
+/// Comparing and hashing run code of the program. Hashes are computed once, when the chain is created.
 final class ProcessorChain: @unchecked Sendable {
-  /// The identifiers, of Sendable processors, which `AnyHashable` cannot say.
+  /// The identifiers of the processors. The processors are `Sendable`, which `AnyHashable` cannot express.
   let processors: [AnyHashable]
-  /// `hashes[n]` stands for the first `n + 1` processors.
+  /// `hashes[n]` is the hash of the first `n + 1` processors.
   private let hashes: [Int]
-  /// Shared by chains that were found equal.
+  /// A mark that is shared by chains that were found to be equal.
   private let mark = OnceReference<Mark>()
 
   private final class Mark: Sendable {}
 
-  /// `nil` if there are none.
+  /// Returns `nil` if there are no processors.
   convenience init?(_ processors: [any ImageProcessing]) {
     guard !processors.isEmpty else { return nil }
     self.init(identifiers: processors.map(\.hashableIdentifier))
@@ -30,13 +30,13 @@ final class ProcessorChain: @unchecked Sendable {
     self.hashes = hashes
   }
 
-  /// Equal for chains that are known to be equal.
+  /// A number that is equal for chains that are known to be equal.
   var address: UInt {
     let mark = mark.address
     return mark != 0 ? mark : UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Marks this chain and one that was found equal.
+  /// Records that the other chain is equal.
   func noteEqual(_ other: ProcessorChain) {
     let shared = mark.load() ?? mark.storeIfNil(other.mark.load() ?? Mark())
     _ = other.mark.storeIfNil(shared)

@@ -3,25 +3,25 @@ import FoundationNetworking
 
 /// The identity of a request for caching and coalescing, with precomputed hashes.
 ///
-/// It answers for the data, for the decoded original and for each prefix of the chain of processors, so that a look-up
-/// makes no new strings. Names are compared byte by byte.
+/// It identifies the data, the decoded original, and the result of each prefix of the processors, so that a look-up
+/// creates no strings. Names are compared byte by byte.
 struct RequestIdentity: @unchecked Sendable {
-  /// One piece of memory: these fields, then the bytes of the key. A look-up waits for each piece that is not in the
-  /// processor's caches, which takes longer than all else it does. Two keys are compared by one comparison of memory.
+  /// One memory block: these fields, followed by the bytes of the key. Each further block could cause a cache miss in
+  /// the processor, which takes longer than the rest of a look-up. Two keys are compared with one `memcmp`.
   typealias Buffer = ManagedBuffer<Fields, UInt8>
 
   struct Fields {
-    /// Hash of the image before any processor.
+    /// The hash of the image without processors.
     fileprivate var imageHash: Int
-    /// Bytes of the name of the original.
+    /// The number of bytes of the original's name.
     fileprivate let textCount: Int
     fileprivate let processorCount: Int32
-    /// Numbers of eight bytes behind the name, for the scale and the thumbnail where there is one of these.
+    /// The number of 8-byte integers after the name, for the scale and the thumbnail if either is set.
     fileprivate let numberCount: UInt8
-    /// Distinguishes a key of the program's own from that of a request.
+    /// `true` for a custom key, which never equals the key of a request.
     fileprivate let isCustomKey: Bool
     fileprivate let chain: ProcessorChain?
-    /// Hash of what decides the data.
+    /// The hash of everything that determines the data.
     fileprivate var dataHash: Int
     fileprivate let transfer: Box<Transfer>?
 
@@ -33,7 +33,7 @@ struct RequestIdentity: @unchecked Sendable {
     }
   }
 
-  /// The parts of a `URLRequest`, beside its URL, that may change the response.
+  /// The parts of a `URLRequest`, other than its URL, that may affect the response.
   struct Transfer: Hashable, Sendable {
     let method: String?
     let headers: [String: String]?
@@ -41,7 +41,7 @@ struct RequestIdentity: @unchecked Sendable {
     let cachePolicy: URLRequest.CachePolicy
     let allowsCellularAccess: Bool
 
-    /// `nil` for a plain GET with the default cache policy, which is what a URL alone stands for.
+    /// Returns `nil` for a plain GET with the default cache policy, which equals a request with only a URL.
     init?(_ request: URLRequest) {
       let method = request.httpMethod == "GET" ? nil : request.httpMethod
       let headers = request.allHTTPHeaderFields.flatMap { $0.isEmpty ? nil : $0 }
@@ -58,7 +58,7 @@ struct RequestIdentity: @unchecked Sendable {
     }
   }
 
-  /// Few requests have what it holds, so the others need no room for it.
+  /// Holds a value that few requests have, so that other requests need no memory for it.
   final class Box<Value: Sendable>: Sendable {
     let value: Value
     init(_ value: Value) { self.value = value }
@@ -76,10 +76,10 @@ struct RequestIdentity: @unchecked Sendable {
       chain: ProcessorChain(request.processors))
   }
 
-  /// The identity of an image that a program names itself.
+  /// Creates the identity of an image with a custom key.
   init(customKey: String) { self.init(customKey, isCustomKey: true, chain: nil) }
 
-  /// The identity of an image that a program names by any value, which stands in place of a processor.
+  /// Creates the identity of an image with a custom key of any type, which is stored in place of a processor.
   init(customKey: AnyHashable) {
     self.init("", isCustomKey: true, chain: ProcessorChain(identifiers: [customKey]))
   }
@@ -104,7 +104,7 @@ struct RequestIdentity: @unchecked Sendable {
             UnsafeMutableRawPointer(bytes + text.count).copyMemory(from: start, byteCount: numbers.count)
           }
         }
-        // The bytes are hashed once; what most requests do not have is hashed where it is there.
+        // The bytes are hashed once. Optional values are hashed only if they are set.
         let hash = Self.hash(bytes, text.count)
         fields.pointee.dataHash = transfer.map { Self.mixed(hash, $0.hashValue) } ?? hash
         let imageHash = numbers.isEmpty ? hash : Self.hash(bytes, byteCount)
@@ -128,17 +128,17 @@ struct RequestIdentity: @unchecked Sendable {
   var processors: [AnyHashable] { read { $0.chain?.processors ?? [] } }
   var dataHash: Int { read { $0.dataHash } }
 
-  /// Hash of the image after the first `count` processors.
+  /// Returns the hash of the image after the first `count` processors.
   func imageHash(processorCount count: Int) -> Int { read { $0.imageHash(processorCount: count) } }
 
-  /// Reads the fields where they stand. The buffer's `header` would check each access for exclusivity, though the fields
-  /// do not change.
+  /// Reads the fields in place. The buffer's `header` would check each access for exclusivity, although the fields do
+  /// not change.
   @inline(__always)
   fileprivate func read<Result>(_ body: (borrowing Fields) -> Result) -> Result {
     buffer.withUnsafeMutablePointerToHeader { body($0.pointee) }
   }
 
-  /// Both are hashes already, so that one step of SplitMix64 is enough.
+  /// Combines two hashes with one step of SplitMix64, which is enough for values that are already hashed.
   fileprivate static func mixed(_ first: Int, _ second: Int) -> Int {
     var bits = UInt64(bitPattern: Int64(first)) &* 3 &+ UInt64(bitPattern: Int64(second))
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -148,7 +148,7 @@ struct RequestIdentity: @unchecked Sendable {
   /// Returns `true` if both are the same object.
   static func === (lhs: RequestIdentity, rhs: RequestIdentity) -> Bool { lhs.buffer === rhs.buffer }
 
-  /// Returns `true` if both ask for the same bytes.
+  /// Returns `true` if both identities have the same data.
   func hasSameData(as other: RequestIdentity) -> Bool {
     self === other
       || buffer.withUnsafeMutablePointers { fields, bytes in
@@ -162,8 +162,8 @@ struct RequestIdentity: @unchecked Sendable {
       }
   }
 
-  /// Returns `true` if both stand for the same image in the caches after the first `count` processors. May run code of the
-  /// program's, as processors are compared.
+  /// Returns `true` if both identify the same image after the first `count` processors. May compare processors, which
+  /// runs code of the program.
   func hasSameImage(as other: RequestIdentity, processorCount count: Int) -> Bool {
     likeness(to: other, processorCount: count).isSame ?? hasSameProcessors(as: other, count: count)
   }
@@ -174,7 +174,7 @@ extension RequestIdentity {
   enum Likeness {
     case same
     case different
-    /// Equal but for the processors, which have equal hashes.
+    /// Equal except for the processors, which have equal hashes and must be compared.
     case unsure
 
     var isSame: Bool? {
@@ -186,7 +186,7 @@ extension RequestIdentity {
     }
   }
 
-  /// Compares what can be compared under a lock.
+  /// Compares everything that can be compared under a lock.
   func likeness(to other: RequestIdentity, processorCount count: Int) -> Likeness {
     Self.likeness(buffer, other.buffer, processorCount: count)
   }
@@ -208,7 +208,8 @@ extension RequestIdentity {
     }
   }
 
-  /// Compares processors, with code of the program's. Identities that were found equal know each other from then on.
+  /// Compares the processors, which runs code of the program. Equal chains are marked, so that the next comparison is
+  /// fast.
   func hasSameProcessors(as other: RequestIdentity, count: Int) -> Bool {
     guard let chain = read({ $0.chain }), let otherChain = other.read({ $0.chain }) else { return count == 0 }
     guard chain.begins(like: otherChain, count: count) else { return false }
@@ -218,7 +219,7 @@ extension RequestIdentity {
 }
 
 extension ImageRequest.Storage {
-  /// The scale and the thumbnail as numbers that are equal where these are; empty where the request has neither.
+  /// The scale and the thumbnail as integers that are equal if the values are; empty if the request has neither.
   fileprivate var keyNumbers: [UInt64] {
     let (scale, thumbnail) = (scale, thumbnail)
     guard scale != nil || thumbnail != nil else { return [] }

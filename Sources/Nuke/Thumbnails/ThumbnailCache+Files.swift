@@ -3,7 +3,7 @@ import NukeCodecs
 import NukeImaging
 
 extension ThumbnailCache {
-  /// A thumbnail that is there, and where.
+  /// A stored thumbnail and its URL.
   struct Stored {
     let image: PlatformImage
     let url: URL
@@ -21,7 +21,7 @@ extension ThumbnailCache {
 
   // MARK: Reading
 
-  /// The valid thumbnail of this size, else of the next larger one, made smaller.
+  /// Returns the valid thumbnail of this size, or of the next larger size, scaled down.
   func stored(_ original: Original, size: Size) -> Stored? {
     for candidate in Size.allCases where candidate >= size {
       guard let url = url(for: original.file, size: candidate), let image = valid(url, for: original, size: candidate)
@@ -47,14 +47,14 @@ extension ThumbnailCache {
     guard texts[Key.uri] == original.uri, let modified = texts[Key.modified]?.prefix(while: { $0 != "." }) else {
       return false
     }
-    // Not all say it, and some in other units than bytes.
+    // Not all programs write the size, and some write other units than bytes.
     if let byteCount = texts[Key.byteCount].flatMap(Int.init), byteCount != original.byteCount {
       return false
     }
     return Int64(modified) == original.modified
   }
 
-  /// 1024 x 1024 pixels of noise take 4 MB.
+  /// A PNG with 1024 x 1024 pixels of noise has 4 MB.
   private static let lengthLimit = 8 << 20
 
   private func contents(of url: URL) -> Data? {
@@ -83,7 +83,7 @@ extension ThumbnailCache {
     if let mediaType { texts.append((Key.mediaType, mediaType)) }
     if let (width, height) = pixelSize { texts += [(Key.width, "\(width)"), (Key.height, "\(height)")] }
     try write(image, texts, original, to: url)
-    // The other sizes can be made as well.
+    // The thumbnails of other sizes can be created as well, so remove the record of a failure.
     if let note = failureURL(original) { _ = fileSystem.remove(note.path, in: AT_FDCWD) }
     return url
   }
@@ -125,7 +125,7 @@ extension ThumbnailCache {
     try put(data, at: url.path)
   }
 
-  /// Writes a file beside its place and renames it.
+  /// Writes a temporary file in the same folder and renames it.
   private func put(_ data: Data, at path: String) throws(Error) {
     let temporary = (path as NSString).deletingLastPathComponent + "/" + Self.temporaryName()
     func failure(_ code: CInt) -> Error { .notStored(path: path, reason: String(cString: strerror(code))) }
@@ -141,7 +141,7 @@ extension ThumbnailCache {
     }
   }
 
-  /// The image, made smaller where it is larger; `nil` for an empty one.
+  /// Returns the image, scaled down if it is larger than the size; `nil` for an empty image.
   static func fitted(_ image: PlatformImage, _ size: Size) -> PlatformImage? {
     guard image.pixelWidth > 0, image.pixelHeight > 0 else { return nil }
     guard max(image.pixelWidth, image.pixelHeight) > size.pixels else { return image }
@@ -152,18 +152,19 @@ extension ThumbnailCache {
 }
 
 extension ThumbnailCache {
-  /// The name of a file that becomes a thumbnail: hidden, and with an end of its own, so that nobody takes it for one.
+  /// Returns the name of a temporary file: hidden, and with its own extension, so that no program regards it as a
+  /// thumbnail.
   static func temporaryName() -> String { ".\(getpid())-\(UInt64.random(in: 0...UInt64.max)).part" }
 
   private static func isTemporary(_ name: String) -> Bool { name.wholeMatch(of: /\.[0-9]+-[0-9]+\.part/) != nil }
 
-  /// Nobody writes a thumbnail for longer: seconds.
+  /// Temporary files older than this number of seconds are left over.
   private static let patience: Int64 = 3600
 
-  /// The folders that this process has looked through.
+  /// The folders that this process has cleaned up.
   private static let swept = Lock(Set<String>())
 
-  /// Removes what processes that died left half written, once for each folder.
+  /// Removes temporary files that killed processes have left over, once for each folder.
   func sweep(_ folder: String) {
     guard Self.swept.withLock({ $0.insert(folder).inserted }) else { return }
     let oldest = (Int64(Date().timeIntervalSince1970) - Self.patience) * 1_000_000_000

@@ -3,31 +3,33 @@ import NukeCodecs
 public import NukeImaging
 
 extension ThumbnailCache {
-  /// A thumbnail, and how it was come by.
+  /// A thumbnail and its origin.
   public struct Thumbnail: Sendable {
-    /// At most as large as was asked for.
+    /// The image, not larger than the requested size.
     public let image: PlatformImage
     /// The file of the thumbnail; `nil` if it was not stored.
     public let url: URL?
-    /// A Boolean value that indicates whether it was made now, and not there before.
+    /// A Boolean value that indicates whether the thumbnail was created by this call.
     public let isNew: Bool
-    /// Why it was made and is not kept, as on a full disk, or since the file is a thumbnail itself.
+    /// The reason why a new thumbnail was not stored, for example because the disk is full or the file is a thumbnail
+    /// itself.
     public let storingError: Error?
   }
 
-  /// The thumbnail of a file: that which is there, else one that is made and kept.
+  /// Returns the stored thumbnail of a file. If there is none, creates and stores one.
   ///
-  /// The file is loaded by the pipeline, decoded at about the size of the thumbnail; what was loaded goes into none of
-  /// the pipeline's caches. A file that is damaged or no image is noted, and not tried again until it changes; one that
-  /// is past the pipeline's limits, or of a format that this build lacks, is not. Of a file that is a thumbnail itself
-  /// none is kept, and nothing is noted: ``Error/isThumbnail(path:)``.
+  /// The pipeline loads the file, and decodes it at about the size of the thumbnail. Nothing is stored in the
+  /// pipeline's caches. If the file is damaged or not an image, the failure is recorded, and the thumbnail is not
+  /// attempted again until the file changes. A file that exceeds the pipeline's limits, or has a format that this build
+  /// does not support, is not recorded. For a file that is a thumbnail itself, nothing is stored or recorded:
+  /// ``Error/isThumbnail(path:)``.
   ///
   /// - Parameters:
-  ///   - file: a file's URL.
-  ///   - size: how large it is at most. A smaller image stays as it is.
-  ///   - pipeline: decodes, on its own threads.
-  ///   - isMadeAnew: whether what is there, and the note of a failure, do not count.
-  /// - Throws: ``Error`` where the file cannot be read or failed before, ``ImagePipeline/Error`` where it cannot be loaded.
+  ///   - file: the URL of a file.
+  ///   - size: the maximum size. A smaller image is not enlarged.
+  ///   - pipeline: the pipeline that loads and decodes, on its own threads.
+  ///   - isMadeAnew: `true` to ignore a stored thumbnail and a recorded failure.
+  /// - Throws: ``Error`` if the file cannot be read or failed before, ``ImagePipeline/Error`` if it cannot be loaded.
   public func thumbnail(
     of file: URL, size: Size, pipeline: ImagePipeline = .shared, isMadeAnew: Bool = false
   ) async throws -> Thumbnail {
@@ -53,7 +55,7 @@ extension ThumbnailCache {
   private func keep(_ response: ImageResponse, _ original: Original, _ size: Size) -> Thumbnail {
     let image = Self.fitted(response.image, size) ?? response.image
     do throws(Error) {
-      // Should the file have been changed while it was read, the time is that of what it was: not valid any more.
+      // If the file has changed in the meantime, the thumbnail has the old modification time, and is not valid.
       let url = try store(
         image, of: original, size: size, pixelSize: Self.pixelSize(of: original),
         mediaType: response.container.type.flatMap(ImageFormat.init(type:))?.mediaType)
@@ -63,8 +65,8 @@ extension ThumbnailCache {
     }
   }
 
-  /// Returns `true` if the file is to blame, and would be at the next try: not a limit, the memory, or what was left
-  /// out of a build.
+  /// Returns `true` if the error is caused by the file and would occur again. Limits, missing memory, and formats that
+  /// this build does not support do not count.
   private static func isFault(_ error: ImagePipeline.Error) -> Bool {
     guard case .decodingFailed(_, _, let error) = error else { return false }
     switch error as? CodecError {
@@ -88,7 +90,7 @@ extension ThumbnailCache {
     return (header.pixelWidth, header.pixelHeight)
   }
 
-  /// Reading and encoding would block Swift's pool.
+  /// Reading and encoding would block Swift's cooperative pool.
   private static let queue = TaskQueue(maxConcurrentOperationCount: ProcessInfo.processInfo.activeProcessorCount)
 
   private static func onWorker<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {

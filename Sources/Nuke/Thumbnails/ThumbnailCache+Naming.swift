@@ -1,8 +1,8 @@
 import Foundation
 
 extension ThumbnailCache {
-  /// The URI by which all programs name a file: absolute, without `.` and `..`, links as they are; `nil` for what is no
-  /// file.
+  /// Returns the URI that all programs use for a file: absolute, without `.` and `..`, and with symbolic links as they
+  /// are. Returns `nil` if the URL is not a file URL.
   static func uri(of file: URL) -> String? {
     guard file.isFileURL else { return nil }
     let path = file.standardizedFileURL.path
@@ -29,14 +29,14 @@ extension ThumbnailCache {
     }
   }
 
-  /// The name of a thumbnail: the MD5 of its file's URI in hexadecimal digits.
+  /// Returns the name of a thumbnail: the MD5 of its file's URI in hexadecimal digits.
   static func name(of uri: String) -> String { Digest.md5(of: uri) + ".png" }
 
-  /// A file as it is now.
+  /// The current state of a file.
   struct Original: Sendable {
     let file: URL
     let uri: String
-    /// Seconds since 1970 of the last change.
+    /// The modification time in seconds since 1970.
     let modified: Int64
     let byteCount: Int
 
@@ -46,7 +46,7 @@ extension ThumbnailCache {
   func original(_ file: URL) throws(Error) -> Original {
     guard let uri = Self.uri(of: file) else { throw .notAFile(file) }
     let path = file.standardizedFileURL.path
-    // Links are followed: what a thumbnail shows is what is behind them.
+    // Symbolic links are followed, because the thumbnail shows the file behind them.
     var status = stat()
     guard stat(path, &status) == 0 else {
       throw .fileNotReadable(path: path, reason: String(cString: strerror(errno)))
@@ -58,7 +58,8 @@ extension ThumbnailCache {
       file: file, uri: uri, modified: Int64(status.st_mtim.tv_sec), byteCount: Int(clamping: status.st_size))
   }
 
-  /// Returns `true` if a file is one of the thumbnails, of which none are made: by its path, or by where links lead.
+  /// Returns `true` if a file is a thumbnail itself, by its path or after following symbolic links. No thumbnails are
+  /// created for these.
   func isThumbnail(_ original: Original) -> Bool {
     guard let directory = directory?.standardizedFileURL.path else { return false }
     if original.path.hasPrefix(directory + "/") { return true }
@@ -66,7 +67,7 @@ extension ThumbnailCache {
     return file.hasPrefix(folder + "/")
   }
 
-  /// The path without links; `nil` if there is nothing.
+  /// Returns the path with all symbolic links resolved; `nil` if there is no file.
   private static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -2,11 +2,10 @@ public import Foundation
 import NukeCodecs
 public import NukeImaging
 
-/// The thumbnails of this user's files that all programs of a desktop share.
+/// The cache of thumbnails that all desktop programs of a user share.
 ///
-/// File managers keep small images of what they show under `~/.cache/thumbnails`, and so do many viewers. A program
-/// that looks there first shows a folder of photographs without decoding one of them, and what it makes is there for
-/// the others.
+/// File managers and image viewers store small versions of images in `~/.cache/thumbnails`. A program that uses this
+/// cache can show a folder of photos without decoding them, and other programs can use the thumbnails it creates.
 ///
 /// ```swift
 /// let thumbnails = ThumbnailCache(software: "photo-frame-1.0")
@@ -14,23 +13,24 @@ public import NukeImaging
 /// show(thumbnail.image)
 /// ```
 ///
-/// A thumbnail is valid as long as its file was not changed since: both times are compared to the second, and the lengths
-/// where the thumbnail says one in bytes. What it says is read however PNG stores text, compressed or not. Files are
-/// written beside their place and renamed into it, and are for their owner alone, as are the folders; what a process left
-/// half written is removed after an hour.
+/// A thumbnail is valid until its file changes. The modification times are compared, to the second, and the sizes if
+/// the thumbnail states one in bytes. All text chunks of PNG are read, compressed or not. A new file is written under a
+/// temporary name and renamed. Files and folders are accessible only to their owner. Temporary files that a killed
+/// process leaves over are removed after an hour.
 ///
-/// The rules are those of freedesktop.org's Thumbnail Managing Standard, version 0.9. Shared repositories (`.sh_thumbnails`)
-/// are not looked at. Values may be used by several threads at once; calls without `async` read and write files.
+/// The format is that of freedesktop.org's Thumbnail Managing Standard, version 0.9. Shared thumbnail repositories
+/// (`.sh_thumbnails`) are not supported. Values can be used by several threads at once. Methods that are not `async`
+/// read and write files on the calling thread.
 public struct ThumbnailCache: Sendable {
   /// The maximum size of a thumbnail.
   public enum Size: Int, Sendable, CaseIterable, Comparable {
-    /// 128 pixels a side.
+    /// At most 128 pixels per side.
     case normal = 128
-    /// 256 pixels a side: what file managers show.
+    /// At most 256 pixels per side, the size that file managers show.
     case large = 256
-    /// 512 pixels a side.
+    /// At most 512 pixels per side.
     case xLarge = 512
-    /// 1024 pixels a side.
+    /// At most 1024 pixels per side.
     case xxLarge = 1024
 
     /// The longest side in pixels.
@@ -49,17 +49,18 @@ public struct ThumbnailCache: Sendable {
     }
   }
 
-  /// Why there is no thumbnail, or none was kept. The description is one sentence that names the path.
+  /// The reason why there is no thumbnail, or why it was not stored. The description is one sentence that contains the
+  /// path.
   public enum Error: Swift.Error, Equatable, CustomStringConvertible {
-    /// Only files have thumbnails here.
+    /// The URL is not a file URL.
     case notAFile(URL)
     case fileNotReadable(path: String, reason: String)
-    /// The same program failed at this version of the file before.
+    /// The same program has failed before with this version of the file.
     case failedBefore(path: String)
     case notStored(path: String, reason: String)
-    /// The file is a thumbnail itself, of which none are kept and nothing is noted.
+    /// The file is a thumbnail itself. No thumbnails are stored for these.
     case isThumbnail(path: String)
-    /// No folder for caches is known: neither `XDG_CACHE_HOME` nor `HOME` is set to an absolute path.
+    /// There is no cache folder: neither `XDG_CACHE_HOME` nor `HOME` is an absolute path.
     case noFolder
 
     public var description: String {
@@ -74,18 +75,18 @@ public struct ThumbnailCache: Sendable {
     }
   }
 
-  /// The folder that holds a folder for each size; `nil` if none is known.
+  /// The folder that contains a folder for each size; `nil` if there is none.
   public let directory: URL?
-  /// The program and its version, such as "photo-frame-1.0": written into what it makes, and the name of the folder in
-  /// which it notes what it could make no thumbnail of.
+  /// The name and version of the program, such as "photo-frame-1.0". It is written into thumbnails, and is the name of
+  /// the folder in which failures are recorded.
   public let software: String
   let fileSystem: any DiskFileSystem
 
-  /// The thumbnails under `$XDG_CACHE_HOME/thumbnails`, or `~/.cache/thumbnails`.
+  /// Creates a cache in `$XDG_CACHE_HOME/thumbnails`, or `~/.cache/thumbnails`.
   ///
   /// - Parameters:
-  ///   - directory: another folder, as for tests; `nil` for that of this user.
-  ///   - software: the name and the version of the program, in ASCII; a slash becomes a hyphen.
+  ///   - directory: another folder, for example for tests; `nil` for the user's folder.
+  ///   - software: the name and version of the program, in ASCII. Slashes are replaced with hyphens.
   public init(directory: URL? = nil, software: String = "nuke") {
     self.init(
       directory: directory ?? CacheFolder.path().map { URL(fileURLWithPath: $0 + "/thumbnails") }, software: software,
@@ -99,7 +100,7 @@ public struct ThumbnailCache: Sendable {
     self.fileSystem = fileSystem
   }
 
-  // MARK: Looking
+  // MARK: Look-ups
 
   /// Returns the location of a file's thumbnail, whether it exists or not; `nil` if `file` is not a file URL, or if
   /// there is no folder.
@@ -108,16 +109,15 @@ public struct ThumbnailCache: Sendable {
     return directory?.appendingPathComponent("\(size.folderName)/\(Self.name(of: uri))")
   }
 
-  /// The thumbnail that is there for the file as it is now; `nil` if there is none. A larger one that is there is made
-  /// smaller.
+  /// Returns the valid thumbnail of a file; `nil` if there is none. A larger thumbnail is scaled down.
   ///
-  /// - Returns: an image of at most ``Size/pixels`` a side.
+  /// - Returns: an image with at most ``Size/pixels`` pixels per side.
   public func cachedThumbnail(of file: URL, size: Size) -> PlatformImage? {
     guard let original = try? original(file) else { return nil }
     return stored(original, size: size)?.image
   }
 
-  /// Returns `true` if a program of this name and version noted that it can make no thumbnail of the file as it is now.
+  /// Returns `true` if this program and version has recorded a failure for the current version of the file.
   public func hasFailed(_ file: URL) -> Bool {
     guard let original = try? original(file) else { return false }
     return hasFailed(original)
@@ -125,16 +125,17 @@ public struct ThumbnailCache: Sendable {
 
   // MARK: Writing
 
-  /// Keeps an image as the thumbnail of a file as it is now. A failure that was noted under this name is no more.
+  /// Stores an image as the thumbnail of the current version of a file. Removes the record of a failure.
   ///
   /// - Parameters:
-  ///   - image: is made smaller where it is larger than `size`.
-  ///   - file: the file that the image is of.
-  ///   - size: which of its thumbnails it is.
-  ///   - pixelSize: the size in pixels of what is in the file, if known, for those who show it.
+  ///   - image: the image. It is scaled down if it is larger than `size`.
+  ///   - file: the URL of the file.
+  ///   - size: the size of the thumbnail.
+  ///   - pixelSize: the size of the image in the file in pixels, if known. Other programs can show it.
   ///   - mediaType: the media type of the file, if known.
-  /// - Returns: where it is.
-  /// - Throws: ``Error/isThumbnail(path:)`` for a file among the thumbnails, by its path or by where links lead.
+  /// - Returns: the URL of the thumbnail.
+  /// - Throws: ``Error/isThumbnail(path:)`` for a file that is a thumbnail itself, by its path or after following
+  ///   symbolic links.
   @discardableResult
   public func store(
     _ image: PlatformImage, of file: URL, size: Size, pixelSize: (width: Int, height: Int)? = nil,
@@ -143,16 +144,17 @@ public struct ThumbnailCache: Sendable {
     try store(image, of: original(file), size: size, pixelSize: pixelSize, mediaType: mediaType)
   }
 
-  /// Notes that no thumbnail can be made of the file as it is now, so that nobody of this name tries again until it
-  /// changes.
+  /// Records that no thumbnail can be created for the current version of the file. This program does not try again
+  /// until the file changes.
   ///
-  /// - Throws: ``Error/isThumbnail(path:)`` for a file among the thumbnails, by its path or by where links lead.
+  /// - Throws: ``Error/isThumbnail(path:)`` for a file that is a thumbnail itself, by its path or after following
+  ///   symbolic links.
   public func storeFailure(of file: URL) throws(Error) {
     try storeFailure(of: original(file))
   }
 
-  /// Removes the thumbnails of a file, of all sizes, and the note of a failure: for a file that is deleted, or to make
-  /// them anew.
+  /// Removes all thumbnails of a file and the record of a failure. Call it if the file was deleted, or to create the
+  /// thumbnails again.
   public func removeThumbnails(of file: URL) {
     guard let uri = Self.uri(of: file) else { return }
     let name = Self.name(of: uri)

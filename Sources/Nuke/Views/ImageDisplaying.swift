@@ -11,7 +11,7 @@ public import NukeImaging
   var imageLoading: ImageLoadingSlot { get }
 }
 
-/// A view that shows images: of a toolkit, or of the program's.
+/// A view that shows images. Views of a toolkit and custom views can conform to it.
 ///
 /// Implement `display`, and load images with ``loadImage(with:options:into:progress:completion:)-(URL?,_,_,_,_)``:
 ///
@@ -30,7 +30,7 @@ public import NukeImaging
   func display(_ presentation: ImagePresentation)
 }
 
-/// A view that shows images without content modes and transitions of its own, with the method of Nuke 13.
+/// A view without support for content modes and transitions. It has the method of Nuke 13.
 @MainActor public protocol Nuke_ImageDisplaying: ImageDisplaying {
   /// Shows an image, or none.
   ///
@@ -44,7 +44,7 @@ public import NukeImaging
 }
 
 extension Nuke_ImageDisplaying {
-  /// Shows the image alone.
+  /// Shows only the image.
   public func display(_ presentation: ImagePresentation) {
     nuke_display(image: presentation.tintedImage, data: presentation.container?.data)
   }

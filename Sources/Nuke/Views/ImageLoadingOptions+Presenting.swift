@@ -1,7 +1,7 @@
 extension ImageLoadingOptions {
-  /// Has `view` show an image as the options say.
+  /// Shows an image in `view` according to the options.
   ///
-  /// - Parameter isAtOnce: whether it is shown before the call returns that asked for it.
+  /// - Parameter isAtOnce: `true` if the image is shown before the call to `loadImage` returns.
   @MainActor func present(
     _ container: ImageContainer?, as phase: ImagePresentation.Phase, in view: any ImageDisplaying, isAtOnce: Bool
   ) {
@@ -18,8 +18,9 @@ extension ImageLoadingOptions {
         fadeDuration: fadeDuration))
   }
 
-  /// Shows in `view` that there is no image, since the load has failed or was asked for nothing: the failure image, or
-  /// else none. The view is left as it is if there is no failure image and ``isPrepareForReuseEnabled`` is `false`.
+  /// Shows in `view` that there is no image, because the load has failed or there is no request. Shows the failure
+  /// image, or clears the view. The view stays unchanged if there is no failure image and ``isPrepareForReuseEnabled``
+  /// is `false`.
   @MainActor func presentFailure(in view: any ImageDisplaying, isAtOnce: Bool) {
     guard failureImage != nil || isPrepareForReuseEnabled else { return }
     present(failureImage.map { ImageContainer(image: $0) }, as: .failure, in: view, isAtOnce: isAtOnce)

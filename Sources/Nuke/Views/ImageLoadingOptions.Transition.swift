@@ -11,14 +11,14 @@ extension ImageLoadingOptions {
 
     let style: Style
 
-    /// The image fades in over what was shown, where the view can do that.
+    /// The image fades in over the previous content, if the view supports it.
     ///
-    /// - Parameter duration: in seconds.
+    /// - Parameter duration: the duration in seconds.
     public static func fadeIn(duration: TimeInterval) -> Transition { Transition(style: .fadeIn(duration: duration)) }
 
-    /// The program's own way, which shows the image itself; content modes and tint colors are its own as well.
+    /// A custom transition, which must show the image itself. It is also responsible for content modes and tint colors.
     ///
-    /// - Parameter body: gets the view and the image, on the main actor.
+    /// - Parameter body: receives the view and the image, on the main actor.
     public static func custom(
       _ body: @escaping @MainActor @Sendable (any ImageDisplaying, PlatformImage) -> Void
     ) -> Transition { Transition(style: .custom(body)) }

@@ -10,10 +10,9 @@ public struct ImageLoadingOptions: Sendable {
   /// The default options.
   @MainActor public static var shared = ImageLoadingOptions()
 
-  /// The image shown while the image is loading. It is not shown for a request that asks for nothing, such as a `nil`
-  /// URL.
+  /// The image to show while the image is loading. It is not shown if there is no request or its URL is `nil`.
   public var placeholder: PlatformImage?
-  /// The image shown when a request fails or asks for nothing. Without it, the view is cleared, unless
+  /// The image to show when a request fails or is `nil`. Without it, the view is cleared, unless
   /// ``isPrepareForReuseEnabled`` is `false`.
   public var failureImage: PlatformImage?
   /// The transition of a loaded image.
@@ -23,10 +22,11 @@ public struct ImageLoadingOptions: Sendable {
   /// A Boolean value that indicates whether transitions also apply to images that are shown at once, such as memory
   /// hits.
   public var alwaysTransition = false
-  /// A Boolean value that indicates whether a new request clears the view of the previous image. The default is `true`.
+  /// A Boolean value that indicates whether a new request clears the previous image from the view. The default is
+  /// `true`.
   ///
-  /// The view is cleared when a load starts that has neither a placeholder nor an image in the memory cache, and when a
-  /// request asks for nothing and there is no failure image.
+  /// The view is cleared when a load starts and there is neither a placeholder nor an image in the memory cache. It is
+  /// also cleared if the request is `nil` and there is no failure image.
   public var isPrepareForReuseEnabled = true
   /// A Boolean value that indicates whether previews are shown. They require
   /// ``ImagePipeline/Configuration-swift.struct/isProgressiveDecodingEnabled``.
@@ -40,7 +40,7 @@ public struct ImageLoadingOptions: Sendable {
   /// The pipeline that loads the images; `nil` for ``ImagePipeline/shared``.
   public var pipeline: ImagePipeline?
 
-  /// Creates options. Omitted ones have their defaults.
+  /// Creates options. Omitted values have their defaults.
   public init(
     placeholder: PlatformImage? = nil, transition: Transition? = nil, failureImage: PlatformImage? = nil,
     failureImageTransition: Transition? = nil, contentModes: ContentModes? = nil, tintColors: TintColors? = nil
@@ -64,7 +64,7 @@ extension ImageLoadingOptions {
     /// The content mode of the placeholder.
     public var placeholder: ImageContentMode
 
-    /// Content modes.
+    /// Creates content modes.
     public init(success: ImageContentMode, failure: ImageContentMode, placeholder: ImageContentMode) {
       self.success = success
       self.failure = failure
@@ -81,7 +81,7 @@ extension ImageLoadingOptions {
     /// The tint of the placeholder.
     public var placeholder: PlatformColor?
 
-    /// Tint colors.
+    /// Creates tint colors.
     public init(success: PlatformColor?, failure: PlatformColor?, placeholder: PlatformColor?) {
       self.success = success
       self.failure = failure

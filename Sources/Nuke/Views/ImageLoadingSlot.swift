@@ -1,6 +1,6 @@
 /// Holds the load of a view, and cancels it when the view that stores the slot is released.
 ///
-/// A view only has to store a slot. It calls none of its methods.
+/// A view only stores the slot, and calls none of its methods.
 @MainActor public final class ImageLoadingSlot {
   private var occupant: (any SlotOccupant)?
   private let keeper: Keeper?
@@ -11,9 +11,9 @@
   /// Creates a slot for a target that stores none. It is kept while an image loads.
   private init(for owner: AnyObject) { keeper = Keeper(owner) }
 
-  /// Releases the closures of the load, so that none of them is called any more.
+  /// Releases the closures of the load, so that they are not called anymore.
   ///
-  /// - Returns: the work to cancel. If an equal load has started before that, it takes over the work.
+  /// - Returns: the work to cancel. If an equal load is started before it is canceled, that load joins the work.
   package func vacate() -> (any Cancellable)? {
     let work = occupant?.silence()
     occupant = nil
@@ -61,7 +61,7 @@ extension ImageLoadingSlot {
   /// Returns `true` if a slot is kept for the object that is, or was, at the address `place`.
   package static func isKept(at place: ObjectIdentifier) -> Bool { kept[place] != nil }
 
-  /// Keeps a slot while an image loads.
+  /// Keeps a slot alive while an image loads.
   @MainActor private final class Keeper {
     private let place: ObjectIdentifier
     private(set) weak var owner: AnyObject?
@@ -72,7 +72,7 @@ extension ImageLoadingSlot {
     }
 
     func keep(_ slot: ImageLoadingSlot) {
-      // The slot of an object that had this address before is released, and its load canceled.
+      // If another object had this address before, its slot is released and its load canceled.
       kept[place] = slot
       guard kept.count >= sweepsAt else { return }
       kept = kept.filter { $0.value.keeper?.owner != nil }

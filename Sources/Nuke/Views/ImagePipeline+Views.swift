@@ -1,17 +1,17 @@
 extension ImagePipeline {
-  /// The result of a look-up before a load begins.
+  /// The result of a look-up before a load.
   package enum LookUp {
-    /// There is nothing to be loaded.
+    /// There is no request.
     case missing
     /// The image is in memory.
     case hit(ImageResponse)
-    /// It has to be loaded; a preview of it, or a stale image, may be in memory.
+    /// The image must be loaded. There may be a preview or a stale image in memory.
     case miss(ImageRequest, preview: ImageContainer?, MemoryLook)
   }
 
-  /// Looks for the image of a request in memory.
+  /// Looks up the image of a request in memory.
   ///
-  /// - Parameter processors: those of a request that has none of its own.
+  /// - Parameter processors: the processors for a request without processors.
   package func lookUp(_ request: ImageRequest?, processors: [any ImageProcessing]) -> LookUp {
     guard var request, request.hasSource else { return .missing }
     if !processors.isEmpty, request.processors.isEmpty { request.processors = processors }

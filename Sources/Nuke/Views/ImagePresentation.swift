@@ -5,29 +5,29 @@ public import NukeImaging
 public struct ImagePresentation: Sendable {
   /// The kind of image.
   public enum Phase: Hashable, Sendable, CaseIterable {
-    /// Nothing has come yet, and there may be a placeholder.
+    /// The image is not loaded yet. There may be a placeholder.
     case placeholder
     /// An early, incomplete version of the image.
     case preview
     /// The image.
     case success
-    /// The image could not be loaded, and this one is shown in its place.
+    /// The image could not be loaded. The image to show is the failure image.
     case failure
   }
 
-  /// The image with what its decoder knows of it; `nil` if the view shall be empty.
+  /// The image and its metadata; `nil` to clear the view.
   public var container: ImageContainer?
   /// The kind of image.
   public var phase: Phase
   /// The content mode; `nil` to leave it to the view.
   public var contentMode: ImageContentMode?
-  /// A color that takes the place of all the image's colors, and leaves its transparency; `nil` for none. A view that
-  /// cannot do that itself shows the ``tintedImage``.
+  /// A color that replaces all colors of the image and keeps its transparency; `nil` for none. A view without support
+  /// for tint colors shows the ``tintedImage``.
   public var tintColor: PlatformColor?
-  /// Seconds in which the image fades in over what was shown; 0 for at once.
+  /// The duration of the fade from the previous content, in seconds; 0 for no fade.
   public var fadeDuration: TimeInterval
 
-  /// A presentation, as for a custom transition or a test.
+  /// Creates a presentation, for example for a custom transition or a test.
   public init(
     container: ImageContainer?, phase: Phase, contentMode: ImageContentMode? = nil, tintColor: PlatformColor? = nil,
     fadeDuration: TimeInterval = 0
@@ -39,9 +39,9 @@ public struct ImagePresentation: Sendable {
     self.fadeDuration = fadeDuration
   }
 
-  /// The image; `nil` if the view shall be empty.
+  /// The image; `nil` to clear the view.
   public var image: PlatformImage? { container?.image }
-  /// The image in its ``tintColor``, computed on the calling thread; the image itself where it has none.
+  /// The image in its ``tintColor``, computed on the calling thread; the image itself if there is no tint color.
   public var tintedImage: PlatformImage? {
     guard let tintColor else { return image }
     return image?.withTintColor(tintColor)

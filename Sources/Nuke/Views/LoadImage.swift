@@ -4,19 +4,20 @@ public import Foundation
 
 /// Loads the image at `url` and shows it in `view`.
 ///
-/// The view is first told to end what it was showing, and gives up what it was loading: nothing of an earlier load
-/// reaches it any more. An image in the memory cache is shown before this returns; else the placeholder is, until the
-/// image is there. The load is canceled when the view is destroyed; see ``ImageLoadingTarget/imageLoading``.
+/// Cancels the previous load of the view; none of its closures is called anymore. An image in the memory cache is shown
+/// before this function returns. Otherwise, the placeholder is shown until the image is loaded. The load is canceled
+/// when the view is released; see ``ImageLoadingTarget/imageLoading``.
 ///
 /// - Parameters:
-///   - url: where the image is. With `nil` the failure image is shown, or the view is cleared where there is none, and
-///     `completion` gets ``ImagePipeline/Error/imageRequestMissing``.
-///   - options: how the view is treated; ``ImageLoadingOptions/shared`` unless they are given.
-///   - view: shows the image. It is not kept alive.
-///   - progress: called on the main actor with a preview, if one has come, and the bytes loaded and in all.
-///   - completion: called on the main actor once the view shows the image, or what is shown in its place: before this
-///     returns where that is known at once. It is not called for a load that was canceled.
-/// - Returns: the load; `nil` if it is over.
+///   - url: the URL of the image. If it is `nil`, the failure image is shown, or the view is cleared if there is none,
+///     and `completion` receives ``ImagePipeline/Error/imageRequestMissing``.
+///   - options: the loading options. The default is ``ImageLoadingOptions/shared``.
+///   - view: the view that shows the image. It is not retained.
+///   - progress: called on the main actor with a preview, if there is a new one, and the completed and total number of
+///     bytes.
+///   - completion: called on the main actor after the view has shown the image or the failure image. If the result is
+///     known at once, it is called before this function returns. It is not called if the load is canceled.
+/// - Returns: the task; `nil` if the load has already ended.
 @preconcurrency @MainActor @discardableResult
 public func loadImage(
   with url: URL?, options: ImageLoadingOptions? = nil, into view: any ImageDisplaying,
@@ -38,18 +39,19 @@ public func loadImage(
 
 // MARK: A request
 
-/// Loads what `request` asks for and shows it in `view`, as
-/// ``loadImage(with:options:into:progress:completion:)-(URL?,_,_,_,_)`` does.
+/// Loads the image of `request` and shows it in `view`, like
+/// ``loadImage(with:options:into:progress:completion:)-(URL?,_,_,_,_)``.
 ///
 /// - Parameters:
-///   - request: what is wanted. Where it has no processors, those of the options are applied. `nil`, and a request
-///     without a URL, are handled as a `nil` URL is.
-///   - options: how the view is treated; ``ImageLoadingOptions/shared`` unless they are given.
-///   - view: shows the image. It is not kept alive.
-///   - progress: called on the main actor with a preview, if one has come, and the bytes loaded and in all.
-///   - completion: called on the main actor once the view shows the image, or what is shown in its place: before this
-///     returns where that is known at once. It is not called for a load that was canceled.
-/// - Returns: the load; `nil` if it is over.
+///   - request: the request. If it has no processors, those of the options are applied. `nil`, and a request without a
+///     URL, are handled like a `nil` URL.
+///   - options: the loading options. The default is ``ImageLoadingOptions/shared``.
+///   - view: the view that shows the image. It is not retained.
+///   - progress: called on the main actor with a preview, if there is a new one, and the completed and total number of
+///     bytes.
+///   - completion: called on the main actor after the view has shown the image or the failure image. If the result is
+///     known at once, it is called before this function returns. It is not called if the load is canceled.
+/// - Returns: the task; `nil` if the load has already ended.
 @preconcurrency @MainActor @discardableResult @_disfavoredOverload
 public func loadImage(
   with request: ImageRequest?, options: ImageLoadingOptions? = nil, into view: any ImageDisplaying,
@@ -59,7 +61,7 @@ public func loadImage(
   ViewLoad.start(request, options ?? .shared, in: view, progress: progress, completion: completion)
 }
 
-/// Loads what `request` asks for, shows it in `view`, and then calls `completion`.
+/// Loads the image of `request`, shows it in `view`, and then calls `completion`.
 @preconcurrency @MainActor @discardableResult @_disfavoredOverload
 public func loadImage(
   with request: ImageRequest?, options: ImageLoadingOptions? = nil, into view: any ImageDisplaying,
@@ -68,8 +70,8 @@ public func loadImage(
   loadImage(with: request, options: options, into: view, progress: nil, completion: completion)
 }
 
-// MARK: Giving up
+// MARK: Canceling
 
-/// Gives up what is being loaded into `view`, which stays as it is. None of the load's closures is called any more.
+/// Cancels the load of `view`, which stays unchanged. None of the load's closures is called anymore.
 @preconcurrency @MainActor
 public func cancelRequest(for view: any ImageLoadingTarget) { view.imageLoading.vacate()?.cancel() }

@@ -2,12 +2,13 @@ import Foundation
 public import NukeImaging
 
 extension PlatformImage {
-  /// The image as a stencil: every pixel has `color`, and as much of it as the pixel was opaque. The image itself where
-  /// memory is short.
+  /// Returns the image with all of its colors replaced by `color`, keeping the transparency of each pixel. Returns the
+  /// image itself if memory cannot be allocated.
   ///
-  /// It is computed on the calling thread, at about a nanosecond a pixel, so it is for icons.
+  /// The result is computed on the calling thread, at about a nanosecond per pixel. Use it for small images such as
+  /// icons.
   public func withTintColor(_ color: PlatformColor) -> PlatformImage {
-    // Of each alpha that a pixel may have: premultiplied, rounded to the nearest.
+    // The premultiplied color for each possible alpha, rounded to the nearest value.
     let table = (0...255).map { alpha in
       let opacity = Double(alpha) * color.alpha
       return [color.red * opacity, color.green * opacity, color.blue * opacity, opacity].map {

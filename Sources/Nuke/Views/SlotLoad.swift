@@ -1,4 +1,4 @@
-/// A load in a slot: what has been promised to its caller, and the work that is done for it.
+/// A load in a slot: the closures of its caller, and the running work.
 @MainActor package final class SlotLoad<Handlers>: SlotOccupant {
   /// The closures to call; `nil` once the load has ended or is no longer wanted.
   package private(set) var handlers: Handlers?
@@ -6,10 +6,10 @@
 
   package init(_ handlers: Handlers) { self.handlers = handlers }
 
-  // The slot has gone, and its view with it.
+  // The slot was released together with its view.
   deinit { work?.cancel() }
 
-  /// Takes the work that has been started for the load.
+  /// Sets the work that was started for the load.
   package func run(_ work: any Cancellable) { self.work = work }
 
   package func silence() -> (any Cancellable)? {

@@ -24,7 +24,7 @@ import Dispatch
     self.completion = completion
   }
 
-  // MARK: At once
+  // MARK: Immediate results
 
   static func start(
     _ request: ImageRequest?, _ options: ImageLoadingOptions, in view: any ImageDisplaying, progress: Progress?,
@@ -32,7 +32,7 @@ import Dispatch
   ) -> ImageTask? {
     let slot = view.imageLoading
     let previous = slot.vacate()
-    // Behind the start of this load, so that it takes over the work of an equal one.
+    // Canceled after this load has started, so that it can join the work of an equal previous load.
     defer { previous?.cancel() }
 
     let pipeline = options.pipeline ?? .shared
@@ -69,9 +69,9 @@ import Dispatch
     }
   }
 
-  // MARK: As it comes
+  // MARK: Events
 
-  /// Brings what somebody waits for to the main actor.
+  /// Returns an observer that delivers events to the main actor.
   private func observer(of load: SlotLoad<ViewLoad>) -> @Sendable (ImageTask, ImageTask.Event) -> Void {
     let hasProgress = progress != nil
     let hasPreviews = hasProgress || options.isProgressiveRenderingEnabled
@@ -81,7 +81,7 @@ import Dispatch
       case .preview where !hasPreviews: return
       default: break
       }
-      // One that is no longer wanted has been let go, and need not be told of its end.
+      // A load that is no longer wanted has been released, and does not need its end.
       guard load != nil else { return }
       DispatchQueue.main.async {
         MainActor.assumeIsolated {
@@ -92,7 +92,8 @@ import Dispatch
     }
   }
 
-  /// Takes an event of a load that is wanted. Each closure may begin another one, after which this is not.
+  /// Handles an event of a load that is still wanted. Each closure may start another load, after which this one is not
+  /// wanted.
   private func receive(_ event: ImageTask.Event, of task: ImageTask, for load: SlotLoad<ViewLoad>) {
     guard let view else {
       slot?.vacate(load)
@@ -112,7 +113,7 @@ import Dispatch
     case .finished(let result):
       switch result {
       case .success(let response):
-        // A stale image that was shown may have been found to be right: nothing is to be faded then.
+        // The validation may have confirmed a stale image that is already shown. There is no transition then.
         options.present(response.container, as: .success, in: view, isAtOnce: response.image === preview)
       case .failure: options.presentFailure(in: view, isAtOnce: false)
       }

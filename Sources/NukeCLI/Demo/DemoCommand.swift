@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke demo`: shows on sample images what the pipeline promises, and counts whether it keeps that.
+/// `nuke demo`: runs the pipeline on sample images, and counts whether it does what it promises.
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A promise of the demo, and what was counted.
+/// A promise of the demo, and the result that was counted.
 package struct DemoRow: Sendable, Equatable {
   package enum Promise: Sendable, Equatable {
     case exactly(Int)

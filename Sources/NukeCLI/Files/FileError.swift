@@ -1,12 +1,12 @@
 import Foundation
 
-/// Why a file could not be read or written, in the system's words.
+/// The reason why a file could not be read or written, with the system's description.
 struct FileError: Error, CustomStringConvertible {
   let action: String
   let path: String
   let code: Int32
 
-  /// An error with the code that the system has set last.
+  /// Creates an error from the system's error code. The default is `errno`.
   init(_ action: String, _ path: String, code: Int32 = errno) {
     self.action = action
     self.path = path
@@ -22,7 +22,7 @@ struct FileError: Error, CustomStringConvertible {
   }
 }
 
-/// Reads and writes whole amounts, in as many system calls as that takes.
+/// Reads and writes complete buffers, with as many system calls as necessary.
 enum Descriptor {
   static func write(_ data: Data, to descriptor: Int32, named path: String) throws(FileError) {
     let failure: FileError? = data.withUnsafeBytes { bytes in

@@ -46,7 +46,7 @@ struct FiltersCommand: ParsableCommand {
 }
 
 extension String {
-  /// The text up to the first full stop.
+  /// The text up to the first period.
   fileprivate var firstSentence: String {
     range(of: ". ").map { String(self[..<$0.lowerBound]) + "." } ?? self
   }

@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 
 extension ImageFilter {
-  /// Describes the filter for a person.
+  /// The description of the filter as text.
   var lines: [String] {
     let keys = parameters.map(\.key)
     let width = keys.map(\.count).max() ?? 0
@@ -12,7 +12,7 @@ extension ImageFilter {
     return [name] + summary.lines(of: 76).map { "  " + $0 } + (described.isEmpty ? ["  It has no keys."] : described)
   }
 
-  /// Describes the filter for a program.
+  /// The description of the filter as JSON.
   var json: JSON {
     .members([
       "name": .string(name), "summary": .string(summary), "parameters": .array(parameters.map(\.json)),
@@ -21,7 +21,7 @@ extension ImageFilter {
 }
 
 extension ImageFilterParameter {
-  /// Describes the values of the key.
+  /// The description of the values of the key.
   fileprivate var text: String {
     var parts = [kind.description]
     switch (range.lowerBound.isFinite, range.upperBound.isFinite) {

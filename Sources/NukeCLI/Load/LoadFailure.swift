@@ -6,7 +6,7 @@ import Nuke
 struct LoadFailure: Error, Sendable, Equatable {
   let reason: String
 
-  /// Makes a phrase of a sentence: on one line, without its capital and its full stop.
+  /// Turns a sentence into a phrase: on one line, without its capital letter and its period.
   init(_ reason: String) {
     var text = reason.onOneLine.trimmingCharacters(in: .whitespaces)
     if text.hasSuffix(".") { text.removeLast() }

@@ -89,12 +89,12 @@ struct CacheOptions: ParsableArguments {
     if offline, reload { throw ValidationError("Use either --offline or --reload.") }
   }
 
-  /// Without a folder, no image outlives the run, which loads each image once.
+  /// Without a cache folder, freshness does not matter: each image is loaded once, and none outlives the run.
   var freshnessPolicy: ImagePipeline.FreshnessPolicy {
     cache == nil ? .ignore : (cachePolicy ?? .respect).policy
   }
 
-  /// Returns the request for a source, and throws if there cannot be one.
+  /// Returns the request for a source. Throws if the source is unusable.
   func request(for source: Source, _ processors: [any ImageProcessing]) throws(LoadFailure) -> ImageRequest {
     var request = ImageRequest(
       url: try source.loadableURL(), processors: processors,

@@ -1,6 +1,7 @@
 package import Foundation
 
-/// The number of bytes per second over the last few seconds. A slow start is forgotten, and a stall shows.
+/// The number of bytes per second over the last few seconds. A slow start has no lasting effect, and a stall becomes
+/// visible.
 package struct RateMeter: Sendable {
   /// The measured time span, in seconds.
   package static let window: TimeInterval = 3

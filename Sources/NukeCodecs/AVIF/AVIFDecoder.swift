@@ -3,15 +3,15 @@
   import Foundation
   import NukeImaging
 
-  /// One `avifDecoder`, which has parsed the boxes of a file. For one thread at a time.
+  /// An `avifDecoder` that has parsed the boxes of a file. For one thread at a time.
   ///
-  /// It is told to use dav1d, which takes less than half of libaom's time, and one thread: the pipeline decodes several
-  /// images at once instead. Files that older encoders wrote without some boxes are read.
+  /// It uses dav1d, which takes less than half the time of libaom, with one thread: the pipeline decodes several images
+  /// in parallel instead. It also reads files of older encoders that lack some boxes.
   final class AVIFDecoder {
-    /// How much of a file there is.
+    /// The part of the file that is available.
     enum Extent {
       case whole
-      /// The first bytes of a file that may have any length.
+      /// The first bytes of a file of unknown length.
       case prefix
     }
 
@@ -21,7 +21,7 @@
 
     /// - Parameters:
     ///   - limits: the limits. Only the frame count is checked here; the size is checked when memory is allocated.
-    ///   - readsEXIF: EXIF may stand at the end of a file.
+    ///   - readsEXIF: `true` to require the EXIF metadata, which may be at the end of a file.
     init(_ data: Data, extent: Extent, limits: CodecLimits, readsEXIF: Bool = true) throws(CodecError) {
       guard let decoder = avifDecoderCreate() else { throw .outOfMemory(.avif, byteCount: 0) }
       self.decoder = decoder
@@ -63,7 +63,7 @@
       decoder.pointee.imageSizeLimit = UInt32(clamping: min(max(pixelCount, 1), Int(decoder.pointee.imageSizeLimit)))
     }
 
-    /// Seconds that a frame is shown.
+    /// Returns the delay of a frame in seconds.
     func delay(ofFrame index: Int) throws(CodecError) -> TimeInterval {
       var timing = avifImageTiming()
       try check(avifDecoderNthImageTiming(decoder, UInt32(index), &timing))
@@ -75,7 +75,7 @@
 
     func rewind() throws(CodecError) { try check(avifDecoderReset(decoder)) }
 
-    /// The planes as straight RGBA of 8 bits a channel, or of 16.
+    /// Converts the planes to straight RGBA with 8 or 16 bits per channel.
     func convert(to pixels: UnsafeMutableRawPointer, bytesPerRow: Int, bits: Int) throws(CodecError) {
       var output = avifRGBImage()
       avifRGBImageSetDefaults(&output, decoder.pointee.image)
@@ -110,7 +110,7 @@
     }
   }
 
-  /// The bytes of a file, which stay where they are.
+  /// The bytes of a file at a stable address.
   private final class ByteSource {
     private let bytes: NSData
     private let isWhole: Bool
@@ -136,14 +136,15 @@
     /// `true` if the file ends in the middle of a box.
     var isCut: Bool { ISOBoxes.isCut(buffer) }
 
-    /// The most bytes that one part of the file may say to have. libavif puts scattered parts together in memory of
-    /// that size, so that it must not be far from what is there; yet a prefix does not tell how long the file is.
+    /// Returns the maximum size that an item of the file may state, in bytes. libavif joins the parts of an item in
+    /// memory of the stated size, so it must not be much larger than the data. A prefix does not reveal the length of
+    /// the file.
     func largestItem(readsEXIF: Bool) -> Int {
       if isWhole { return isCut ? count * 4 : count }
       return readsEXIF ? count * 4 : 256 << 20
     }
 
-    /// Throws if an image in the file says to be larger than the limits.
+    /// Throws if an image in the file states a size above the limits.
     func checkExtents(_ limits: CodecLimits) throws(CodecError) {
       for extent in ISOBoxes.imageSizes(buffer) {
         try limits.check(.avif, width: extent.width, height: extent.height)

@@ -7,12 +7,12 @@
   struct AVIFImage: Sendable {
     let codedWidth: Int
     let codedHeight: Int
-    /// The part that is to be shown, in coded pixels.
+    /// The visible region, in coded pixels.
     let area: PixelRect
     let orientation: Orientation
     let bits: Int
     let hasAlpha: Bool
-    /// Bytes of the decoded planes.
+    /// The size of the decoded planes, in bytes.
     private let planeByteCount: Int
     let profile: ColorProfile?
 
@@ -34,7 +34,7 @@
       planeByteCount = codedWidth * codedHeight * (samples + (hasAlpha ? 2 : 0)) / 2 * (image.depth > 8 ? 2 : 1)
     }
 
-    /// The clean aperture; all of the image where it makes no sense.
+    /// Returns the clean aperture; the whole image if it is invalid.
     private static func area(_ image: avifImage) -> PixelRect {
       let all = PixelRect(x: 0, y: 0, width: Int(image.width), height: Int(image.height))
       guard image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue != 0 else { return all }
@@ -47,11 +47,11 @@
       return area.isEmpty || area.clipped(toWidth: all.width, height: all.height) != area ? all : area
     }
 
-    /// Rotation and then mirroring (ISO/IEC 23008-12, 6.5.10 and 6.5.12) as one number of EXIF.
+    /// Returns the rotation followed by mirroring (ISO/IEC 23008-12, 6.5.10 and 6.5.12) as an EXIF orientation.
     private static func orientation(_ image: avifImage) -> Orientation {
       let turns = image.transformFlags & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(image.irot.angle & 3) : 0
       guard image.transformFlags & AVIF_TRANSFORM_IMIR.rawValue != 0 else {
-        // A quarter turn goes anticlockwise.
+        // Quarter turns are counterclockwise.
         return [.up, .left, .down, .right][turns]
       }
       return image.imir.mode == 0
@@ -66,7 +66,7 @@
         CodePoints(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics)))
     }
 
-    /// `true` if components of more than 8 bits are taken from libavif, since their colors are to be converted.
+    /// `true` if libavif delivers components with more than 8 bits, because their colors must be converted.
     private var isDeep: Bool {
       guard let profile, profile.convertsDeepPixels else { return false }
       return bits > 8 || profile.isHighRange
@@ -74,10 +74,10 @@
 
     var workingByteCount: Int { planeByteCount + (isDeep ? codedWidth * codedHeight * 8 : 0) }
 
-    /// The frame that `decoder` has decoded last.
+    /// Returns the most recently decoded frame as an image.
     func bitmap(of decoder: AVIFDecoder, orientation: Orientation) throws(CodecError) -> Bitmap {
       let image = decoder.image
-      // The boxes were checked against the limits, and memory is taken by them.
+      // The sizes in the boxes were checked against the limits, and memory is allocated for them.
       guard Int(image.width) == codedWidth, Int(image.height) == codedHeight else {
         throw .malformed(
           .avif, reason: "an image of \(image.width)x\(image.height) where \(codedWidth)x\(codedHeight) is due",
@@ -109,7 +109,7 @@
   }
 
   extension avifRWData {
-    /// A copy; `nil` if there is nothing.
+    /// A copy of the bytes; `nil` if there are none.
     var bytes: Data? { data == nil || size == 0 ? nil : Data(bytes: data, count: size) }
   }
 #endif

@@ -3,13 +3,13 @@
   public import Foundation
   public import NukeImaging
 
-  /// Reads AVIF images, still and moving, through libavif with dav1d: 8, 10 and 12 bits, gray, alpha, grids.
+  /// Reads still and animated AVIF images with libavif and dav1d: 8, 10 and 12 bits, gray, alpha, and grids.
   ///
-  /// Colors come to sRGB by the file's ICC profile, else by its code points; PQ and HLG are brought into its range
-  /// (ITU-R BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). The image is cut and
-  /// turned as its properties say; an orientation in EXIF is told but not applied, as the standard asks. An animated
-  /// image is played for ever, and delays of 10 milliseconds or less are a tenth of a second, as in browsers. Decoding
-  /// takes one thread, and cannot be stopped within a frame. libavif knows images of up to 268 megapixels.
+  /// Colors are converted to sRGB from the ICC profile of the file, or else from its code points. PQ and HLG are tone
+  /// mapped (ITU-R BT.2390, with reference white at 203 cd/m² and a peak of 1000 cd/m²). The image is cropped and
+  /// rotated according to its properties. An orientation in EXIF is reported but not applied, as the standard requires.
+  /// Animations loop forever, and delays of at most 10 milliseconds become a tenth of a second, as in browsers.
+  /// Decoding uses one thread and cannot be stopped within a frame. libavif supports images with up to 268 megapixels.
   public struct AVIFReader: ImageReader {
     public static var format: ImageFormat { .avif }
 
@@ -73,7 +73,7 @@
       return header
     }
 
-    /// The decoder's planes, and the components of 16 bits where there are any.
+    /// The planes of the decoder, and the 16-bit components if there are any.
     public var workingByteCount: Int { codedImage.workingByteCount }
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
@@ -99,7 +99,7 @@
     }
   }
 
-  /// Decodes the frames of one AVIF sequence in order. For one thread at a time.
+  /// Decodes the frames of an AVIF sequence in order. For one thread at a time.
   private final class AVIFFrameSource: AnimationFrameSource {
     private let decoder: AVIFDecoder
     private let codedImage: AVIFImage
@@ -122,7 +122,7 @@
       do throws(CodecError) {
         try decoder.nextFrame()
       } catch {
-        // The following frames refer to this one.
+        // The following frames depend on this one.
         failure = error
         throw error
       }

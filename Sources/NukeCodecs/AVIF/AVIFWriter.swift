@@ -3,23 +3,23 @@
   public import Foundation
   public import NukeImaging
 
-  /// Writes AVIF images through libavif, with whichever encoder it was built with (libaom in Debian's).
+  /// Writes AVIF images with libavif and the encoder it was built with (libaom in Debian).
   public struct AVIFWriter: ImageWriter {
     public static var format: ImageFormat { .avif }
 
     /// The quality, from 0 (smallest file) to 1 (best image). Not used if ``isLossless``.
     public var quality: Double
-    /// A Boolean value that indicates whether the file holds every pixel exactly.
+    /// A Boolean value that indicates whether the file contains every pixel exactly.
     public var isLossless: Bool
-    /// The effort, from 0 (fastest) to 10 (smallest file), which takes about a hundred times as long.
+    /// The effort, from 0 (fastest) to 10 (smallest file). 10 takes about a hundred times as long as 0.
     public var effort: Int
-    /// Bits of one component: 8 or 10. The pixels have 8; with 10 the encoder rounds less.
+    /// The number of bits per component: 8 or 10. The pixels have 8; with 10 there are smaller rounding errors.
     public var bitsPerComponent: Int
     /// The resolution of the chroma components; `nil`, the default, for 4:2:0 below a quality of 0.9 and 4:4:4 from there
     /// on. Ignored if ``isLossless`` is `true`.
     public var subsampling: ChromaSubsampling?
 
-    /// A writer; values outside of their range are clamped.
+    /// Creates a writer. Values outside their range are clamped.
     public init(
       quality: Double = 0.8, isLossless: Bool = false, effort: Int = 4, bitsPerComponent: Int = 8,
       subsampling: ChromaSubsampling? = nil
@@ -37,14 +37,14 @@
         subsampling: options.chromaSubsampling)
     }
 
-    /// A Boolean value that indicates whether libavif has an encoder: it can be built without.
+    /// A Boolean value that indicates whether libavif was built with an encoder.
     public static var isAvailable: Bool {
       avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE.rawValue) != nil
     }
 
-    /// The encoded file: colors straight, tagged sRGB by code points. Alpha is lossless.
+    /// Encodes an image with straight colors, marked as sRGB by code points. Alpha is lossless.
     ///
-    /// Lossless and read again it gives the same pixels. A side may have 65,535 pixels.
+    /// A lossless file decodes to the same pixels. A side can have at most 65,535 pixels.
     ///
     /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
     public func encode(_ image: Bitmap) throws(CodecError) -> Data {
@@ -64,7 +64,7 @@
     }
   }
 
-  /// One image on its way through libavif's encoder.
+  /// The encoding of one image with libavif.
   private final class AVIFEncoding {
     private let image: UnsafeMutablePointer<avifImage>
     private let encoder: UnsafeMutablePointer<avifEncoder>
@@ -86,7 +86,7 @@
       image.pointee.yuvRange = AVIF_RANGE_FULL
       image.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_BT709)
       image.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
-      // For lossless files, red, green and blue are stored in the planes without conversion.
+      // In lossless files, red, green and blue are stored in the planes without conversion.
       image.pointee.matrixCoefficients = avifMatrixCoefficients(
         isLossless ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601)
     }
@@ -96,7 +96,7 @@
       avifImageDestroy(image)
     }
 
-    /// Hands over the pixels, which libavif turns into planes of its own.
+    /// Passes the pixels to libavif, which converts them to its own planes.
     func load(_ pixels: PixelBuffer, isOpaque: Bool) throws(CodecError) {
       let straight = try pixels.straight(isOpaque: isOpaque, .avif)
       var input = avifRGBImage()

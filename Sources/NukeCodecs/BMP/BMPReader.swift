@@ -1,12 +1,12 @@
 public import Foundation
 public import NukeImaging
 
-/// Reads Windows bitmaps by a decoder of our own: 1, 4, 8, 16, 24 and 32 bits a pixel, masks of bits, palettes, runs,
-/// from the bottom up or the top down, with the headers of every Windows and of OS/2.
+/// Reads Windows bitmaps with our own decoder. It supports 1, 4, 8, 16, 24 and 32 bits per pixel, bit masks, palettes,
+/// run-length encoding, both row orders, and the headers of all versions of Windows and of OS/2.
 ///
-/// An image has alpha where its masks have; where all of it is 0 nobody meant it, and the image is opaque, as in
-/// browsers. An embedded profile is converted to sRGB, all else is taken for that. Of images in runs what no run covers
-/// has the first color of the palette, and colors that the palette lacks are black.
+/// An image has alpha if its masks have. If all alpha values are 0, the image is opaque, as in browsers. An embedded
+/// profile is converted to sRGB; other images are assumed to be sRGB. In run-length encoded images, pixels without a
+/// run have the first color of the palette. Indices without a color in the palette are black.
 public struct BMPReader: ImageReader {
   public static let format = ImageFormat.bmp
 
@@ -29,14 +29,14 @@ public struct BMPReader: ImageReader {
     self.pixelOffset = pixelOffset
   }
 
-  /// Needs the headers, which are less than 160 bytes. An embedded profile stands at the end of a file and is named
-  /// only where that is there.
+  /// Needs the headers, which have less than 160 bytes. An embedded profile is at the end of a file, and is included
+  /// only if it is available.
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
     guard let (bitmap, _) = try headers(of: data) else { return nil }
     return ImageHeader(bitmap, format: .bmp, profileName: profile(of: bitmap, in: data)?.name)
   }
 
-  /// The header, and where the pixels begin; `nil` if the data ends before.
+  /// Returns the header and the offset of the pixels; `nil` if the data ends before the header.
   private static func headers(of data: Data) throws(CodecError) -> (DIBHeader, pixelOffset: Int)? {
     guard data.count >= 14 else { return nil }
     try ImageFormat.bmp.checkSignature(data)

@@ -1,14 +1,14 @@
 public import Foundation
 public import NukeImaging
 
-/// Writes Windows bitmaps without compression: 24 bits a pixel where the image is opaque, else 32 with straight alpha
-/// under a header that says so and says sRGB (`BITMAPV4HEADER`).
+/// Writes uncompressed Windows bitmaps. Opaque images have 24 bits per pixel. Others have 32 bits with straight alpha,
+/// and a header that states alpha and sRGB (`BITMAPV4HEADER`).
 ///
-/// Read again the pixels are the same.
+/// The file decodes to the same pixels.
 public struct BMPWriter: ImageWriter {
   public static let format = ImageFormat.bmp
 
-  /// A writer; the format leaves nothing to choose.
+  /// Creates a writer. The format has no options.
   public init() {}
 
   public init(_ options: EncodeOptions) {}
@@ -19,7 +19,7 @@ public struct BMPWriter: ImageWriter {
     let headerSize = isOpaque ? 40 : 108
     let bytesPerRow = isOpaque ? (width * 3 + 3) / 4 * 4 : width * 4
     let start = 14 + headerSize
-    // Sizes are 32 bits, and sides are signed.
+    // Sizes have 32 bits, and sides are signed.
     guard max(width, height) <= Int(Int32.max), start + bytesPerRow * height <= Int(UInt32.max) else {
       throw .encodingFailed(.bmp, reason: "\(width)x\(height) pixels are too many for the format")
     }
@@ -36,7 +36,7 @@ public struct BMPWriter: ImageWriter {
       put(UInt32(height), 22)
       put((isOpaque ? 24 : 32) << 16 | 1, 26)
       put(UInt32(bytesPerRow * height), 34)
-      // 72 pixels an inch, in pixels a metre.
+      // 72 pixels per inch, in pixels per meter.
       put(2835, 38)
       put(2835, 42)
       if !isOpaque {

@@ -1,15 +1,14 @@
-/// The DIB header in BMP files and non-PNG icons.
+/// The DIB header of BMP files and of icons that are not PNG.
 ///
-/// All of Windows' headers are read (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and OS/2's as far as they agree with
-/// them.
+/// Reads all Windows headers (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and OS/2's as far as they agree with them.
 struct DIBHeader: Sendable {
   enum Compression: Sendable {
     case none
-    /// Runs of equal pixels, as RLE4 or RLE8.
+    /// Run-length encoding, as RLE4 or RLE8.
     case runs
   }
 
-  /// The place of the header.
+  /// The kind of file that contains the header.
   enum Place: Sendable {
     case bitmap
     /// `true` for an icon: its height includes the mask, and the fourth byte of a pixel is alpha.
@@ -20,13 +19,13 @@ struct DIBHeader: Sendable {
 
   let width: Int
   let height: Int
-  /// `true` if the first row stored is the upper one.
+  /// `true` if the first stored row is the top row.
   let isTopDown: Bool
   let bitsPerPixel: Int
   let compression: Compression
-  /// The channel masks of pixels of 16 and 32 bits.
+  /// The channel masks of 16-bit and 32-bit pixels.
   let masks: DIBMasks?
-  /// The range of the color table of pixels of up to 8 bits, and the size of its entries.
+  /// The range of the color table for pixels with up to 8 bits, and the size of its entries.
   let palette: Range<Int>
   let paletteEntrySize: Int
   let saysSRGB: Bool
@@ -38,7 +37,7 @@ struct DIBHeader: Sendable {
 
   /// The number of bytes in a row, without the padding to a multiple of four.
   var rowByteCount: Int { (width * bitsPerPixel + 7) / 8 }
-  /// Bytes from one row to the next.
+  /// The number of bytes per row, including padding.
   var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }
 
   /// Reads the header at `offset`; `nil` if `bytes` end before it does.
@@ -48,7 +47,7 @@ struct DIBHeader: Sendable {
 
     guard bytes.count - offset >= 4 else { return nil }
     let size = bytes.littleEndian32(at: offset)
-    // 16 to 64 are OS/2's, which may be cut off after any field; 40, 52 and 56 are Windows' as well.
+    // 16 to 64 are OS/2's, whose header may end after any field; 40, 52 and 56 are also Windows'.
     guard size == 12 || (16...64).contains(size) || size == 108 || size == 124 else {
       throw malformed("a header of \(size) bytes")
     }
@@ -69,7 +68,7 @@ struct DIBHeader: Sendable {
     isTopDown = height < 0
     height = abs(height)
     self.height = place == .icon ? height / 2 : height
-    // Bits a pixel are 0 then.
+    // The number of bits per pixel is 0 in this case.
     guard field(16) != 4 else { throw .unsupported(format, feature: "an embedded JPEG") }
     guard field(16) != 5 else { throw .unsupported(format, feature: "an embedded PNG") }
     guard [1, 4, 8, 16, 24, 32].contains(bitsPerPixel) else {
@@ -109,7 +108,7 @@ struct DIBHeader: Sendable {
     paletteEntrySize = isCore ? 3 : 4
     let most = bitsPerPixel <= 8 ? 1 << bitsPerPixel : 0
     let used = isCore ? 0 : field(32)
-    // More colors than pixels can name are passed over; an icon may have some that nothing names.
+    // Colors beyond the range of indices are ignored; an icon may have some.
     palette = end..<end + (used == 0 ? most : used) * paletteEntrySize
     saysSRGB = [0x7352_4742, 0x5769_6E20].contains(field(56)) && size >= 108
     let (profileOffset, profileSize) = (field(112), field(116))

@@ -7,7 +7,7 @@ struct DIBMasks: Sendable {
     /// The 8-bit value for each stored value, for channels of at most eight bits.
     private let table: [UInt8]
 
-    /// `nil` if there are gaps between the bits.
+    /// Returns `nil` if the mask has gaps between its bits.
     init?(_ mask: UInt32) {
       guard mask != 0 else {
         (shift, most, table) = (0, 0, [])
@@ -22,7 +22,7 @@ struct DIBMasks: Sendable {
 
     var isEmpty: Bool { most == 0 }
 
-    /// The channel of a pixel, scaled to a byte and rounded to nearest. Not for empty channels.
+    /// Returns the channel of a pixel, scaled to a byte and rounded to the nearest value. Not for empty channels.
     func callAsFunction(_ pixel: UInt32) -> UInt8 {
       let value = pixel >> shift & most
       return table.isEmpty ? Self.byte(value, of: most) : table[Int(value)]
@@ -37,10 +37,10 @@ struct DIBMasks: Sendable {
   let green: Channel
   let blue: Channel
   let alpha: Channel
-  /// `true` if the bytes of a pixel are blue, green, red and then alpha or nothing.
+  /// `true` if the bytes of a pixel are blue, green, red, and alpha or unused.
   let areBytes: Bool
 
-  /// `nil` if a mask has gaps.
+  /// Returns `nil` if a mask has gaps.
   init?(red: UInt32, green: UInt32, blue: UInt32, alpha: UInt32) {
     guard let reds = Channel(red), let greens = Channel(green), let blues = Channel(blue), let alphas = Channel(alpha)
     else { return nil }
@@ -52,10 +52,10 @@ struct DIBMasks: Sendable {
       red == 0xFF_0000 && green == 0xFF00 && blue == 0xFF && (alpha == 0 || alpha == 0xFF00_0000)
   }
 
-  /// Five bits each, which is what 16 bits without masks mean.
+  /// Five bits per channel, the default for 16-bit pixels without masks.
   static let fiveBits = DIBMasks(red: 0x7C00, green: 0x3E0, blue: 0x1F, alpha: 0)
-  /// A byte each; the fourth says nothing.
+  /// One byte per channel; the fourth byte is unused.
   static let bytes = DIBMasks(red: 0xFF_0000, green: 0xFF00, blue: 0xFF, alpha: 0)
-  /// A byte each; the fourth is alpha.
+  /// One byte per channel; the fourth byte is alpha.
   static let bytesWithAlpha = DIBMasks(red: 0xFF_0000, green: 0xFF00, blue: 0xFF, alpha: 0xFF00_0000)
 }

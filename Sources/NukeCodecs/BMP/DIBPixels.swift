@@ -1,6 +1,6 @@
 import NukeImaging
 
-/// The pixels of a device-independent bitmap, on their way into a buffer.
+/// Decodes the pixels of a device-independent bitmap.
 struct DIBPixels {
   let header: DIBHeader
   let format: ImageFormat
@@ -18,7 +18,7 @@ struct DIBPixels {
     colors = header.isIndexed ? Self.colors(of: header, in: bytes, before: start) : []
   }
 
-  /// The palette. Colors that are missing are black.
+  /// Returns the palette. Missing colors are black.
   private static func colors(of header: DIBHeader, in bytes: UnsafeRawBufferPointer, before start: Int) -> [UInt32] {
     let count = 1 << header.bitsPerPixel
     var colors = [UInt32](repeating: 0xFF00_0000, count: count)
@@ -35,7 +35,7 @@ struct DIBPixels {
   /// The end of the last row. Its padding may be missing.
   var end: Int { start + header.bytesPerRow * (header.height - 1) + header.rowByteCount }
 
-  /// Refuses pixels that end too early, as far as that is known before they are read.
+  /// Throws if the pixels are truncated, as far as that is known before reading them.
   func check() throws(CodecError) {
     guard start < bytes.count, header.compression == .runs || end <= bytes.count else {
       throw .truncated(format, byteCount: bytes.count)
@@ -106,9 +106,9 @@ struct DIBPixels {
     }
   }
 
-  // MARK: Runs
+  // MARK: Run-length encoding
 
-  /// Pixels that no run covers have the first color. What juts out of a row is cut.
+  /// Decodes runs. Pixels without a run have the first color of the palette. Pixels outside a row are ignored.
   private func drawRuns(into buffer: PixelBuffer, isCancelled: (() -> Bool)?) throws(CodecError) {
     let (width, height, isNibbles) = (header.width, header.height, header.bitsPerPixel == 4)
     buffer.base.withMemoryRebound(to: UInt32.self, capacity: width * height) {

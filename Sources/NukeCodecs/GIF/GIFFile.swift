@@ -1,16 +1,16 @@
 import Foundation
 
-/// Puts the blocks of a GIF together ("Graphics Interchange Format, version 89a").
+/// Assembles the blocks of a GIF ("Graphics Interchange Format, version 89a").
 struct GIFFile {
   struct ColorTable {
-    /// Up to 256, as pixels.
+    /// Up to 256 colors, as pixels.
     let colors: [UInt32]
     /// The index after the last color, if the frame has one for transparent pixels.
     let transparent: UInt8?
-    /// The bits of an index.
+    /// The number of bits of an index.
     let bits: Int
 
-    /// - Parameter hasTransparent: only with at most 255 colors.
+    /// - Parameter hasTransparent: `true` only with at most 255 colors.
     init(colors: [UInt32], hasTransparent: Bool) {
       self.colors = colors
       transparent = hasTransparent ? UInt8(colors.count) : nil
@@ -21,12 +21,12 @@ struct GIFFile {
 
   struct Frame {
     var area: PixelRect
-    /// Row by row: indices of the table.
+    /// The indices into the table, row by row.
     var indices: [UInt8]
     var transparent: UInt8?
     /// `true` if the area is cleared before the next frame.
     var clears: Bool
-    /// Hundredths of a second.
+    /// The delay in hundredths of a second.
     var delay: Int
   }
 
@@ -34,16 +34,16 @@ struct GIFFile {
   private var encoder = LZWEncoder()
 
   /// - Parameters:
-  ///   - table: the colors of frames that have none of their own.
-  ///   - loopCount: how often the frames are shown; 0 for ever, `nil` for an image that does not move.
+  ///   - table: the colors of frames without a table of their own.
+  ///   - loopCount: the number of times the animation plays; 0 for forever, `nil` for a still image.
   init(width: Int, height: Int, table: ColorTable, loopCount: Int?) {
     bytes += Array("GIF89a".utf8)
     append16(width)
     append16(height)
-    // A table, of samples of 8 bits; no background; square pixels.
+    // A table with 8-bit samples, no background, and square pixels.
     bytes += [0xF0 | UInt8(table.bits - 1), 0, 0]
     append(table)
-    // Once is what is done without being told. Else the count is of repeats (Netscape's extension).
+    // Playing once is the default. Otherwise, the file states the number of repetitions (Netscape's extension).
     if let loopCount, loopCount != 1 {
       bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
       append16(loopCount == 0 ? 0 : min(loopCount - 1, 65_535))
@@ -51,7 +51,7 @@ struct GIFFile {
     }
   }
 
-  /// - Parameter isShared: whether the table is the one that the file begins with.
+  /// - Parameter isShared: `true` if the frame uses the table at the beginning of the file.
   mutating func append(_ frame: Frame, table: ColorTable, isShared: Bool) {
     let disposal: UInt8 = frame.clears ? 2 : 1
     bytes += [0x21, 0xF9, 4, disposal << 2 | (frame.transparent == nil ? 0 : 1)]
@@ -69,7 +69,7 @@ struct GIFFile {
       bytes.append(0x80 | UInt8(table.bits - 1))
       append(table)
     }
-    // Codes begin with two bits, even where one would do.
+    // Codes have at least two bits, even if one would be sufficient.
     encoder.encode(frame.indices, bitsPerIndex: max(table.bits, 2), to: &bytes)
   }
 

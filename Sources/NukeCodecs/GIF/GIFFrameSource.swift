@@ -1,7 +1,7 @@
 import Foundation
 import NukeImaging
 
-/// Draws the frames of one GIF in order. For one thread at a time.
+/// Decodes the frames of a GIF in order. For one thread at a time.
 final class GIFFrameSource: AnimationFrameSource {
   private let data: Data
   private let structure: GIFStructure
@@ -112,7 +112,7 @@ final class GIFFrameSource: AnimationFrameSource {
   }
 }
 
-/// The colors of one frame as pixels of a bitmap: opaque, except for the transparent one, which is 0.
+/// The colors of a frame as pixels: opaque, except for the transparent one, which is 0.
 private struct Palette {
   private let colors: [UInt32]
 

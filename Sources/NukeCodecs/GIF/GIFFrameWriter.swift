@@ -1,22 +1,22 @@
 import Foundation
 
-/// Writes of each frame what the one before does not show.
+/// Writes the parts of each frame that differ from the previous one.
 struct GIFFrameWriter {
   private let writer: GIFWriter
   private var file: GIFFile
-  /// The colors of the first frame, which others use where they can.
+  /// The palette of the first frame, which other frames use if possible.
   private let palette: ColorPalette
   private let table: GIFFile.ColorTable
   /// The canvas on which the next frame is drawn.
   private var canvas: GIFPixels
   private var isFirst = true
 
-  /// - Parameter loopCount: `nil` for an image that does not move.
+  /// - Parameter loopCount: `nil` for a still image.
   init(writer: GIFWriter, first: GIFPixels, loopCount: Int?) {
     self.writer = writer
     let hasTransparent = first.pixels.contains(0)
     palette = Self.palette(for: first.pixels, hasTransparent: hasTransparent, writer)
-    // Later frames leave out what does not change.
+    // Later frames need an index for unchanged pixels.
     let canReserve = loopCount != nil && palette.colors.count < writer.maximumColorCount
     table = GIFFile.ColorTable(colors: palette.colors, hasTransparent: hasTransparent || canReserve)
     file = GIFFile(width: first.width, height: first.height, table: table, loopCount: loopCount)
@@ -28,10 +28,10 @@ struct GIFFrameWriter {
   }
 
   /// - Parameters:
-  ///   - delay: hundredths of a second.
+  ///   - delay: the delay in hundredths of a second.
   ///   - next: the next frame. It may require that pixels of this one are cleared.
   mutating func append(_ frame: GIFPixels, delay: Int, next: GIFPixels?) {
-    // The first one covers the canvas, as some readers expect. One that changes nothing is a pixel that shows nothing.
+    // The first frame covers the canvas, as some readers expect. A frame without changes is one transparent pixel.
     var area =
       isFirst
       ? PixelRect(x: 0, y: 0, width: frame.width, height: frame.height)

@@ -1,7 +1,7 @@
 package import Foundation
 internal import NukeImaging
 
-/// Shows the first frame of a GIF as soon as all of it has come, and nothing after that.
+/// Shows the first frame of a GIF as soon as it is complete, and no others.
 package final class GIFIncrementalReader: IncrementalImageReader {
   private enum State {
     case header

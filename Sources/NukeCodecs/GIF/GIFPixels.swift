@@ -1,15 +1,15 @@
 import Foundation
 package import NukeImaging
 
-/// An image as GIF can show it: each pixel opaque, or transparent where its alpha was below one half.
+/// An image with the transparency of GIF: each pixel is opaque, or transparent if its alpha is below one half.
 ///
-/// A pixel is 0 where it is transparent; else red, green and blue from the lowest byte on, and 255.
+/// A transparent pixel is 0. Other pixels are red, green and blue from the lowest byte, and 255.
 package struct GIFPixels {
   package let width: Int
   package let height: Int
   package private(set) var pixels: [UInt32]
 
-  /// A canvas on which nothing was drawn.
+  /// Creates a transparent canvas.
   init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -30,8 +30,8 @@ package struct GIFPixels {
     withExtendedLifetime((image, straight)) {}
   }
 
-  /// The smallest area outside of which `isMember` is true of no pixel, given those of both images; `nil` if it is true
-  /// of none.
+  /// Returns the smallest area that contains all pixels for which `isMember` is `true`, given the pixels of both
+  /// images; `nil` if there are none.
   func area(differingFrom other: GIFPixels, where isMember: (UInt32, UInt32) -> Bool) -> PixelRect? {
     var (left, right, top, bottom) = (width, -1, height, -1)
     pixels.withUnsafeBufferPointer { pixels in
@@ -50,7 +50,7 @@ package struct GIFPixels {
     return PixelRect(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
   }
 
-  /// The pixels of an area, row by row, with 0 for those that `base` shows already.
+  /// Returns the pixels of an area, row by row, with 0 for those that equal `base`.
   func changes(in area: PixelRect, from base: GIFPixels) -> [UInt32] {
     var result: [UInt32] = []
     result.reserveCapacity(area.width * area.height)
@@ -70,7 +70,7 @@ package struct GIFPixels {
 }
 
 extension PixelRect {
-  /// The smallest area that holds both.
+  /// Returns the smallest area that contains both.
   func union(_ other: PixelRect) -> PixelRect {
     let (left, top) = (min(x, other.x), min(y, other.y))
     return PixelRect(

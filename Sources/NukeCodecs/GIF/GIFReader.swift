@@ -1,10 +1,10 @@
 public import Foundation
 public import NukeImaging
 
-/// Reads GIF images, still and moving, by a decoder of our own.
+/// Reads still and animated GIF images with our own decoder.
 ///
-/// Where files break the format's rules it does what browsers do: frames are cut at the canvas, which is transparent
-/// where nothing was drawn, and delays of less than two hundredths of a second are a tenth.
+/// Files that violate the format are read like in browsers. Frames are clipped to the canvas, which is transparent
+/// where nothing was drawn. Delays of less than two hundredths of a second become a tenth.
 public struct GIFReader: ImageReader {
   public static var format: ImageFormat { .gif }
 

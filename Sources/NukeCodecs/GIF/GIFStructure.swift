@@ -1,26 +1,26 @@
 import Foundation
 import NukeImaging
 
-/// The block structure of a GIF: the position of each frame's data, and how the frame is drawn. No pixel is decoded.
+/// The block structure of a GIF: the position of each frame's data, and how the frame is drawn. No pixels are decoded.
 ///
-/// After "Graphics Interchange Format, version 89a"; where files in the wild leave it, what browsers do.
+/// Follows "Graphics Interchange Format, version 89a", and browsers for files that violate it.
 struct GIFStructure: Sendable {
   struct Frame: Sendable {
     var area: PixelRect
     var isInterlaced: Bool
-    /// The range of the colors, three bytes each; `nil` if the file has none for this frame.
+    /// The range of the colors, three bytes each; `nil` if there are none for this frame.
     var colors: Range<Int>?
     var transparentIndex: UInt8?
     var disposal: AnimationCanvas.Disposal
-    /// Seconds.
+    /// The delay in seconds.
     var delay: TimeInterval
-    /// The offset of the minimum code size, which the data blocks follow. It may be past the end of the data.
+    /// The offset of the minimum code size, which precedes the data blocks. It may be outside the data.
     var dataOffset: Int
   }
 
-  /// Why no more blocks were read.
+  /// The reason why no more blocks were read.
   enum End {
-    /// The trailer, or something that is no block, with whole frames before it.
+    /// The trailer was read, or invalid data after complete frames.
     case finished
     /// The data ends in the middle of a block.
     case cut
@@ -33,17 +33,17 @@ struct GIFStructure: Sendable {
   private(set) var loopCount = 1
   private(set) var end = End.cut
 
-  /// `true` if one of the frames leaves pixels of the canvas as they were.
+  /// `true` if a frame leaves pixels of the canvas unchanged.
   var hasAlpha: Bool {
     guard let first = frames.first?.area else { return true }
     let coversCanvas = first.x == 0 && first.y == 0 && first.width >= width && first.height >= height
     return !coversCanvas || frames.contains { $0.transparentIndex != nil || $0.disposal == .clear }
   }
 
-  /// Reads as many blocks as there are.
+  /// Reads all available blocks.
   ///
-  /// - Throws: ``CodecError/malformed(_:reason:offset:)`` where something that is no block stands before the first
-  ///   frame, ``CodecError/tooManyFrames(_:count:limit:)``, ``CodecError/tooLarge(_:width:height:limit:)``.
+  /// - Throws: ``CodecError/malformed(_:reason:offset:)`` if there is invalid data before the first frame,
+  ///   ``CodecError/tooManyFrames(_:count:limit:)``, ``CodecError/tooLarge(_:width:height:limit:)``.
   init(_ data: Data, limits: CodecLimits) throws(CodecError) {
     if data.count >= 6 { try ImageFormat.gif.checkSignature(data) }
     self = try data.reading { bytes throws(CodecError) in try GIFStructure(parsing: bytes, limits: limits) }
@@ -78,7 +78,7 @@ struct GIFStructure: Sendable {
           guard let name = cursor.block() else { return }
           if ["NETSCAPE2.0", "ANIMEXTS1.0"].contains(where: { bytes[name].elementsEqual($0.utf8) }) {
             guard let block = cursor.block() else { return }
-            // A count of repeats: what is repeated once is played twice.
+            // The file states the number of repetitions, so one repetition means playing twice.
             if block.count >= 3, bytes[block.lowerBound] & 7 == 1 {
               let repeats = bytes.littleEndian16(at: block.lowerBound + 1)
               loopCount = repeats == 0 ? 0 : repeats + 1
@@ -106,7 +106,7 @@ struct GIFStructure: Sendable {
 
   private mutating func append(_ frame: Frame, limits: CodecLimits) throws(CodecError) {
     if frames.isEmpty {
-      // A screen too small for the first frame, often 0x0, grows to hold it.
+      // A screen too small for the first frame, often 0x0, is enlarged to contain it.
       width = max(width, frame.area.x + frame.area.width)
       height = max(height, frame.area.y + frame.area.height)
       try limits.check(.gif, width: width, height: height)
@@ -145,7 +145,7 @@ extension GIFStructure {
       disposal =
         switch flags >> 2 & 7 {
         case 2: .clear
-        // Some encoders write 4 where they mean 3.
+        // Some encoders write 4 instead of 3.
         case 3, 4: .restorePrevious
         default: .keep
         }
@@ -154,14 +154,14 @@ extension GIFStructure {
     }
   }
 
-  /// Seconds a frame is shown.
+  /// Returns the delay of a frame in seconds.
   static func delay(hundredths: Int) -> TimeInterval { Animation.delay(stated: TimeInterval(hundredths) / 100) }
 }
 
 /// A position in the bytes of a GIF.
 struct GIFCursor {
   let bytes: UnsafeRawBufferPointer
-  /// The offset of the next byte. It may be past the end of the data.
+  /// The offset of the next byte. It may be outside the data.
   var offset: Int
 
   mutating func uint8() -> UInt8? {
@@ -181,7 +181,7 @@ struct GIFCursor {
     return offset..<offset + count
   }
 
-  /// The next data block, empty for the one that ends a series; `nil` if the data ends before it does.
+  /// Returns the next data block, which is empty at the end of a series; `nil` if the data is truncated.
   mutating func block() -> Range<Int>? {
     guard offset < bytes.count, offset + 1 + Int(bytes[offset]) <= bytes.count else { return nil }
     let count = Int(bytes[offset])

@@ -1,25 +1,25 @@
 public import Foundation
 public import NukeImaging
 
-/// Writes GIF images, still and moving, by an encoder of our own.
+/// Writes still and animated GIF images with our own encoder.
 ///
-/// A frame of up to ``maximumColorCount`` colors keeps them exactly. Of others the colors are chosen anew for each
-/// frame, by dividing them where the squared error is greatest, and what lies between them may be dithered. GIF knows
-/// no half-transparent pixels: those with an alpha below one half are not shown, and all others are opaque.
+/// A frame with up to ``maximumColorCount`` colors keeps them exactly. For other frames, colors are chosen for each
+/// frame by dividing the color space where the squared error is largest, optionally with dithering. GIF has no partial
+/// transparency: pixels with an alpha below one half are transparent, and all others are opaque.
 ///
-/// Of an animated image only what changes from frame to frame is written. Delays are hundredths of a second, at least
-/// two, since readers take shorter ones for a tenth; they are rounded so that the sum stays right. There may be 65,536
-/// loops.
+/// Only the changes between frames are written. Delays are in hundredths of a second, at least two, because readers
+/// replace shorter ones with a tenth. They are rounded so that the sum stays correct. The maximum number of loops is
+/// 65,536.
 public struct GIFWriter: ImageWriter, AnimationWriter {
   public static var format: ImageFormat { .gif }
 
-  /// The most colors of a frame, 2...256, among them the one for transparent pixels.
+  /// The maximum number of colors of a frame, 2...256, including the one for transparent pixels.
   public let maximumColorCount: Int
-  /// A Boolean value that indicates whether colors between those of the palette are mixed of pixels (Floyd-Steinberg).
-  /// Without it files are smaller.
+  /// A Boolean value that indicates whether colors that the palette lacks are dithered (Floyd-Steinberg). Without
+  /// dithering, files are smaller.
   public let isDithered: Bool
 
-  /// A writer; a number of colors out of range counts as the nearest.
+  /// Creates a writer. The number of colors is clamped to its range.
   public init(maximumColorCount: Int = 256, isDithered: Bool = true) {
     self.maximumColorCount = min(max(maximumColorCount, 2), 256)
     self.isDithered = isDithered
@@ -29,7 +29,7 @@ public struct GIFWriter: ImageWriter, AnimationWriter {
     self.init(maximumColorCount: options.maximumColorCount ?? 256, isDithered: options.isDithered)
   }
 
-  /// The encoded file. A side may have 65,535 pixels.
+  /// Encodes an image. A side can have at most 65,535 pixels.
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
     try Self.check(width: image.pixelWidth, height: image.pixelHeight)
     let pixels = try GIFPixels(image)
@@ -38,7 +38,8 @@ public struct GIFWriter: ImageWriter, AnimationWriter {
     return frames.finished()
   }
 
-  /// The encoded file. Three frames are held in memory at a time, beside the file. A side may have 65,535 pixels.
+  /// Encodes an animated image. Three frames at a time are in memory, besides the file. A side can have at most 65,535
+  /// pixels.
   public func encode(_ animation: Animation) throws -> Data {
     try Self.check(width: animation.pixelWidth, height: animation.pixelHeight)
     let frames = try animation.frames()
@@ -68,9 +69,9 @@ public struct GIFWriter: ImageWriter, AnimationWriter {
   }
 }
 
-/// Rounds delays so that what is too much of one is missing of the next.
+/// Rounds delays and carries the rounding error over to the next one.
 private struct DelayClock {
-  /// Hundredths of a second that were asked for, less those that were given.
+  /// The rounding error so far, in hundredths of a second.
   private var owed = 0.0
 
   mutating func hundredths(_ delay: TimeInterval) -> Int {

@@ -1,13 +1,12 @@
 import Foundation
 
-/// Unpacks the variable-length codes of a GIF frame ("Graphics Interchange Format, version 89a", appendix F).
+/// Decodes the variable-length codes of a GIF frame ("Graphics Interchange Format, version 89a", appendix F).
 ///
-/// Every string of the dictionary is the one before plus one more pixel, and both stand side by side in what was
-/// already written. So an entry is an offset in the output and a length, and each code is one copy, however long its
-/// string.
+/// Each string in the dictionary is the previous string plus one pixel, and both are adjacent in the output. An entry
+/// is therefore an offset in the output and a length, and each code is decoded with one copy, whatever its length.
 final class LZWDecoder {
   enum Failure: Error {
-    /// A code that the dictionary does not hold yet.
+    /// A code that is not in the dictionary yet.
     case undefinedCode(bitOffset: Int)
     case cancelled
   }
@@ -18,9 +17,9 @@ final class LZWDecoder {
   }
 
   private static let maximumCodes = 4096
-  /// Before the pixels stand all 256 of them once, for the codes of one pixel.
+  /// All 256 pixel values precede the output, for the codes of single pixels.
   private static let alphabet = 256
-  /// A copy may write this many bytes too many.
+  /// A copy may write up to this many additional bytes.
   private static let slack = 16
 
   private let entries = UnsafeMutablePointer<Entry>.allocate(capacity: maximumCodes)
@@ -32,7 +31,7 @@ final class LZWDecoder {
     free(memory)
   }
 
-  /// Makes room for `count` pixels; `false` if the system has no memory.
+  /// Allocates memory for `count` pixels. Returns `false` if that fails.
   func reserve(_ count: Int) -> Bool {
     let needed = Self.alphabet + count + Self.slack
     if capacity >= needed { return true }
@@ -45,17 +44,17 @@ final class LZWDecoder {
     return true
   }
 
-  /// The color indices of the last ``decode(_:literalBits:count:isCancelled:)``.
+  /// The color indices from the last call to ``decode(_:literalBits:count:isCancelled:)``.
   var pixels: UnsafePointer<UInt8> {
     UnsafePointer(memory!.assumingMemoryBound(to: UInt8.self) + Self.alphabet)
   }
 
-  /// Unpacks at most `count` pixels and returns how many there were before the codes end.
+  /// Decodes at most `count` pixels. Returns the number of pixels before the codes end.
   ///
   /// - Parameters:
-  ///   - codes: the data blocks joined, and 8 more bytes that are not part of them.
-  ///   - literalBits: the bits of one pixel, 1...8.
-  ///   - count: as reserved before.
+  ///   - codes: the joined data blocks, followed by 8 additional bytes.
+  ///   - literalBits: the number of bits of a pixel, 1...8.
+  ///   - count: at most the reserved number.
   ///   - isCancelled: called whenever the dictionary is cleared.
   func decode(
     _ codes: UnsafeRawBufferPointer, literalBits: Int, count: Int, isCancelled: () -> Bool
@@ -64,7 +63,7 @@ final class LZWDecoder {
     let bitCount = (codes.count - 8) * 8
     let clear = 1 << literalBits
     for value in 0..<clear { entries[value] = Entry(offset: UInt32(value), length: 1) }
-    // Neither is ever looked up.
+    // These entries are never looked up.
     entries[clear] = Entry(offset: 0, length: 1)
     entries[clear + 1] = Entry(offset: 0, length: 1)
 
@@ -90,7 +89,7 @@ final class LZWDecoder {
         entries[next] = Entry(offset: previous.offset, length: previous.length + 1)
         next += 1
       }
-      // Not only after a new entry: with pixels of one bit the second code is wider already.
+      // Not only after a new entry: with pixels of one bit, the second code is already wider.
       if next == 1 << width, width < 12 { width += 1 }
       guard code < next else { throw .undefinedCode(bitOffset: bit - width) }
       let entry = entries[code]
@@ -102,7 +101,7 @@ final class LZWDecoder {
         output.storeBytes(of: chunk, toByteOffset: position + copied, as: UInt64.self)
         copied += 8
       } while copied < length
-      // The string of a code that is used in the moment it is defined ends with its own first pixel.
+      // The string of a code that is used when it is being defined ends with its own first pixel.
       let last = output.loadUnaligned(fromByteOffset: offset + length - 1, as: UInt8.self)
       output.storeBytes(of: last, toByteOffset: position + length - 1, as: UInt8.self)
       previous = Entry(offset: UInt32(truncatingIfNeeded: position), length: entry.length)

@@ -1,5 +1,5 @@
-/// Packs color indices into the variable-length codes of a GIF frame ("Graphics Interchange Format, version 89a",
-/// appendix F), and these into data blocks.
+/// Encodes color indices as the variable-length codes of a GIF frame ("Graphics Interchange Format, version 89a",
+/// appendix F), in data blocks.
 ///
 /// The dictionary is cleared when it is full.
 struct LZWEncoder {
@@ -7,17 +7,17 @@ struct LZWEncoder {
   private static let slotCount = 1 << 14
   private static let blockLength = 255
 
-  /// The strings of the dictionary: in a slot the string before and one more index, and the code of both; -1 where
-  /// none.
+  /// The dictionary as a hash table: each slot has the previous string and one more index as its key, and the code of
+  /// the result; -1 for a free slot.
   private var keys = [Int32](repeating: -1, count: slotCount)
   private var codes = [UInt16](repeating: 0, count: slotCount)
   private var bits: UInt64 = 0
   private var bitCount = 0
   private var block: [UInt8] = []
 
-  /// Appends the frame's data to a file: the bits of an index, the blocks, and the empty block that ends them.
+  /// Appends the data of a frame to a file: the number of bits, the blocks, and the empty block at the end.
   ///
-  /// - Parameter bitsPerIndex: 2...8; all indices are below 1 << bitsPerIndex.
+  /// - Parameter bitsPerIndex: 2...8. All indices must be below 1 << bitsPerIndex.
   mutating func encode(_ indices: [UInt8], bitsPerIndex: Int, to file: inout [UInt8]) {
     file.append(UInt8(bitsPerIndex))
     let clear = 1 << bitsPerIndex
@@ -53,7 +53,7 @@ struct LZWEncoder {
     }
     if prefix >= 0 {
       write(prefix, width, to: &file)
-      // A reader defines one more string now, which may make its codes longer.
+      // A reader defines one more string here, which may make its codes longer.
       if next == 1 << width, width < 12 { width += 1 }
     }
     write(clear + 1, width, to: &file)

@@ -2,23 +2,24 @@
   internal import CNukeHEIF
   import Foundation
 
-  /// The first bytes of a file, which libheif reads as though the rest were there, and zero.
+  /// The first bytes of a file. libheif reads the missing rest as zeros.
   ///
-  /// So it comes to the header of a file whose coded image is still to come. It ends the program where reading fails,
-  /// so that this never does; but once it has read a few megabytes of what is not there, it is told that the file ends.
+  /// In this way, libheif can parse the header of a file whose image data has not arrived. libheif aborts the process
+  /// if a read fails, so reads never fail. After it has read a few megabytes of missing data, the source reports the
+  /// end of the file.
   final class HEIFSource {
     private let bytes: NSData
-    /// Where the file ends, as far as its boxes say.
+    /// The end of the file according to its boxes.
     private let end: Int
     private var position = 0
     private var zeroCount = 0
-    /// How many bytes that are not there may be read before the file ends, and how long it may be at all.
+    /// The number of missing bytes that may be read before the file ends, and the maximum length of a file.
     private static let (zeroLimit, lengthLimit) = (4 << 20, 64 << 20)
 
-    /// What libheif calls, with `self` as its user data.
+    /// The callbacks for libheif, with `self` as user data.
     let callbacks: UnsafeMutablePointer<heif_reader>
 
-    /// `nil` if too little is there to begin.
+    /// Returns `nil` if there are too few bytes.
     init?(prefix data: Data) {
       bytes = data as NSData
       let buffer = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)

@@ -1,12 +1,12 @@
 import Foundation
 import NukeImaging
 
-/// An image of an icon in bitmap format: colors, followed by a mask of one bit per pixel.
+/// An image of an icon in bitmap format: colors, followed by a mask with one bit per pixel.
 struct ICOBitmap: Sendable {
   let header: DIBHeader
   private let data: Data
 
-  /// `nil` if the data ends before the header does.
+  /// Returns `nil` if the data ends before the header does.
   init?(_ data: Data) throws(CodecError) {
     let header = try data.reading { bytes throws(CodecError) in try DIBHeader(bytes, at: 0, in: .icon) }
     guard let header else { return nil }
@@ -21,7 +21,7 @@ struct ICOBitmap: Sendable {
     return try buffer.upright(options.orientation ?? .up, isOpaque: isOpaque, .ico)
   }
 
-  /// Straight RGBA.
+  /// Returns the image as straight RGBA.
   private func drawn(
     _ bytes: UnsafeRawBufferPointer, _ isCancelled: (() -> Bool)?
   ) throws(CodecError) -> PixelBuffer {
@@ -35,7 +35,7 @@ struct ICOBitmap: Sendable {
     return buffer
   }
 
-  /// Makes the pixels transparent that the mask has a 1 for. Where there is nothing of a mask the image is opaque.
+  /// Clears the pixels whose mask bit is 1. Without a mask, the image is opaque.
   private func cut(
     by bytes: UnsafeRawBufferPointer, at start: Int, from buffer: PixelBuffer
   ) throws(CodecError) {

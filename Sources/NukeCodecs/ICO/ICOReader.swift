@@ -1,11 +1,11 @@
 public import Foundation
 public import NukeImaging
 
-/// Reads Windows icons, as web sites have them.
+/// Reads Windows icons, as used by web sites.
 ///
-/// An icon holds one image in several sizes. What is read is the largest as the icon's directory has it; of equal ones
-/// that with the most bits a pixel, and of those the first. It may be a PNG, or a bitmap with a mask of transparent
-/// pixels; a bitmap of 32 bits a pixel has alpha, and its mask counts only where all alpha is 0.
+/// An icon contains an image in several sizes. The reader returns the largest according to the directory. Of several,
+/// it returns the one with the most bits per pixel, and then the first. It may be a PNG, or a bitmap with a
+/// transparency mask. A 32-bit bitmap has alpha, and its mask is used only if all alpha values are 0.
 public struct ICOReader: ImageReader {
   public static let format = ImageFormat.ico
 
@@ -41,7 +41,7 @@ public struct ICOReader: ImageReader {
     return try ICOBitmap(image).map(header(of:))
   }
 
-  /// `nil` if the data ends before the directory does.
+  /// Returns `nil` if the data ends before the directory does.
   private static func bestEntry(of data: Data) throws(CodecError) -> ICODirectory.Entry? {
     guard data.count >= 6 else { return nil }
     try ImageFormat.ico.checkSignature(data)

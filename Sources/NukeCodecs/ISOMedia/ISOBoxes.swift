@@ -1,12 +1,12 @@
 #if AVIF || HEIC || JPEGXL
-  /// Goes from box to box of an ISO base media file (ISO/IEC 14496-12, 4.2), or of the contents of one.
+  /// Iterates over the boxes of an ISO base media file (ISO/IEC 14496-12, 4.2), or of the contents of a box.
   struct ISOBoxes: Sequence, IteratorProtocol {
     struct Box {
-      /// Four characters, such as "meta".
+      /// The four characters of the type, such as "meta".
       var type: String
-      /// The contents as far as they are there.
+      /// The range of the available contents.
       var contents: Range<Int>
-      /// `true` if the bytes end before the box does.
+      /// `true` if the data ends before the box does.
       var isCut: Bool
     }
 
@@ -14,14 +14,14 @@
     private var offset: Int
     private let end: Int
 
-    /// - Parameter range: where boxes stand; all bytes where `nil`.
+    /// - Parameter range: the range that contains boxes; `nil` for all bytes.
     init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>? = nil) {
       self.bytes = bytes
       offset = range?.lowerBound ?? 0
       end = range?.upperBound ?? bytes.count
     }
 
-    /// The next box; `nil` if there is none, or what stands there is none.
+    /// Returns the next box; `nil` if there is none or it is invalid.
     mutating func next() -> Box? {
       guard let header = Self.header(bytes, at: offset, end: end) else { return nil }
       let start = offset + header.length
@@ -32,21 +32,21 @@
       return Box(type: type, contents: start..<Swift.min(boxEnd, end), isCut: boxEnd > end)
     }
 
-    /// The length of a box's header and its size; `nil` if too little is there, or they contradict each other.
+    /// Returns the length of a box's header and its size; `nil` if the data is too short or they contradict each other.
     private static func header(_ bytes: UnsafeRawBufferPointer, at offset: Int, end: Int) -> (length: Int, size: Int)? {
       guard end - offset >= 8 else { return nil }
       let size = bytes.bigEndian(offset, 4)
-      // 1 means that a 64-bit size follows the type, 0 that the box extends to the end of the file.
+      // 1 means that a 64-bit size follows the type, and 0 that the box extends to the end of the file.
       guard size == 1 else { return size == 0 || size >= 8 ? (8, size) : nil }
       guard end - offset >= 16, bytes[offset + 8] < 0x40 else { return nil }
       let large = bytes.bigEndian(offset + 8, 8)
       return large >= 16 ? (16, large) : nil
     }
 
-    /// The sizes that the images of a file say to have, in any order (ISO/IEC 23008-12, 6.5.3).
+    /// Returns the sizes that the images of a file state, in any order (ISO/IEC 23008-12, 6.5.3).
     static func imageSizes(_ bytes: UnsafeRawBufferPointer) -> [(width: Int, height: Int)] {
       var ranges = [0..<bytes.count]
-      // The box `meta` has four bytes of version and flags before what it holds.
+      // The box `meta` has four bytes for version and flags before its contents.
       for (type, skipped) in [("meta", 4), ("iprp", 0), ("ipco", 0)] {
         ranges = ranges.flatMap { range in
           ISOBoxes(bytes, in: range).compactMap { box in
@@ -63,8 +63,8 @@
       }
     }
 
-    /// Where a file ends by what its boxes say, of which the last may be cut; `nil` if the box `type` is not there
-    /// whole, or no end can be told.
+    /// Returns the end of a file according to its boxes, the last of which may be truncated. Returns `nil` if the box
+    /// `type` is not complete, or the end is unknown.
     static func end(ofFileWith type: String, in bytes: UnsafeRawBufferPointer) -> Int? {
       var boxes = ISOBoxes(bytes)
       var isThere = false
@@ -80,13 +80,13 @@
     static func isCut(_ bytes: UnsafeRawBufferPointer) -> Bool {
       var boxes = ISOBoxes(bytes)
       while let box = boxes.next() { if box.isCut { return true } }
-      // Less than a header is there, but not nothing.
+      // A part of a header is available.
       return boxes.offset < boxes.end && boxes.end - boxes.offset < 8
     }
   }
 
   extension UnsafeRawBufferPointer {
-    /// The number that `count` bytes at `offset` give, the highest first.
+    /// Returns the big-endian number in `count` bytes at `offset`.
     func bigEndian(_ offset: Int, _ count: Int) -> Int {
       var value = 0
       for byte in self[offset..<offset + count] { value = value << 8 | Int(byte) }

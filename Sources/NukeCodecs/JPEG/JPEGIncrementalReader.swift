@@ -2,24 +2,26 @@ internal import CNukeCodecs
 package import Foundation
 package import NukeImaging
 
-/// Delivers previews of a JPEG: of one with several scans, progressive or not, after each scan; of one with a single
-/// scan the rows so far.
+/// Delivers previews of a JPEG while it is downloaded: after each scan if there are several scans (progressive or not),
+/// else the rows so far.
 ///
-/// A preview of scans holds all complete ones, and what has arrived of the next; if several arrived at once, only the
-/// newest is rendered. Nothing is smoothed between blocks. A preview of rows is transparent below them; the rows are
-/// decoded once, into memory that the reader keeps. The reduction, 1 to 1/8, is chosen by the pixel limit before the
-/// first scan, since libjpeg cannot change it between two.
+/// A preview of scans contains all complete scans and the available part of the next one. If several scans arrive at
+/// once, only the newest is rendered. Blocks are not smoothed. In a preview of rows, the rest of the image is
+/// transparent;
+/// rows are decoded once, into memory that the reader keeps. The reduction, 1 to 1/8, is chosen from the pixel limit
+/// before the first scan, because libjpeg cannot change it between scans.
 ///
-/// An image in arithmetic coding gives no previews, since libjpeg cannot read it piece by piece.
+/// Images with arithmetic coding have no previews, because libjpeg cannot read them incrementally.
 package final class JPEGIncrementalReader: IncrementalImageReader {
-  /// The most bytes before the first scan, 256 KB. Where more stand there (camera notes, depth maps, profiles of
-  /// printers) previews would come too late to be of use; a thumbnail in the first 64 KB is there sooner.
+  /// The maximum number of bytes before the first scan, 256 KB. If metadata such as camera notes, depth maps or printer
+  /// profiles takes more, previews would come too late to be of use; a thumbnail in the first 64 KB is available
+  /// sooner.
   package static let headerLimit = 256 << 10
 
   private enum State {
     case header
     case headerIsTooLarge
-    /// Neither more data nor more time gives another preview.
+    /// Neither more data nor more time produces another preview.
     case idle
     case pixels(JPEGReader, JPEGPushDecoder)
     case failed(CodecError)
@@ -31,7 +33,7 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
   private var state = State.header
   /// The TIFF block of the EXIF segment.
   private var exif: Data?
-  /// Scans, or rows.
+  /// The number of scans or rows in the last preview.
   private var shown = 0
 
   package init(limits: CodecLimits, previewPixelLimit: Int) {
@@ -111,12 +113,12 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
   }
 }
 
-/// A decoder of libjpeg that is fed as data arrives. It is not used again after an error.
+/// A decoder of libjpeg that receives data as it arrives. It must not be used after an error.
 private final class JPEGPushDecoder {
   private let handle: OpaquePointer
   private let width: Int
   private let height: Int
-  /// Receives the rows of an image with one scan.
+  /// The buffer for the rows of an image with one scan.
   private let rows: PixelBuffer?
   /// The number of complete scans, or of complete rows if there is one scan.
   private(set) var progress = 0
@@ -155,7 +157,7 @@ private final class JPEGPushDecoder {
     if let error = CodecError(outcome, byteCount: data.count) { throw error }
   }
 
-  /// Returns the upright image of what was read, with its colors converted as `reader` does.
+  /// Returns the data decoded so far as an upright image, with the color conversion of `reader`.
   func preview(of reader: JPEGReader) throws(CodecError) -> IncrementalPreview {
     let buffer = try PixelBuffer.allocate(.jpeg, width: width, height: height)
     let rowCount = rows == nil ? height : progress

@@ -15,7 +15,7 @@ struct JPEGMarkers {
     var isArithmetic: Bool
     var components: [Component]
 
-    /// Bytes of all coefficients, two each, which an image of several scans needs at once while it is decoded.
+    /// The number of bytes of all coefficients, two each. Decoding an image with several scans needs them all at once.
     var coefficientByteCount: Int {
       let across = components.map(\.horizontalSampling).max() ?? 1
       let down = components.map(\.verticalSampling).max() ?? 1
@@ -38,7 +38,7 @@ struct JPEGMarkers {
   /// The offset after the marker of the first scan.
   let firstScan: Int
 
-  /// Walks the markers up to the first scan; `nil` if `bytes` end before that.
+  /// Parses the markers up to the first scan; `nil` if `bytes` end before that.
   init?(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
     var walk = Walk(bytes: bytes)
     do throws(Walk.Stop) {
@@ -99,7 +99,7 @@ private struct Walk {
     guard try uint16(0) == 0xFFD8 else { throw malformed("no start of image") }
     offset = 2
     while true {
-      // Bytes that belong to no segment are passed over, and any number of 0xFF may stand before a marker.
+      // Bytes that belong to no segment are skipped, and any number of 0xFF may precede a marker.
       while try byte(offset) != 0xFF { offset += 1 }
       while try byte(offset) == 0xFF { offset += 1 }
       let marker = try byte(offset)
@@ -168,7 +168,7 @@ private struct Walk {
     }
   }
 
-  /// The pieces by the numbers they carry, from 1 on.
+  /// The chunks in the order of their numbers, which start at 1.
   var orderedProfileChunks: [Range<Int>] {
     guard profileChunkCount > 0 else { return [] }
     let chunks = (1...profileChunkCount).compactMap { profileChunks[$0] }

@@ -7,11 +7,11 @@ extension JPEGReader {
     try decode(options, by: .any)
   }
 
-  /// The decoder to use. All give the same pixels.
+  /// The decoder to use. All produce the same pixels.
   package enum Decoder {
-    /// Our own decoder, and libjpeg-turbo for what that declines.
+    /// Our own decoder, and libjpeg-turbo for files that it does not support.
     case any
-    /// Ours alone; a file that it declines is ``CodecError/unsupported(_:feature:)``.
+    /// Only our own decoder; for other files it throws ``CodecError/unsupported(_:feature:)``.
     case own
     case libjpeg
 
@@ -33,7 +33,7 @@ extension JPEGReader {
     return try stored.upright(options.orientation ?? header.orientation, isOpaque: true, .jpeg)
   }
 
-  /// The pixels as they stand in the file: RGBA, or inverted CMYK.
+  /// The pixels as the file stores them: RGBA, or inverted CMYK.
   private func decodeStored(_ options: DecodeOptions, _ decoder: Decoder) throws(CodecError) -> PixelBuffer {
     let (frame, denominator) = (markers.frame, options.scaleDenominator)
     let width = (frame.width + denominator - 1) / denominator
@@ -67,14 +67,15 @@ extension JPEGReader {
     return buffer
   }
 
-  /// Tables and rows that libjpeg works on: well above what 16,384 pixels a side need.
+  /// The maximum memory of libjpeg's tables and rows, far above what images with sides of 16,384 pixels need.
   static let memoryBesideCoefficients = 64 << 20
 
-  /// Turns stored colors into opaque sRGB.
+  /// Converts stored colors to opaque sRGB.
   func convertColors(of buffer: PixelBuffer, _ options: DecodeOptions) throws(CodecError) {
     let isCMYK = header.colorModel == .cmyk
     guard isCMYK || profile != nil else { return }
-    // Enough rows that asking costs nothing, few enough that they stay in the cache between the steps.
+    // Large enough that checking for cancellation costs nothing, and small enough that the rows stay in the CPU cache
+    // between the steps.
     let rowsAtOnce = max(1, 16_384 / buffer.width)
     for top in stride(from: 0, to: buffer.height, by: rowsAtOnce) {
       if options.isCancelled?() == true { throw .cancelled(.jpeg) }
@@ -93,7 +94,8 @@ extension JPEGReader {
     }
   }
 
-  /// Inverted CMYK to RGBA without a profile: each ink lets through what it does not take, and so does black.
+  /// Converts inverted CMYK to RGBA without a profile: the stored values are the light that each ink reflects, and are
+  /// multiplied with that of black.
   static func multiplyInks(_ pixels: UnsafeMutablePointer<UInt8>, _ count: Int) {
     var pixel = pixels
     for _ in 0..<count {
@@ -109,15 +111,16 @@ extension JPEGReader {
 }
 
 extension JPEGMarkers.Frame {
-  /// The most scans that are read. Encoders make a dozen; each costs time for every block even if it holds nothing,
-  /// and in arithmetic coding, where missing data counts as zeros, much more of it.
+  /// The maximum number of scans. Encoders write about a dozen. Each scan costs time for every block even if it is
+  /// empty,
+  /// and far more with arithmetic coding, where missing data counts as zeros.
   var scanLimit: Int {
     min(500, max(64, 4_000_000_000 / (width * height))) / (isArithmetic ? 4 : 1)
   }
 }
 
 extension CodecError {
-  /// `nil` if all went well.
+  /// `nil` if decoding succeeded.
   init?(_ outcome: nuke_jpeg_outcome, byteCount: Int) {
     switch outcome.status {
     case NUKE_JPEG_OK: return nil

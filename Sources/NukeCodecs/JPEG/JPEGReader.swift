@@ -3,27 +3,29 @@ internal import NukeImaging
 
 /// Reads JPEG: baseline and progressive, Huffman or arithmetic coded; gray, YCbCr, RGB, CMYK and YCCK.
 ///
-/// The image comes upright by its EXIF orientation and in sRGB by its profile; a damaged profile counts as none. CMYK
-/// is taken as inverted, as nearly every file of that kind is and browsers do; without a usable profile the inks simply
-/// take light away.
+/// The EXIF orientation is applied, and the embedded profile is converted to sRGB; a damaged profile is ignored. CMYK
+/// is
+/// read as inverted, as nearly all CMYK files are and as browsers do. Without a valid profile, CMYK is converted by
+/// multiplying the inks.
 ///
-/// Data that ends early gives ``CodecError/truncated(_:byteCount:)`` and damaged data
-/// ``CodecError/malformed(_:reason:offset:)`` in libjpeg's words, never an image with a hole. A last marker that is
-/// missing after complete data is forgiven. At an eighth, the detail of a progressive image does not show and is not
-/// read, so that damage to it is not found either.
+/// Data that ends early is ``CodecError/truncated(_:byteCount:)``, and damaged data is
+/// ``CodecError/malformed(_:reason:offset:)`` with libjpeg's message; images with missing parts are never returned.
+/// Only
+/// the end marker may be missing after complete data. At 1/8, the fine detail of a progressive image is not visible and
+/// not read, so damage to it is not detected.
 ///
-/// Gray and YCbCr images in Huffman coding are read by a decoder of our own, and all others, with those that it finds
-/// damaged, by libjpeg-turbo; the pixels are the same.
+/// Our own decoder reads gray and YCbCr images with Huffman coding. libjpeg-turbo reads all others, and files that our
+/// decoder finds damaged. The pixels are the same.
 public struct JPEGReader: ImageReader {
   public static let format = ImageFormat.jpeg
-  /// The reductions that the inverse DCT can make.
+  /// The reductions that the inverse DCT supports.
   package static let availableScaleDenominators = [1, 2, 4, 8]
 
   public let header: ImageHeader
   public var scaleDenominators: [Int] { Self.availableScaleDenominators }
   let data: Data
   let markers: JPEGMarkers
-  /// The profile, where there is one that fits the colors and changes them.
+  /// The embedded profile, if it matches the color model and is not sRGB.
   let profile: ColorProfile?
 
   public init(data: Data, limits: CodecLimits = .init()) throws(CodecError) {
@@ -36,7 +38,7 @@ public struct JPEGReader: ImageReader {
     self.markers = markers
   }
 
-  /// Needs the bytes up to the first scan, a few hundred in most files and more where a profile or a thumbnail is
+  /// The header. Needs the bytes up to the first scan: a few hundred in most files, more if a profile or a thumbnail is
   /// embedded.
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
     guard let markers = try markers(of: data) else { return nil }
@@ -57,8 +59,8 @@ public struct JPEGReader: ImageReader {
       hasColorProfile: header.profileName != nil)
   }
 
-  /// Bytes that decoding takes beside the pixels: next to nothing for most, all coefficients of an image that comes in
-  /// several scans.
+  /// The bytes that decoding uses in addition to the pixels: almost none for most images; all coefficients for an image
+  /// with several scans.
   public var workingByteCount: Int {
     // In the scan header, the number of components follows the length (T.81, B.2.3).
     let components = data.dropFirst(markers.firstScan + 2).first.map(Int.init) ?? 0
@@ -86,7 +88,7 @@ extension JPEGMarkers {
     }
   }
 
-  /// The embedded profile, if it is sound and fits.
+  /// The embedded profile, if it is valid and matches the color model.
   fileprivate func profile(in data: Data) -> ColorProfile? {
     guard !profileChunks.isEmpty else { return nil }
     let chunks = profileChunks.reduce(into: Data()) { $0.append(data.slice($1)) }

@@ -4,7 +4,7 @@ public import NukeImaging
 
 /// Writes JPEG, baseline or progressive, in YCbCr.
 ///
-/// The format has no transparency: pixels that are not opaque are laid over ``background``.
+/// The format has no transparency: pixels that are not opaque are drawn over ``background``.
 public struct JPEGWriter: ImageWriter {
   public static let format = ImageFormat.jpeg
 
@@ -24,7 +24,7 @@ public struct JPEGWriter: ImageWriter {
   /// The metadata to write: see ``ImageMetadata/keeping(_:)``.
   public var metadata = ImageMetadata()
 
-  /// A writer of quality 0.8, baseline, 4:2:0 over white, unless told otherwise.
+  /// Creates a writer. The defaults are quality 0.8, baseline, 4:2:0 and a white background.
   public init(
     quality: CGFloat = 0.8, isProgressive: Bool = false, subsampling: ChromaSubsampling = .yuv420,
     background: Color = .white
@@ -43,8 +43,8 @@ public struct JPEGWriter: ImageWriter {
     metadata = options.writtenMetadata
   }
 
-  /// Up to this many pixels the Huffman tables are made for the image: they are a good part of a small file, and the
-  /// second pass costs little.
+  /// Up to this many pixels, the Huffman tables are optimized for the image: they are a large part of a small file, and
+  /// the second pass is cheap.
   private static let pixelsWorthOptimizing = 512 * 512
   /// The maximum side that libjpeg writes; the format allows 65,535.
   private static let maximumSide = 65_500
@@ -79,7 +79,7 @@ public struct JPEGWriter: ImageWriter {
     return metadata.embedded(inJPEG: Data(bytesNoCopy: file, count: size, deallocator: .free))
   }
 
-  /// 1...100.
+  /// The quality in libjpeg's scale, 1...100.
   private var libjpegQuality: Int {
     quality.isNaN ? 80 : Int((min(max(quality, 0.01), 1) * 100).rounded())
   }

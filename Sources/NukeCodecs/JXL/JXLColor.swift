@@ -4,7 +4,7 @@
   import NukeImaging
 
   extension JXLDecoder {
-    /// What the colors of the file mean, or those of the pixels that the decoder gives, which can be others.
+    /// Returns the profile of the file, or of the pixels that the decoder produces, which can differ.
     func profile(_ target: JxlColorProfileTarget) -> ColorProfile? {
       var encoding = JxlColorEncoding()
       if nuke_jxl_color_encoding(decoder, target, &encoding) == JXL_DEC_SUCCESS {
@@ -21,17 +21,17 @@
       return status == JXL_DEC_SUCCESS ? ColorProfile(iccData: icc) : nil
     }
 
-    /// The largest profile that is read, in bytes; those of cameras and printers stay far below.
+    /// The maximum size of a profile, in bytes. Profiles of cameras and printers are much smaller.
     private static let profileLimit = 4 << 20
   }
 
   extension JxlColorEncoding {
-    /// `nil` if it says nothing that is known.
+    /// The profile; `nil` if the encoding is unknown.
     fileprivate var profile: ColorProfile? {
       guard color_space == JXL_COLOR_SPACE_RGB || color_space == JXL_COLOR_SPACE_GRAY else { return nil }
       guard let chromaticities else { return nil }
       guard transfer_function == JXL_TRANSFER_FUNCTION_GAMMA else {
-        // JPEG XL counts the transfer functions as H.273 does, and most of the primaries.
+        // JPEG XL uses the same numbers as H.273 for transfer functions and most primaries.
         let transfer = Int(transfer_function.rawValue)
         let name = CodePoints(primaries: codePoint, transfer: transfer).name
         return ColorProfile(chromaticities, transfer: transfer, name: codePoint == 0 ? nil : name)
@@ -49,7 +49,7 @@
     }
 
     private var chromaticities: Chromaticities? {
-      // Gray has no primaries, and is adapted to the white anyway.
+      // Gray has no primaries, and is adapted to the white point anyway.
       if color_space == JXL_COLOR_SPACE_GRAY { return .sRGB }
       var result: Chromaticities
       switch primaries {
@@ -67,7 +67,7 @@
       return result
     }
 
-    /// The number of the primaries in H.273; 0 where it has none for them.
+    /// The H.273 code point of the primaries; 0 if there is none.
     private var codePoint: Int {
       if color_space == JXL_COLOR_SPACE_GRAY { return 1 }
       return switch (primaries, white_point) {

@@ -3,9 +3,9 @@
   import Foundation
   import NukeImaging
 
-  /// One `JxlDecoder` over the bytes of a file, which goes from event to event. For one thread at a time.
+  /// A `JxlDecoder` for the bytes of a file, which proceeds from event to event. For one thread at a time.
   final class JXLDecoder {
-    /// What the decoder stops at.
+    /// The events at which the decoder stops.
     struct Events: OptionSet {
       let rawValue: UInt32
       static let basicInfo = Events(rawValue: JXL_DEC_BASIC_INFO.rawValue)
@@ -18,19 +18,19 @@
     let decoder: OpaquePointer
     private let bytes: NSData
     private let isCancelled: (() -> Bool)?
-    /// How many bytes the decoder has been given.
+    /// The number of bytes that were passed to the decoder.
     private var givenCount = 0
 
-    /// The size of the chunks that the decoder receives, if it can be canceled between them.
+    /// The size of the chunks that are passed to the decoder, if it can be canceled between them.
     private static let sliceSize = 128 << 10
 
-    /// - Parameter isCancelled: asked whenever the decoder has worked through a part of the file.
+    /// - Parameter isCancelled: called whenever the decoder has processed a chunk.
     init(_ data: Data, events: Events, isCancelled: (() -> Bool)? = nil) throws(CodecError) {
       guard let decoder = JxlDecoderCreate(nil) else { throw .outOfMemory(.jxl, byteCount: 0) }
       self.decoder = decoder
       bytes = data as NSData
       self.isCancelled = isCancelled
-      // The orientation is applied by us, with the pixels of all formats.
+      // The orientation is applied later, as for all formats.
       guard JxlDecoderSubscribeEvents(decoder, Int32(events.rawValue)) == JXL_DEC_SUCCESS,
         JxlDecoderSetKeepOrientation(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
         JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
@@ -49,9 +49,9 @@
       JxlDecoderSetInput(decoder, first + start, givenCount - start)
     }
 
-    /// Goes to the next event, or to where the decoder needs something.
+    /// Proceeds to the next event, or until the decoder needs something.
     ///
-    /// - Throws: ``CodecError/truncated(_:byteCount:)`` where the bytes end before that.
+    /// - Throws: ``CodecError/truncated(_:byteCount:)`` if the data ends before that.
     func next() throws(CodecError) -> JxlDecoderStatus {
       while true {
         let status = JxlDecoderProcessInput(decoder)
@@ -76,7 +76,7 @@
       return info
     }
 
-    /// How long the frame is shown that the decoder has come to, in ticks.
+    /// Returns the duration of the current frame, in ticks.
     func frameDuration() throws(CodecError) -> Int {
       var header = JxlFrameHeader()
       guard JxlDecoderGetFrameHeader(decoder, &header) == JXL_DEC_SUCCESS else {
@@ -85,10 +85,12 @@
       return Int(header.duration)
     }
 
-    /// Decodes the next frame as straight RGBA of 8 or 16 bits per channel. Returns `false` after the last frame.
+    /// Decodes the next frame as straight RGBA with 8 or 16 bits per channel. Returns `false` after the last frame.
     ///
-    /// - Parameter pixels: room for all pixels, without gaps between rows.
-    ///   - beforeFrame: called once the frame's size and colors are known.
+    /// - Parameters:
+    ///   - pixels: memory for all pixels, without padding between rows.
+    ///   - byteCount: the size of that memory.
+    ///   - bits: the number of bits per channel, 8 or 16.
     func decodeFrame(to pixels: UnsafeMutableRawPointer, byteCount: Int, bits: Int) throws(CodecError) -> Bool {
       while true {
         switch try next() {

@@ -11,21 +11,21 @@
     let isGray: Bool
     let hasAlpha: Bool
     let orientation: Orientation
-    /// Frames have durations; whether there are several is another question.
+    /// `true` if frames have durations. There may still be only one frame.
     let isAnimated: Bool
     let loopCount: Int
-    /// Seconds of one tick.
+    /// The duration of a tick, in seconds.
     let tick: TimeInterval
-    /// Of the file.
+    /// The name of the profile of the file.
     let profileName: String?
-    /// Of the pixels that the decoder gives.
+    /// The profile of the pixels that the decoder produces.
     private let profile: ColorProfile?
     private let isDeep: Bool
     private let channelCount: Int
 
-    /// Reads on until colors are known.
+    /// Decodes until the colors are known.
     ///
-    /// - Parameter decoder: one that has read nothing, and stops at basic information and colors.
+    /// - Parameter decoder: a new decoder that stops at basic information and colors.
     init(_ decoder: JXLDecoder) throws(CodecError) {
       var basic: JxlBasicInfo?
       while true {
@@ -48,14 +48,14 @@
       profileName = decoder.profile(JXL_COLOR_PROFILE_TARGET_ORIGINAL)?.name
       profile = decoder.profile(JXL_COLOR_PROFILE_TARGET_DATA)
       if let profile, profile.convertsDeepPixels {
-        // Colors of a lossy file are floats before they are rounded.
+        // Lossy files have floating point colors, which are rounded only after the conversion.
         isDeep = bits > 8 || profile.isHighRange || basic.uses_original_profile == JXL_FALSE
       } else {
         isDeep = false
       }
     }
 
-    /// Refuses what would take more memory than images of the largest size allowed do.
+    /// Throws if decoding would need more memory than images of the maximum size do.
     func check(_ limits: CodecLimits) throws(CodecError) {
       try limits.check(.jxl, width: width, height: height)
       if profile?.model == .cmyk { throw .unsupported(.jxl, feature: "an image of printing inks") }
@@ -75,10 +75,10 @@
       return header
     }
 
-    /// libjxl keeps every channel as floats, twice where it filters, and 16 bits of ours come to that.
+    /// libjxl stores every channel as floats, twice while it filters. The 16-bit components are added.
     var workingByteCount: Int { width * height * (channelCount * 8 + (isDeep ? 8 : 0)) }
 
-    /// Decodes the next frame, upright; `nil` after the last one.
+    /// Decodes the next frame in upright orientation; `nil` after the last one.
     func nextFrame(of decoder: JXLDecoder, orientation: Orientation) throws(CodecError) -> Bitmap? {
       let buffer = try PixelBuffer.allocate(.jxl, width: width, height: height)
       if isDeep, let profile {

@@ -4,7 +4,7 @@
 
   /// Reads metadata from the boxes of a JPEG XL file.
   enum JXLMetadata {
-    /// The most bytes of EXIF that are read: what we tell of it stands before the camera's own notes and images.
+    /// The maximum number of bytes of EXIF to read: the needed values precede maker notes and thumbnails.
     private static let limit = 64 << 10
 
     /// The EXIF metadata, decompressed if necessary; `nil` if there is none, or if it is damaged.
@@ -14,7 +14,7 @@
       return (try? box("Exif", of: data)).flatMap { EXIF(item: $0) }
     }
 
-    /// The contents of the first box of a type, as far as they are there and within the limit.
+    /// Returns the contents of the first box of a type, as far as they are available and within the limit.
     private static func box(_ type: String, of data: Data) throws(CodecError) -> Data? {
       let decoder = try JXLDecoder(data, events: .box)
       repeat {
@@ -23,8 +23,8 @@
       let output = UnsafeMutablePointer<UInt8>.allocate(capacity: limit)
       defer { output.deallocate() }
       guard JxlDecoderSetBoxBuffer(decoder.decoder, output, limit) == JXL_DEC_SUCCESS else { return nil }
-      // Until the box is done or the memory full. The last box may go to the end of the file, where the decoder waits
-      // for more.
+      // Until the box ends or the buffer is full. The last box may extend to the end of the file, where the decoder
+      // waits for more data.
       _ = try? decoder.next()
       let unused = JxlDecoderReleaseBoxBuffer(decoder.decoder)
       return Data(bytes: output, count: limit - min(unused, limit))
@@ -32,7 +32,7 @@
   }
 
   extension JXLDecoder {
-    /// The four characters of the box that the decoder has come to, of its contents where they are compressed.
+    /// The type of the current box; of a compressed box, that of its contents.
     fileprivate var boxType: String? {
       var name = (CChar(0), CChar(0), CChar(0), CChar(0))
       return withUnsafeMutableBytes(of: &name) { name in

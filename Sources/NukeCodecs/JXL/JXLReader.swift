@@ -3,12 +3,13 @@
   public import Foundation
   public import NukeImaging
 
-  /// Reads JPEG XL images, still and moving, through libjxl: integers and floats of any depth, gray, alpha.
+  /// Reads still and animated JPEG XL images with libjxl: integers and floats of any depth, gray, and alpha.
   ///
-  /// Colors come to sRGB by the file's ICC profile or its code points; PQ and HLG are brought into its range (ITU-R
-  /// BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). The orientation is that of the
-  /// codestream; one in EXIF is told but not applied, as the standard asks. Frames of an animated image come blended,
-  /// and delays of 10 milliseconds or less are a tenth of a second, as in browsers. Decoding takes one thread.
+  /// Colors are converted to sRGB from the ICC profile or the code points of the file. PQ and HLG are tone mapped
+  /// (ITU-R BT.2390, with reference white at 203 cd/m² and a peak of 1000 cd/m²). The orientation is that of the
+  /// codestream. An orientation in EXIF is reported but not applied, as the standard requires. Frames of an animated
+  /// image are delivered blended, and delays of at most 10 milliseconds become a tenth of a second, as in browsers.
+  /// Decoding uses one thread.
   public struct JXLReader: ImageReader {
     public static var format: ImageFormat { .jxl }
 
@@ -47,7 +48,7 @@
       try ImageFormat.jxl.checkSignature(data)
     }
 
-    /// How long each frame is shown, as far as frames are there; none where not all of a prefix are.
+    /// Returns the delays of the available frames; an empty array if a prefix does not contain all frames.
     private static func delays(
       _ decoder: JXLDecoder, _ codedImage: JXLImage, _ limits: CodecLimits, isPrefix: Bool = false
     ) throws(CodecError) -> [TimeInterval] {
@@ -61,7 +62,7 @@
       } catch {
         guard case .truncated = error else { throw error }
         if isPrefix { return [] }
-        // What is there is shown; the pull of the cut frame says that it is.
+        // The complete frames are shown. Decoding the truncated one throws the error.
         if delays.isEmpty { throw error }
       }
       guard !delays.isEmpty else { throw .malformed(.jxl, reason: "there is no frame", offset: nil) }
@@ -76,7 +77,7 @@
       return header
     }
 
-    /// What libjxl takes for its channels, and the components of 16 bits where there are any.
+    /// The memory of libjxl's channels, and of the 16-bit components if there are any.
     public var workingByteCount: Int { codedImage.workingByteCount }
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
@@ -99,7 +100,7 @@
     }
   }
 
-  /// Decodes the frames of one JPEG XL in order. For one thread at a time.
+  /// Decodes the frames of a JPEG XL image in order. For one thread at a time.
   private final class JXLFrameSource: AnimationFrameSource {
     private let data: Data
     private let codedImage: JXLImage

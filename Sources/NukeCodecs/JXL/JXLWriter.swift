@@ -3,18 +3,18 @@
   public import Foundation
   public import NukeImaging
 
-  /// Writes JPEG XL images through libjxl, with their alpha.
+  /// Writes JPEG XL images with libjxl, including alpha.
   public struct JXLWriter: ImageWriter {
     public static var format: ImageFormat { .jxl }
 
     /// The quality, from 0 (smallest file) to 1 (best image). Not used if ``isLossless``.
     public var quality: Double
-    /// A Boolean value that indicates whether the file holds every pixel exactly.
+    /// A Boolean value that indicates whether the file contains every pixel exactly.
     public var isLossless: Bool
     /// The effort, from 1 (fastest) to 9 (smallest file).
     public var effort: Int
 
-    /// A writer; values outside of their range are clamped.
+    /// Creates a writer. Values outside their range are clamped.
     public init(quality: Double = 0.8, isLossless: Bool = false, effort: Int = 4) {
       self.quality = quality
       self.isLossless = isLossless
@@ -25,9 +25,9 @@
       self.init(quality: options.quality, isLossless: options.isLossless, effort: options.effort(in: 1...9) ?? 4)
     }
 
-    /// The encoded file: colors straight, said to be sRGB.
+    /// Encodes an image with straight colors, marked as sRGB.
     ///
-    /// Lossless and read again it gives the same pixels.
+    /// A lossless file decodes to the same pixels.
     ///
     /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
     public func encode(_ image: Bitmap) throws(CodecError) -> Data {
@@ -41,17 +41,17 @@
       return try encoding.finish()
     }
 
-    /// Returns the Butteraugli distance for a quality, as cjxl maps JPEG's quality: 0.1 for 1, 1.9 for 0.8, and
-    /// increasing faster below 0.3, up to 25, the largest that libjxl takes.
+    /// Returns the Butteraugli distance for a quality, like cjxl does for JPEG's quality. It is 0.1 for 1, 1.9 for 0.8,
+    /// and increases faster below 0.3, up to 25, the maximum of libjxl.
     private static func distance(_ quality: Double) -> Float {
       quality >= 0.3 ? Float(0.1 + (1 - quality) * 9) : Float(min(6.4 + pow(2.5, (0.3 - quality) * 20) / 6.25, 25))
     }
   }
 
-  /// One image on its way through libjxl's encoder.
+  /// The encoding of one image with libjxl.
   private final class JXLEncoding {
     private let encoder: OpaquePointer
-    /// Belongs to the encoder.
+    /// The frame settings, owned by the encoder.
     private let settings: OpaquePointer
 
     init() throws(CodecError) {
@@ -84,7 +84,7 @@
       try check(JxlEncoderSetColorEncoding(encoder, &color))
     }
 
-    /// - Parameter distance: `nil` for none.
+    /// - Parameter distance: the distance; `nil` for lossless.
     func set(distance: Float?, effort: Int) throws(CodecError) {
       try check(JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, Int64(effort)))
       if let distance {
@@ -94,7 +94,7 @@
       }
     }
 
-    /// Hands over the pixels, which libjxl copies.
+    /// Passes the pixels to libjxl, which copies them.
     func add(_ pixels: PixelBuffer, hasAlpha: Bool) throws(CodecError) {
       var format = JxlPixelFormat(
         num_channels: hasAlpha ? 4 : 3, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)

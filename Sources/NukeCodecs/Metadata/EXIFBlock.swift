@@ -1,10 +1,10 @@
 import Foundation
 
-/// EXIF blocks as they are written.
+/// EXIF blocks for writing.
 enum EXIFBlock {
   /// Returns the block with the orientation set to 1, also for its thumbnail; `nil` if the block is damaged.
   ///
-  /// No bytes are moved, as maker notes contain offsets in formats that are not documented.
+  /// No bytes are moved, because maker notes contain offsets in undocumented formats.
   static func upright(_ data: Data) -> Data? {
     var data = Data(data)
     if data.starts(with: Array("Exif\0".utf8)) { data = Data(data.dropFirst(6)) }
@@ -27,14 +27,14 @@ enum EXIFBlock {
     return data
   }
 
-  /// The texts of some tags of the first directory, in the order of the tags; `nil` if there are none.
+  /// Returns the texts of some tags of the first directory, ordered by tag; `nil` if there are none.
   static func texts(in data: Data, _ tags: [EXIFTag]) -> [(EXIFTag, String)]? {
     guard let block = TIFFBlock(data), let main = block.directory(at: block.firstDirectory) else { return nil }
     let texts = tags.compactMap { tag in main.text(tag).map { (tag, $0) } }
     return texts.isEmpty ? nil : texts
   }
 
-  /// A block of texts alone, which come in the order of their tags.
+  /// Returns a block that contains only texts, which must be ordered by tag.
   static func block(_ texts: [(EXIFTag, String)]) -> Data? {
     guard !texts.isEmpty else { return nil }
     func bytes(_ value: Int, _ count: Int) -> [UInt8] {
@@ -44,7 +44,7 @@ enum EXIFBlock {
     var values: [UInt8] = []
     let start = 8 + 2 + texts.count * 12 + 4
     for (tag, text) in texts {
-      // Each ends with a zero.
+      // Each text ends with a zero.
       let value = Array(text.utf8) + [0]
       entries += bytes(tag.rawValue, 2) + bytes(2, 2) + bytes(value.count, 4)
       if value.count <= 4 {
@@ -58,7 +58,7 @@ enum EXIFBlock {
   }
 }
 
-/// XMP packets as they are written.
+/// XMP packets for writing.
 enum XMPBlock {
   /// Returns the XMP packet with the orientation set to 1; `nil` if it is too long or not text.
   static func upright(_ data: Data) -> Data? {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension ImageMetadata {
-  /// The same without where the image was taken: EXIF without its directory for GPS, and no XMP that speaks of it. What
-  /// is damaged, so that it cannot be told, is left out.
+  /// The metadata without the location: EXIF without its GPS directory, and no XMP that contains a location. Damaged
+  /// metadata is removed, because its contents are unknown.
   package var withoutLocation: ImageMetadata {
     var result = self
     result.exif = exif.flatMap(EXIFBlock.withoutLocation)
@@ -10,14 +10,15 @@ extension ImageMetadata {
     return result
   }
 
-  /// Parts of the names of properties that tell places: of EXIF's GPS, IPTC's core and extension, and Photoshop's.
+  /// Substrings of the names of properties that contain locations: of EXIF's GPS, the IPTC core and extension, and
+  /// Photoshop.
   private static let placeWords = ["GPS", "Location", "photoshop:City", "photoshop:State", "photoshop:Country"]
 }
 
 extension EXIFBlock {
   /// Returns the block without its GPS directories, whose bytes become zero; `nil` if the block is damaged.
   ///
-  /// Only the entries after the removed one are moved, as other data contains undocumented offsets.
+  /// Only the entries after the removed one are moved, because other data contains undocumented offsets.
   static func withoutLocation(_ data: Data) -> Data? {
     var bytes = [UInt8](data)
     if bytes.starts(with: Array("Exif\0".utf8)) { bytes.removeFirst(6) }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The metadata of an image, as blocks of bytes.
+/// The metadata of an image, as encoded blocks.
 ///
-/// A writer writes of it what ``EncodeOptions/keptMetadata`` says, which is nothing by default: images for the web are
-/// better off without, and places and names are nobody's business. What is damaged is left out; it never makes encoding
-/// fail. JPEG, PNG, WebP and TIFF are read and written with it; other writers ignore it.
+/// A writer writes the parts in ``EncodeOptions/keptMetadata``. The default is none, because locations and names are
+/// private and images for the web do not need metadata. Damaged blocks are left out and never cause an error. JPEG,
+/// PNG, WebP and TIFF support metadata; other writers ignore it.
 public struct ImageMetadata: Sendable, Hashable {
-  /// The parts of it that can be kept.
+  /// The parts of the metadata that can be kept.
   public struct Parts: OptionSet, Sendable, Hashable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -16,21 +16,21 @@ public struct ImageMetadata: Sendable, Hashable {
     /// A color profile, if the source had one. Decoded pixels are sRGB, so an sRGB profile is written instead of the
     /// source's.
     public static let colorProfile = Parts(rawValue: 1 << 1)
-    /// Everything: EXIF with its places and its thumbnail, and XMP.
+    /// Everything: EXIF with its locations and its thumbnail, and XMP.
     ///
-    /// Pixels that were decoded stand upright, so that the orientation becomes 1. All else stays as the source has it,
-    /// also where it is no longer true: a thumbnail or a size shows the image as it was before processing.
+    /// The orientation becomes 1, because decoded pixels are upright. All other values are unchanged, even if they are
+    /// no longer correct: a thumbnail or a size describes the image before processing.
     public static let all: Parts = [.copyright, .colorProfile, Parts(rawValue: 1 << 2)]
   }
 
-  /// EXIF, from its byte order mark on.
+  /// The EXIF block, beginning with its byte order mark.
   public var exif: Data?
-  /// XMP, in UTF-8.
+  /// The XMP packet in UTF-8.
   public var xmp: Data?
-  /// A Boolean value that indicates whether the file says what its colors mean.
+  /// A Boolean value that indicates whether the file has a color profile.
   public var hasColorProfile: Bool
 
-  /// Nothing, unless told otherwise.
+  /// Creates metadata. The defaults are empty.
   public init(exif: Data? = nil, xmp: Data? = nil, hasColorProfile: Bool = false) {
     self.exif = exif
     self.xmp = xmp
@@ -53,6 +53,7 @@ public struct ImageMetadata: Sendable, Hashable {
 }
 
 extension ImageMetadata {
-  /// The most bytes of a block that are kept. Nothing that a camera writes is as long, and JPEG holds less.
+  /// The maximum size of a block that is kept, in bytes. Cameras write smaller blocks, and JPEG allows only smaller
+  /// ones.
   static let blockLimit = 1 << 20
 }

@@ -2,8 +2,8 @@ import Foundation
 import NukeImaging
 
 extension ImageMetadata {
-  /// `jpeg`, which libjpeg wrote, with the metadata in segments behind its first one (EXIF 2.32, 4.7; XMP part 3, 1.1.3;
-  /// ICC.1:2010, B.4). What does not fit into one segment is left out.
+  /// Returns `jpeg`, a file from libjpeg, with the metadata in segments after its first one (EXIF 2.32, 4.7; XMP part
+  /// 3, 1.1.3; ICC.1:2010, B.4). Blocks that do not fit into one segment are left out.
   func embedded(inJPEG jpeg: Data) -> Data {
     guard !isEmpty else { return jpeg }
     var segments = Data()
@@ -16,7 +16,7 @@ extension ImageMetadata {
     if let exif { append(0xE1, Array("Exif\0\0".utf8), exif) }
     if let xmp { append(0xE1, JPEGMarkers.xmpNamespace, xmp) }
     if hasColorProfile { append(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1], ColorProfile.sRGBData) }
-    // Behind the start of the image and JFIF's segment, which has to come first.
+    // After the start of the image and the JFIF segment, which must be the first.
     var offset = 2
     if jpeg.count > 6, jpeg.slice(2..<4).elementsEqual([0xFF, 0xE0]) {
       offset = 4 + jpeg.slice(4..<6).reduce(0) { $0 << 8 | Int($1) }

@@ -3,7 +3,7 @@ import Foundation
 extension ImageMetadata {
   private static let xmpKeyword = Array("XML:com.adobe.xmp\0".utf8)
 
-  /// What stands in the chunks of a PNG, before or behind its pixels.
+  /// Creates the metadata from the chunks of a PNG, before and after its pixels.
   init(png data: Data, hasColorProfile: Bool) {
     self.init(hasColorProfile: hasColorProfile)
     var chunks = PNGChunks(data)
@@ -20,14 +20,14 @@ extension ImageMetadata {
     }
   }
 
-  /// XMP in a text chunk, which has to be stored as it is (XMP part 3, 1.1.5).
+  /// Returns the XMP packet in a text chunk, which must be uncompressed (XMP part 3, 1.1.5).
   private static func xmp(_ chunk: Data) -> Data? {
-    // Behind the keyword: not compressed, no language, no other name.
+    // After the keyword: no compression, no language, no translated keyword.
     let head = xmpKeyword + [0, 0, 0, 0]
     return chunk.starts(with: head) ? Data(chunk.dropFirst(head.count)) : nil
   }
 
-  /// The chunks of the metadata, which stand before the pixels. Colors are tagged sRGB anyway.
+  /// Returns the metadata as chunks, which precede the pixels. Colors are always marked as sRGB.
   func pngChunks() -> Data {
     var chunks = Data()
     if let exif { chunks += PNGChunks.encoded("eXIf", exif) }

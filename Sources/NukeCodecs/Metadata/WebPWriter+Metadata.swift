@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 
 extension ImageMetadata {
-  /// What stands in the chunks of a WebP.
+  /// Creates the metadata from the chunks of a WebP.
   init(webP data: Data, hasColorProfile: Bool) {
     let chunks = Self.webPChunks(data)
     func content(_ name: String) -> Data? {
@@ -11,7 +11,7 @@ extension ImageMetadata {
     self.init(exif: content("EXIF"), xmp: content("XMP "), hasColorProfile: hasColorProfile)
   }
 
-  /// The chunks that are there whole.
+  /// Returns the complete chunks.
   private static func webPChunks(_ data: Data) -> [(name: String, content: Data)] {
     data.withUnsafeBytes { bytes in
       var chunks: [(String, Data)] = []
@@ -27,7 +27,7 @@ extension ImageMetadata {
     }
   }
 
-  /// `webP`, which libwebp wrote, in the extended form and with the metadata in chunks (RFC 9649, 2.7).
+  /// Returns `webP`, a file from libwebp, in the extended format with metadata chunks (RFC 9649, 2.7).
   func embedded(inWebP webP: Data, width: Int, height: Int, hasAlpha: Bool) -> Data {
     guard !isEmpty else { return webP }
     func bytes(_ value: Int, _ count: Int) -> [UInt8] {

@@ -2,14 +2,15 @@ internal import CNukeCodecs
 import Foundation
 import NukeImaging
 
-/// The chunks that say what the samples of a PNG mean (PNG specification, third edition, 11.3.2).
+/// The chunks that define the color space of a PNG (PNG specification, third edition, 11.3.2).
 ///
-/// Of several, `cICP` goes before `iCCP`, that before `sRGB`, and all before `gAMA` and `cHRM`, as the specification asks
-/// (4.3). One that is not understood is passed over. `cLLI`, or else `mDCV`, tells the brightest light of PQ.
+/// `cICP` has precedence over `iCCP`, then come `sRGB`, and last `gAMA` and `cHRM` (4.3). Chunks with unsupported
+/// values
+/// are ignored. `cLLI`, or else `mDCV`, states the peak luminance of a PQ image.
 struct PNGColor {
   private(set) var saysSRGB = false
   private var codePoints: CodePoints?
-  /// `true` if `cICP` says that samples leave room below black and above white (ITU-T H.273, 8.3).
+  /// `true` if `cICP` states narrow-range samples, with room below black and above white (ITU-T H.273, 8.3).
   private var statesNarrowRange = false
   private var lightLevel: Double?
   private var masteringPeak: Double?
@@ -17,16 +18,16 @@ struct PNGColor {
   private var gamma: Double?
   private var chromaticities: Chromaticities?
 
-  /// The largest profile that is inflated, in bytes; those of cameras and printers stay far below.
+  /// The maximum size of an inflated profile, in bytes. Profiles of cameras and printers are far smaller.
   static let profileLimit = 4 << 20
 
-  /// Takes one chunk. The first of a kind counts, since there may be only one.
+  /// Reads one chunk. The first of each kind counts, because only one is allowed.
   mutating func read(_ chunk: PNGChunks.Chunk) {
     let bytes = chunk.data
     switch chunk.type {
     case "cICP" where bytes.count == 4 && codePoints == nil:
       let fields = [UInt8](bytes)
-      // Samples are RGB, for which the matrix has to be the identity.
+      // The samples are RGB, so the matrix must be the identity.
       guard fields[2] == 0, fields[3] <= 1 else { return }
       codePoints = CodePoints(primaries: Int(fields[0]), transfer: Int(fields[1]))
       statesNarrowRange = fields[3] == 0
@@ -44,39 +45,40 @@ struct PNGColor {
     }
   }
 
-  /// The profile of `cICP`; `nil` if there is none that is understood.
+  /// The profile of `cICP`; `nil` if there is none or its values are not supported.
   private var codePointProfile: ColorProfile? {
     codePoints.flatMap { ColorProfile.codePoints($0, peak: lightLevel ?? masteringPeak) }
   }
 
-  /// `true` if samples of black and white are not 0 and the largest.
+  /// `true` if black and white are not stored as 0 and the maximum sample value.
   var isNarrowRange: Bool { statesNarrowRange && codePointProfile != nil }
 
-  /// What the chunks come to; `nil` if they say nothing, or nothing but sRGB.
+  /// The profile that the chunks define; `nil` for none or sRGB.
   func profile(_ model: ImageHeader.ColorModel) -> ColorProfile? {
     if let profile = codePointProfile { return profile }
     if let icc, let profile = ColorProfile(iccData: icc), profile.fits(model) { return profile }
     guard !saysSRGB, gamma != nil || chromaticities != nil else { return nil }
-    // Primaries without a curve come with sRGB's.
+    // Primaries without a transfer curve are combined with the curve of sRGB.
     return ColorProfile(gamma: gamma ?? 1 / 2.2, chromaticities: model == .gray ? nil : chromaticities)
   }
 
-  /// Candelas a square metre, of which a file counts ten-thousandths; `nil` for 0, which stands for unknown.
+  /// A luminance in candelas per square meter, stored in units of 1/10000; `nil` for 0, which means unknown.
   private static func light(_ bytes: Data) -> Double? {
     let value = bytes.withUnsafeBytes { $0.bigEndian32(at: 0) }
     return value == 0 ? nil : Double(value) / 10_000
   }
 
-  /// Numbers of four bytes, in units of 1/100000.
+  /// Four-byte numbers in units of 1/100000.
   private static func fractions(_ bytes: Data) -> [Double] {
     bytes.withUnsafeBytes { bytes in
       stride(from: 0, to: bytes.count, by: 4).map { Double(bytes.bigEndian32(at: $0)) / 100_000 }
     }
   }
 
-  /// The profile of an `iCCP` chunk: a name, a zero, a zero for zlib, and the stream.
+  /// The inflated profile of an `iCCP` chunk, which consists of a name, a zero byte, a zero byte for zlib, and the
+  /// stream.
   ///
-  /// The profile states its own size first, and no more than that is ever inflated.
+  /// The profile starts with its own size, and at most that many bytes are inflated.
   private static func inflatedProfile(_ chunk: Data) -> Data? {
     guard let zero = chunk.prefix(80).firstIndex(of: 0), zero > chunk.startIndex, zero + 2 < chunk.endIndex,
       chunk[zero + 1] == 0
@@ -88,7 +90,7 @@ struct PNGColor {
     return inflated(stream, limit: size)
   }
 
-  /// The first `limit` bytes that come out of a zlib stream, or `nil` if there are fewer.
+  /// The first `limit` bytes of the inflated zlib stream, or `nil` if there are fewer.
   private static func inflated(_ stream: Data, limit: Int) -> Data? {
     var output = Data(count: limit)
     let count = output.withUnsafeMutableBytes { output in

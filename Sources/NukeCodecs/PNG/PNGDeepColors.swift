@@ -1,16 +1,17 @@
 import NukeImaging
 
-/// How the pixels of a PNG become sRGB that are decoded to 16 bits a channel.
+/// Converts the pixels of a PNG from 16 bits a channel to sRGB.
 struct PNGDeepColors {
   private let profile: ColorProfile
-  /// What a component of 16 bits is for the smallest and the largest light, where the range of the samples is narrow.
+  /// The 16-bit component of black, and the factor to the full range, if the samples have a narrow range.
   private let narrowRange: (black: Double, scale: Double)?
 
-  /// - Parameter narrowBits: the bits of stored samples whose range is narrow; `nil` where it is full.
+  /// - Parameter narrowBits: the bit depth of narrow-range samples; `nil` for the full range.
   init(profile: ColorProfile, narrowBits: Int?) {
     self.profile = profile
-    // ITU-T H.273, 8.3: black is 16 and white 235 of 255, and so many times more where there are more bits. Fewer bits
-    // than 8 have no narrow range of their own, and are taken as those of 8 to which they are scaled.
+    // ITU-T H.273, 8.3: black is 16 and white 235 of 255, and proportionally more at higher bit depths. Depths below 8
+    // have
+    // no narrow range of their own, and are treated like the 8 bits to which they are scaled.
     narrowRange = narrowBits.map { bits -> (Double, Double) in
       let step: Double = bits == 16 ? 256 : 257
       return (16 * step, 65_535 / (219 * step))
@@ -31,7 +32,7 @@ struct PNGDeepColors {
       for index in 0..<count * 4 {
         let component = components[done * 4 + index]
         let value = ((Double(component) - narrowRange.black) * narrowRange.scale).rounded()
-        // The range of alpha is always full.
+        // Alpha always has the full range.
         full[index] = index % 4 == 3 ? component : UInt16(min(max(value, 0), 65_535))
       }
       profile.convertDeepToSRGB(full, bits: 16, to: pixels + done * 4, pixelCount: count)

@@ -2,8 +2,11 @@ internal import CNukeCodecs
 package import Foundation
 internal import NukeImaging
 
-/// Shows a PNG while it comes: after each of the seven passes of an interlaced one, all pixels filled with the nearest
-/// that is known; of others the rows so far. An orientation that stands behind the image data is not known in time.
+/// Delivers previews of a PNG while it is downloaded: after each of the seven passes of an interlaced image, with
+/// unknown
+/// pixels filled from the nearest known one; for other images, the rows so far. An orientation stored after the image
+/// data
+/// is not applied.
 package final class PNGIncrementalReader: IncrementalImageReader {
   private enum State {
     case header
@@ -15,7 +18,7 @@ package final class PNGIncrementalReader: IncrementalImageReader {
   package private(set) var header: ImageHeader?
   private let limits: CodecLimits
   private var state = State.header
-  /// Passes of an interlaced image, rows of another one.
+  /// The number of passes of an interlaced image, or of rows, in the last preview.
   private var shown = 0
 
   package init(limits: CodecLimits, previewPixelLimit: Int) { self.limits = limits }
@@ -36,8 +39,8 @@ package final class PNGIncrementalReader: IncrementalImageReader {
   private func readHeader(_ data: Data) throws(CodecError) {
     guard data.count >= PNGChunks.signatureLength else { return }
     try ImageFormat.png.checkSignature(data)
-    // The push reader keeps a chunk that is not complete, and moves it each time it grows. Nothing is pushed before the
-    // image data, which it takes as it comes.
+    // The push reader buffers an incomplete chunk and copies it each time that it grows, except image data. Nothing is
+    // therefore pushed before the image data begins.
     let imageData = try offsetOfImageData(data)
     guard (imageData ?? data.count) <= IncrementalReaders.headerLimit else {
       state = .headerIsTooLarge
@@ -78,7 +81,7 @@ package final class PNGIncrementalReader: IncrementalImageReader {
   }
 }
 
-/// The push reader of libpng. It is not used again after an error.
+/// A decoder of libpng that receives data as it arrives. It must not be used after an error.
 private final class PNGPushDecoder {
   let rows: IncrementalRows
   private let handle: OpaquePointer

@@ -1,16 +1,17 @@
 internal import CNukeCodecs
 package import Foundation
 
-/// The text that a PNG carries beside its pixels: keywords, and a text each (PNG specification, third edition, 11.3.3).
+/// The text chunks of a PNG: keywords with a text each (PNG specification, third edition, 11.3.3).
 package enum PNGText {
   /// The number of bytes of a file that are searched.
   private static let searchLimit = 1 << 20
   /// The maximum number of text chunks that are read.
   static let countLimit = 64
 
-  /// The text in front of the pixels by keyword; of a keyword that comes twice the first. Empty where `file` is no PNG.
+  /// The texts before the image data, by keyword. If a keyword occurs twice, the first counts. Empty if `file` is not a
+  /// PNG.
   ///
-  /// Chunks that are damaged and texts of more than ``lengthLimit`` bytes are passed over.
+  /// Damaged chunks and texts longer than ``lengthLimit`` bytes are skipped.
   package static func read(_ file: Data) -> [String: String] {
     guard ImageFormat(sniffing: file) == .png else { return [:] }
     var chunks = PNGChunks(file)
@@ -25,12 +26,12 @@ package enum PNGText {
     return texts
   }
 
-  /// The file with text in front of its pixels, in the order given.
+  /// Returns the file with texts added before the image data, in the given order.
   ///
   /// - Parameters:
-  ///   - texts: keywords of 1 to 79 characters, and texts; what Latin-1 does not have becomes "?".
+  ///   - texts: keywords of 1 to 79 characters, and their texts. Characters that Latin-1 does not have become "?".
   ///   - file: a complete PNG.
-  /// - Throws: ``CodecError/malformed(_:reason:offset:)`` where `file` is no PNG with a header.
+  /// - Throws: ``CodecError/malformed(_:reason:offset:)`` if `file` is not a PNG with a header.
   package static func adding(_ texts: [(keyword: String, text: String)], to file: Data) throws(CodecError) -> Data {
     var chunks = PNGChunks(file)
     guard ImageFormat(sniffing: file) == .png, case .chunk(let header) = try chunks.next(), header.type == "IHDR" else {
@@ -51,20 +52,20 @@ package enum PNGText {
 }
 
 extension PNGText {
-  /// The chunks that hold text.
+  /// The types of text chunks.
   enum Kind: String {
     /// Latin-1.
     case plain = "tEXt"
     /// Latin-1, compressed.
     case compressed = "zTXt"
-    /// UTF-8, compressed or not, with a language and the keyword in it.
+    /// UTF-8, compressed or not, with a language and a translated keyword.
     case international = "iTXt"
   }
 
-  /// The longest text that is taken, in bytes. A path has 4096 at most, and three times that in a URI.
+  /// The maximum length of a text, in bytes. A file path has at most 4096, and three times that in a URI.
   static let lengthLimit = 1 << 16
 
-  /// What a chunk says; `nil` for other chunks, and where something is wrong with it.
+  /// The keyword and text of a chunk; `nil` for other chunks and invalid ones.
   static func entry(_ chunk: PNGChunks.Chunk) -> (keyword: String, text: String)? {
     var fields = Fields(rest: chunk.data)
     guard let kind = Kind(rawValue: chunk.type), let keyword = fields.upToZero(within: 79), !keyword.isEmpty else {
@@ -78,12 +79,14 @@ extension PNGText {
       guard fields.byte() == zlib else { return nil }
       text = inflated(fields.rest, latin1)
     case .international:
-      // Programs write names of encodings where a language should be, so neither is looked at.
+      // Some programs write the name of an encoding into the language field, so the language and the translated keyword
+      // are
+      // ignored.
       guard let isCompressed = fields.byte(), let method = fields.byte(), fields.upToZero() != nil,
         fields.upToZero() != nil
       else { return nil }
       switch isCompressed {
-      // The method does not matter then, says the specification.
+      // For uncompressed text, the method is ignored (PNG specification, 11.3.3.4).
       case 0: text = stored(fields.rest, utf8)
       case 1 where method == zlib: text = inflated(fields.rest, utf8)
       default: return nil
@@ -92,14 +95,14 @@ extension PNGText {
     return text.map { (keyword.withUnsafeBytes(latin1), $0) }
   }
 
-  /// The only compression method there is.
+  /// The only compression method of the format.
   private static let zlib: UInt8 = 0
 
   private static func stored(_ bytes: Data, _ text: (UnsafeRawBufferPointer) -> String?) -> String? {
     bytes.count <= lengthLimit ? bytes.withUnsafeBytes(text) : nil
   }
 
-  /// No more memory is taken than the longest text needs, whatever the stream would come to.
+  /// Inflates at most the length of the longest text, regardless of the size of the stream.
   private static func inflated(_ stream: Data, _ text: (UnsafeRawBufferPointer) -> String?) -> String? {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: lengthLimit) { output in
       let count = stream.withUnsafeBytes { stream in
@@ -118,13 +121,14 @@ extension PNGText {
 
   private static func utf8(_ bytes: UnsafeRawBufferPointer) -> String? { String(validating: bytes, as: UTF8.self) }
 
-  /// Takes the fields of a chunk from its front.
+  /// Reads the fields of a chunk from its beginning.
   private struct Fields {
     private(set) var rest: Data
 
     mutating func byte() -> UInt8? { rest.popFirst() }
 
-    /// The bytes in front of the next zero, which goes with them; `nil` if none comes `within` so many bytes.
+    /// Returns the bytes before the next zero byte and removes both; `nil` if there is no zero byte `within` so many
+    /// bytes.
     mutating func upToZero(within limit: Int = .max) -> Data? {
       guard let end = rest.firstIndex(of: 0), end - rest.startIndex <= limit else { return nil }
       defer { rest = rest[(end + 1)...] }

@@ -1,16 +1,17 @@
-/// A few colors, and which of them stands for a pixel.
+/// A palette of colors, and the mapping from pixels to them.
 ///
-/// Pixels are premultiplied; 0 is transparent, and no color of the palette. The colors of opaque pixels are opaque.
+/// Pixels are premultiplied. 0 is transparent and is not in the palette. Opaque pixels map to opaque colors.
 package struct ColorPalette {
-  /// As pixels.
+  /// The colors as pixels.
   package let colors: [UInt32]
-  /// `true` if every pixel it was made for is one of the colors.
+  /// `true` if the palette contains the color of every pixel it was created for.
   let isExact: Bool
   private let table: ColorTable
-  /// The nearest color to the middle of each cell (``ColorCell``), found when it is first asked for; else -1.
+  /// The nearest color to the center of each cell (``ColorCell``), computed on first use; -1 before.
   private var nearest: [Int16] = []
 
-  /// A palette for all pixels that are not 0: their colors where they are at most `limit`, else the best that many.
+  /// Creates a palette for all pixels that are not 0: their colors if there are at most `limit`, otherwise the best
+  /// colors.
   package init(for pixels: [UInt32], limit: Int) {
     if let table = ColorTable(pixels, limit: limit) {
       self.table = table
@@ -24,14 +25,14 @@ package struct ColorPalette {
     }
   }
 
-  /// Returns `true` if it holds the colors of all these pixels that are not 0.
+  /// Returns `true` if the palette contains the colors of all pixels that are not 0.
   func holds(_ pixels: [UInt32]) -> Bool { pixels.allSatisfy { $0 == 0 || table[$0] != nil } }
 
-  /// The number of each pixel's color; `transparent` for 0.
+  /// Returns the index of each pixel's color; `transparent` for 0.
   ///
-  /// Colors that are not in the palette become the nearest one that is. With `isDithered` the difference is passed on
-  /// to the neighbors that come next (Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", 1976), in
-  /// rows that go to the right and to the left in turn.
+  /// Colors that are not in the palette become the nearest one. With `isDithered`, the difference is distributed to the
+  /// following neighbors (Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", 1976), in alternating
+  /// directions.
   package mutating func indices(of pixels: [UInt32], width: Int, transparent: UInt8, isDithered: Bool) -> [UInt8] {
     var result = [UInt8](repeating: transparent, count: pixels.count)
     if isExact || !isDithered {
@@ -94,10 +95,10 @@ struct ColorTable {
 
   init() {}
 
-  /// The colors of all pixels in the order in which they come, unless told otherwise without 0; `nil` if they are more
-  /// than `limit`.
+  /// Creates a table of the colors of all pixels in order of appearance; `nil` if there are more than `limit`. 0 is
+  /// included only with `countsTransparent`.
   init?(_ pixels: some Sequence<UInt32>, limit: Int, countsTransparent: Bool = false) {
-    // Most pixels are like the one before.
+    // Most pixels equal the previous one.
     var last: UInt32? = countsTransparent ? nil : 0
     for pixel in pixels where pixel != last && (countsTransparent || pixel != 0) {
       last = pixel

@@ -1,9 +1,10 @@
-/// Chooses the few colors that stand for the many of an image.
+/// Chooses a small number of colors for an image.
 ///
-/// Colors are premultiplied, and counted in cells (``ColorCell``). The cells are divided into boxes as by median cut (Heckbert,
-/// "Color image quantization for frame buffer display", 1982), but each time the box with the greatest squared error is
-/// divided, across the channel and at the place that leave the least (after Wu, "Efficient statistical computations for
-/// optimal color quantization", 1991). Then the colors move to the middle of what is nearest to them, twice (Lloyd).
+/// Colors are premultiplied and counted in cells (``ColorCell``). The cells are divided into boxes as in median cut
+/// (Heckbert, "Color image quantization for frame buffer display", 1982). Each time, the box with the largest squared
+/// error is divided, across the channel and at the position that leave the smallest error (after Wu, "Efficient
+/// statistical computations for optimal color quantization", 1991). Then each color is moved to the mean of the cells
+/// that are nearest to it, twice (Lloyd).
 struct ColorQuantizer {
   /// The mean color of the pixels in one cell, and their number.
   private struct Sample {
@@ -44,7 +45,7 @@ struct ColorQuantizer {
     }
   }
 
-  /// At most `limit` colors, as pixels.
+  /// Returns at most `limit` colors, as pixels.
   mutating func colors(limit: Int) -> [UInt32] {
     guard !samples.isEmpty else { return [] }
     var boxes = [box(0..<samples.count)]
@@ -84,7 +85,7 @@ struct ColorQuantizer {
     return Box(range: range, channel: channel, error: range.count > 1 ? errors[channel] : 0)
   }
 
-  /// Divides a box of at least two samples where the squared errors of both parts together are least.
+  /// Divides a box of at least two samples so that the sum of both squared errors is minimal.
   private mutating func divide(_ box: Box) -> (Range<Int>, Range<Int>) {
     let channel = box.channel
     samples[box.range].sort { $0.color[channel] < $1.color[channel] }
@@ -93,7 +94,7 @@ struct ColorQuantizer {
       allSum += Double(sample.color[channel] * sample.weight)
       allWeight += Double(sample.weight)
     }
-    // The errors are the sum of squares, which is the same wherever it is divided, less these gains.
+    // The errors are the sum of squares, which is constant, minus these gains.
     var (best, bestGain) = (box.range.lowerBound + 1, -Double.infinity)
     var (sum, weight) = (Double(0), Double(0))
     for index in box.range.dropLast() {
@@ -122,13 +123,13 @@ struct ColorQuantizer {
   }
 }
 
-/// Colors that are counted as one: 8 levels of each channel of an opaque color, and 16 levels of each channel and of
-/// alpha of others.
+/// A cell of similar colors: 8 levels of each channel for opaque colors, and 16 levels of each channel and of alpha for
+/// others.
 struct ColorCell {
   static let count = 1 << 15 + 1 << 16
 
   let index: Int
-  /// What the channels of the color in the middle are, alpha last.
+  /// The channels of the color at the center, alpha last.
   let middle: SIMD4<Int32>
 
   init(_ red: UInt32, _ green: UInt32, _ blue: UInt32, alpha: UInt32) {

@@ -5,12 +5,12 @@
     import Musl
   #endif
 
-  /// Runs work that recurses as deep as its input says on a thread whose stack is made for it.
+  /// Runs deeply recursive work on a thread with a large stack. The depth of the recursion depends on the input.
   enum DeepStack {
-    /// librsvg takes up to 10 KB for each of 256 levels, and there is more than one of its levels to an element.
+    /// librsvg takes up to 10 KB for each of 256 levels, and each element takes more than one level.
     private static let byteCount = 32 << 20
 
-    /// The result of `body`, which runs while the caller waits; `nil` if the system has no thread to give.
+    /// Returns the result of `body`. The caller waits for it. Returns `nil` if no thread can be created.
     static func run<Value>(_ body: () -> Value) -> Value? {
       withoutActuallyEscaping(body) { body in
         var result: Value?

@@ -1,33 +1,33 @@
 #if SVG
-  /// The cost of drawing, counted over all elements as often as they are drawn. An element used ten times by one that
-  /// is used ten times counts a hundred times.
+  /// The cost of drawing an SVG, counted over all elements as often as they are drawn. An element that is used ten
+  /// times by one that is used ten times counts a hundred times.
   ///
-  /// librsvg cannot be stopped once it draws, so that what would take too long has to be refused before.
+  /// librsvg cannot be stopped while it draws, so drawings that would take too long must be rejected before.
   struct SVGCost: Sendable {
     private(set) var elements = 0.0
     private(set) var layers = 0.0
     private(set) var byteCount = 0.0
-    /// Bytes of the longest element.
+    /// The size of the longest element, in bytes.
     private(set) var longest = 0.0
-    /// The squares of the lengths of texts, which is how long librsvg takes for them.
+    /// The squared lengths of all texts, which is proportional to the time that librsvg takes for them.
     private(set) var texts = 0.0
-    /// The number of layers at one time.
+    /// The maximum number of nested layers.
     private(set) var layerDepth = 0
     private var depth = 0
 
-    /// The most elements within each other, those that are referred to included.
+    /// The maximum depth of nested elements, including referenced ones.
     private static let depthLimit = 256
 
-    // A few seconds each, as they were measured with librsvg 2.54: pixels of elements and of layers, and rows of bytes
-    // of markup. Edges of one path may all cross, so that a long one costs more than several short ones.
+    // A few seconds each, measured with librsvg 2.54: pixels of elements and of layers, and rows times bytes of markup.
+    // All edges of a path may intersect each other, so a long path costs more than several short ones.
     private static let elementLimit = 5e10
     private static let layerLimit = 8e9
     private static let byteLimit = 4e9
     private static let longestLimit = 5e8
     private static let textLimit = 2.5e7
-    /// Bytes of layers.
+    /// The maximum size of all layers, in bytes.
     private static let memoryLimit = 1 << 30
-    /// A step of a filter costs as much as so many layers.
+    /// A filter step costs as much as this number of layers.
     static let layersPerFilterStep = 50.0
 
     private static let undrawn: Set<String> = [
@@ -36,7 +36,7 @@
 
     private init() {}
 
-    /// The cost of a drawing.
+    /// Computes the cost of a drawing.
     init(_ markup: SVGMarkup) throws(CodecError) {
       var counting = Counting(elements: try markup.styled(), identifiers: markup.identifiers)
       self = try counting.cost(of: 0, depth: 0)
@@ -67,7 +67,7 @@
 
       mutating func cost(of index: Int, depth: Int) throws(CodecError) -> SVGCost {
         if let cost = known[index] { return cost }
-        // A circle, which librsvg does not go round either.
+        // A cyclic reference, which librsvg does not follow either.
         guard !isUnderWay[index] else { return SVGCost() }
         isUnderWay[index] = true
         defer { isUnderWay[index] = false }
@@ -80,7 +80,7 @@
         for name in element.references {
           for target in identifiers[name] ?? [] { cost.add(try self.cost(of: target, depth: depth + 1)) }
         }
-        // Each point of a path takes four bytes at least.
+        // Each point of a path takes at least four bytes.
         for name in element.markers {
           let points = 1 + (cost.byteCount + Double(element.byteCount)) / 4
           for target in identifiers[name] ?? [] {
@@ -108,7 +108,7 @@
       }
     }
 
-    /// Bytes of layers at a size.
+    /// Returns the size of all layers in bytes, for a drawing of the given size.
     func layerByteCount(width: Int, height: Int) -> Int { layerDepth * width * height * 4 }
 
     /// Throws if rendering at this size would exceed the limits of time or memory.

@@ -3,14 +3,14 @@
   import Foundation
   import NukeImaging
 
-  /// A drawing that librsvg has read. For one thread at a time.
+  /// An SVG drawing that librsvg has parsed. For one thread at a time.
   final class SVGDrawing {
     private let handle: UnsafeMutablePointer<RsvgHandle>
-    /// The size in CSS pixels (1/96 inch).
+    /// The width in CSS pixels (1/96 inch).
     let width: Double
     let height: Double
 
-    /// - Parameter text: as ``SVGText`` gives it. There is no base URL, so that nothing outside is looked for.
+    /// - Parameter text: the result of ``SVGText``. There is no base URL, so no external resources are loaded.
     init(_ text: [UInt8], byteCount: Int) throws(CodecError) {
       var error: UnsafeMutablePointer<GError>?
       guard let handle = rsvg_handle_new_from_data(text, gsize(text.count), &error) else {
@@ -23,7 +23,7 @@
 
     deinit { g_object_unref(UnsafeMutableRawPointer(handle)) }
 
-    /// By its width and height, else the size of its view, else 300 by 150, as CSS has it for what has no size.
+    /// Returns the size given by width and height; else the size of the view box; else 300 by 150, the CSS default.
     private static func size(of handle: UnsafeMutablePointer<RsvgHandle>) -> (Double, Double) {
       var (width, height) = (0.0, 0.0)
       if rsvg_handle_get_intrinsic_size_in_pixels(handle, &width, &height) != 0, width > 0, height > 0 {
@@ -40,7 +40,7 @@
       return (view.width, view.height)
     }
 
-    /// A length that depends on nothing else.
+    /// Returns a length with an absolute unit; `nil` for others.
     private static func pixels(_ length: RsvgLength) -> Double? {
       let factor: Double? =
         switch length.unit {
@@ -56,7 +56,7 @@
       return length.length * factor
     }
 
-    /// Draws all of it over the whole of `buffer`, as premultiplied BGRA.
+    /// Draws the whole image into `buffer`, as premultiplied BGRA.
     func draw(into buffer: PixelBuffer) throws(CodecError) {
       buffer.clear()
       guard

@@ -1,19 +1,20 @@
 #if SVG
   import Foundation
 
-  /// The elements of a drawing, as far as they tell what drawing it will cost.
+  /// The elements of an SVG drawing, with the properties that determine the cost of drawing them.
   struct SVGMarkup {
     struct Element {
       var name: String
       var children: [Int] = []
-      /// Names of the elements that it refers to, and of some things that are none.
+      /// The names of the elements that it refers to. They may include names that are not elements.
       var references: [String] = []
-      /// The same of what is drawn at every point of a path.
+      /// The names of the elements that are drawn at every point of a path. They may include names that are not
+      /// elements.
       var markers: [String] = []
-      /// How often it is drawn by itself first and then laid over what is there, steps of filters counted too.
+      /// The number of times that it is drawn into a separate layer and then composited, including filter steps.
       var layers = 0.0
       var byteCount: Int
-      /// Of what it has to say, if it is a text, with all that is within.
+      /// The number of bytes of its text, if it is a text element, including its descendants.
       var textByteCount = 0
     }
 
@@ -32,21 +33,23 @@
     }
 
     private(set) var elements: [Element] = []
-    /// Of elements with the same name all count, whichever librsvg takes.
+    /// The elements by identifier. If several elements have the same identifier, all of them count, because it is
+    /// unknown which one librsvg uses.
     private(set) var identifiers: [String: [Int]] = [:]
-    /// The images that are embedded, encoded.
+    /// The embedded images, encoded.
     private(set) var images: [Data] = []
     private var styles: [UInt8] = []
     private var path: [Int] = []
-    /// By the words of their selectors: names of elements and classes and identifiers, which is more than they match.
+    /// The elements by the words of selectors: element names, classes and identifiers. This matches more elements than
+    /// the selectors do.
     private var words: [[String]] = []
 
-    /// The most elements that are open at a time. libxml2 allows as many.
+    /// The maximum number of open elements. libxml2 has the same limit.
     static let depthLimit = 256
-    /// The most elements. Each takes about a kilobyte, and most drawings have some hundreds.
+    /// The maximum number of elements. Each takes about a kilobyte, and most drawings have a few hundred.
     static let countLimit = 200_000
 
-    /// Steps of a filter whose cost a drawing can choose at will, or on which librsvg 2.54 is known to end the process.
+    /// The filter steps whose cost a drawing can choose freely, or that are known to crash librsvg 2.54.
     private static let refusedElements: Set<String> = ["feConvolveMatrix", "feMorphology"]
 
     mutating func begin(
@@ -89,16 +92,17 @@
 
     mutating func end() { path.removeLast() }
 
-    /// What stands between tags, which is drawn within a text only.
+    /// Counts text between tags, which is drawn only inside a text element.
     mutating func addText(byteCount: Int) {
       if let index = path.first(where: { elements[$0].name == "text" }) { elements[index].textByteCount += byteCount }
     }
 
     mutating func addStyles(_ text: some Sequence<UInt8>) { styles += text }
 
-    /// A link to an element or an embedded image; what is elsewhere is not fetched, by librsvg.
+    /// Reads a link to an element or an embedded image. librsvg does not load other targets.
     private mutating func readLink(_ value: String, of name: String, _ element: inout Element) throws(CodecError) {
-      // As the URL standard reads a URL: without spaces around it, and without tabs and line ends within.
+      // URLs are parsed like in the URL standard: spaces around them, and tabs and line terminators inside, are
+      // removed.
       let url = value.filter { !$0.isNewline && $0 != "\t" }.drop { $0.asciiValue.map { $0 <= 32 } ?? false }
       if url.hasPrefix("#") { element.references.append(String(url.dropFirst())) }
       guard url.prefix(5).lowercased() == "data:" else { return }
@@ -112,7 +116,7 @@
     // MARK: Styles
 
     private static func rule(_ declarations: String) throws(CodecError) -> Rule {
-      // Escapes could spell anything.
+      // Escapes could hide any name.
       guard !declarations.contains("\\") else { throw .unsupported(.svg, feature: "escapes in styles") }
       var rule = Rule()
       for declaration in withoutComments(declarations).split(separator: ";") {
@@ -138,7 +142,7 @@
       switch property {
       case "opacity": rule.layers += Double(value) == 1 ? 0 : 1
       case "filter":
-        // Functions such as blur() are filters of one step.
+        // Functions such as blur() are filters with one step.
         let functions = value.count { $0 == "(" }
         rule.layers += value == "none" ? 0 : 1 + Double(functions) * SVGCost.layersPerFilterStep
       case "mask": rule.layers += value == "none" ? 0 : 1
@@ -148,15 +152,15 @@
       }
     }
 
-    /// What follows each `#`.
+    /// Returns the names after each `#`.
     private static func references(_ value: String) -> [String] {
       value.split(separator: "#", omittingEmptySubsequences: false).dropFirst().map { part in
         String(part.prefix { !")\"' ".contains($0) })
       }
     }
 
-    /// The elements with what the style sheets of the drawing add to them. A rule counts for every element that one of
-    /// the words of its selector names, and where it is not plainly a selector with declarations, for all of them.
+    /// Returns the elements with the properties that style sheets add. A rule applies to every element that a word of
+    /// its selector names. If it is not a simple selector with declarations, it applies to all elements.
     func styled() throws(CodecError) -> [Element] {
       guard !styles.isEmpty else { return elements }
       let text = Self.withoutComments(String(decoding: styles, as: UTF8.self))

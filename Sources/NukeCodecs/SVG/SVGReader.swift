@@ -2,19 +2,19 @@
   public import Foundation
   public import NukeImaging
 
-  /// Draws SVG through librsvg, at its own size or at any other: see ``DecodeOptions/targetSize``.
+  /// Draws SVG images with librsvg, at their own size or any other: see ``DecodeOptions/targetSize``.
   ///
-  /// Its own size is what its `width` and `height` say, else that of its `viewBox`, else 300 by 150, in pixels of CSS,
-  /// 96 to the inch. Colors are sRGB, and what is not drawn on is transparent.
+  /// The image's own size is given by its `width` and `height`, else by its `viewBox`, else it is 300 by 150, in CSS
+  /// pixels (96 per inch). Colors are sRGB, and the background is transparent.
   ///
-  /// A drawing stands for itself: no script is run, and nothing is fetched, be it a file, a style sheet or an image.
-  /// Only JPEG, PNG, GIF and WebP that are embedded (`data:` URLs in Base64) are shown, within the limits. Text is
-  /// drawn with the fonts of the system.
+  /// No scripts are run, and no files, style sheets or images are loaded. Only embedded JPEG, PNG, GIF and WebP images
+  /// (`data:` URLs in Base64) are shown, within the limits. Text is drawn with the system's fonts.
   ///
-  /// Drawings can be small and cost hours. Before librsvg, which cannot be stopped, gets one, its document type is resolved,
-  /// its elements are counted as often as they are drawn, and it is refused (``CodecError/unsupported(_:feature:)``) where
-  /// it has more than 8 MB of text, elements more than 256 deep, or more than can be drawn in seconds at the size that is
-  /// asked for. Refused are also two filters, `feConvolveMatrix` and `feMorphology`.
+  /// A small file can take hours to draw, and librsvg cannot be stopped. Therefore, the document type is resolved
+  /// first, and the elements are counted as often as they are drawn. A drawing is rejected
+  /// (``CodecError/unsupported(_:feature:)``) if it has more than 8 MB of text, elements nested more than 256 levels
+  /// deep, or more than can be drawn in seconds at the requested size. The filters `feConvolveMatrix` and
+  /// `feMorphology` are rejected too.
   public struct SVGReader: ImageReader {
     public static let format = ImageFormat.svg
 
@@ -36,13 +36,13 @@
         return (cost, drawing.width.rounded(), drawing.height.rounded())
       }
       self.cost = cost
-      // Small drawings have a pixel, and sizes beyond any limit are still numbers.
+      // Very small drawings have one pixel, and very large sizes are clamped to a valid number.
       let sides = [width, height].map { max(1, Int(exactly: min($0, 1e9)) ?? 1) }
       header = Self.header(width: sides[0], height: sides[1])
       try limits.check(.svg, width: sides[0], height: sides[1])
     }
 
-    /// A drawing says its size in its first element, but only all of it can be read.
+    /// The size is in the first element, but librsvg can only parse the whole drawing.
     public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
       try unlessTruncated { () throws(CodecError) in try SVGReader(data: data, limits: .unlimited).header }
     }
@@ -54,7 +54,7 @@
       return try SVGText(data)
     }
 
-    /// Embedded images are decoded by others, without our limits: they are looked at before.
+    /// librsvg decodes embedded images without our limits, so their headers are checked before.
     private static func check(_ images: [Data], _ limits: CodecLimits) throws(CodecError) {
       var pixels = 0
       for image in images {
@@ -77,7 +77,7 @@
       return header
     }
 
-    /// - Parameter body: runs on a thread of its own, while the caller waits.
+    /// - Parameter body: runs on a separate thread, while the caller waits.
     private static func onDeepStack<Value>(
       _ byteCount: Int, _ body: () throws(CodecError) -> Value
     ) throws(CodecError) -> Value {
@@ -86,7 +86,7 @@
       return try result.get()
     }
 
-    /// Not stopped once it draws: cancellation is asked for before and after.
+    /// Drawing cannot be stopped. Cancellation is checked before and after it.
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
       let width = options.targetSize?.width ?? header.storedWidth
       let height = options.targetSize?.height ?? header.storedHeight

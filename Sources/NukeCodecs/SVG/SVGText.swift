@@ -1,13 +1,12 @@
 #if SVG
   import Foundation
 
-  /// The markup of a drawing as librsvg gets it: UTF-8, without comments, processing instructions and a document type, and
-  /// with the entities that were declared there put in place.
+  /// The markup of a drawing in the form that is passed to librsvg: UTF-8, without comments, processing instructions
+  /// and a document type, and with declared entities replaced.
   ///
-  /// What is left cannot expand any more, and says all it says in plain sight. Nothing is checked that libxml2 checks
-  /// again.
+  /// The result cannot expand any further. Everything that libxml2 checks itself is not checked here.
   struct SVGText {
-    /// The most bytes of a drawing, 8 MB, before and after entities are put in place.
+    /// The maximum size of a drawing, 8 MB, before and after entities are replaced.
     static let byteLimit = 8 << 20
 
     private(set) var output: [UInt8] = []
@@ -15,7 +14,7 @@
     private let input: [UInt8]
     private var position = 0
     private var entities: [String: [UInt8]] = [:]
-    /// Names of the elements that are open.
+    /// The names of the open elements.
     private var open: [String] = []
 
     init(_ data: Data) throws(CodecError) {
@@ -35,7 +34,7 @@
 
     // MARK: Encodings
 
-    /// UTF-8, by the XML declaration.
+    /// Converts the data to UTF-8, according to the XML declaration.
     private static func decoded(_ data: Data) throws(CodecError) -> [UInt8] {
       var bytes = [UInt8](data)
       if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
@@ -65,7 +64,7 @@
       return (0..<text.utf8CodeUnitCount).allSatisfy { input[offset + $0] == text.utf8Start[$0] }
     }
 
-    /// The first place of `text` from `offset` on.
+    /// Returns the first position of `text` after `offset`.
     private func find(_ text: StaticString, from offset: Int) throws(CodecError) -> Int {
       var offset = offset
       while offset < input.count {
@@ -132,7 +131,7 @@
       return String(decoding: input[start..<offset], as: UTF8.self)
     }
 
-    /// What stands between quotes.
+    /// Reads a quoted value.
     private func quoted(_ offset: inout Int) throws(CodecError) -> ArraySlice<UInt8> {
       guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
       let quote = input[offset]
@@ -170,7 +169,7 @@
         skipSpace(&offset)
         output += input[start..<offset]
         let value = expanded(try quoted(&offset))
-        // The quotes as they were: the entities' own are written as references.
+        // The original quotes. Quotes inside entities are written as references.
         output.append(input[offset - 1])
         output += value
         output.append(input[offset - 1])
@@ -187,7 +186,7 @@
 
     // MARK: Entities
 
-    /// Reads what is declared of entities and drops the rest.
+    /// Reads the declared entities and drops the rest of the document type.
     private mutating func readDocumentType() throws(CodecError) {
       guard starts("<!DOCTYPE", at: position) else { throw malformed("a declaration in the drawing") }
       var offset = position + 9
@@ -217,7 +216,7 @@
       skipSpace(&offset)
       let entity = name(&offset)
       skipSpace(&offset)
-      // Parameters, and entities that stand elsewhere, are named so that nothing comes of them.
+      // Parameter entities and external entities are stored without a value.
       guard entity != "%", offset < input.count,
         input[offset] == UInt8(ascii: "\"") || input[offset] == UInt8(ascii: "'")
       else { throw .unsupported(.svg, feature: "entities from outside of the drawing") }
@@ -234,7 +233,7 @@
       }
     }
 
-    /// Text with the declared entities in place.
+    /// Returns the text with declared entities replaced.
     private func expanded(_ text: ArraySlice<UInt8>) -> [UInt8] {
       guard !entities.isEmpty, text.contains(UInt8(ascii: "&")) else { return Array(text) }
       var result: [UInt8] = []
@@ -254,7 +253,7 @@
       return result + rest
     }
 
-    /// A value as it is meant: with references to characters resolved.
+    /// Returns a value with character references replaced.
     private static func resolved(_ value: [UInt8]) -> String {
       let text = String(decoding: value, as: UTF8.self)
       guard value.contains(UInt8(ascii: "&")) else { return text }

@@ -3,7 +3,7 @@
   import Foundation
   import NukeImaging
 
-  /// One TIFF on its way into a buffer.
+  /// The decoding of a TIFF into a buffer.
   struct TIFFDecoding {
     private let file: TIFFFile
     private let layout: TIFFLayout
@@ -16,7 +16,7 @@
       isCancelled: (() -> Bool)?
     ) throws(CodecError) {
       file = try TIFFFile(reading: bytes)
-      // Reading the layout also asks libtiff for RGB where it has to be asked.
+      // Reading the layout also configures libtiff to deliver RGB where necessary.
       _ = try TIFFLayout(file, limits: .unlimited)
       self.layout = layout
       self.profile = profile
@@ -38,7 +38,7 @@
       return try finish(deep.components)
     }
 
-    /// Decodes all samples into pixels of four components.
+    /// Decodes all samples into pixels with four components.
     private func draw<Component: FixedWidthInteger & UnsignedInteger>(
       to pixels: UnsafeMutablePointer<Component>
     ) throws(CodecError) {
@@ -62,11 +62,11 @@
 
     private var planes: Range<Int> { 0..<(layout.isPlanar ? layout.sampleCount : 1) }
 
-    /// Rows one after the other, as all codecs can give them, so that a strip is never in memory as a whole.
+    /// Decodes row by row, which all codecs support, so that a strip is never in memory as a whole.
     private func drawRows<Component: FixedWidthInteger & UnsignedInteger>(
       to pixels: UnsafeMutablePointer<Component>
     ) throws(CodecError) {
-      // A row may hold more than the layout says, where libtiff rounds up.
+      // libtiff may round the size of a row up.
       let row = try memory(Int(clamping: TIFFScanlineSize64(file.handle)))
       guard row.byteCount >= layout.rowByteCount(layout.width) else { throw contradiction }
       var samples = TIFFSamples<Component>(layout, width: layout.width)
@@ -111,7 +111,7 @@
       .malformed(.tiff, reason: "a row has fewer bytes than its pixels need", offset: nil)
     }
 
-    /// Strip by strip through libtiff's own conversion.
+    /// Decodes strip by strip with libtiff's own conversion.
     private func drawByLibrary() throws(CodecError) -> Bool {
       var image = TIFFRGBAImage()
       var words = [CChar](repeating: 0, count: 1024)
@@ -120,7 +120,7 @@
         throw .malformed(.tiff, reason: reason, offset: nil)
       }
       defer { TIFFRGBAImageEnd(&image) }
-      // As stored: turning is done later, for all formats alike.
+      // As stored: the orientation is applied later, as for all formats.
       image.req_orientation = image.orientation
       buffer.clear()
       let rows = max(1, layout.tile?.height ?? file.number(TIFFTAG_ROWSPERSTRIP))
@@ -145,7 +145,7 @@
 
     // MARK: Colors
 
-    /// Turns straight or premultiplied colors, or inks, into premultiplied sRGB.
+    /// Converts straight or premultiplied colors, or inks, to premultiplied sRGB.
     private func finish() throws(CodecError) -> Bool {
       var isOpaque = true
       let rowsAtOnce = max(1, 16_384 / layout.width)
@@ -158,7 +158,7 @@
           JPEGReader.multiplyInks(pixels, count)
           continue
         }
-        // What is premultiplied may be lighter than its alpha allows; divided, it cannot.
+        // Invalid premultiplied colors may exceed their alpha. Unpremultiplying limits them.
         if layout.alpha == .premultiplied { PixelKernels.best.unpremultiply(pixels, to: pixels, count: count) }
         profile?.convertToSRGB(pixels, pixelCount: count, isOpaque: layout.alpha == .none)
         if layout.alpha != .none, !PixelKernels.best.premultiply(pixels, count: count) { isOpaque = false }
@@ -166,7 +166,7 @@
       return isOpaque
     }
 
-    /// The same from components of 16 bits.
+    /// Converts 16-bit components to premultiplied sRGB.
     private func finish(_ components: UnsafeMutablePointer<UInt16>) throws(CodecError) -> Bool {
       var isOpaque = true
       let rowsAtOnce = max(1, 16_384 / layout.width)
@@ -190,7 +190,7 @@
       return isOpaque
     }
 
-    /// Inks of 16 bits to opaque RGBA8 without a profile, as ``JPEGReader/multiplyInks(_:_:)`` does it.
+    /// Converts 16-bit inks to opaque RGBA8 without a profile, like ``JPEGReader/multiplyInks(_:_:)``.
     private static func multiplyInks(
       _ source: UnsafePointer<UInt16>, to pixels: UnsafeMutablePointer<UInt8>, _ count: Int
     ) {
@@ -201,7 +201,7 @@
       }
     }
 
-    /// What is premultiplied may be lighter than its alpha allows; divided, it cannot.
+    /// Invalid premultiplied colors may exceed their alpha. Unpremultiplying limits them.
     private static func unpremultiply(_ pixels: UnsafeMutablePointer<UInt16>, _ count: Int) {
       for index in 0..<count * 4 where index % 4 != 3 {
         let alpha = UInt32(pixels[index | 3])
@@ -212,13 +212,13 @@
   }
 
   extension TIFFLayout {
-    /// Bytes that a row of `width` pixels needs, of one plane where there are several.
+    /// Returns the number of bytes in a row of `width` pixels, of one plane if there are several.
     fileprivate func rowByteCount(_ width: Int) -> Int {
       (width * (isPlanar ? 1 : sampleCount) * bits + 7) / 8
     }
   }
 
-  /// Memory for a row or a tile, all zero at first.
+  /// Memory for a row or a tile, initially zero.
   private final class Scratch {
     let base: UnsafeMutableRawPointer
     let byteCount: Int

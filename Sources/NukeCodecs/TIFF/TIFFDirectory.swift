@@ -1,14 +1,14 @@
 #if TIFF
   /// Finds the first directory of a TIFF and checks that it is complete, without libtiff. Truncated directories, and
-  /// those so long that libtiff would need minutes for them, never reach libtiff.
+  /// those for which libtiff would need minutes, are not passed to libtiff.
   struct TIFFDirectory {
-    /// More entries than any image has.
+    /// The maximum number of entries. No image has more.
     private static let mostEntries = 512
 
     /// `true` if the first directory and its values are all within the bytes.
     let isComplete: Bool
 
-    /// - Throws: where the bytes are no TIFF, or the directory has too many entries.
+    /// - Throws: an error if the bytes are not a TIFF, or the directory has too many entries.
     init(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
       guard bytes.count >= 16 else {
         isComplete = false
@@ -52,7 +52,7 @@
       let bytes: UnsafeRawBufferPointer
       let isLittleEndian: Bool
 
-      /// The number of `size` bytes at `offset`; `nil` if it is not there, or larger than any offset can be.
+      /// Returns the number in `size` bytes at `offset`; `nil` if it is not available, or larger than any offset.
       func value(_ offset: Int, _ size: Int) -> Int? {
         guard offset >= 0, offset <= bytes.count - size else { return nil }
         let digits = bytes[offset..<offset + size]

@@ -2,13 +2,13 @@
   import CNukeTIFF
   import Foundation
 
-  /// A TIFF that is open in libtiff. For one thread, and no longer than the bytes it was opened on.
+  /// A TIFF that is open in libtiff. For one thread, and no longer than the bytes it was opened with.
   final class TIFFFile {
     let handle: OpaquePointer
     private let memory: UnsafeMutablePointer<nuke_tiff_memory>
     private let byteCount: Int
 
-    /// The most that libtiff allocates at once, 64 MB. What it decodes is read row by row, or tile by tile.
+    /// The maximum allocation of libtiff, 64 MB. Images are decoded row by row, or tile by tile.
     static let largestAllocation = 64 << 20
 
     /// Opens the first image of a file.
@@ -32,7 +32,7 @@
       memory.deallocate()
     }
 
-    /// What went wrong, in libtiff's words.
+    /// libtiff's description of the error.
     var words: String { memory.pointee.words }
 
     /// The error of a strip or tile that could not be read.
@@ -54,19 +54,19 @@
       return bytes.map { Data(bytes: $0, count: count) }
     }
 
-    /// What the samples behind the colors are.
+    /// The kinds of the samples after the colors.
     var extraSamples: [Int] {
       var kinds: UnsafePointer<UInt16>?
       let count = Int(nuke_tiff_get_extra_samples(handle, &kinds))
       return UnsafeBufferPointer(start: kinds, count: kinds == nil ? 0 : count).map(Int.init)
     }
 
-    /// The colors of a palette of `count`: three bytes each.
+    /// Returns a palette with `count` colors, three bytes each.
     func palette(count: Int) -> [UInt8]? {
       var (red, green, blue): (UnsafePointer<UInt16>?, UnsafePointer<UInt16>?, UnsafePointer<UInt16>?)
       guard nuke_tiff_get_palette(handle, &red, &green, &blue) != 0, let red, let green, let blue else { return nil }
       let values = (0..<count).flatMap { [red[$0], green[$0], blue[$0]] }
-      // Some programs write bytes where 16 bits should stand.
+      // Some programs write bytes instead of 16-bit values.
       if values.allSatisfy({ $0 < 256 }) { return values.map { UInt8($0) } }
       return values.map { UInt8((UInt32($0) * 255 + 32_895) >> 16) }
     }

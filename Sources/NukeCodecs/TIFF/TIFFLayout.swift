@@ -8,20 +8,20 @@
     enum Color: Sendable, Hashable {
       case gray(whiteIsZero: Bool)
       case rgb
-      /// Three bytes a color.
+      /// A palette with three bytes per color.
       case palette([UInt8])
-      /// Ink: the most is the darkest.
+      /// CMYK: the largest value is full ink.
       case cmyk
-      /// CIE L*a*b* of D50.
+      /// CIE L*a*b* relative to D50.
       case lab(LabEncoding)
       /// Pixels that libtiff converts to RGB: YCbCr without JPEG compression.
       case convertedByLibrary
     }
 
     enum LabEncoding: Sendable, Hashable {
-      /// a* and b* have a sign (TIFF 6.0, section 23).
+      /// a* and b* are signed (TIFF 6.0, section 23).
       case signed
-      /// As in ICC profiles of version 2 (TIFF Technical Note 4, "ICC L*a*b*").
+      /// The encoding of ICC profiles of version 2 (TIFF Technical Note 4, "ICC L*a*b*").
       case icc
     }
 
@@ -40,19 +40,19 @@
     let isFloatingPoint: Bool
     /// `true` if each sample has strips or tiles of its own.
     let isPlanar: Bool
-    /// Width and height of a tile; `nil` if there are strips.
+    /// The width and height of a tile; `nil` if there are strips.
     let tile: (width: Int, height: Int)?
     let orientation: Orientation
     let isJPEG: Bool
 
-    /// Decoders that are known to take no more memory and time than what they decode is worth.
+    /// The decoders whose memory and time are proportional to what they decode.
     private static let compressions: [Int32] = [
       COMPRESSION_NONE, COMPRESSION_CCITTRLE, COMPRESSION_CCITTRLEW, COMPRESSION_CCITTFAX3, COMPRESSION_CCITTFAX4,
       COMPRESSION_LZW, COMPRESSION_JPEG, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_DEFLATE, COMPRESSION_PACKBITS,
       COMPRESSION_ZSTD, COMPRESSION_WEBP,
     ]
 
-    /// The most samples a pixel has. More are measurements, not images.
+    /// The maximum number of samples per pixel. Files with more contain measurements, not images.
     private static let mostSamples = 16
 
     init(_ file: TIFFFile, limits: CodecLimits) throws(CodecError) {
@@ -131,7 +131,7 @@
       case PHOTOMETRIC_CIELAB: return .lab(.signed)
       case PHOTOMETRIC_ICCLAB: return .lab(.icc)
       case PHOTOMETRIC_YCBCR where isJPEG && !isPlanar:
-        // libjpeg gives RGB, once it is asked for it.
+        // libjpeg delivers RGB if it is configured to.
         _ = nuke_tiff_set(file.handle, UInt32(TIFFTAG_JPEGCOLORMODE), UInt32(JPEGCOLORMODE_RGB))
         return .rgb
       case PHOTOMETRIC_YCBCR:

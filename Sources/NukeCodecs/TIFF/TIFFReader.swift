@@ -3,20 +3,20 @@
   public import Foundation
   public import NukeImaging
 
-  /// Reads TIFF through libtiff: gray, RGB, palettes, CMYK, L*a*b* and YCbCr, samples of 1 to 32 bits or floating point,
+  /// Reads TIFF images with libtiff: gray, RGB, palettes, CMYK, L*a*b* and YCbCr, with 1 to 32 bits or floating point,
   /// in strips, tiles and planes.
   ///
-  /// The first image of a file is read; further ones are pages, not frames. It comes upright by its orientation, in
-  /// sRGB by its profile, with its alpha, be it stored straight or premultiplied. Samples of more than 8 bits are
-  /// converted before they are rounded.
+  /// The first image of a file is read; others are pages, not frames. The result is upright according to its
+  /// orientation, in sRGB according to its profile, with its alpha, whether it is stored straight or premultiplied.
+  /// Samples with more than 8 bits are converted before they are rounded.
   ///
-  /// Gray and RGB of floating point without a profile are linear light with sRGB's primaries, as programs take them that
-  /// render and composite such images. Their white is 1, and what is above it is clipped: the file does not say how much
-  /// brighter it is meant to be shown. L*a*b* is that of D50.
+  /// Gray and RGB of floating point without a profile are linear light with sRGB's primaries, as in programs that
+  /// render and composite such images. White is 1, and larger values are clipped: the file does not state how bright
+  /// they should be displayed. L*a*b* is relative to D50.
   ///
-  /// Read are files that are stored as they are or compressed by CCITT's codes, LZW, Deflate, PackBits, JPEG, Zstandard
-  /// or WebP. Others, such as LZMA and the JPEG of before 1995, are ``CodecError/unsupported(_:feature:)``: what they can
-  /// take of memory cannot be told before.
+  /// Supported compressions are none, CCITT, LZW, Deflate, PackBits, JPEG, Zstandard and WebP. Others, such as LZMA and
+  /// the old JPEG compression from before 1995, are ``CodecError/unsupported(_:feature:)``, because their memory use is
+  /// not known in advance.
   public struct TIFFReader: ImageReader {
     public static let format = ImageFormat.tiff
 
@@ -40,7 +40,7 @@
       workingByteCount = working + (isDeep ? layout.width * layout.height * 8 : 0)
     }
 
-    /// Known once the first directory is there with all that belongs to it, which in most files stands behind the pixels.
+    /// Available when the first directory and its values have arrived. In most files, they follow the pixels.
     public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
       try data.reading { bytes throws(CodecError) in
         guard try isComplete(bytes) else { return nil }
@@ -67,7 +67,7 @@
       header.hasAlpha = layout.alpha != .none
       header.profileName = profile?.name
       header.duration = 0
-      // A TIFF is itself what other formats embed as EXIF.
+      // A TIFF is what other formats embed as EXIF.
       if var exif = EXIF(tiff: data) {
         let orientation = exif.orientation
         exif.orientation = nil
@@ -80,7 +80,7 @@
       return (layout, profile, header, Int(clamping: working))
     }
 
-    /// Of the fields of the file itself the texts: who made it, by what and when.
+    /// The texts in the fields of the file, such as its author, program and date.
     public var metadata: ImageMetadata {
       var metadata = ImageMetadata(hasColorProfile: header.profileName != nil)
       metadata.exif = EXIFBlock.texts(in: data, EXIFTag.ofTIFF).flatMap(EXIFBlock.block)
@@ -100,19 +100,19 @@
   }
 
   extension TIFFLayout {
-    /// The embedded profile, if it is sound and fits.
+    /// Returns the embedded profile, if it is valid and fits the pixels.
     fileprivate func profile(_ data: Data?) -> ColorProfile? {
       if case .lab = color { return nil }
       return data.flatMap { ColorProfile(iccData: $0) }.flatMap { $0.fits(color.model) ? $0 : nil }
     }
 
-    /// The profile of a file that embeds none; `nil` for sRGB, and for colors that need none.
+    /// The profile for a file without an embedded one; `nil` for sRGB, and for colors that need none.
     fileprivate var assumedProfile: ColorProfile? {
       let isLinear = isFloatingPoint && (color.model == .gray || color.model == .rgb)
       return isLinear ? .codePoints(CodePoints(primaries: 1, transfer: 8)) : nil
     }
 
-    /// `true` if samples are converted to sRGB from 16 bits, and rounded to 8 after that.
+    /// Returns `true` if samples are converted to sRGB with 16 bits and rounded to 8 afterwards.
     func isDeep(with profile: ColorProfile?) -> Bool {
       switch color {
       case .lab: true

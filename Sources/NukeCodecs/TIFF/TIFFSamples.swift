@@ -1,22 +1,22 @@
 #if TIFF
   import NukeImaging
 
-  /// Turns stored samples into components of 8 or 16 bits, and components into channels of pixels.
+  /// Converts stored samples to components with 8 or 16 bits, and components to channels of pixels.
   struct TIFFSamples<Component: FixedWidthInteger & UnsignedInteger> {
     private let layout: TIFFLayout
     private var components: [Component]
 
-    /// - Parameter width: pixels of the longest row that comes.
+    /// - Parameter width: the maximum number of pixels in a row.
     init(_ layout: TIFFLayout, width: Int) {
       self.layout = layout
       components = [Component](repeating: 0, count: width * (layout.isPlanar ? 1 : layout.sampleCount))
     }
 
-    /// Writes the channels that a row of samples has into `count` pixels.
+    /// Writes the channels of a row of samples into `count` pixels.
     ///
     /// - Parameters:
-    ///   - row: as libtiff gives it: of all samples, or of the plane `plane`.
-    ///   - pixels: RGBA, the four inks, or L*a*b* as ``LabConversion`` takes it; alpha is the largest before.
+    ///   - row: a row from libtiff, with all samples or those of the plane `plane`.
+    ///   - pixels: RGBA, the four inks, or L*a*b* as in ``LabConversion``. Alpha must initially be the maximum.
     mutating func draw(
       _ row: UnsafeRawPointer, plane: Int, count: Int, to pixels: UnsafeMutablePointer<Component>
     ) {
@@ -35,7 +35,7 @@
       }
     }
 
-    /// The common layouts of bytes; false for others.
+    /// Converts common byte layouts. Returns `false` for others.
     private func drawBytes(
       _ row: UnsafePointer<UInt8>, _ count: Int, _ pixels: UnsafeMutablePointer<UInt8>
     ) -> Bool {
@@ -50,10 +50,11 @@
       return true
     }
 
-    /// Brings `count` samples to components: indices as they are, everything else scaled and rounded to nearest.
+    /// Converts `count` samples to components: indices unchanged, and all others scaled and rounded to the nearest
+    /// value.
     private mutating func fill(_ row: UnsafeRawPointer, _ count: Int) {
       let isIndexed = layout.color.model == .indexed
-      // Of 16 bits, each byte twice.
+      // For 16 bits, each byte is repeated.
       let byteFactor = Component.max / 255
       switch (layout.bits, layout.isFloatingPoint) {
       case (8, _):
@@ -88,19 +89,19 @@
       }
     }
 
-    /// 1 is white; what is beyond 0 and 1 is cut, and what is no number is 0.
+    /// Converts a float, where 1 is white. Values are clamped to 0...1, and NaN is 0.
     private static func component(_ value: Float) -> Component {
-      // By Int32, since the conversions of a generic integer from and to a float are slow.
+      // Via Int32, because conversions between a generic integer and a float are slow.
       let most: Float = Component.bitWidth == 8 ? 255 : 65_535
       return value > 0 ? Component(truncatingIfNeeded: Int32(min(value, 1) * most + 0.5)) : 0
     }
 
-    /// L*, or a* and b*, of 16 bits as profiles of version 4 count them.
+    /// Converts L*, or a* and b*, to 16 bits in the encoding of version 4 profiles.
     private func lab(_ value: Component, _ sample: Int, _ encoding: TIFFLayout.LabEncoding) -> Component {
       let hasSign = encoding == .signed && sample > 0
-      // Of 8 bits each byte stands there twice.
+      // 8-bit samples are repeated bytes here.
       guard layout.bits == 16 else { return hasSign ? value ^ Component(truncatingIfNeeded: 0x8080) : value }
-      // L* with a* and b* of a sign goes from 0 to 65535; the others count a unit of a* and b* as 256.
+      // L* with signed a* and b* is from 0 to 65535; in the other encodings, a unit of a* and b* is 256.
       if encoding == .signed, sample == 0 { return value }
       let unsigned = Int(hasSign ? value ^ Component(truncatingIfNeeded: 0x8000) : value)
       return Component(clamping: (unsigned * 257 + 128) >> 8)

@@ -3,28 +3,28 @@
   public import Foundation
   public import NukeImaging
 
-  /// Writes TIFF through libtiff: RGB of 8 bits where the image is opaque, else with straight alpha, tagged sRGB.
+  /// Writes TIFF images with libtiff: 8-bit RGB if the image is opaque, otherwise with straight alpha, marked as sRGB.
   ///
-  /// Read again the pixels are the same.
+  /// The file decodes to the same pixels.
   public struct TIFFWriter: ImageWriter {
-    /// The compression of the pixels; all are lossless.
+    /// The compression of the pixels. All are lossless.
     public enum Compression: Sendable {
       case none, lzw, deflate
     }
 
     public static let format = ImageFormat.tiff
 
-    /// How the pixels are packed.
+    /// The compression of the pixels.
     public var compression: Compression
-    /// Pixels an inch, which is what printing goes by.
+    /// The number of pixels per inch, for printing.
     public var resolution: Double
-    /// A Boolean value that indicates whether the file holds a profile that says sRGB, of about 500 bytes. Without one
-    /// most programs assume it.
+    /// A Boolean value that indicates whether the file contains an sRGB profile of about 500 bytes. Most programs
+    /// assume sRGB without one.
     public var embedsProfile: Bool
-    /// What is written beside the pixels: the texts of EXIF that TIFF has fields for, and XMP.
+    /// The metadata to write: the EXIF texts that TIFF has fields for, and XMP.
     public var metadata = ImageMetadata()
 
-    /// A writer that packs by Deflate, at 72 pixels an inch and with a profile, unless told otherwise.
+    /// Creates a writer. The defaults are Deflate compression, 72 pixels per inch, and a profile.
     public init(compression: Compression = .deflate, resolution: Double = 72, embedsProfile: Bool = true) {
       self.compression = compression
       self.resolution = resolution
@@ -49,7 +49,7 @@
       output.set(TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG))
       output.set(TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT))
       output.set(TIFFTAG_COMPRESSION, Int(compression.number))
-      // Differences of neighbors pack better.
+      // Differences between neighbors compress better.
       if compression != .none { output.set(TIFFTAG_PREDICTOR, Int(PREDICTOR_HORIZONTAL)) }
       output.set(TIFFTAG_ROWSPERSTRIP, rowsPerStrip)
       if !image.isOpaque { output.setAlpha() }
@@ -84,7 +84,7 @@
     }
   }
 
-  /// A TIFF that libtiff writes into memory.
+  /// A TIFF that libtiff writes to memory.
   private final class TIFFOutput {
     private let handle: OpaquePointer
     private let memory: UnsafeMutablePointer<nuke_tiff_memory>
@@ -138,7 +138,7 @@
       TIFFWriteScanline(handle, row, UInt32(y), 0) >= 0
     }
 
-    /// The whole file, once its directory is written.
+    /// Returns the complete file. The directory must have been written.
     func finish() throws(CodecError) -> Data {
       let isWritten = TIFFFlush(handle) != 0
       isOpen = false

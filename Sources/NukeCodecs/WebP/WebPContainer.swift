@@ -1,43 +1,44 @@
 import Foundation
 import NukeImaging
 
-/// The chunk structure of a WebP file: the position of each frame's data, and how the frame is drawn. No pixel is
+/// The chunk structure of a WebP file: the position of each frame's data, and how the frame is drawn. No pixels are
 /// decoded.
 ///
-/// After RFC 9649, section 2. Chunks that are not known are skipped.
+/// Follows RFC 9649, section 2. Unknown chunks are skipped.
 struct WebPContainer: Sendable {
   struct Frame: Sendable {
     var area: PixelRect
-    /// The chunks `ALPH` and `VP8 `, or `VP8L`, as far as they are there.
+    /// The range of the chunks `ALPH` and `VP8 `, or `VP8L`, as far as they are available.
     var data: Range<Int>
     /// `true` if the file ends before the frame does.
     var isCut: Bool
     var isLossless: Bool
-    /// `true` if the frame can have transparent pixels. A lossless frame always can: what its header says is a hint.
+    /// `true` if the frame can have transparent pixels. A lossless frame always can: the flag in its header is only a
+    /// hint.
     var hasAlpha: Bool
-    /// `true` if it is drawn over what was there, instead of replacing it.
+    /// `true` if it is blended over the canvas instead of replacing it.
     var blends = true
     var disposal = AnimationCanvas.Disposal.keep
-    /// Seconds.
+    /// The delay in seconds.
     var delay: TimeInterval = 0
   }
 
   private(set) var width = 0
   private(set) var height = 0
   private(set) var isAnimated = false
-  /// `true` if the file says that there are transparent pixels.
+  /// `true` if the file states that there are transparent pixels.
   private(set) var hasAlpha = false
-  /// How often the sequence is played; 0 means for ever. `nil` until the chunk that says so was read.
+  /// The number of times the animation plays; 0 means forever. `nil` until the chunk with it was read.
   private(set) var loopCount: Int?
   private(set) var frames: [Frame] = []
   private(set) var profile: Range<Int>?
   private(set) var exif: Range<Int>?
-  /// `true` if the data ends before the file should.
+  /// `true` if the data ends before the file does.
   private(set) var isCut = false
   private var expectsProfile = false
   private var expectsEXIF = false
 
-  /// `true` if all that a header says can be known: a profile or an orientation may still be to come.
+  /// `true` if everything for a header is known. A profile or an orientation may still follow.
   var isHeaderComplete: Bool {
     guard width > 0 else { return false }
     guard isCut else { return !frames.isEmpty }
@@ -45,16 +46,16 @@ struct WebPContainer: Sendable {
     return !isAnimated || !frames.isEmpty
   }
 
-  /// `true` if the canvas, which is transparent, shows where no frame is, as far as frames are known.
+  /// `true` if the transparent canvas is visible outside the known frames.
   var showsCanvas: Bool {
     guard isAnimated, let first = frames.first?.area else { return false }
     return first.width < width || first.height < height || frames.contains { $0.disposal == .clear }
   }
 
-  /// Reads as many chunks as there are.
+  /// Reads all available chunks.
   ///
-  /// - Throws: ``CodecError/malformed(_:reason:offset:)`` for chunks that contradict each other, and the errors of
-  ///   `limits`.
+  /// - Throws: ``CodecError/malformed(_:reason:offset:)`` for chunks that contradict each other, and errors for
+  ///   exceeded `limits`.
   init(_ data: Data, limits: CodecLimits) throws(CodecError) {
     if data.count >= 12 { try ImageFormat.webp.checkSignature(data) }
     self = try data.reading { bytes throws(CodecError) in try WebPContainer(parsing: bytes, limits: limits) }
@@ -110,7 +111,7 @@ struct WebPContainer: Sendable {
             area: PixelRect(x: 0, y: 0, width: width, height: height),
             data: (alphaChunk ?? chunk.offset)..<payload.upperBound, isCut: chunk.isCut,
             isLossless: image.isLossless, hasAlpha: image.isLossless || alphaChunk != nil))
-        // Nothing but the image is read of a file in the simple form.
+        // In the simple format, only the image is read.
         if isFirst { return }
       case _ where isFirst:
         throw .malformed(.webp, reason: "the first chunk is \(chunk.name)", offset: chunk.offset)
@@ -134,7 +135,7 @@ struct WebPContainer: Sendable {
     if chunks.isCut { isCut = true }
   }
 
-  /// The frame of an `ANMF` chunk; `nil` if too little of it is there to know its place.
+  /// Returns the frame of an `ANMF` chunk; `nil` if too little of it is available to know its position.
   private func frame(_ bytes: UnsafeRawBufferPointer, _ chunk: WebPChunks.Chunk) throws(CodecError) -> Frame? {
     let start = chunk.payload.lowerBound
     guard chunk.payload.count >= 16 else {
@@ -185,7 +186,7 @@ private struct WebPBitstream {
   let isLossless: Bool
   let hasAlpha: Bool
 
-  /// `nil` if the data ends too early for it.
+  /// Returns `nil` if the data ends before the header does.
   init?(_ bytes: UnsafeRawBufferPointer, chunk: WebPChunks.Chunk) throws(CodecError) {
     let start = chunk.payload.lowerBound
     isLossless = chunk.name == "VP8L"
@@ -213,14 +214,14 @@ private struct WebPBitstream {
   }
 }
 
-/// Goes from chunk to chunk of a RIFF list.
+/// Iterates over the chunks of a RIFF list.
 private struct WebPChunks {
   struct Chunk {
     var name: String
     var offset: Int
-    /// The payload as far as it is there.
+    /// The range of the available payload.
     var payload: Range<Int>
-    /// The payload as its header says.
+    /// The range of the payload according to its header.
     var declared: Range<Int>
     var isCut: Bool { payload != declared }
   }

@@ -6,10 +6,10 @@ extension WebPContainer.Frame {
   /// Decodes into straight RGBA8.
   ///
   /// - Parameters:
-  ///   - bytes: the whole file.
-  ///   - target: the upper left pixel; as many rows as ``area`` is high.
-  ///   - bytesPerRow: from one row to the next.
-  ///   - isCancelled: asked now and then, if given.
+  ///   - bytes: the complete file.
+  ///   - target: the address of the upper left pixel, with as many rows as the height of ``area``.
+  ///   - bytesPerRow: the number of bytes from one row to the next.
+  ///   - isCancelled: called repeatedly, if given.
   func decode(
     _ bytes: UnsafeRawBufferPointer, to target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int,
     isCancelled: (() -> Bool)? = nil
@@ -48,7 +48,7 @@ extension WebPContainer.Frame {
     return config
   }
 
-  /// The size of the chunks that libwebp receives, if it can be canceled between them: a few milliseconds of work.
+  /// The size of the chunks that are passed to libwebp, if it can be canceled between them: a few milliseconds of work.
   private static let sliceSize = 128 << 10
 
   private func decode(
@@ -63,7 +63,7 @@ extension WebPContainer.Frame {
       if isCancelled() { throw .cancelled(.webp) }
       count = min(count + Self.sliceSize, data.count)
       let status = decoder.update(input, count)
-      // Suspended means that it waits for more.
+      // The decoder is suspended until it gets more data.
       if status == VP8_STATUS_SUSPENDED, count < data.count { continue }
       return try check(status, bytes)
     }
@@ -85,12 +85,12 @@ extension WebPContainer.Frame {
   }
 }
 
-/// A decoder of libwebp that takes a growing part of the same bytes.
+/// A libwebp decoder for data that grows.
 final class WebPIncrementalDecoder {
   private let config: UnsafeMutablePointer<WebPDecoderConfig>
   private let decoder: OpaquePointer
 
-  /// `nil` if the system has no memory.
+  /// Returns `nil` if memory cannot be allocated.
   init?(_ config: WebPDecoderConfig) {
     // The decoder keeps the address.
     let address = UnsafeMutablePointer<WebPDecoderConfig>.allocate(capacity: 1)
@@ -108,10 +108,10 @@ final class WebPIncrementalDecoder {
     config.deallocate()
   }
 
-  /// Decodes on. `bytes` begin with those of the call before, but may stand elsewhere.
+  /// Continues decoding. `bytes` must begin with the bytes of the previous call, but may be at another address.
   func update(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> VP8StatusCode { WebPIUpdate(decoder, bytes, count) }
 
-  /// The rows that are in their place, from the top.
+  /// The number of complete rows from the top.
   var rowCount: Int {
     var rows: Int32 = 0
     return WebPIDecGetRGB(decoder, &rows, nil, nil, nil) == nil ? 0 : Int(rows)

@@ -1,7 +1,7 @@
 import Foundation
 import NukeImaging
 
-/// Draws the frames of one WebP animation in order. For one thread at a time.
+/// Decodes the frames of a WebP animation in order. For one thread at a time.
 final class WebPFrameSource: AnimationFrameSource {
   private let data: Data
   private let frames: [WebPContainer.Frame]
@@ -10,7 +10,7 @@ final class WebPFrameSource: AnimationFrameSource {
   private var canvas: AnimationCanvas
   private var index = 0
 
-  /// - Parameter profile: what the colors are converted from; `nil` for sRGB.
+  /// - Parameter profile: the profile of the colors; `nil` for sRGB.
   init(data: Data, container: WebPContainer, profile: ColorProfile?, orientation: Orientation) {
     self.data = data
     frames = container.frames
@@ -57,13 +57,13 @@ final class WebPFrameSource: AnimationFrameSource {
     }
   }
 
-  /// Makes premultiplied sRGB of what was decoded.
+  /// Converts decoded pixels to premultiplied sRGB.
   private func finish(_ pixels: UnsafeMutablePointer<UInt8>, count: Int, hasAlpha: Bool) {
     profile?.convertToSRGB(pixels, pixelCount: count, isOpaque: !hasAlpha)
     if hasAlpha { PixelKernels.best.premultiply(pixels, count: count) }
   }
 
-  /// Source over, of premultiplied pixels: source + target x (1 - alpha), rounded to nearest.
+  /// Blends premultiplied pixels with source over: source + target x (1 - alpha), rounded to the nearest value.
   private static func blend(
     _ source: UnsafeMutablePointer<UInt8>, over target: UnsafeMutablePointer<UInt8>, count: Int
   ) {
@@ -76,7 +76,7 @@ final class WebPFrameSource: AnimationFrameSource {
         target[x] = source[x]
       } else if alpha != 0 {
         let under = UInt32(littleEndian: target[x])
-        // Two channels at once, 16 bits each; x / 255 rounded is (x + 128 + ((x + 128) >> 8)) >> 8.
+        // Two channels at once, with 16 bits each. x / 255 rounded is (x + 128 + ((x + 128) >> 8)) >> 8.
         var low = (under & 0x00FF_00FF) &* (255 - alpha) &+ 0x0080_0080
         var high = (under >> 8 & 0x00FF_00FF) &* (255 - alpha) &+ 0x0080_0080
         low = (low &+ (low >> 8 & 0x00FF_00FF)) >> 8 & 0x00FF_00FF
@@ -88,7 +88,7 @@ final class WebPFrameSource: AnimationFrameSource {
 }
 
 extension Bitmap {
-  /// The image turned as `orientation` asks.
+  /// Returns the image rotated according to `orientation`.
   func upright(_ orientation: Orientation) throws(CodecError) -> Bitmap {
     guard orientation != .up, let buffer else { return self }
     return try buffer.upright(orientation, isOpaque: isOpaque, .webp)

@@ -2,17 +2,17 @@ internal import CNukeWebP
 package import Foundation
 internal import NukeImaging
 
-/// Shows the rows of a still WebP that have come, and the first frame of an animated one once it is complete.
+/// Shows the available rows of a still WebP, and the first frame of an animated one when it is complete.
 ///
-/// Where the file announces EXIF, which stands behind the image, nothing is shown before that has come: the image might
-/// have to be turned.
+/// If the file announces EXIF, which follows the image, nothing is shown until it has arrived, because the image might
+/// have to be rotated.
 package final class WebPIncrementalReader: IncrementalImageReader {
   private enum State {
     case header
     case headerIsTooLarge
     case rows(WebPRowDecoder)
     case preview(IncrementalPreview)
-    /// All was shown.
+    /// Everything was shown.
     case idle
     case failed(CodecError)
   }
@@ -82,7 +82,7 @@ package final class WebPIncrementalReader: IncrementalImageReader {
   }
 }
 
-/// Fills rows as the data of one frame comes. It is not used again after an error.
+/// Decodes rows as the data of a frame arrives. It cannot be used after an error.
 private final class WebPRowDecoder {
   let rows: IncrementalRows
   private(set) var rowCount = 0

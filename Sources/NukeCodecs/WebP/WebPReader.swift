@@ -1,10 +1,10 @@
 public import Foundation
 public import NukeImaging
 
-/// Reads WebP images: lossy, lossless, with alpha, and moving, through libwebp.
+/// Reads still and animated WebP images with libwebp: lossy, lossless, and with alpha.
 ///
-/// Of an animated image the canvas is transparent where nothing was drawn, whatever background the file suggests, and
-/// delays of 10 milliseconds or less are a tenth of a second, as in browsers.
+/// The canvas of an animated image is transparent where nothing was drawn; the background color of the file is ignored.
+/// Delays of at most 10 milliseconds become a tenth of a second, as in browsers.
 public struct WebPReader: ImageReader {
   public static var format: ImageFormat { .webp }
 
@@ -98,7 +98,7 @@ public struct WebPReader: ImageReader {
 }
 
 extension WebPContainer {
-  /// The embedded profile, if it is sound and fits. It keeps a copy, not the file.
+  /// Returns the embedded profile, if it is valid and fits the pixels. It retains a copy, not the file.
   func profile(in data: Data) -> ColorProfile? {
     profile.flatMap { ColorProfile(iccData: Data([UInt8](data.slice($0)))) }.flatMap { $0.fits(.rgb) ? $0 : nil }
   }

@@ -3,17 +3,17 @@ public import Foundation
 public import NukeImaging
 
 extension WebPWriter: AnimationWriter {
-  /// The encoded file, in which libwebpmux stores what changes from frame to frame.
+  /// Encodes an animated image with libwebpmux, which stores the changes between frames.
   ///
-  /// Frames that look alike become one that is shown as long. Delays are thousandths of a second, rounded so that the
-  /// sum stays right, each at least one. A side may have 16,383 pixels, and there may be 65,535 loops.
+  /// Equal consecutive frames are merged. Delays are in milliseconds, at least one, rounded so that the sum stays
+  /// correct. A side can have at most 16,383 pixels, and the maximum number of loops is 65,535.
   public func encode(_ animation: Animation) throws -> Data {
     try Self.check(width: animation.pixelWidth, height: animation.pixelHeight)
     var config = try configuration()
     let encoder = try WebPAnimationEncoder(
       width: animation.pixelWidth, height: animation.pixelHeight, loopCount: animation.loopCount)
     let frames = try animation.frames()
-    // Seconds asked for, and thousandths given.
+    // The exact time in seconds, and the rounded time in milliseconds.
     var (time, timestamp) = (0.0, Int32(0))
     var count = 0
     while let frame = try frames.next() {
@@ -33,7 +33,7 @@ extension WebPWriter: AnimationWriter {
 
   private static func timestamp(_ time: TimeInterval, after last: Int32) throws(CodecError) -> Int32 {
     let wanted = (time * 1000).rounded()
-    // One frame is shown for 2^24 thousandths at most.
+    // A frame can be shown for at most 2^24 milliseconds.
     guard wanted < Double(Int32.max), wanted - Double(last) < 16_777_216, last < Int32.max else {
       throw .encodingFailed(.webp, reason: "it would last longer than the format can say")
     }
@@ -41,7 +41,7 @@ extension WebPWriter: AnimationWriter {
   }
 }
 
-/// libwebpmux's encoder of one animation.
+/// libwebpmux's encoder for an animation.
 private final class WebPAnimationEncoder {
   private let handle: OpaquePointer
 
@@ -51,7 +51,7 @@ private final class WebPAnimationEncoder {
       throw .encodingFailed(.webp, reason: "this version of libwebpmux has another interface")
     }
     options.anim_params.loop_count = Int32(min(max(loopCount, 0), 65_535))
-    // Transparent, as this package's reader has it, whatever others make of it.
+    // Transparent, as in this package's reader, even though other readers may ignore it.
     options.anim_params.bgcolor = 0
     guard let handle = WebPAnimEncoderNew(Int32(width), Int32(height), &options) else {
       throw .outOfMemory(.webp, byteCount: width * height * 4)

@@ -2,20 +2,20 @@ internal import CNukeWebP
 public import Foundation
 public import NukeImaging
 
-/// Writes WebP images through libwebp, still and moving, with their alpha.
+/// Writes still and animated WebP images with libwebp, including alpha.
 public struct WebPWriter: ImageWriter {
   public static var format: ImageFormat { .webp }
 
   /// The quality, from 0 (smallest file) to 1 (best image). Ignored if ``isLossless`` is `true`.
   public var quality: Double
-  /// A Boolean value that indicates whether the file holds every pixel exactly.
+  /// A Boolean value that indicates whether the file contains every pixel exactly.
   public var isLossless: Bool
   /// The effort, from 0 (fastest) to 6 (smallest file).
   public var effort: Int
   /// The metadata to write, unchanged: see ``ImageMetadata/keeping(_:)``.
   public var metadata = ImageMetadata()
 
-  /// A writer; values outside of their range are clamped.
+  /// Creates a writer. Values outside their range are clamped.
   public init(quality: Double = 0.8, isLossless: Bool = false, effort: Int = 4) {
     self.quality = quality
     self.isLossless = isLossless
@@ -28,9 +28,9 @@ public struct WebPWriter: ImageWriter {
     metadata = options.writtenMetadata
   }
 
-  /// The encoded file: colors straight, in sRGB, without a profile.
+  /// Encodes an image with straight colors in sRGB, without a profile.
   ///
-  /// Lossless and read again it gives the same pixels. A side may have 16,383 pixels.
+  /// A lossless file decodes to the same pixels. A side can have at most 16,383 pixels.
   ///
   /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
@@ -58,7 +58,7 @@ public struct WebPWriter: ImageWriter {
     }
     config.method = Int32(min(max(effort, 0), 6))
     if isLossless {
-      // Of a lossless file this is effort too; libwebp's own default.
+      // For lossless files, this value is effort too; it is libwebp's default.
       config.lossless = 1
       config.quality = 75
       config.exact = 1
@@ -69,7 +69,7 @@ public struct WebPWriter: ImageWriter {
   }
 }
 
-/// One image on its way through libwebp's encoder.
+/// The encoding of one image with libwebp.
 final class WebPEncoding {
   let picture: UnsafeMutablePointer<WebPPicture>
   private let output: UnsafeMutablePointer<WebPMemoryWriter>
@@ -95,7 +95,7 @@ final class WebPEncoding {
     output.deallocate()
   }
 
-  /// Hands over the pixels, which libwebp copies.
+  /// Passes the pixels to libwebp, which copies them.
   func load(_ pixels: PixelBuffer, isOpaque: Bool) throws(CodecError) {
     picture.pointee.width = Int32(pixels.width)
     picture.pointee.height = Int32(pixels.height)

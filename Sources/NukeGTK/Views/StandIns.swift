@@ -4,9 +4,9 @@
 
   /// The widgets that are shown instead of an image. Their parent retains them.
   @MainActor struct StandIns {
-    /// Shown until the image is loaded.
+    /// The widget to show until the image is loaded.
     var placeholder: UnsafeMutablePointer<GtkWidget>?
-    /// Shown after a failure.
+    /// The widget to show after a failure.
     var failure: UnsafeMutablePointer<GtkWidget>?
     private(set) var shown = Shown.none
 

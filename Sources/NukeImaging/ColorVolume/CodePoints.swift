@@ -1,8 +1,8 @@
-/// Primaries and transfer function of an image, by the numbers of ITU-T H.273, as AVIF, HEIF, PNG and film state them.
+/// The primaries and the transfer function of an image as ITU-T H.273 code points, as in AVIF, HEIF, PNG and video.
 package struct CodePoints: Sendable, Hashable {
-  /// By table 2 of H.273; 2 where they are not said.
+  /// The primaries by table 2 of H.273; 2 if unspecified.
   package var primaries: Int
-  /// By table 3 of H.273; 2 where it is not said.
+  /// The transfer function by table 3 of H.273; 2 if unspecified.
   package var transfer: Int
 
   package init(primaries: Int, transfer: Int) {
@@ -14,7 +14,8 @@ package struct CodePoints: Sendable, Hashable {
   static let pq = 16
   static let hlg = 18
 
-  /// These with what is not said filled in: sRGB's (ISO/IEC 23000-22, 7.3.6.4), but for PQ and HLG BT.2020's primaries.
+  /// The code points with unspecified ones replaced: by sRGB's (ISO/IEC 23000-22, 7.3.6.4), but by BT.2020's primaries
+  /// for PQ and HLG.
   var completed: CodePoints {
     let isHighRange = transfer == Self.pq || transfer == Self.hlg
     return CodePoints(
@@ -37,7 +38,7 @@ package struct CodePoints: Sendable, Hashable {
     }
   }
 
-  /// The white and the primaries by table 2 of H.273; `nil` for numbers that are reserved.
+  /// The white point and the primaries by table 2 of H.273; `nil` for reserved values.
   var chromaticities: Chromaticities? {
     func d65(_ red: SIMD2<Double>, _ green: SIMD2<Double>, _ blue: SIMD2<Double>) -> Chromaticities {
       Chromaticities(white: .init(0.3127, 0.3290), red: red, green: green, blue: blue)
@@ -59,10 +60,10 @@ package struct CodePoints: Sendable, Hashable {
     }
   }
 
-  /// The curve by table 3 of H.273; `nil` for PQ, HLG and numbers that are reserved.
+  /// The curve by table 3 of H.273; `nil` for PQ, HLG and reserved values.
   ///
-  /// BT.709's curve, also under its other numbers, is taken for sRGB's: it tells what a camera does, while screens show
-  /// such images by an exponent of 2.4, and sRGB's curve lies between the two.
+  /// BT.709's curve, also under its other numbers, is treated as sRGB's. It describes what a camera does, while
+  /// displays show such images with an exponent of 2.4; sRGB's curve is between the two.
   var curve: ToneCurve? {
     switch transfer {
     case 1, 6, 11, 12, 13, 14, 15: .sRGB
@@ -71,7 +72,7 @@ package struct CodePoints: Sendable, Hashable {
     // SMPTE ST 240.
     case 7: .parametric(gamma: 1 / 0.45, a: 1 / 1.1115, b: 0.1115 / 1.1115, c: 0.25, d: 0.0912, e: 0, f: 0)
     case 8: .gamma(1)
-    // SMPTE ST 428-1, which puts white at 48 of 52.37 candelas.
+    // SMPTE ST 428-1, with white at 48 of 52.37 cd/m².
     case 17: .parametric(gamma: 2.6, a: 1.034080, b: 0, c: 0, d: 0, e: 0, f: 0)
     default: nil
     }

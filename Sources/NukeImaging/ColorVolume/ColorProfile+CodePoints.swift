@@ -1,15 +1,15 @@
 extension ColorProfile {
   /// Returns the profile for an image's code points; `nil` if they are unspecified or reserved.
   ///
-  /// Profiles of high dynamic range are brought into the range of sRGB as ``HighRange`` says; colors that sRGB cannot
-  /// show are clipped, as those of an ICC profile are.
+  /// High dynamic range is tone mapped to the range of sRGB, see ``HighRange``. Colors outside sRGB are clipped, as
+  /// with ICC profiles.
   ///
-  /// - Parameter peak: the light that an image of PQ reaches, in candelas a square metre; 1000 where `nil`.
+  /// - Parameter peak: the peak luminance of a PQ image in cd/m²; `nil` for 1000.
   package static func codePoints(_ points: CodePoints, peak: Double? = nil) -> ColorProfile? {
     let unsaid = CodePoints(primaries: CodePoints.unspecified, transfer: CodePoints.unspecified)
     guard points != unsaid else { return nil }
     let completed = points.completed
-    // There is no end of peaks, so that their profiles are not kept.
+    // There can be many different peaks, so their profiles are not cached.
     let otherPeak = completed.transfer == CodePoints.pq ? peak : nil
     if otherPeak == nil, let profile = known.withLock({ $0[points] }) { return profile }
     guard let chromaticities = completed.chromaticities,
@@ -20,15 +20,15 @@ extension ColorProfile {
     return profile
   }
 
-  /// Images of one kind share their tables. There are a few dozen kinds at most.
+  /// The profiles by code points, so that similar images share their tables. There are a few dozen at most.
   private static let known = Lock<[CodePoints: ColorProfile]>([:])
 
-  /// Primaries of any kind with a transfer function of ITU-T H.273, table 3; `nil` if that is reserved, or the points
-  /// span no colors.
+  /// Creates a profile from primaries and a transfer function of ITU-T H.273, table 3. Returns `nil` if the function is
+  /// reserved or the primaries are degenerate.
   ///
   /// - Parameters:
-  ///   - name: what the profile is called; made of the numbers where `nil`.
-  ///   - peak: as for ``codePoints(_:peak:)``.
+  ///   - name: the name of the profile; `nil` to derive it from the code points.
+  ///   - peak: see ``codePoints(_:peak:)``.
   package convenience init?(
     _ chromaticities: Chromaticities, transfer: Int, name: String? = nil, peak: Double? = nil
   ) {

@@ -1,30 +1,30 @@
 extension ColorProfile {
-  /// `true` if pixels of more than 8 bits a channel should be handed to ``convertDeepToSRGB(_:bits:to:pixelCount:)``.
-  /// Otherwise nothing is gained over rounding them to 8 bits first.
+  /// `true` if pixels with more than 8 bits per channel should be converted by
+  /// ``convertDeepToSRGB(_:bits:to:pixelCount:)``. Otherwise, the result is the same as after rounding to 8 bits first.
   package var convertsDeepPixels: Bool { !isSRGB && model != .cmyk }
 
-  /// `true` if the image is brighter than a screen of sRGB (PQ or HLG).
+  /// `true` for high dynamic range (PQ or HLG).
   package var isHighRange: Bool {
     if case .highRange = source { true } else { false }
   }
 
-  /// Turns straight RGBA of more than 8 bits a channel into straight RGBA8 in sRGB. Of a gray profile each channel goes
-  /// through the curve. Unless ``convertsDeepPixels``, and where Little CMS cannot use the profile, components are only
-  /// rounded.
+  /// Converts straight RGBA with more than 8 bits per channel to straight RGBA8 in sRGB. With a gray profile, the curve
+  /// is applied to each channel. Unless ``convertsDeepPixels`` is `true`, and if Little CMS cannot use the profile,
+  /// components are only rounded.
   ///
   /// - Parameters:
-  ///   - source: four components a pixel, each from 0 to `1 << bits` - 1.
-  ///   - bits: from 8 to 16.
-  ///   - target: four bytes a pixel.
+  ///   - source: four components per pixel, each from 0 to `1 << bits` - 1.
+  ///   - bits: the number of bits per component, from 8 to 16.
+  ///   - target: four bytes per pixel.
   package func convertDeepToSRGB(
     _ source: UnsafePointer<UInt16>, bits: Int, to target: UnsafeMutablePointer<UInt8>, pixelCount: Int
   ) {
     deepColors(bits: bits).convert(source, bits: bits, to: target, pixelCount: pixelCount)
   }
 
-  /// Turns CMYK of 16 bits an ink (65,535 is full ink) into opaque sRGB RGBA8.
+  /// Converts CMYK with 16 bits per ink (65,535 is full ink) to opaque sRGB RGBA8.
   ///
-  /// - Returns: false, with nothing done, where this is no usable CMYK profile.
+  /// - Returns: `false`, without writing anything, if this is not a usable CMYK profile.
   package func convertDeepCMYKToSRGB(
     _ source: UnsafePointer<UInt16>, to target: UnsafeMutablePointer<UInt8>, pixelCount: Int
   ) -> Bool {
@@ -34,7 +34,7 @@ extension ColorProfile {
     return true
   }
 
-  /// Made once for a number of bits, while others that ask wait.
+  /// Returns the conversion for a number of bits, which is created once. Other threads wait.
   private func deepColors(bits: Int) -> DeepColors {
     precondition((8...16).contains(bits))
     return deepConversions.withLock { conversions in

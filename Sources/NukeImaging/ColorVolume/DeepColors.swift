@@ -1,17 +1,17 @@
-/// How four components of more than 8 bits become four bytes of sRGB. Any thread may use it.
+/// A conversion of components with more than 8 bits to bytes in sRGB. It can be used from any thread.
 enum DeepColors: Sendable {
-  /// As they are, but for the bits.
+  /// Rounds components without color conversion.
   case rounded
-  /// By curves and a matrix.
+  /// Applies curves and a matrix.
   case light(DeepConversion)
-  /// By the byte of each gray, for the highest 14 bits of a component of 16.
+  /// Looks up the byte of a gray by the highest 14 of 16 bits.
   case gray([UInt8])
-  /// By Little CMS, from 16 bits.
+  /// Converts with Little CMS, from 16 bits.
   case lcms(LCMSTransform)
 
   private static let grayShift = 2
 
-  /// Each entry stands for the middle of the components that share it.
+  /// Each entry is computed for the middle of the range of components that share it.
   static func grayTable(_ transform: LCMSTransform) -> [UInt8] {
     transform.grayTable((0..<1 << (16 - grayShift)).map { UInt16($0 << grayShift | 1 << (grayShift - 1)) })
   }

@@ -1,17 +1,17 @@
 import CNukeKernels
 
-/// Converts straight RGBA of up to 16 bits a channel to straight RGBA8 in sRGB. Any thread may use it.
+/// Converts straight RGBA with up to 16 bits per channel to straight RGBA8 in sRGB. It can be used from any thread.
 final class DeepConversion: Sendable {
-  /// Curves have at most this many bits of entries: finer than what 8 bits of sRGB tell apart.
+  /// The maximum number of bits of a curve's index. This is finer than 8 bits of sRGB.
   private static let curveBits = 14
 
   private let bits: Int
   private let shift: Int
   private let curves: [[Float]]
   private let matrix: [Float]
-  /// Empty where the light is that of the screen.
+  /// Empty if the transfer function describes display light.
   private let sceneTable: [Float]
-  /// Empty where the light is within the range of sRGB.
+  /// Empty if the image has no high dynamic range.
   private let toneTable: [Float]
 
   init(bits: Int, matrix: ColorMatrix, red: ToneCurve, green: ToneCurve, blue: ToneCurve) {
@@ -37,7 +37,7 @@ final class DeepConversion: Sendable {
     return (0..<3).flatMap { [Float(columns.0[$0]), Float(columns.1[$0]), Float(columns.2[$0])] }
   }
 
-  /// Each entry stands for the middle of the components that share it.
+  /// Each entry is computed for the middle of the range of components that share it.
   private static func curve(bits: Int, _ linear: (Double) -> Double) -> [Float] {
     let shift = max(bits - curveBits, 0)
     let middle = Double((1 << shift) - 1) / 2
@@ -50,7 +50,7 @@ final class DeepConversion: Sendable {
     var conversion = nuke_deep_conversion()
     conversion.bits = Int32(bits)
     conversion.shift = Int32(shift)
-    // Of BT.2020, for which alone BT.2100 defines HLG.
+    // BT.2020's coefficients: BT.2100 defines HLG only for its primaries.
     conversion.luminance = (0.2627, 0.6780, 0.0593)
     conversion.scale = Int32(SRGB.encodeScale)
     withUnsafeMutableBytes(of: &conversion.matrix) { matrix.withUnsafeBytes($0.copyMemory) }
@@ -75,7 +75,7 @@ final class DeepConversion: Sendable {
 }
 
 extension DeepConversion {
-  /// Converts pixels of 8 bits a channel in place.
+  /// Converts pixels with 8 bits per channel in place.
   func convertBytes(_ pixels: UnsafeMutablePointer<UInt8>, pixelCount: Int) {
     var components = [UInt16](repeating: 0, count: min(pixelCount, 256) * 4)
     var done = 0

@@ -1,25 +1,26 @@
 import CNukeKernels
 import Foundation
 
-/// The transfer functions of images that are brighter than a screen of sRGB, and how their light comes into its range.
+/// The transfer functions of high dynamic range images, and their tone mapping to the range of sRGB.
 ///
-/// Light is counted in candelas a square metre. White of paper is at 203 (ITU-R BT.2408, 2.2), which becomes the
-/// largest value of sRGB; an image reaches its peak, 1000 where its file does not say another, since most are mastered
-/// at that. Between the two lies the curve of ITU-R BT.2390, 5.4.1, over the largest of red, green and blue: with a peak
-/// of 1000 what is darker than 90 stays as it is, and brighter light is rolled off, so that 203 becomes 160, and 1000
-/// and all above the 203 that sRGB can show. All three are multiplied alike, which keeps the hue.
+/// Luminance is in cd/m². Reference white is at 203 (ITU-R BT.2408, 2.2) and becomes the maximum of sRGB. The peak of
+/// an image is 1000 unless its file states another, because most images are mastered for that.
+///
+/// Tone mapping applies the curve of ITU-R BT.2390, 5.4.1, to the largest of red, green and blue. With a peak of 1000,
+/// luminances below 90 are unchanged. Higher ones are compressed: 203 becomes 160, and 1000 becomes 203, the maximum of
+/// sRGB. All three channels are multiplied by the same factor, which keeps the hue.
 enum HighRange: Sendable {
-  /// ITU-R BT.2100, table 4: light of the screen. The peak is from ``white`` to 10,000.
+  /// PQ (ITU-R BT.2100, table 4), which describes display light. The peak is from ``white`` to 10,000.
   case pq(peak: Double)
-  /// ITU-R BT.2100, table 5: light of the scene, which a screen of 1000 shows with an exponent of 1.2.
+  /// HLG (ITU-R BT.2100, table 5), which describes scene light. A display with 1000 cd/m² applies an exponent of 1.2.
   case hlg
 
-  /// The light that becomes the largest value of sRGB.
+  /// The luminance that becomes the maximum of sRGB.
   static let white = 203.0
-  /// The light that an image reaches whose file does not say so.
+  /// The peak luminance of images whose files do not state one.
   static let usualPeak = 1000.0
 
-  /// The light that the image reaches.
+  /// The peak luminance of the image.
   var peak: Double {
     switch self {
     case .pq(let peak): peak
@@ -27,7 +28,7 @@ enum HighRange: Sendable {
     }
   }
 
-  /// Linear light of a component from 0 to 1, in units of ``peak``; of HLG the light of the scene.
+  /// Returns the linear light of a component from 0 to 1, in units of ``peak``; for HLG, the scene light.
   func linear(_ x: Double) -> Double {
     switch self {
     case .pq(let peak): return Self.light(ofPQ: x) / peak
@@ -37,8 +38,7 @@ enum HighRange: Sendable {
     }
   }
 
-  /// What the light of the scene is multiplied with to be that of the screen, by luminance; `nil` if it is that
-  /// already.
+  /// The factors from scene light to display light, by luminance; `nil` if the function describes display light.
   var sceneTable: [Float]? {
     switch self {
     case .pq: nil
@@ -46,7 +46,7 @@ enum HighRange: Sendable {
     }
   }
 
-  /// What light in units of ``peak`` is multiplied with to be light in units of ``white``, by its largest component.
+  /// The factors that tone map light in units of ``peak`` to units of ``white``, by the largest component.
   var toneTable: [Float] { peak == Self.usualPeak ? Self.usualToneTable : Self.toneTable(peak: peak) }
 
   private static let usualToneTable = toneTable(peak: usualPeak)
@@ -55,7 +55,7 @@ enum HighRange: Sendable {
     table { value in rolledOff(value * peak, peak: peak) / white / value }
   }
 
-  /// The light after BT.2390's curve, whose formulas work on values of PQ divided by that of the peak.
+  /// Returns the luminance after BT.2390's curve, which is defined on PQ values divided by the PQ value of the peak.
   private static func rolledOff(_ light: Double, peak: Double) -> Double {
     let (top, limit) = (pq(ofLight: peak), pq(ofLight: white) / pq(ofLight: peak))
     let knee = 1.5 * limit - 0.5
@@ -70,22 +70,22 @@ enum HighRange: Sendable {
   private static let (m1, m2) = (2610.0 / 16384, 2523.0 / 4096 * 128)
   private static let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 4096 * 32, 2392.0 / 4096 * 32)
 
-  /// The light that a value of PQ from 0 to 1 stands for.
+  /// Returns the luminance of a PQ value from 0 to 1.
   static func light(ofPQ value: Double) -> Double {
     let power = pow(max(value, 0), 1 / m2)
     return 10_000 * pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
   }
 
-  /// The value of PQ that stands for light.
+  /// Returns the PQ value of a luminance.
   static func pq(ofLight light: Double) -> Double {
     let power = pow(max(light, 0) / 10_000, m1)
     return pow((c1 + c2 * power) / (1 + c3 * power), m2)
   }
 
-  /// `value` of each light that an entry stands for.
+  /// Returns `value` for the light of each table entry.
   private static func table(_ value: (Double) -> Double) -> [Float] {
     (0..<Int(nuke_light_entries)).map { entry in
-      // Those of an octave lie at equal distances.
+      // Entries within an octave are equally spaced.
       let (octave, step) = (entry / 256, entry % 256)
       return Float(value(exp2(Double(octave - 16)) * (1 + Double(step) / 256)))
     }

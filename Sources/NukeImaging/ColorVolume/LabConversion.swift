@@ -1,10 +1,10 @@
-/// Converts CIE L*a*b* of D50 (ICC.1:2010, annex A, and CIE 15, 8.2.1) to sRGB, relative to the white of both. Colors
-/// that sRGB cannot show are clipped.
+/// Converts CIE L*a*b* relative to D50 (ICC.1:2010, annex A, and CIE 15, 8.2.1) to sRGB, relative to the white points
+/// of both. Colors outside sRGB are clipped.
 package enum LabConversion {
-  /// Straight pixels of four components of 16 bits to straight RGBA8.
+  /// Converts straight pixels with four 16-bit components to straight RGBA8.
   ///
-  /// - Parameter source: L* from 0 to 100, a* and b* from -128 to 127, each over all 16 bits, as profiles of version 4
-  ///   count them (ICC.1:2010, 6.3.4.2), and alpha.
+  /// - Parameter source: L* from 0 to 100, a* and b* from -128 to 127, each scaled to 16 bits as in version 4 profiles
+  ///   (ICC.1:2010, 6.3.4.2), and alpha.
   package static func convertToSRGB(
     _ source: UnsafePointer<UInt16>, to target: UnsafeMutablePointer<UInt8>, pixelCount: Int
   ) {

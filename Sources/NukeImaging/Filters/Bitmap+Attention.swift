@@ -1,9 +1,9 @@
 extension Bitmap {
-  /// The upper left corner of the part of this size where most is to be seen.
+  /// Returns the upper left corner of the region of the given size with the most detail.
   ///
-  /// What is to be seen at a pixel is how much its luminance differs from its right and lower neighbors', plus half of
-  /// its saturation (largest less smallest channel). Sums are taken over a copy whose longer side has at most 128
-  /// pixels; of equal parts the one nearest to the middle wins, then the uppermost, then the leftmost.
+  /// The detail of a pixel is the difference of its luminance from those of its right and lower neighbors, plus half of
+  /// its saturation (largest minus smallest channel). It is summed in a copy whose longer side has at most 128 pixels.
+  /// Of equal regions, the one nearest to the center is chosen, then the topmost, then the leftmost.
   package func busiest(width: Int, height: Int) -> (x: Int, y: Int) {
     let (freeX, freeY) = (pixelWidth - width, pixelHeight - height)
     let longest = 128.0
@@ -41,7 +41,7 @@ extension Bitmap {
     return (scaled(best.x, of: columns - wide, free: freeX), scaled(best.y, of: rows - high, free: freeY))
   }
 
-  /// For each corner of a pixel the sum of what is to be seen above and to the left of it.
+  /// Returns, for each corner of a pixel, the sum of the detail above and to the left of it.
   private func sumsOfInterest() -> [Int] {
     let (width, height) = (pixelWidth, pixelHeight)
     return withUnsafeBytes { bytes in

@@ -1,13 +1,13 @@
 import CNukeKernels
 
 extension Bitmap {
-  /// This image above another of the same size; `nil` if the sizes differ or there is no memory.
+  /// Returns this image blended over another of the same size; `nil` if the sizes differ or memory cannot be allocated.
   ///
   /// - Parameters:
-  ///   - below: the image that is covered.
-  ///   - mode: how their colors mix.
-  ///   - opacity: from 0 to 1, how much of this image counts.
-  ///   - atop: whether it counts only where the other one is, whose alpha the result then has.
+  ///   - below: the background image.
+  ///   - mode: the blend mode.
+  ///   - opacity: the opacity of this image, from 0 to 1.
+  ///   - atop: `true` to draw this image only where the background is, and to keep the background's alpha.
   func blended(over below: Bitmap, _ mode: nuke_blend_mode, opacity: Double = 1, atop: Bool = false) -> Bitmap? {
     guard let buffer, let other = below.buffer, other.width == buffer.width, other.height == buffer.height,
       let result = PixelBuffer(width: pixelWidth, height: pixelHeight)
@@ -18,7 +18,7 @@ extension Bitmap {
     return withExtendedLifetime((self, below)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// Where `mask` is 255 this image, where it is 0 the other, of the same size; `nil` if sizes differ.
+  /// Returns this image where `mask` is 255 and the other where it is 0; `nil` if the sizes differ.
   func mixed(with other: Bitmap, mask: [UInt8]) -> Bitmap? {
     guard let buffer, let second = other.buffer, second.width == buffer.width, second.height == buffer.height,
       mask.count == pixelWidth * pixelHeight, let result = PixelBuffer(width: pixelWidth, height: pixelHeight)
@@ -29,18 +29,19 @@ extension Bitmap {
     }
   }
 
-  /// The image with its difference from a blurred version of it added `amount` times, a million at most.
+  /// Returns the image plus `amount` times its difference from a blurred version. The amount is limited to a million.
   func sharpened(with blurred: Bitmap, amount: Double, luminance: Bool) -> Bitmap? {
     guard let buffer, let soft = blurred.buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else {
       return nil
     }
-    // An infinite amount of no difference would be no number.
+    // An infinite amount times a difference of zero would be NaN.
     let times = Float(min(max(amount, -1e6), 1e6))
     nuke_add_difference(result.base, buffer.base, soft.base, pixelWidth * pixelHeight, times, luminance)
     return withExtendedLifetime((self, blurred)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// The means of squares of 2 · radius + 1 pixels; beyond the edges pixels repeat. A radius of 0 changes nothing.
+  /// Returns the mean of squares of 2 · radius + 1 pixels. Edge pixels extend outside the image. A radius of 0 changes
+  /// nothing.
   func boxBlurred(radius: Int) -> Bitmap? {
     guard radius > 0 else { return self }
     guard let buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight),
@@ -53,12 +54,13 @@ extension Bitmap {
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// The image with a smaller one laid over it at some places, cut where it juts out; `nil` without pixels or memory.
+  /// Returns the image with copies of a smaller one drawn over it. Parts outside are clipped. Returns `nil` if the
+  /// image is empty or memory cannot be allocated.
   ///
   /// - Parameters:
-  ///   - above: what is laid over it.
-  ///   - places: where the upper left corners of `above` come to lie, in pixels.
-  ///   - opacity: from 0 to 1, how much of `above` counts.
+  ///   - above: the image to draw.
+  ///   - places: the positions of the upper left corner of `above`, in pixels.
+  ///   - opacity: the opacity of `above`, from 0 to 1.
   package func covered(
     with above: Bitmap, at places: some Sequence<(x: Int, y: Int)>, opacity: Double
   ) -> Bitmap? {
@@ -79,12 +81,12 @@ extension Bitmap {
     return withExtendedLifetime((self, above)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// The image on a transparent canvas of another size, cut where it juts out.
+  /// Returns the image on a canvas of another size. Parts outside are clipped.
   ///
   /// - Parameters:
-  ///   - x: where its left edge lies on the canvas, in pixels.
-  ///   - y: where its upper edge lies.
-  ///   - fill: the pixel of the canvas.
+  ///   - x: the position of the image's left edge on the canvas, in pixels.
+  ///   - y: the position of the image's upper edge on the canvas, in pixels.
+  ///   - fill: the pixel value of the canvas.
   package func placed(
     x: Int, y: Int, width: Int, height: Int, fill: (UInt8, UInt8, UInt8, UInt8) = (0, 0, 0, 0)
   ) -> Bitmap? {

@@ -1,18 +1,19 @@
 extension Bitmap {
-  /// The image blurred by a Gaussian, or `nil` if there is no memory for the result.
+  /// Returns the image blurred by a Gaussian; `nil` if memory cannot be allocated.
   ///
-  /// Premultiplied sRGB is blurred as it is. Beyond its edges the image goes on as the pixels there, so opaque images
-  /// stay opaque and an even color stays what it is. An image keeps its size and ``scale``.
+  /// Premultiplied sRGB values are blurred without conversion to linear light. The edge pixels extend outside the
+  /// image, so opaque images stay opaque and a uniform color is unchanged. The size and ``scale`` of the image are
+  /// kept.
   ///
-  /// Up to a standard deviation of 3 pixels every pixel is weighed. Above, a Gaussian that is √2 narrower is sampled
-  /// every σ/√2 pixels, and a second such Gaussian spreads the samples: together they are the whole one, but for an
-  /// aliasing of 0.0001. That takes about 15 products a channel, whatever the deviation. The result is within 2 of 255 of
-  /// the formula in double precision, 0.4 on the average.
+  /// Up to a standard deviation of 3 pixels, the kernel covers every pixel. Above, a Gaussian that is √2 narrower is
+  /// sampled every σ/√2 pixels, and a second such Gaussian interpolates the samples. Together they equal the whole
+  /// Gaussian, except for an aliasing of 0.0001. This takes about 15 multiplications per channel, whatever the
+  /// deviation. The result differs from the double precision formula by at most 2 of 255, and by 0.4 on average.
   ///
   /// - Parameters:
-  ///   - sigma: the standard deviation in pixels; what is not positive, too small to reach a neighbor, or no number,
-  ///     leaves the image as it is.
-  ///   - kernels: the variant that does it; all give the same pixels.
+  ///   - sigma: the standard deviation in pixels. Returns the image unchanged if it is not positive, NaN, or too small
+  ///     to reach a neighboring pixel.
+  ///   - kernels: the kernels to use. All variants produce the same pixels.
   package func gaussianBlurred(sigma: Double, kernels: PixelKernels = .best) -> Bitmap? {
     guard sigma * Gaussian.support > 1 else { return self }
     guard pixelWidth > 0, max(pixelWidth, pixelHeight) <= GaussianSampling.longest else { return nil }
@@ -25,16 +26,16 @@ extension Bitmap {
   }
 }
 
-/// How one axis is blurred.
+/// The sampling along one axis.
 private struct GaussianSampling {
-  /// The kernels count in 31 bits, and the weights of an axis take a dozen bytes a pixel.
+  /// The maximum length of an axis. The kernels use 31-bit arithmetic, and the weights take a dozen bytes per pixel.
   static let longest = 1 << 24
-  /// Deviations above give what this one gives, of images of any size that can be held.
+  /// The maximum deviation. Larger ones give the same result for all images that fit into memory.
   static let widest = 1e6
   private static let widestWeighed = 3.0
 
   let narrowing: ResamplingAxis.Key
-  /// `nil` if the first step is all.
+  /// The second step; `nil` if there is none.
   let widening: ResamplingAxis.Key?
 
   init(count: Int, sigma: Double, alignment: Int) {
@@ -46,7 +47,7 @@ private struct GaussianSampling {
       return
     }
     let step = sigma / 2.0.squareRoot()
-    // Samples beyond both ends, as far as the second Gaussian reaches.
+    // Samples outside both ends, within the radius of the second Gaussian.
     let margin = 4
     let samples = Int((Double(count) / step).rounded(.up)) + 2 * margin
     narrowing = ResamplingAxis.Key(

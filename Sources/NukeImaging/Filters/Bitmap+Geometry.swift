@@ -1,17 +1,19 @@
 import Foundation
 
 extension Bitmap {
-  /// The image mirrored or turned by a multiple of 90°, pixel by pixel; `nil` without pixels or memory.
+  /// Returns the image mirrored and rotated by a multiple of 90°, without resampling; `nil` if the image is empty or
+  /// memory cannot be allocated.
   package func turned(_ orientation: Orientation) -> Bitmap? {
     guard let buffer else { return nil }
     if orientation == .up { return self }
     return orientation.apply(to: buffer).map { Bitmap($0, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// The image turned clockwise about its middle, on a canvas as large as it needs, transparent beyond the image.
+  /// Returns the image rotated clockwise about its center. The canvas is enlarged to contain it, and is transparent
+  /// outside the image.
   ///
-  /// Multiples of 90° move pixels as they are. Other angles mix the four pixels around a place, and at the edges as
-  /// much of nothing as lies beyond. `nil` without pixels or memory.
+  /// Multiples of 90° do not resample pixels. Other angles use bilinear interpolation, with transparent pixels outside
+  /// the image. Returns `nil` if the image is empty or memory cannot be allocated.
   package func rotated(degrees: Double) -> Bitmap? {
     let turn = degrees.truncatingRemainder(dividingBy: 360)
     switch turn {
@@ -24,7 +26,7 @@ extension Bitmap {
     guard let buffer else { return nil }
     let (cosine, sine) = (cos(turn * .pi / 180), sin(turn * .pi / 180))
     let (width, height) = (Double(pixelWidth), Double(pixelHeight))
-    // A hair less, so that rounding of the sine adds no row of nothing.
+    // Slightly less, so that rounding errors of the sine add no empty row.
     let wide = Int((width * abs(cosine) + height * abs(sine) - 1e-6).rounded(.up))
     let high = Int((width * abs(sine) + height * abs(cosine) - 1e-6).rounded(.up))
     guard let result = PixelBuffer(width: wide, height: high) else { return nil }
@@ -41,7 +43,7 @@ extension Bitmap {
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: false) }
   }
 
-  /// The image over one even color.
+  /// Returns the image over a uniform color.
   package func flattened(_ color: Color) -> Bitmap? {
     if isOpaque { return self }
     guard let below = Bitmap.even(color.withAlphaComponent(1), width: pixelWidth, height: pixelHeight) else {
@@ -50,13 +52,14 @@ extension Bitmap {
     return blended(over: below, BlendMode.normal)?.withScale(scale)
   }
 
-  /// An even color over the image, where the image is. `nil` without pixels or memory.
+  /// Returns the image with a uniform color blended over it, keeping its alpha. Returns `nil` if the image is empty or
+  /// memory cannot be allocated.
   package func tinted(_ color: Color, _ mode: BlendMode) -> Bitmap? {
     guard pixelWidth > 0, let even = Bitmap.even(color, width: pixelWidth, height: pixelHeight) else { return nil }
     return even.blended(over: self, mode.number, atop: true)?.withScale(scale)
   }
 
-  /// An image of one color.
+  /// Returns an image with a uniform color.
   package static func even(_ color: Color, width: Int, height: Int) -> Bitmap? {
     guard let buffer = PixelBuffer(width: width, height: height) else { return nil }
     let pixel = color.premultipliedBytes
@@ -67,15 +70,15 @@ extension Bitmap {
 }
 
 extension PixelBuffer {
-  /// Writes the mixture of the four pixels around a place, which counts from the middle of the first one. What lies
-  /// outside is transparent.
+  /// Writes the bilinear interpolation of the four pixels around a position. The center of the first pixel is at 0, 0.
+  /// Pixels outside are transparent.
   fileprivate func mix(atX x: Double, y: Double, into pixel: UnsafeMutablePointer<UInt8>) {
     guard x > -1, y > -1, x < Double(width), y < Double(height) else {
       for channel in 0..<4 { pixel[channel] = 0 }
       return
     }
     let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
-    // In 256ths, so that all four channels are rounded alike and color stays within alpha.
+    // Weights are in 256ths, so that all four channels are rounded in the same way and no color exceeds alpha.
     let (across, down) = (Int((x - Double(left)) * 256), Int((y - Double(top)) * 256))
     var sums = (0, 0, 0, 0)
     for (row, part) in [(top, 256 - down), (top + 1, down)] where row >= 0 && row < height && part > 0 {

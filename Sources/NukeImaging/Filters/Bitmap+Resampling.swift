@@ -1,13 +1,14 @@
 import CNukeKernels
 
 extension Bitmap {
-  /// The image resampled along both axes, which were made for its size; `nil` if there is no memory for the result.
+  /// Returns the image resampled along both axes, which must have been created for its size; `nil` if memory cannot be
+  /// allocated.
   func resampled(
     _ horizontal: ResamplingAxis, _ vertical: ResamplingAxis, light: ResamplingLight = .encoded, bands: Int? = nil,
     kernels: PixelKernels
   ) -> Bitmap? {
     guard let buffer, let result = PixelBuffer(width: horizontal.count, height: vertical.count) else { return nil }
-    // Each source row is weighed along the row, each output row down the columns.
+    // Each source row is weighted horizontally, and each output row vertically.
     let products = buffer.height * horizontal.count * horizontal.taps + result.height * result.width * vertical.taps
     let bands = min(bands ?? BandPool.shared.bands(for: products * (light == .linear ? 3 : 1)), result.height)
     let height = result.height
@@ -23,7 +24,7 @@ extension Bitmap {
     return withExtendedLifetime(self) { hasMemory ? Bitmap(result, scale: scale, isOpaque: isOpaque) : nil }
   }
 
-  /// The pixel that each output begins at, as it is.
+  /// Returns the first source pixel of each output pixel, without interpolation.
   func picked(_ horizontal: ResamplingAxis, _ vertical: ResamplingAxis) -> Bitmap? {
     guard let buffer, let result = PixelBuffer(width: horizontal.count, height: vertical.count) else { return nil }
     vertical.withOutputs(0..<result.height) { down in
@@ -38,7 +39,7 @@ extension Bitmap {
 extension ResamplingLight {
   /// Writes the rows of `vertical`.
   ///
-  /// - Returns: `false` if there is no memory for what is between the two passes.
+  /// - Returns: `false` if the intermediate buffer between the two passes cannot be allocated.
   fileprivate func resample(
     _ horizontal: UnsafePointer<nuke_resampling_axis>, _ vertical: UnsafePointer<nuke_resampling_axis>,
     from source: PixelBuffer, isOpaque: Bool, to destination: UnsafeMutablePointer<UInt8>, kernels: PixelKernels

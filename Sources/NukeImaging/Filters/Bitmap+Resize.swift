@@ -1,16 +1,17 @@
 import CNukeKernels
 
 extension Bitmap {
-  /// The image resampled as `geometry` says, or `nil` if there is no memory for the result.
+  /// Returns the image resampled with `geometry`; `nil` if memory cannot be allocated.
   ///
-  /// Opaque images stay opaque, and ``scale`` is kept. A geometry that changes nothing gives this very image.
+  /// Opaque images stay opaque, and ``scale`` is kept. If the geometry changes nothing, returns the image itself.
   ///
   /// - Parameters:
-  ///   - geometry: made for an image of this size; of a region that reaches outside, the part within is sampled.
-  ///   - filter: how pixels are weighed.
-  ///   - light: whether premultiplied sRGB is mixed as it is, or linear light.
-  ///   - bands: how many parts run at the same time; `nil` for as many as gain by it. The pixels are the same.
-  ///   - kernels: the variant that does it; all give the same pixels.
+  ///   - geometry: a geometry for an image of this size. Of a region that extends outside the image, only the part
+  ///     inside is sampled.
+  ///   - filter: the filter that weights pixels.
+  ///   - light: the values that are averaged: premultiplied sRGB or linear light.
+  ///   - bands: the number of parts that are processed in parallel; `nil` to choose it. It does not affect the pixels.
+  ///   - kernels: the kernels to use. All variants produce the same pixels.
   package func resized(
     _ geometry: ResizeGeometry, filter: ResamplingFilter = .lanczos3, light: ResamplingLight = .encoded,
     bands: Int? = nil, kernels: PixelKernels = .best
@@ -20,7 +21,7 @@ extension Bitmap {
     let width = min(region.x + region.width, Double(pixelWidth)) - left
     let height = min(region.y + region.height, Double(pixelHeight)) - top
     let (outputWidth, outputHeight) = (geometry.outputWidth, geometry.outputHeight)
-    // The kernels count in 31 bits, and the weights of an axis take a dozen bytes a pixel.
+    // The kernels use 31-bit arithmetic, and the weights of an axis take a dozen bytes per pixel.
     let longest = 1 << 24
     guard buffer != nil, width > 0, height > 0, max(pixelWidth, pixelHeight, outputWidth, outputHeight) <= longest
     else {
@@ -32,7 +33,8 @@ extension Bitmap {
       return self
     }
     if Double(outputWidth) > width, Double(outputHeight) < height, filter != .nearest {
-      // Rows are resampled along first. Where that would enlarge what is reduced afterwards, it is done in two steps.
+      // Rows are resampled horizontally first. If that would enlarge rows that are reduced vertically afterwards,
+      // resize in two steps.
       let lower = ResizeGeometry(
         sourceWidth: pixelWidth, sourceHeight: pixelHeight,
         region: .init(x: 0, y: top, width: Double(pixelWidth), height: height),

@@ -1,10 +1,10 @@
 import CNukeKernels
 
 extension Bitmap {
-  /// A line along the inside of a shape's edge.
+  /// A line along the inner edge of a shape.
   package struct Outline: Hashable, Sendable {
     package let color: Color
-    /// In pixels.
+    /// The width in pixels.
     package let width: Double
 
     package init(color: Color, width: Double) {
@@ -13,14 +13,14 @@ extension Bitmap {
     }
   }
 
-  /// The part of the image within a shape, the rest transparent; `nil` if there is no memory for the result.
+  /// Returns the part of the image inside a shape, on a transparent background; `nil` if memory cannot be allocated.
   ///
-  /// Edges are smooth: a pixel keeps as much as the shape covers of it. A shape with square corners and no outline
-  /// gives this very image, and one with an outline keeps it opaque.
+  /// Edges are anti-aliased by the exact coverage of each pixel. A shape with square corners and no outline returns the
+  /// image itself; with an outline, the image stays opaque.
   ///
   /// - Parameters:
-  ///   - corners: of a rectangle that fills the image; see ``RoundedShape``.
-  ///   - outline: drawn over the image.
+  ///   - corners: the corners of a rectangle that fills the image; see ``RoundedShape``.
+  ///   - outline: a line to draw over the image.
   package func clipped(to corners: RoundedShape.Corners, outline: Outline? = nil) -> Bitmap? {
     guard let buffer else { return nil }
     let shape = RoundedShape(width: pixelWidth, height: pixelHeight, corners: corners)
@@ -46,13 +46,15 @@ extension Bitmap {
     }
   }
 
-  /// The middle of the image as a square of its shorter side; itself where it is one. `nil` without pixels or memory.
+  /// Returns the central square with the image's shorter side; the image itself if it is square. Returns `nil` if the
+  /// image is empty or memory cannot be allocated.
   package func croppedToSquare() -> Bitmap? {
     let side = min(pixelWidth, pixelHeight)
     return cropped(x: (pixelWidth - side) / 2, y: (pixelHeight - side) / 2, width: side, height: side)
   }
 
-  /// A part of the image, which must lie within it; itself where that is all. `nil` without pixels or memory.
+  /// Returns a region of the image, which must be inside it; the image itself if that is all of it. Returns `nil` if
+  /// the image is empty or memory cannot be allocated.
   package func cropped(x: Int, y: Int, width: Int, height: Int) -> Bitmap? {
     guard let buffer, x >= 0, y >= 0, width > 0, height > 0, width <= pixelWidth - x, height <= pixelHeight - y else {
       return nil
@@ -66,16 +68,16 @@ extension Bitmap {
   }
 }
 
-/// What a shape keeps of a row.
+/// The coverage of a row by a shape.
 private struct RowMask {
-  /// Pixels before and behind are transparent, the whole ones copied, those between masked.
+  /// Pixels before and after the row are transparent, whole pixels are copied, and those in between are masked.
   var row: RoundedShape.Row
   let outer: UnsafeMutableBufferPointer<UInt8>
   let inner: UnsafeMutableBufferPointer<UInt8>
-  /// Of an outline, premultiplied.
+  /// The premultiplied color of the outline.
   let color: [UInt8]?
 
-  /// Masks all but what lies wholly within the outline; `nil` if that is nothing.
+  /// Masks everything except the pixels completely inside the outline; `nil` if there are none.
   mutating func addOutline(around middle: RoundedShape.Row?) {
     let covered = row.begin..<row.end
     outer[row.whole].update(repeating: 255)

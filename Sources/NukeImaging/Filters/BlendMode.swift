@@ -30,7 +30,7 @@ public enum BlendMode: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Bitmap {
-  /// Returns this image composited over another one; `nil` if their sizes differ or memory is short.
+  /// Returns this image composited over another one; `nil` if their sizes differ or memory cannot be allocated.
   package func blended(over below: Bitmap, _ mode: BlendMode, opacity: Double = 1) -> Bitmap? {
     blended(over: below, mode.number, opacity: opacity)
   }

@@ -1,8 +1,9 @@
 extension ResamplingAxis {
-  /// The axis for `key`, made now or taken from the few used last: for a small image weights cost more than pixels.
+  /// Returns the axis for `key` from the cache, or creates it. For a small image, computing weights takes longer than
+  /// resampling.
   static func cached(_ key: Key) -> ResamplingAxis { Cache.shared.axis(for: key) }
 
-  /// Remembers the axes used last.
+  /// A cache of the most recently used axes.
   package final class Cache: Sendable {
     static let shared = Cache()
 
@@ -11,23 +12,23 @@ extension ResamplingAxis {
       let axis: ResamplingAxis
     }
 
-    /// The least recently used first.
+    /// The entries, least recently used first.
     private let entries = Lock<[Entry]>([])
     private let limit: Int
     private let largest: Int
 
     /// - Parameters:
-    ///   - limit: how many axes are kept.
-    ///   - largest: bytes from which on an axis is not kept.
+    ///   - limit: the maximum number of axes.
+    ///   - largest: the size in bytes from which an axis is not cached.
     package init(limit: Int = 16, largest: Int = 128 << 10) {
       self.limit = limit
       self.largest = largest
     }
 
-    /// How many axes are kept.
+    /// The number of cached axes.
     package var count: Int { entries.withLock { $0.count } }
 
-    /// The axis for `key`, made now where it is not kept.
+    /// Returns the axis for `key`, from the cache if possible.
     package func axis(for key: Key) -> ResamplingAxis {
       let known: ResamplingAxis? = entries.withLock { entries in
         guard let index = entries.lastIndex(where: { $0.key == key }) else { return nil }
@@ -36,7 +37,7 @@ extension ResamplingAxis {
         return entry.axis
       }
       if let known { return known }
-      // Made outside the lock: two threads may make the same one, and one of them is dropped.
+      // Created outside the lock. Two threads may create the same axis; one of them is dropped.
       let made = ResamplingAxis(key)
       guard made.byteCount <= largest else { return made }
       return entries.withLock { entries in

@@ -1,20 +1,20 @@
 import CNukeKernels
 
-/// The weights that turn one axis of an image into another number of pixels.
+/// The weights that resample one axis of an image to another number of pixels.
 ///
-/// Immutable; it owns the memory that the C kernels read.
+/// Immutable. It owns the memory that the C kernels read.
 package final class ResamplingAxis: @unchecked Sendable {
   /// The parameters that the weights depend on.
   package struct Key: Hashable, Sendable {
-    /// Pixels of the source along this axis.
+    /// The number of source pixels along this axis.
     var inputCount: Int
-    /// The stretch of the source that is sampled, in its pixels: where it begins and how long it is.
+    /// The start and length of the sampled part of the source, in its pixels.
     var start: Double
     var length: Double
-    /// Pixels of the result.
+    /// The number of pixels of the result.
     var outputCount: Int
     var filter: ResamplingFilter
-    /// The number of weights an output is a multiple of this: 4 along a row, 1 down the columns.
+    /// The number of weights per output pixel is a multiple of this: 4 for rows, 1 for columns.
     var alignment: Int
 
     package init(
@@ -40,12 +40,12 @@ package final class ResamplingAxis: @unchecked Sendable {
     return (Int(starts[output]), Array(UnsafeBufferPointer(start: weights + output * taps, count: taps)))
   }
 
-  /// Outputs.
+  /// The number of output pixels.
   var count: Int { Int(axis.count) }
-  /// Weights an output.
+  /// The number of weights per output pixel.
   var taps: Int { Int(axis.taps) }
 
-  /// Calls `body` with what the kernels read of some of the outputs.
+  /// Calls `body` with the data that the kernels read for a range of output pixels.
   func withOutputs<Result>(
     _ outputs: Range<Int>, _ body: (UnsafePointer<nuke_resampling_axis>) -> Result
   ) -> Result {
@@ -56,17 +56,18 @@ package final class ResamplingAxis: @unchecked Sendable {
     return withExtendedLifetime(self) { body(&part) }
   }
 
-  /// Bytes of memory it holds.
+  /// The size of its memory, in bytes.
   var byteCount: Int { Int(axis.count) * (4 + 2 * Int(axis.taps)) }
 
-  /// - Parameter key: a stretch within the source, but for a Gaussian; counts are positive and fit 28 bits.
+  /// - Parameter key: the sampled part must be within the source, except for a Gaussian. Counts must be positive and
+  ///   fit into 28 bits.
   package init(_ key: Key) {
     let footprint = Footprint(key)
     let copies = footprint.ratio == 1 && key.start == key.start.rounded() && !key.filter.blurs
     let widest = copies ? 1 : (0..<key.outputCount).reduce(1) { max($0, footprint.range($1).count) }
-    // Nothing is read through the weights of an axis that copies or picks.
+    // The weights of an axis that copies or picks pixels are not read.
     let taps = copies || key.filter == .nearest ? 1 : (widest + key.alignment - 1) / key.alignment * key.alignment
-    // Reading begins early enough to end within the source; weights in front are zero.
+    // The first source pixel is early enough for all reads to stay within the source. Leading weights are zero.
     let lastStart = max(0, key.inputCount - taps)
 
     let starts = UnsafeMutablePointer<Int32>.allocate(capacity: key.outputCount)
@@ -93,8 +94,8 @@ package final class ResamplingAxis: @unchecked Sendable {
     weights.deallocate()
   }
 
-  /// Rounds weights to fixed point, handing what rounding left over to the next, so that they sum to exactly one and an
-  /// even color stays what it is.
+  /// Rounds weights to fixed point. Rounding errors are carried over to the next weight, so that the sum is exactly one
+  /// and a uniform color is unchanged.
   private static func quantise(
     _ exact: Slice<UnsafeMutableBufferPointer<Double>>, to weights: UnsafeMutablePointer<Int16>
   ) {
@@ -117,7 +118,7 @@ package final class ResamplingAxis: @unchecked Sendable {
 /// The source pixels of an output pixel, and their weights.
 private struct Footprint {
   let key: ResamplingAxis.Key
-  /// Source pixels an output pixel.
+  /// The number of source pixels per output pixel.
   let ratio: Double
   /// The radius of the filter, in source pixels.
   private let reach: Double
@@ -147,14 +148,14 @@ private struct Footprint {
     let upper: Double
     switch key.filter {
     case .lanczos3, .triangle, .gaussian:
-      // Pixels whose middle lies within reach; at the very end of it the weight is zero or next to nothing.
+      // Pixels whose center is within reach. At the end of the reach, weights are zero or nearly zero.
       lower = (center - reach - 0.5).rounded(.down) + 1
       upper = (center + reach - 0.5).rounded(.up)
     case .area:
       lower = (center - reach).rounded(.down)
       upper = (center + reach).rounded(.up)
     case .nearest:
-      // Multiplied first, so that a middle between two pixels is exactly there.
+      // Multiplied first, so that a center between two pixels is computed exactly.
       lower = (key.start + (Double(output) + 0.5) * key.length / Double(key.outputCount)).rounded(.down)
       upper = lower + 1
     }
@@ -162,7 +163,7 @@ private struct Footprint {
     return first..<max(first + 1, Int(min(upper, Double(key.inputCount))))
   }
 
-  /// Writes the weights of `range`, which need not sum to one.
+  /// Writes the weights of `range`, whose sum need not be one.
   func weigh(_ output: Int, _ range: Range<Int>, into weights: UnsafeMutableBufferPointer<Double>) {
     let center = center(output)
     var sum = 0.0
@@ -201,7 +202,7 @@ private struct Footprint {
       weights[range.count - 1] += Gaussian.sum(beyond: Double(range.upperBound) - center, reach: reach, sigma: sigma)
       return
     }
-    // Rounding of extreme ratios can leave nothing: then the first pixel is all there is.
+    // With extreme ratios, rounding can leave no weight. Then the first pixel is used.
     guard sum > 1e-9 else {
       weights.update(repeating: 0)
       weights[0] = 1

@@ -2,15 +2,15 @@ import CNukeKernels
 
 /// The values that are averaged in a resize: sRGB or linear light.
 package enum ResamplingLight: Hashable, Sendable {
-  /// Premultiplied sRGB as it is, as browsers and other image libraries do.
+  /// Premultiplied sRGB, as in browsers and other image libraries.
   case encoded
-  /// Light: fine patterns keep their brightness. Three to four times as dear.
+  /// Linear light, which keeps the brightness of fine patterns. Takes three to four times as long.
   case linear
 }
 
-/// Between the bytes of sRGB and linear light in 15 bits.
+/// The tables between sRGB bytes and linear light with 15 bits.
 ///
-/// Immutable once made; the kernels read it.
+/// Immutable after creation. The kernels read them.
 final class LightTables: @unchecked Sendable {
   static let shared = LightTables()
 

@@ -1,20 +1,20 @@
 package import Foundation
 
-/// The part of an image that is sampled, and the size of the result, computed before any pixel is read.
+/// The region of an image that is sampled, and the size of the result, computed before any pixel is read.
 ///
-/// Cropping is part of the sampling, never a second pass. All sizes are pixels.
+/// Cropping is part of the sampling and needs no second pass. All sizes are in pixels.
 package struct ResizeGeometry: Hashable, Sendable {
   /// The way an image of another aspect ratio is fitted to the target.
   package enum ContentMode: Hashable, Sendable {
-    /// Keeps the shape and covers the target; what stands out is kept unless it is cropped.
+    /// Keeps the aspect ratio and fills the target. Parts outside are kept unless they are cropped.
     case aspectFill
-    /// Keeps the shape and stays within the target.
+    /// Keeps the aspect ratio and fits into the target.
     case aspectFit
-    /// Takes the shape of the target.
+    /// Changes the aspect ratio to that of the target.
     case fill
   }
 
-  /// A rectangle in source pixels, which may begin and end within a pixel.
+  /// A rectangle in source pixels with fractional coordinates.
   package struct Region: Hashable, Sendable {
     package var x: Double
     package var y: Double
@@ -29,7 +29,7 @@ package struct ResizeGeometry: Hashable, Sendable {
     }
   }
 
-  /// The result would have more pixels than allowed, or a side longer than ``longestSide``.
+  /// The result would exceed the maximum number of pixels, or have a side longer than ``longestSide``.
   package struct TooManyPixels: Error, Hashable, CustomStringConvertible {
     package let width: Double
     package let height: Double
@@ -40,9 +40,9 @@ package struct ResizeGeometry: Hashable, Sendable {
     }
   }
 
-  /// The most pixels a result has unless another limit is given.
+  /// The default maximum number of pixels in a result.
   package static let defaultPixelLimit = 100_000_000
-  /// The longest side of a result.
+  /// The maximum side of a result.
   package static let longestSide = 65_536
 
   package let sourceWidth: Int
@@ -51,22 +51,22 @@ package struct ResizeGeometry: Hashable, Sendable {
   package let outputWidth: Int
   package let outputHeight: Int
 
-  /// The geometry of a resize, or `nil` if the image is to be left as it is.
+  /// Creates the geometry of a resize. Returns `nil` if the image stays unchanged.
   ///
-  /// The image is scaled to `target`, sides rounded to whole pixels and at least 1. It is left alone where it has that
-  /// size already, where it would have to be enlarged though `upscale` is false, and where the target says nothing: a
-  /// side that is zero, negative or no number.
+  /// The image is scaled to `target`. Sides are rounded to whole pixels and are at least 1. The image stays unchanged
+  /// if it already has that size, if it would be enlarged and `upscale` is `false`, or if a side of the target is zero,
+  /// negative or NaN.
   ///
   /// - Parameters:
-  ///   - sourceWidth: the image's width.
-  ///   - sourceHeight: the image's height.
-  ///   - target: the size asked for. With ``ContentMode/aspectFit`` one side may be infinite: then the other decides.
-  ///   - contentMode: how the image is brought to that size.
-  ///   - crop: with ``ContentMode/aspectFill``, cuts the center to the shape of the target. An image that is smaller
-  ///     than
-  ///     the target keeps its scale unless `upscale` is set. Ignored with the other modes.
-  ///   - upscale: whether an image smaller than the target is enlarged.
-  ///   - pixelLimit: the most pixels of a result.
+  ///   - sourceWidth: the width of the image.
+  ///   - sourceHeight: the height of the image.
+  ///   - target: the requested size. With ``ContentMode/aspectFit``, one side may be infinite, so that only the other
+  ///     one matters.
+  ///   - contentMode: determines how the image is fitted to the target.
+  ///   - crop: with ``ContentMode/aspectFill``, crops the center to the aspect ratio of the target. An image that is
+  ///     smaller than the target keeps its scale unless `upscale` is set. Ignored with the other modes.
+  ///   - upscale: `true` to enlarge images that are smaller than the target.
+  ///   - pixelLimit: the maximum number of pixels in a result.
   /// - Throws: ``TooManyPixels``.
   package init?(
     sourceWidth: Int, sourceHeight: Int, target: CGSize, contentMode: ContentMode = .aspectFill, crop: Bool = false,
@@ -83,14 +83,14 @@ package struct ResizeGeometry: Hashable, Sendable {
     case .aspectFill where crop:
       guard targetWidth.isFinite, targetHeight.isFinite else { return nil }
       let (exactWidth, exactHeight) = (max(targetWidth.rounded(), 1), max(targetHeight.rounded(), 1))
-      // The part of the source with the shape of the result.
+      // The region of the source with the aspect ratio of the result.
       let scale = max(exactWidth / width, exactHeight / height)
       region.width = min(exactWidth / scale, width)
       region.height = min(exactHeight / scale, height)
       if upscale || scale <= 1 {
         output = (exactWidth, exactHeight)
       } else {
-        // Cut along whole pixels, so that none is resampled.
+        // Cropped to whole pixels, so that no pixel is resampled.
         output = (max(region.width.rounded(), 1), max(region.height.rounded(), 1))
         (region.width, region.height) = output
       }
@@ -120,7 +120,7 @@ package struct ResizeGeometry: Hashable, Sendable {
     outputHeight = Int(output.height)
   }
 
-  /// The geometry that makes an image `width` pixels wide, or `nil` if it is to be left as it is.
+  /// Creates the geometry that resizes an image to a width in pixels. Returns `nil` if the image stays unchanged.
   package init?(
     sourceWidth: Int, sourceHeight: Int, width: Double, upscale: Bool = false, pixelLimit: Int = defaultPixelLimit
   ) throws(TooManyPixels) {
@@ -130,7 +130,7 @@ package struct ResizeGeometry: Hashable, Sendable {
       contentMode: .aspectFit, upscale: upscale, pixelLimit: pixelLimit)
   }
 
-  /// The geometry that makes an image `height` pixels high, or `nil` if it is to be left as it is.
+  /// Creates the geometry that resizes an image to a height in pixels. Returns `nil` if the image stays unchanged.
   package init?(
     sourceWidth: Int, sourceHeight: Int, height: Double, upscale: Bool = false, pixelLimit: Int = defaultPixelLimit
   ) throws(TooManyPixels) {
@@ -140,7 +140,7 @@ package struct ResizeGeometry: Hashable, Sendable {
       contentMode: .aspectFit, upscale: upscale, pixelLimit: pixelLimit)
   }
 
-  /// A part of the source as so many pixels.
+  /// Creates the geometry that scales a region of the source to a size.
   package init(
     sourceWidth: Int, sourceHeight: Int, region: Region, outputWidth: Int, outputHeight: Int
   ) {
@@ -163,12 +163,12 @@ extension ResizeGeometry {
     case balanced = 2
   }
 
-  /// The largest reduction that still gives enough pixels for the result, or 1.
+  /// Returns the largest reduction that leaves enough pixels for the result; 1 if there is none.
   ///
   /// - Parameters:
-  ///   - available: the denominators that the decoder offers, such as 1, 2, 4, 8. An image decoded at denominator `d`
-  ///     has its sides divided by `d` and rounded up.
-  ///   - rule: how many pixels are enough.
+  ///   - available: the denominators that the decoder supports, such as 1, 2, 4, 8. The sides of an image decoded at
+  ///     denominator `d` are divided by `d` and rounded up.
+  ///   - rule: the number of pixels that is sufficient.
   package func scaleDenominator(available: [Int], rule: DecodeScale = .fast) -> Int {
     let neededWidth = Double(outputWidth) * Double(sourceWidth) / region.width * rule.rawValue
     let neededHeight = Double(outputHeight) * Double(sourceHeight) / region.height * rule.rawValue

@@ -7,30 +7,29 @@
 #endif
 
 extension RoundedShape {
-  /// Which pixels of a row are covered.
+  /// The pixels of a row that are covered.
   package struct Row: Hashable, Sendable {
-    /// The first pixel that is covered at all.
+    /// The first pixel that is at least partly covered.
     package var begin: Int
-    /// Those that are covered as a whole, perhaps none. Between these and both ends pixels are covered in part.
+    /// The completely covered pixels, which may be none. The other pixels between `begin` and `end` are partly covered.
     package var whole: Range<Int>
-    /// Behind the last pixel that is covered at all.
+    /// The end of the pixels that are at least partly covered.
     package var end: Int
   }
 
-  /// `true` if the left half of the shape is the right one mirrored, so that one needs to be computed only.
+  /// `true` if the shape is symmetric horizontally, so that only one half must be computed.
   private var isMirroredAcross: Bool {
     corners.topLeft == corners.topRight && corners.bottomLeft == corners.bottomRight
   }
 
-  /// `true` if row y of the shape is as the one that is y from below.
+  /// `true` if the shape is symmetric vertically.
   package var isMirroredDown: Bool {
     corners.topLeft == corners.bottomLeft && corners.topRight == corners.bottomRight
   }
 
-  /// Writes how much of each pixel of row `y` is covered, 255 being all, where it is covered in part.
+  /// Writes the coverage of each partly covered pixel of row `y`, where 255 is complete coverage.
   ///
-  /// - Parameter coverage: one byte a pixel of the row, from the left. Others than those of pixels that are covered in
-  ///   part are not written.
+  /// - Parameter coverage: one byte per pixel of the row, from the left. Bytes of other pixels are not written.
   package func cover(row y: Int, into coverage: UnsafeMutableBufferPointer<UInt8>) -> Row {
     let count = coverage.count
     let (upper, lower) = (max(Double(y), top), min(Double(y + 1), bottom))
@@ -45,9 +44,9 @@ extension RoundedShape {
         EllipseRow(corners.topRight, from: upper, to: lower, above: top + corners.topRight.height),
         EllipseRow(corners.bottomRight, from: upper, to: lower, below: bottom - corners.bottomRight.height))
 
-    // A row that is itself covered in part has no pixel that is covered as a whole.
+    // A row that is partly covered vertically has no completely covered pixel.
     let isWhole = lower - upper == 1
-    // What lies wholly outside of the curve needs no arithmetic.
+    // Pixels completely outside the curve need no computation.
     let begin = min(Int((left + leftSide.outside).rounded(.down)), count)
     let end = max(Int((right - rightSide.outside).rounded(.up)), begin)
     let first = isWhole ? Int((left + leftSide.depth).rounded(.up)) : count
@@ -79,20 +78,20 @@ extension RoundedShape {
   }
 }
 
-/// What the two corners of one side cut out of one row. Distances are from that side of the rectangle.
+/// The area that the two corners of one side cut out of a row. Distances are from that side of the rectangle.
 private struct Side {
   private var upper: EllipseRow?
   private var lower: EllipseRow?
-  /// How far in something is cut out.
+  /// The distance up to which something is cut out.
   let depth: Double
-  /// How far in everything is cut out.
+  /// The distance up to which everything is cut out.
   let outside: Double
 
   init(_ upper: EllipseRow?, _ lower: EllipseRow?) {
     self.upper = upper
     self.lower = lower
     depth = max(upper?.depth ?? 0, lower?.depth ?? 0)
-    // Where both corners share the row neither cuts out all of it.
+    // If both corners share the row, neither cuts out all of it.
     outside =
       switch (upper, lower) {
       case (let one?, nil), (nil, let one?): one.outside
@@ -105,13 +104,14 @@ private struct Side {
   }
 }
 
-/// What a corner cuts out of one row. The curve is v = height · √(1 − (u / width)²), from the center of the ellipse.
+/// The area that a corner cuts out of a row. The curve is v = height · √(1 − (u / width)²), with u and v from the
+/// center of the ellipse.
 private struct EllipseRow {
   private let width: Double
   private let height: Double
   private let nearest: Double
   private let farthest: Double
-  /// Where the curve leaves the row at its end away from the center, and where at the end towards it.
+  /// The positions where the curve leaves the row: at its far end from the center, and at its near end.
   private let leaves: Double
   private let enters: Double
   private let isWholeRow: Bool
@@ -142,12 +142,12 @@ private struct EllipseRow {
   var depth: Double { width - leaves }
   var outside: Double { isWholeRow ? width - enters : 0 }
 
-  /// The integral that was needed last: a pixel begins where its neighbor ended.
+  /// The most recent integral. A pixel begins where its neighbor ended, so it is used again.
   private var known = (u: -1.0, integral: 0.0)
 
-  /// The area cut out between two distances from the side.
+  /// Returns the area that is cut out between two distances from the side.
   mutating func cutOut(from begin: Double, to end: Double) -> Double {
-    // From the center outwards.
+    // Distances from the center of the ellipse.
     let (near, far) = (max(width - end, 0), min(width - begin, width))
     guard far > near, far > leaves else { return 0 }
     let (full, none) = (min(max(leaves, near), far), min(max(enters, near), far))

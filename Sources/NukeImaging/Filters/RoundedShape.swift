@@ -1,8 +1,8 @@
-/// A rectangle whose corners are quarters of ellipses, and how much of each pixel it covers.
+/// A rectangle whose corners are quarter ellipses. Computes its coverage of each pixel.
 ///
-/// Everything is in pixels from the upper left. Coverage is the exact area, so an edge is as smooth as 8 bits allow.
+/// All lengths are in pixels from the upper left. The coverage is the exact area, rounded to 8 bits.
 package struct RoundedShape: Hashable, Sendable {
-  /// The quarter of an ellipse at one corner: its half axes.
+  /// A corner as a quarter ellipse, given by its semi-axes.
   package struct Corner: Hashable, Sendable {
     package var width: Double
     package var height: Double
@@ -40,10 +40,10 @@ package struct RoundedShape: Hashable, Sendable {
   let bottom: Double
   let corners: Corners
 
-  /// The shape that fills `width` x `height` pixels.
+  /// Creates the shape that fills `width` x `height` pixels.
   ///
-  /// Half axes that are negative or no number count as 0. Where two corners of a side would meet, all are made smaller by
-  /// the same factor, as CSS does.
+  /// Semi-axes that are negative or NaN count as 0. If two corners of a side would overlap, all corners are reduced by
+  /// the same factor, as in CSS.
   package init(width: Int, height: Int, corners: Corners) {
     self.init(left: 0, top: 0, right: Double(width), bottom: Double(height), corners: corners)
   }
@@ -72,7 +72,7 @@ package struct RoundedShape: Hashable, Sendable {
     self.corners = Corners(topLeft: a, topRight: b, bottomLeft: c, bottomRight: d)
   }
 
-  /// The shape whose edge is everywhere `inset` pixels further in; `nil` if nothing is left.
+  /// Returns the shape with its edge moved inwards by `inset` pixels; `nil` if nothing is left.
   package func inset(by inset: Double) -> RoundedShape? {
     guard (right - left) > 2 * inset, (bottom - top) > 2 * inset else { return nil }
     func smaller(_ corner: Corner) -> Corner { Corner(width: corner.width - inset, height: corner.height - inset) }
@@ -83,6 +83,6 @@ package struct RoundedShape: Hashable, Sendable {
         bottomLeft: smaller(corners.bottomLeft), bottomRight: smaller(corners.bottomRight)))
   }
 
-  /// `true` if it is a rectangle.
+  /// `true` if the shape is a rectangle.
   package var hasSquareCorners: Bool { corners == Corners(all: Corner(radius: 0)) }
 }

@@ -1,5 +1,5 @@
 extension PixelBuffer {
-  /// Multiplies color with alpha in place.
+  /// Premultiplies all pixels in place.
   ///
   /// - Returns: `true` if every pixel is opaque.
   @discardableResult

@@ -1,17 +1,17 @@
 import CNukeKernels
 
-/// The pixel loops, for the instruction set of this processor.
+/// The pixel loops for the instruction set of this processor.
 ///
-/// Pixels are four bytes, red, green, blue, alpha, unless a name says otherwise; counts are pixels. Nothing outside the
-/// given pixels is read or written. A source may be its destination where both have pixels of equal size; they must not
-/// overlap in another way. Every variant gives the same bytes.
+/// Unless a name says otherwise, pixels are four bytes: red, green, blue and alpha. Counts are in pixels. Nothing
+/// outside the given pixels is read or written. Source and destination may be identical if their pixels have equal
+/// size; they must not overlap otherwise. All variants produce the same bytes.
 package struct PixelKernels: @unchecked Sendable {
-  /// The instruction sets the loops are written for.
+  /// The supported instruction sets.
   package enum Variant: CaseIterable, Sendable {
     case scalar, sse41, avx2, avx512, neon
   }
 
-  /// The fastest variant that this processor runs.
+  /// The fastest variant that this processor supports.
   package static let best = PixelKernels(table: nuke_kernels_best())
 
   // A constant of the C module.
@@ -19,7 +19,7 @@ package struct PixelKernels: @unchecked Sendable {
 
   private init(table: UnsafePointer<nuke_kernels>) { self.table = table }
 
-  /// The loops of one variant, or `nil` if this processor lacks its instructions.
+  /// Creates the loops of a variant; `nil` if this processor does not support it.
   package init?(_ variant: Variant) {
     let number =
       switch variant {
@@ -43,9 +43,9 @@ package struct PixelKernels: @unchecked Sendable {
     }
   }
 
-  /// Multiplies color with alpha, rounded to nearest.
+  /// Premultiplies pixels, rounding to the nearest value.
   ///
-  /// - Returns: `true` if every alpha was 255.
+  /// - Returns: `true` if every alpha is 255.
   @discardableResult
   package func premultiply(
     _ source: UnsafePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>, count: Int
@@ -53,43 +53,43 @@ package struct PixelKernels: @unchecked Sendable {
     table.pointee.premultiply(destination, source, count)
   }
 
-  /// Multiplies color with alpha in place, rounded to nearest.
+  /// Premultiplies pixels in place, rounding to the nearest value.
   ///
-  /// - Returns: `true` if every alpha was 255.
+  /// - Returns: `true` if every alpha is 255.
   @discardableResult
   package func premultiply(_ pixels: UnsafeMutablePointer<UInt8>, count: Int) -> Bool {
     table.pointee.premultiply(pixels, pixels, count)
   }
 
-  /// Divides color by alpha, rounded to nearest, at most 255; transparent pixels become zero.
+  /// Divides colors by alpha, rounding to the nearest value, at most 255. Transparent pixels become zero.
   package func unpremultiply(
     _ source: UnsafePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>, count: Int
   ) {
     table.pointee.unpremultiply(destination, source, count)
   }
 
-  /// Exchanges the first and third channel: RGBA to BGRA and back.
+  /// Swaps the first and third channels: RGBA to BGRA and back.
   package func swapRedBlue(
     _ source: UnsafePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>, count: Int
   ) {
     table.pointee.swap_red_blue(destination, source, count)
   }
 
-  /// Three bytes a pixel to four, opaque.
+  /// Expands RGB to opaque RGBA.
   package func expandRGB(
     _ source: UnsafePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>, count: Int
   ) {
     table.pointee.rgb_to_rgba(destination, source, count)
   }
 
-  /// One byte of gray a pixel to four, opaque.
+  /// Expands gray to opaque RGBA.
   package func expandGray(
     _ source: UnsafePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>, count: Int
   ) {
     table.pointee.gray_to_rgba(destination, source, count)
   }
 
-  /// Gray and alpha to four bytes a pixel; nothing is multiplied.
+  /// Expands gray with alpha to RGBA, without premultiplying.
   package func expandGrayAlpha(
     _ source: UnsafePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>, count: Int
   ) {

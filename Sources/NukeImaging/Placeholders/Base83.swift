@@ -1,9 +1,9 @@
-/// Numbers as BlurHash writes them: digits of base 83, the highest first.
+/// Numbers in BlurHash's base 83, most significant digit first.
 enum Base83 {
   private static let digits = Array(
     "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
 
-  /// For each ASCII character its value, or -1.
+  /// The value of each ASCII character; -1 if it is not a digit.
   private static let values: [Int] = {
     var values = [Int](repeating: -1, count: 128)
     for (value, digit) in digits.enumerated() { values[Int(digit)] = value }
@@ -20,7 +20,7 @@ enum Base83 {
     return String(decoding: text.reversed(), as: UTF8.self)
   }
 
-  /// The values of all digits.
+  /// Returns the values of all digits.
   static func values(of text: String) throws(PlaceholderError) -> [Int] {
     var result: [Int] = []
     for (position, character) in text.enumerated() {

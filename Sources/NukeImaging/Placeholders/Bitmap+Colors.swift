@@ -1,12 +1,12 @@
 import Foundation
 
 extension Bitmap {
-  /// The longest side of what colors are taken from.
+  /// The longest side of the copy that colors are computed from.
   private static let sampledSide = 128
 
-  /// The mean color by its light, weighed with alpha; its alpha is the mean alpha. `nil` without pixels.
+  /// The mean color in linear light, weighted by alpha. Its alpha is the mean alpha. `nil` for an empty image.
   ///
-  /// Of a larger image it is that of a copy reduced to 128 pixels in linear light.
+  /// A large image is first reduced to 128 pixels in linear light.
   public var averageColor: Color? {
     guard let small = try? reduced(to: Self.sampledSide, light: .linear) else { return nil }
     let light = (0..<256).map { ToneCurve.sRGB.linear(Double($0) / 255) }
@@ -22,19 +22,19 @@ extension Bitmap {
       blue: SRGB.encoded(sums.blue / covered), alpha: covered / Double(255 * small.pixelWidth * small.pixelHeight))
   }
 
-  /// The color that fills most of the image, opaque; `nil` if there is none, as without pixels.
+  /// The most common color of the image, without transparency; `nil` if the image is empty or fully transparent.
   ///
-  /// See ``dominantColors(maxCount:)``, of which it is the first.
+  /// It is the first of ``dominantColors(maxCount:)``.
   public var dominantColor: Color? { dominantColors(maxCount: 1).first }
 
-  /// The colors that fill most of the image, that of the largest part first; fewer where there are not so many.
+  /// Returns the most common colors of the image, most common first. There may be fewer than requested.
   ///
-  /// Of a copy of at most 128 pixels a side, pixels are counted by their place in Oklab, where equal distances look
-  /// alike: in cells that are 0.06 wide, each together with its neighbors, so that it does not matter where a cell
-  /// ends. A color is the mean of the fullest such neighborhood, whose pixels do not count for the next. Pixels weigh
-  /// as much as they cover. It always gives the same.
+  /// Computed from a copy with at most 128 pixels per side. Pixels are counted by their position in Oklab, where equal
+  /// distances look equally different, in cells with a side of 0.06. Each cell is counted together with its neighbors,
+  /// so that cell boundaries do not matter. A color is the mean of the fullest neighborhood, whose pixels are ignored
+  /// for the next color. Pixels are weighted by their alpha. The result is deterministic.
   ///
-  /// - Parameter maxCount: how many at most.
+  /// - Parameter maxCount: the maximum number of colors.
   public func dominantColors(maxCount: Int) -> [Color] {
     guard maxCount > 0, let small = try? reduced(to: Self.sampledSide, light: .linear) else { return [] }
     var cells: [OklabCell: OklabCell.Content] = [:]
@@ -51,7 +51,7 @@ extension Bitmap {
         let content = cell.neighborhood.reduce(into: OklabCell.Content()) { sum, near in
           if let other = cells[near] { sum.add(other) }
         }
-        // Of equal ones the same is taken at each run, whatever the order of the keys.
+        // A tie is resolved by the cell, so that the result does not depend on the order of the dictionary.
         if let found = best, (found.content.weight, found.cell) >= (content.weight, cell) { continue }
         best = (cell, content)
       }
@@ -76,7 +76,7 @@ extension Bitmap {
   }
 }
 
-/// A cube of ``Oklab``.
+/// A cell in ``Oklab``.
 private struct OklabCell: Hashable, Comparable {
   static let width = 0.06
   var lightness: Int
@@ -94,7 +94,7 @@ private struct OklabCell: Hashable, Comparable {
     self.init(lightness: index(color.lightness), a: index(color.a), b: index(color.b))
   }
 
-  /// The cell and the 26 around it, always in the same order.
+  /// The cell and the 26 cells around it, always in the same order.
   var neighborhood: [OklabCell] {
     (-1...1).flatMap { l in
       (-1...1).flatMap { x in (-1...1).map { OklabCell(lightness: lightness + l, a: a + x, b: b + $0) } }
@@ -105,7 +105,7 @@ private struct OklabCell: Hashable, Comparable {
     (lhs.lightness, lhs.a, lhs.b) < (rhs.lightness, rhs.a, rhs.b)
   }
 
-  /// Sums over pixels.
+  /// Sums over the pixels of a cell.
   struct Content {
     var sum = Oklab(lightness: 0, a: 0, b: 0)
     var weight = 0.0

@@ -1,12 +1,12 @@
 import CNukeKernels
 
 extension BlurHash {
-  /// The blurred image, opaque.
+  /// Returns the blurred image, which is opaque.
   ///
   /// - Parameters:
-  ///   - width: in pixels, at most 1,024; 32 are enough to be enlarged.
-  ///   - height: in pixels, at most 1,024. The hash does not know the proportions of its image.
-  ///   - punch: how many times the contrast; what is no finite number counts as 1.
+  ///   - width: the width in pixels, at most 1,024. 32 pixels are sufficient to be scaled up.
+  ///   - height: the height in pixels, at most 1,024. A hash does not contain the aspect ratio of its image.
+  ///   - punch: a factor for the contrast. A value that is not finite counts as 1.
   /// - Throws: ``PlaceholderError/sizeOutOfRange(width:height:limit:)``, ``PlaceholderError/outOfMemory``.
   public func image(width: Int, height: Int, punch: Double = 1) throws(PlaceholderError) -> Bitmap {
     let contrast = punch.isFinite ? punch : 1
@@ -34,7 +34,7 @@ extension BlurHash {
 }
 
 extension LightTables {
-  /// The byte for linear light; values outside of 0 to 1 are clamped.
+  /// Returns the byte for linear light, clamped to 0...1.
   fileprivate func byte(_ linear: Double) -> UInt8 {
     let entry = Int((min(max(linear, 0), 1) * Double(nuke_light_one)).rounded())
     return UInt8((Int(tables.encoded[entry]) + 128) >> 8)

@@ -1,17 +1,17 @@
 extension BlurHash {
-  /// The longest side of what is encoded. A hash has waves of at least a ninth of a side.
+  /// The longest side of the image that is encoded. The shortest wave of a hash is a ninth of a side.
   static let encodedSide = 128
 
-  /// The hash of an image.
+  /// Computes the hash of an image.
   ///
-  /// A larger image is reduced to 128 pixels first, in linear light, which leaves the waves as they are but for a
+  /// A larger image is first reduced to 128 pixels in linear light, which does not affect the waves except for
   /// rounding.
   ///
   /// - Parameters:
-  ///   - image: what is not opaque is laid over `background`.
-  ///   - components: how many waves along each side, 1 to 9. More of them show more, in a longer hash; they are best
-  ///     spread as the image's proportions are.
-  ///   - background: its alpha is not used.
+  ///   - image: the image. Transparent pixels are blended over `background`.
+  ///   - components: the number of components along each side, 1 to 9. More components show more detail in a longer
+  ///     hash. Distribute them according to the aspect ratio.
+  ///   - background: a color, whose alpha is ignored.
   /// - Throws: ``PlaceholderError/emptyImage``, ``PlaceholderError/componentsOutOfRange(x:y:)``.
   public init(
     encoding image: Bitmap, components: (x: Int, y: Int) = (4, 3), background: Color = .white
@@ -40,7 +40,7 @@ extension BlurHash {
     try self.init(text)
   }
 
-  /// The waves of an opaque image, row by row.
+  /// Returns the waves of an opaque image, row by row.
   private static func waves(of picture: Bitmap, _ x: Int, _ y: Int) -> [RGBWave] {
     let (width, height) = (picture.pixelWidth, picture.pixelHeight)
     let (across, down) = (cosines(count: width, waves: x), cosines(count: height, waves: y))

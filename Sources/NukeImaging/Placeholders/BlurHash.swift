@@ -1,9 +1,9 @@
 import Foundation
 
-/// An image in some twenty characters, enough for a blurred placeholder: Wolt's BlurHash.
+/// A blurred placeholder of an image in about twenty characters: Wolt's BlurHash.
 ///
-/// It holds a few cosine waves of the colors in linear light, 1 to 9 along each side, and no alpha and no proportions.
-/// The format is described at https://github.com/woltapp/blurhash, in `Algorithm.md`.
+/// It consists of 1 to 9 cosine components along each side, in linear light, without alpha and without the aspect
+/// ratio. The format is described at https://github.com/woltapp/blurhash, in `Algorithm.md`.
 ///
 /// ```swift
 /// let hash = try BlurHash(encoding: image)
@@ -11,19 +11,20 @@ import Foundation
 /// let placeholder = try BlurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj").image(width: 32, height: 24)
 /// ```
 public struct BlurHash: Sendable, Hashable {
-  /// The hash: 4 + 2 · x · y characters for x · y components.
+  /// The hash as text: 4 + 2 · x · y characters for x · y components.
   public let string: String
   /// The number of cosine components along each side, 1 to 9, including the constant one.
   public let components: (x: Int, y: Int)
-  /// Red, green and blue of each wave in linear light, the greatest difference as 1 but in the first.
+  /// The amplitudes of each wave for red, green and blue in linear light. All but the first are fractions of the
+  /// maximum.
   let waves: [RGBWave]
 
-  /// The hash that is written as `string`.
+  /// Parses a hash.
   ///
-  /// - Throws: ``PlaceholderError`` with the position of what is wrong: a character that is no digit, a length that does
-  ///   not fit the number of components, a value that no encoder writes.
+  /// - Throws: ``PlaceholderError`` with the position of the error: an invalid character, a length that does not match
+  ///   the number of components, or a value that no encoder writes.
   public init(_ string: String) throws(PlaceholderError) {
-    // A hostile text is not read to its end.
+    // A text that is too long is rejected without reading it.
     guard string.utf8.count <= 4 + 2 * 81 else {
       throw .wrongLength(expected: 4 + 2 * 81, found: string.utf8.count)
     }
@@ -54,7 +55,7 @@ public struct BlurHash: Sendable, Hashable {
     self.waves = waves
   }
 
-  /// The mean color of the image, by its light.
+  /// The mean color of the image in linear light.
   public var averageColor: Color {
     Color(red: SRGB.encoded(waves[0].red), green: SRGB.encoded(waves[0].green), blue: SRGB.encoded(waves[0].blue))
   }
@@ -62,7 +63,7 @@ public struct BlurHash: Sendable, Hashable {
   public static func == (lhs: BlurHash, rhs: BlurHash) -> Bool { lhs.string == rhs.string }
   public func hash(into hasher: inout Hasher) { hasher.combine(string) }
 
-  /// cos(πkp / count) for k below `waves`: how much wave k counts at each of `count` places, place by place.
+  /// Returns cos(πkp / count) for k below `waves` and each position p below `count`, ordered by position.
   static func cosines(count: Int, waves: Int) -> [Double] {
     let step = Double.pi / Double(count)
     return (0..<count * waves).map { index in
@@ -72,7 +73,7 @@ public struct BlurHash: Sendable, Hashable {
   }
 }
 
-/// The amplitude of a wave in each color.
+/// The amplitude of a wave for each color.
 struct RGBWave: Sendable {
   var red = 0.0
   var green = 0.0
@@ -94,7 +95,7 @@ extension BlurHash: CustomStringConvertible {
 }
 
 extension BlurHash: Codable {
-  /// - Throws: `DecodingError.dataCorrupted` with the ``PlaceholderError`` where the text is no hash.
+  /// - Throws: `DecodingError.dataCorrupted` with the ``PlaceholderError`` if the text is not a valid hash.
   public init(from decoder: any Decoder) throws { self = try Placeholder.decode(decoder) { try BlurHash($0) } }
 
   public func encode(to encoder: any Encoder) throws { try string.encode(to: encoder) }

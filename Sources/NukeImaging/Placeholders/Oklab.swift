@@ -1,7 +1,7 @@
 import Foundation
 
-/// A color by its lightness, from 0 to 1, and two axes, green to red and blue to yellow, such that equal distances look
-/// alike: Björn Ottosson's Oklab (2020), for sRGB. https://bottosson.github.io/posts/oklab/
+/// A color in Björn Ottosson's Oklab (2020): its lightness from 0 to 1, and two axes from green to red and from blue to
+/// yellow. Equal distances look equally different. https://bottosson.github.io/posts/oklab/
 struct Oklab {
   var lightness: Double
   var a: Double
@@ -13,7 +13,7 @@ struct Oklab {
     self.b = b
   }
 
-  /// - Parameters: in linear light, from 0 to 1.
+  /// - Parameters: the components in linear light, from 0 to 1.
   init(red: Double, green: Double, blue: Double) {
     let long = cbrt(0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue)
     let medium = cbrt(0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue)
@@ -23,7 +23,7 @@ struct Oklab {
     b = 0.0259040371 * long + 0.7827717662 * medium - 0.8086757660 * short
   }
 
-  /// The opaque color in sRGB; what lies outside of it is clamped.
+  /// The opaque color in sRGB, clamped to its gamut.
   var color: Color {
     func cube(_ x: Double) -> Double { x * x * x }
     let long = cube(lightness + 0.3963377774 * a + 0.2158037573 * b)

@@ -1,23 +1,24 @@
-/// Why an image has no hash, or a text is none.
+/// The reason why a hash cannot be computed, parsed or decoded.
 public enum PlaceholderError: Error, Sendable, Hashable {
   /// The image has no pixels.
   case emptyImage
-  /// A BlurHash has 1 to 9 components along each side.
+  /// The number of components along a side is not from 1 to 9.
   case componentsOutOfRange(x: Int, y: Int)
-  /// The hash begins by saying how long it is: characters of a BlurHash, bytes of a ThumbHash.
+  /// The length of the hash does not match its header. The unit is characters for a BlurHash, and bytes for a
+  /// ThumbHash.
   case wrongLength(expected: Int, found: Int)
-  /// A character that is no digit of the hash's alphabet, counted from 0.
+  /// A character is not a digit of the hash's alphabet. The position starts at 0.
   case invalidCharacter(Character, position: Int)
-  /// A number that no encoder writes; `position` is that of its first character or byte, counted from 0.
+  /// A value that no encoder writes. The position is that of its first character or byte, starting at 0.
   case valueOutOfRange(position: Int)
-  /// The image asked for has a side of no pixels, or of more than `limit`.
+  /// A side of the requested image is not positive, or exceeds `limit`.
   case sizeOutOfRange(width: Int, height: Int, limit: Int)
-  /// The system has no memory for the image.
+  /// Memory for the image cannot be allocated.
   case outOfMemory
 }
 
 extension PlaceholderError: CustomStringConvertible {
-  /// One sentence for a person.
+  /// A description of the error, as one sentence.
   public var description: String {
     switch self {
     case .emptyImage: "the image has no pixels"
@@ -33,12 +34,12 @@ extension PlaceholderError: CustomStringConvertible {
   }
 }
 
-/// What all placeholders share.
+/// Functions that all placeholders share.
 enum Placeholder {
-  /// The longest side of a decoded one. It has no detail to show in so many pixels.
+  /// The longest side of a decoded image. More pixels would show no more detail.
   static let longestSide = 1024
 
-  /// The hash of a decoded text; an error of `make` is one of the data.
+  /// Decodes a text and creates a hash from it. An error of `make` becomes a decoding error.
   static func decode<Hash>(_ decoder: any Decoder, _ make: (String) throws -> Hash) throws -> Hash {
     let text = try String(from: decoder)
     do {
@@ -49,7 +50,7 @@ enum Placeholder {
     }
   }
 
-  /// An opaque or premultiplied image of a size within bounds.
+  /// Creates an image of a size within the limits, opaque or premultiplied.
   static func bitmap(
     width: Int, height: Int, isOpaque: Bool, fill: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(PlaceholderError) -> Bitmap {
@@ -64,7 +65,7 @@ enum Placeholder {
 }
 
 extension Bitmap {
-  /// The image with its longer side reduced to `side` pixels, by means over what each covers; itself where it is
+  /// Returns the image with its longer side reduced to `side` pixels by area averaging; the image itself if it is
   /// smaller.
   func reduced(to side: Int, light: ResamplingLight) throws(PlaceholderError) -> Bitmap {
     guard pixelWidth > 0 else { throw .emptyImage }

@@ -1,5 +1,5 @@
 extension ThumbHash {
-  /// The blurred image, in about the proportions of the original, with its alpha.
+  /// Returns the blurred image, with approximately the aspect ratio of the original, and its alpha.
   ///
   /// - Parameter maxPixelSize: the longer side in pixels, at most 1,024.
   /// - Throws: ``PlaceholderError/sizeOutOfRange(width:height:limit:)``, ``PlaceholderError/outOfMemory``.
@@ -14,7 +14,7 @@ extension ThumbHash {
     var levels = Levels(bytes: [UInt8](data), next: header.length * 2)
     let (x, y) = header.storedWaves
     let luminance = Wavefront(header.luminance, header.luminanceScale, x, y, &levels)
-    // The encoder leaves colors paler than they were, which its format makes up for here.
+    // The encoder reduces the saturation; the format requires that the decoder compensates for it.
     let yellowBlue = Wavefront(header.yellowBlue, header.yellowBlueScale * 1.25, 3, 3, &levels)
     let redGreen = Wavefront(header.redGreen, header.redGreenScale * 1.25, 3, 3, &levels)
     let alpha = header.hasAlpha ? Wavefront(header.alpha, header.alphaScale, 5, 5, &levels) : nil
@@ -38,7 +38,7 @@ extension ThumbHash {
     }
   }
 
-  /// Numbers of four bits, the lower half of a byte first.
+  /// Reads 4-bit numbers, the lower half of a byte first.
   private struct Levels {
     let bytes: [UInt8]
     var next: Int
@@ -49,7 +49,7 @@ extension ThumbHash {
     }
   }
 
-  /// The waves of one channel with their amplitudes.
+  /// The waves of a channel with their amplitudes.
   private struct Wavefront {
     let mean: Double
     var waves: [(x: Int, y: Int, amplitude: Double)] = []
@@ -59,7 +59,7 @@ extension ThumbHash {
       for wave in Channel.waves(x, y) { waves.append((wave.x, wave.y, (levels.take() / 7.5 - 1) * scale)) }
     }
 
-    /// At a place whose cosines begin at `column` and `row` of the tables.
+    /// Returns the value at a position whose cosines begin at `column` and `row` of the tables.
     func value(_ across: [Double], _ column: Int, _ down: [Double], _ row: Int) -> Double {
       waves.reduce(mean) { $0 + $1.amplitude * across[column + $1.x] * down[row + $1.y] * 2 }
     }

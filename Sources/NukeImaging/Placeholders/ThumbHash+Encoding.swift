@@ -1,10 +1,10 @@
 import Foundation
 
 extension ThumbHash {
-  /// The longest side of what is encoded, as the format has it.
+  /// The longest side of the image that is encoded, as the format specifies.
   static let encodedSide = 100
 
-  /// The hash of an image. A larger image is reduced to 100 pixels first.
+  /// Computes the hash of an image. A larger image is first reduced to 100 pixels.
   ///
   /// - Throws: ``PlaceholderError/emptyImage``.
   public init(encoding image: Bitmap) throws(PlaceholderError) {
@@ -42,7 +42,7 @@ extension ThumbHash {
     try self.init(Data(bytes))
   }
 
-  /// The channels of an image, one after the other; what is transparent has the mean color.
+  /// The channels of an image, one after the other. Transparent pixels get the mean color.
   private struct Planes {
     var luminance: [Double] = []
     var yellowBlue: [Double] = []
@@ -52,7 +52,7 @@ extension ThumbHash {
 
     init(_ picture: Bitmap) {
       picture.withUnsafeBytes { pixels in
-        // Premultiplied, so that a plain sum weighs with alpha.
+        // Premultiplied, so that a plain sum is weighted by alpha.
         var sums = (red: 0, green: 0, blue: 0, alpha: 0)
         for place in stride(from: 0, to: pixels.count, by: 4) {
           sums.red += Int(pixels[place])
@@ -79,12 +79,12 @@ extension ThumbHash {
     }
   }
 
-  /// The waves of one channel.
+  /// The waves of a channel.
   private struct Transform {
     let mean: Double
-    /// The greatest amplitude.
+    /// The largest amplitude.
     let scale: Double
-    /// Amplitudes from 0 to 15, as parts of the greatest.
+    /// The amplitudes from 0 to 15, relative to the largest one.
     let levels: [UInt8]
 
     init(_ plane: [Double], _ width: Int, _ height: Int, _ x: Int, _ y: Int) {
@@ -106,7 +106,7 @@ extension ThumbHash {
     }
   }
 
-  /// cos(πk(p + ½) / count) for k below `waves`, place by place.
+  /// Returns cos(πk(p + ½) / count) for k below `waves`, ordered by position.
   static func cosines(count: Int, waves: Int) -> [Double] {
     let step = Double.pi / Double(count)
     return (0..<count * waves).map { index in

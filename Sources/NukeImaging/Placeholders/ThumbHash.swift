@@ -1,10 +1,9 @@
 public import Foundation
 
-/// An image in some 25 bytes, with its proportions and its alpha, enough for a blurred placeholder: Evan Wallace's
-/// ThumbHash.
+/// A blurred placeholder of an image in about 25 bytes, with its aspect ratio and its alpha: Evan Wallace's ThumbHash.
 ///
-/// It holds cosine waves of the luminance, of two differences of color and perhaps of alpha, in sRGB. The format is
-/// described at https://evanw.github.io/thumbhash/.
+/// It consists of cosine waves of the luminance, of two color differences, and optionally of alpha, in sRGB. The format
+/// is described at https://evanw.github.io/thumbhash/.
 ///
 /// ```swift
 /// let hash = try ThumbHash(encoding: image)
@@ -12,16 +11,16 @@ public import Foundation
 /// let placeholder = try ThumbHash("3OcRJYB4d3h/iIeHeEh3eIhw+j2w").image()
 /// ```
 public struct ThumbHash: Sendable, Hashable {
-  /// The hash.
+  /// The hash as bytes.
   public let data: Data
   let header: Header
 
-  /// The hash as Base64, as it is mostly kept.
+  /// The hash as Base64, the most common form.
   public var string: String { data.base64EncodedString() }
 
-  /// The hash in `data`.
+  /// Parses a hash.
   ///
-  /// - Throws: ``PlaceholderError`` where the length does not fit what the first bytes say, or they make no sense.
+  /// - Throws: ``PlaceholderError`` if the length does not match the header, or the header is invalid.
   public init(_ data: Data) throws(PlaceholderError) {
     let bytes = [UInt8](data.prefix(ThumbHash.longest + 1))
     guard bytes.count >= 5 else { throw .wrongLength(expected: 5, found: bytes.count) }
@@ -30,9 +29,9 @@ public struct ThumbHash: Sendable, Hashable {
     self.data = Data(bytes)
   }
 
-  /// The hash that `string` holds as Base64, with or without padding.
+  /// Parses a hash in Base64, with or without padding.
   ///
-  /// - Throws: ``PlaceholderError`` with the position of a character that is none of Base64's, or as ``init(_:)-(Data)``.
+  /// - Throws: ``PlaceholderError`` with the position of an invalid character, or the errors of ``init(_:)-(Data)``.
   public init(_ string: String) throws(PlaceholderError) {
     guard string.utf8.count <= 64 else { throw .wrongLength(expected: ThumbHash.longest, found: string.utf8.count) }
     let text = String(string.prefix { $0 != "=" })
@@ -48,33 +47,33 @@ public struct ThumbHash: Sendable, Hashable {
     try self.init(data)
   }
 
-  /// Bytes of a hash with as many waves as there can be.
+  /// The maximum length of a hash in bytes.
   private static let longest = 25
 
-  /// The first five or six bytes.
+  /// The header: the first five or six bytes.
   struct Header: Hashable {
     var luminance: Double
-    /// Yellow against blue.
+    /// The mean yellow-blue difference.
     var yellowBlue: Double
-    /// Red against green.
+    /// The mean red-green difference.
     var redGreen: Double
     var luminanceScale: Double
     var yellowBlueScale: Double
     var redGreenScale: Double
     var hasAlpha: Bool
     var isLandscape: Bool
-    /// Waves of the luminance along the shorter side.
+    /// The number of luminance waves along the shorter side.
     var shorter: Int
     var alpha = 1.0
     var alphaScale = 0.0
 
-    /// Waves of the luminance along the longer side.
+    /// The number of luminance waves along the longer side.
     var longer: Int { hasAlpha ? 5 : 7 }
-    /// Waves of the luminance along the width and the height, as the proportions have it.
+    /// The number of luminance waves along the width and the height, which follows from the aspect ratio.
     var waves: (x: Int, y: Int) { isLandscape ? (longer, shorter) : (shorter, longer) }
-    /// The same as they are stored.
+    /// The number of stored waves along the width and the height.
     var storedWaves: (x: Int, y: Int) { (max(waves.x, 3), max(waves.y, 3)) }
-    /// Bytes before the waves.
+    /// The number of bytes before the waves.
     var length: Int { hasAlpha ? 6 : 5 }
 
     var byteCount: Int {
@@ -84,9 +83,10 @@ public struct ThumbHash: Sendable, Hashable {
     }
   }
 
-  /// A channel as waves: where they stand, but for the constant one.
+  /// The order of a channel's waves.
   enum Channel {
-    /// The waves in the corner of `x` by `y` that a line cuts off, in the order in which they are stored.
+    /// Returns the stored waves of `x` by `y`, in order: those in the corner below the diagonal, except the constant
+    /// one.
     static func waves(_ x: Int, _ y: Int) -> [(x: Int, y: Int)] {
       (0..<y).flatMap { row in
         ((row == 0 ? 1 : 0)..<x).prefix { $0 * y < x * (y - row) }.map { ($0, row) }
@@ -94,18 +94,18 @@ public struct ThumbHash: Sendable, Hashable {
     }
   }
 
-  /// Width divided by height, about what the image's is.
+  /// The approximate aspect ratio of the image: width divided by height.
   public var aspectRatio: Double { Double(header.waves.x) / Double(header.waves.y) }
   /// A Boolean value that indicates whether the image has transparent parts.
   public var hasAlpha: Bool { header.hasAlpha }
 
-  /// The mean color, and how much of the image is covered as its alpha.
+  /// The mean color. Its alpha is the mean alpha.
   public var averageColor: Color {
     let (red, green, blue) = Self.color(header.luminance, header.yellowBlue, header.redGreen)
     return Color(red: red, green: green, blue: blue, alpha: header.alpha)
   }
 
-  /// Red, green and blue of a luminance and two differences.
+  /// Returns red, green and blue of a luminance and two color differences.
   static func color(
     _ luminance: Double, _ yellowBlue: Double, _ redGreen: Double
   ) -> (red: Double, green: Double, blue: Double) {
@@ -116,7 +116,7 @@ public struct ThumbHash: Sendable, Hashable {
 }
 
 extension ThumbHash.Header {
-  /// - Parameter bytes: at least five.
+  /// - Parameter bytes: at least five bytes.
   init(_ bytes: [UInt8]) throws(PlaceholderError) {
     let first = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
     let second = Int(bytes[3]) | Int(bytes[4]) << 8
@@ -152,9 +152,9 @@ extension ThumbHash: CustomStringConvertible {
 }
 
 extension ThumbHash: Codable {
-  /// - Throws: `DecodingError.dataCorrupted` with the ``PlaceholderError`` where the text is no hash.
+  /// - Throws: `DecodingError.dataCorrupted` with the ``PlaceholderError`` if the text is not a valid hash.
   public init(from decoder: any Decoder) throws { self = try Placeholder.decode(decoder) { try ThumbHash($0) } }
 
-  /// Writes the hash as Base64.
+  /// Encodes the hash as Base64.
   public func encode(to encoder: any Encoder) throws { try string.encode(to: encoder) }
 }

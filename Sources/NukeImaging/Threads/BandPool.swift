@@ -6,19 +6,18 @@
   import Darwin
 #endif
 
-/// A few threads that help with images too large for one: the image is cut into bands, which whoever is free takes.
+/// A pool of helper threads for large images. An image is divided into bands, and each free thread takes the next band.
 ///
-/// The caller works too, and takes all bands that no helper comes for, so that a call never waits for a thread to be
-/// free. Threads are made when they are first needed, end when they have been idle for a while, and are shared by the
-/// process.
+/// The caller works too, and processes all bands that no helper takes, so a call never waits for a free thread. Threads
+/// are created on demand, end after they have been idle for a while, and are shared by the process.
 package final class BandPool: Sendable {
   package static let shared = BandPool(helpers: min(ProcessorCount.available, 4) - 1)
 
-  /// Products of a weight and a pixel that are worth a thread of their own: about 1.5 ms, of which waking takes a
+  /// The number of multiplications that justify another thread: about 1.5 ms, of which waking the thread takes a
   /// fiftieth.
   static let worthwhile = 24_000_000
 
-  /// One call's bands. What changes is guarded by the pool's lock.
+  /// The bands of one call. Its mutable state is guarded by the pool's lock.
   private final class Work: @unchecked Sendable {
     let count: Int
     let body: @Sendable (Int) -> Bool
@@ -43,21 +42,21 @@ package final class BandPool: Sendable {
 
   private let state = Lock(State())
   private let wakeUp = Signal()
-  /// The most threads beside those that call.
+  /// The maximum number of helper threads.
   package let helpers: Int
 
   package init(helpers: Int) { self.helpers = max(helpers, 0) }
 
-  /// How many bands `work` products are best cut into.
+  /// Returns the optimal number of bands for `work` multiplications.
   package func bands(for work: Int) -> Int { min(helpers + 1, max(work / Self.worthwhile, 1)) }
 
-  /// Threads that the pool has now.
+  /// The number of helper threads that exist now.
   package var threadCount: Int { state.withLock { $0.threads } }
 
-  /// Calls `body` with 0..<count, several at the same time where threads are free, and returns when all are done.
+  /// Calls `body` with each number in 0..<count, in parallel on free threads, and returns when all calls have returned.
   ///
-  /// - Parameter body: called on any thread; it must not call this again.
-  /// - Returns: `true` if all bodies gave true.
+  /// - Parameter body: called on any thread. It must not call this method.
+  /// - Returns: `true` if all calls returned `true`.
   package func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Bool) -> Bool {
     guard count > 1, helpers > 0 else { return (0..<count).reduce(true) { body($1) && $0 } }
     let work = Work(count, body)
@@ -71,7 +70,7 @@ package final class BandPool: Sendable {
     for _ in 0..<woken { wakeUp.wakeOne() }
     for _ in 0..<spawned { spawn() }
     while let band = state.withLock({ Self.take(from: work, &$0) }) { perform(band, of: work) }
-    // Those who have taken a band are at work on it.
+    // All bands have been taken, and the threads that took them are working.
     return state.withLock(waitingFor: work.finished, seconds: 60) { _, _ in
       work.unfinished == 0 ? work.isSuccess : nil
     }
@@ -100,7 +99,7 @@ package final class BandPool: Sendable {
     let failure = pthread_create(
       &thread, nil,
       { pointer in
-        // Signals belong to the program's own threads.
+        // Signals must be handled by the program's own threads.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -110,7 +109,7 @@ package final class BandPool: Sendable {
     if failure == 0 {
       pthread_detach(thread)
     } else {
-      // The caller does it all.
+      // No thread could be created, so the caller processes all bands.
       pool.release()
       state.withLock { $0.threads -= 1 }
     }

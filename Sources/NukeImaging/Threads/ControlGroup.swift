@@ -7,14 +7,14 @@ package enum ControlGroup {
     case two
   }
 
-  /// A file of a group: the group's folder, and the trimmed text.
+  /// A control file: the folder of its group, and its trimmed text.
   package struct Found {
     package let folder: String
     package let version: Version
     package let text: String
   }
 
-  /// The limit's file in this process's group and in each group above it.
+  /// Returns the control file in this process's group and in each parent group.
   ///
   /// - Parameters:
   ///   - name: the file in version 2, whose line in `/proc/self/cgroup` begins with `0::`.
@@ -33,9 +33,9 @@ package enum ControlGroup {
     return found
   }
 
-  /// Returns the folders that may contain the files of this process's control group, version 2: alone, or beside
-  /// version 1. The root group stands for the machine and is left out. A container's own group, which looks like the
-  /// root, has a type.
+  /// Returns the folders that may contain the files of this process's control group in version 2, alone or together
+  /// with version 1. The root group represents the machine and is omitted. A container's own group, which looks like
+  /// the root, is recognized by its type file.
   package static func folders(file: (String) -> String?) -> [String] {
     guard let line = lines(file).first(where: \.isVersion2) else { return [] }
     return ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].compactMap { root in
@@ -65,7 +65,7 @@ package enum ControlGroup {
     var components = path.split(separator: "/")
     var found: [Found] = []
     while true {
-      // Inside of a container the group's own path is often hidden, and its files stand at the root.
+      // In a container, the path of the group is often hidden, and its files are at the root.
       let folder = ([Substring(root)] + components).joined(separator: "/")
       if let text = file("\(folder)/\(name)") {
         found.append(

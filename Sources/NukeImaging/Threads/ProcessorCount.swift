@@ -2,7 +2,7 @@ import Foundation
 
 /// The number of processors that this process may use.
 package enum ProcessorCount {
-  /// The control group's quota in whole processors where there is one, at least 1, else those that are online.
+  /// The control group's quota in whole processors, at least 1; without a quota, the number of online processors.
   package static let available: Int = read(
     online: ProcessInfo.processInfo.activeProcessorCount,
     file: { try? String(contentsOfFile: $0, encoding: .utf8) })
@@ -12,7 +12,7 @@ package enum ProcessorCount {
       let parts = found.text.split(separator: " ").compactMap { Double($0) }
       return parts.count == 2 && parts[0] > 0 && parts[1] > 0 ? parts[0] / parts[1] : nil
     }
-    // Both files stand in each group, so that the two lists go together.
+    // Both files exist in each group, so the two lists correspond.
     quotas += zip(
       ControlGroup.limits(named: nil, version1: ("cpu", "cpu.cfs_quota_us"), file: file),
       ControlGroup.limits(named: nil, version1: ("cpu", "cpu.cfs_period_us"), file: file)

@@ -3,11 +3,11 @@
   import Nuke
 
   extension RedisDataCache {
-    /// Changes that are sent together.
+    /// The maximum size of a batch of changes that are sent together.
     private static let batch = (bytes: 1 << 20, count: 256)
-    /// Keys that the server looks at in one step of removing all.
+    /// The number of keys that the server scans in one step when all data is removed.
     private static let scanCount = 1000
-    /// The maximum number of steps of removing all: more than any server has keys for.
+    /// The maximum number of steps when all data is removed. No server has enough keys to reach it.
     private static let scanLimit = 10_000_000
 
     func change(_ body: (inout State) -> Void) {
@@ -22,11 +22,11 @@
         state.isWriting = true
         return true
       }
-      // The cache lives until what it was given is written.
+      // The closure retains the cache until all pending changes are written.
       if isFirst { queue.async { self.write() } }
     }
 
-    /// Waits until all that was stored or removed before this call is on the server, or was given up.
+    /// Waits until all changes made before this call are on the server, or were dropped.
     public func flush() { queue.sync { write() } }
 
     private enum Step {
@@ -43,7 +43,7 @@
           if batch.isEmpty { state.isWriting = false }
           return batch.isEmpty ? .done : .apply(batch)
         }
-        // Includes the followers of changes that were replaced by a removal of all.
+        // Includes the followers of changes that were replaced when all data was removed.
         for follower in state.withLock({ $0.changes.takeFollowers() }) { follower() }
         do throws(RedisError) {
           switch step {
@@ -86,7 +86,7 @@
         for (key, _) in batch { state.changes.finish(key) }
         state.counts.stored += stored
         state.counts.dropped += refused.count
-        // So that nobody is given old data for new. A server that is full still removes.
+        // If new data cannot be stored, the old data must be removed. A server without free memory still removes keys.
         for key in refused where state.changes[key] == nil { _ = state.changes.add(.remove, for: key) }
       }
       if !refused.isEmpty { note(.refused(refusal)) }
@@ -102,7 +102,7 @@
       for follower in followers { follower() }
     }
 
-    /// Finds the keys of this cache step by step, which holds nobody else up, and removes them.
+    /// Removes the keys of this cache in small steps, so that the server is not blocked for other clients.
     private func removeAllKeys() throws(RedisError) {
       var cursor = "0"
       for _ in 0..<Self.scanLimit {

@@ -4,24 +4,26 @@
   public import Nuke
   import NukeImaging
 
-  /// Data that many machines share, in a Redis server.
+  /// A data cache in a Redis server, shared by many machines.
   ///
   /// ```swift
   /// let redis = RedisDataCache(try RedisConfiguration(url: "redis://:secret@cache.internal:6379/1"))
   /// let pipeline = ImagePipeline { $0.dataCache = redis }
   /// ```
   ///
-  /// Of several machines whose pipelines want the same at the same time one downloads it, or makes the processed image,
-  /// and the others find it here: see ``RedisLeases``.
+  /// If several machines need the same entry at the same time, one downloads or processes it, and the others read it
+  /// from the cache; see ``RedisLeases``.
   ///
-  /// Nothing is thrown. A server that is gone or slow makes for misses, and what is to be stored is dropped: a caller waits
-  /// for ``RedisConfiguration/connectTimeout`` and ``RedisConfiguration/commandTimeout`` at most, and after some failures
-  /// not at all, until the server is well again. ``statistics`` counts that. What is stored can be read back at once; it is
-  /// sent by a thread of the cache's own. Values are checked when they are read, and one that is damaged is a miss and is
-  /// removed.
+  /// The cache throws no errors. If the server is unreachable or slow, reads count as misses and stored data is
+  /// dropped. A caller waits at most for ``RedisConfiguration/connectTimeout`` and
+  /// ``RedisConfiguration/commandTimeout``. After several failures, it does not wait at all until the server works
+  /// again. ``statistics`` counts these cases.
   ///
-  /// What was to be removed while the server was away is removed when it is back. Servers that are told to keep less
-  /// than they are given (`maxmemory-policy allkeys-lru`) suit best. May be used from any thread, also by several programs.
+  /// Stored data can be read back at once. A thread of the cache sends it. Values have a checksum; a damaged value is a
+  /// miss and is removed.
+  ///
+  /// Removals that fail because the server is unreachable are repeated later. Configure the server to evict old values
+  /// (`maxmemory-policy allkeys-lru`). May be used from any thread and by several programs.
   public final class RedisDataCache: DataCaching, DataLeasing {
     struct State {
       var changes: PendingWrites
@@ -30,7 +32,7 @@
     }
 
     public let configuration: RedisConfiguration
-    /// The leases among all machines that share the server and the prefix of its keys.
+    /// The leases shared by all machines that use the same server and key prefix.
     public let leases: RedisLeases
 
     package let pool: RedisPool
@@ -39,7 +41,7 @@
     let state: Lock<State>
     let queue = DispatchQueue(label: "nuke.redis.writing", qos: .utility)
 
-    /// A cache on a server, which is asked for nothing yet.
+    /// Creates a cache. Connects on first use.
     public convenience init(_ configuration: RedisConfiguration) {
       self.init(RedisPool(configuration) { RedisConnection.now })
     }
@@ -64,7 +66,7 @@
       case .remove: return count(nil)
       case nil: break
       }
-      // Bounded by the server, since others may have larger limits.
+      // `GETRANGE` limits the reply: other clients may have stored larger values.
       let limit = ValueSeal.length + configuration.maximumValueSize
       let command = RedisCommands("GETRANGE", .text(keys.data(key)), "0", .number(limit))
       switch ask(command, limit: limit + 1024) {
@@ -80,8 +82,8 @@
       return count(nil)
     }
 
-    /// Returns `true` if data is stored for `key`. The data itself is not looked at. No, where there is no answer in
-    /// time.
+    /// Returns `true` if data is stored for `key`, without verifying the data. Returns `false` if the server does not
+    /// respond in time.
     public func containsData(for key: String) -> Bool {
       switch pending(key) {
       case .store: return true
@@ -102,12 +104,12 @@
       storeData(data, for: key, timeToLive: configuration.timeToLiveOfValue?(key, data) ?? configuration.timeToLive)
     }
 
-    /// Stores data and returns at once; it can be read back at once.
+    /// Stores data and returns at once. The data can be read back at once.
     ///
-    /// Data above ``RedisConfiguration/maximumValueSize`` is dropped, and so is any where
-    /// ``RedisConfiguration/backlogLimit`` is reached; nothing is stored for `key` any more then.
+    /// Data above ``RedisConfiguration/maximumValueSize`` is dropped, and so is data above
+    /// ``RedisConfiguration/backlogLimit``. The old data for `key` is then removed.
     ///
-    /// - Parameter timeToLive: seconds; where there are none nothing is stored for `key` any more.
+    /// - Parameter timeToLive: the lifetime of the data in seconds. If it is 0, the data for `key` is removed.
     public func storeData(_ data: Data, for key: String, timeToLive: TimeInterval) {
       let milliseconds = Int((min(max(timeToLive, 0), 1e10) * 1000).rounded())
       change { state in
@@ -124,31 +126,32 @@
     /// Removes the data stored for `key`. Returns at once.
     public func removeData(for key: String) { change { _ = $0.changes.add(.remove, for: key) } }
 
-    /// Removes all data under the prefix of this cache, also that of other machines. Returns at once.
+    /// Removes all data with this cache's key prefix, including data from other machines. Returns at once.
     public func removeAll() { change { $0.changes.removeAll() } }
 
     // MARK: DataLeasing
 
-    /// ``RedisConfiguration/leaseTimeout``.
+    /// The value of ``RedisConfiguration/leaseTimeout``.
     public var leaseTimeout: TimeInterval { leases.leaseTimeout }
 
-    /// Asks for the right to do the work whose result is stored for `key`, of all machines. It is let go of when the data
-    /// that was stored meanwhile is on the server.
+    /// Acquires the lease for the work whose result is stored for `key`. Only one of all machines holds it. It is
+    /// released after the data that was stored meanwhile is on the server.
     public func lease(for key: String) -> DataLeaseAttempt {
       leases.lease(for: key) { [self] release in
         follow(key, release)
       }
     }
 
-    /// Calls `body` once the pending change of `key` is on the server or was given up. Returns `false` if there is none.
+    /// Calls `body` when the pending change of `key` is on the server or was dropped. Returns `false` if there is no
+    /// pending change.
     private func follow(_ key: String, _ body: @escaping @Sendable () -> Void) -> Bool {
       let isPending = state.withLock { $0.changes.follow(key, body) }
-      // What was to be removed may be waiting for a server that was gone.
+      // A removal may be pending because the server was unreachable.
       if isPending { writeIfNeeded() }
       return isPending
     }
 
-    // MARK: The server
+    // MARK: Commands
 
     private func pending(_ key: String) -> PendingWrites.Write? { state.withLock { $0.changes[key] } }
 
@@ -156,7 +159,7 @@
     private func ask(_ command: RedisCommands, limit: Int) -> RedisReply? {
       do throws(RedisError) {
         let reply = try pool.exchange(command, limit: limit)[0]
-        // Removals that the server was not there for.
+        // Sends removals that failed while the server was unreachable.
         writeIfNeeded()
         return reply
       } catch {
@@ -187,23 +190,23 @@
   extension RedisDataCache {
     /// The statistics of a cache since it was created.
     public struct Statistics: Sendable, Hashable {
-      /// Reads that gave data.
+      /// The number of reads that returned data.
       public var hits = 0
-      /// Reads that gave none, for whatever reason.
+      /// The number of reads that returned no data, for any reason.
       public var misses = 0
-      /// Times that the server failed, was not asked since it had failed, or had a value that was damaged.
+      /// The number of failed commands, commands that were not sent after failures, and damaged values.
       public var errors = 0
-      /// Values that were not stored.
+      /// The number of values that were dropped.
       public var dropped = 0
-      /// Leases that were over, or another machine's, before they were released.
+      /// The number of leases that had expired, or were held by another machine, when they were released.
       public var leasesLost = 0
-      /// Values that were stored on the server.
+      /// The number of values that were stored on the server.
       public var stored = 0
-      /// A Boolean value that indicates whether the server has failed so often that it is not asked for a while.
+      /// A Boolean value that indicates whether the server is not used for a while after repeated failures.
       public var isOpen = false
     }
 
-    /// The statistics so far.
+    /// The statistics since the cache was created.
     public var statistics: Statistics {
       var statistics = state.withLock { $0.counts }
       statistics.isOpen = pool.isOpen

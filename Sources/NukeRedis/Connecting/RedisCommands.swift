@@ -2,16 +2,16 @@
   package import Foundation
   import Nuke
 
-  /// Commands that are sent together, in Redis's protocol.
+  /// Commands that are sent together, in the Redis protocol.
   package struct RedisCommands {
     package enum Argument {
       case text(String)
       case number(Int)
-      /// Some bytes, and data behind them.
+      /// Protocol bytes, followed by data.
       case bytes([UInt8], Data)
     }
 
-    /// What is sent at once.
+    /// A buffer that is sent with one system call.
     enum Part {
       case bytes([UInt8])
       case data(Data)
@@ -24,13 +24,14 @@
       }
     }
 
-    /// Data from here on is sent from where it stands; below, copying it is less than one more call of the system's.
+    /// The size from which data is sent without being copied into a buffer. Below it, a copy is cheaper than another
+    /// system call.
     private static let largeData = 32 << 10
 
     private var parts: [Part] = []
-    /// What comes behind them.
+    /// The protocol bytes after the last part.
     private var tail: [UInt8] = []
-    /// Answers to expect.
+    /// The number of expected replies.
     package private(set) var count = 0
     private(set) var byteCount = 0
 
@@ -72,7 +73,7 @@
       tail = []
     }
 
-    /// All of it, in order. None is empty.
+    /// All parts in order. None is empty.
     var allParts: [Part] { tail.isEmpty ? parts : parts + [.bytes(tail)] }
   }
 
@@ -80,8 +81,8 @@
     package init(stringLiteral text: String) { self = .text(text) }
   }
 
-  /// What the keys on a server are called. Each has the SHA-1 of what it stands for, so that none is long, and none tells
-  /// an address.
+  /// The names of the keys on a server. Each contains the SHA-1 of the cache key, so that the names are short and
+  /// reveal no URL.
   package struct RedisKeys: Sendable {
     private let prefix: String
 
@@ -92,7 +93,7 @@
 
     private static func digits(_ key: String) -> String { DataCache.filename(for: key) ?? "" }
 
-    /// What SCAN takes for the keys of all data.
+    /// The pattern of all data keys, for SCAN.
     package var patternOfData: String {
       var pattern = ""
       for character in prefix {

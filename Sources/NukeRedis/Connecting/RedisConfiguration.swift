@@ -11,37 +11,37 @@
     }
 
     public var address: Address
-    /// The name of Redis 6's users; `nil` for the default one.
+    /// The user name of Redis 6; `nil` for the default user.
     public var username: String?
     public var password: String?
     /// The number of the database.
     public var database = 0
 
-    /// Seconds that making a connection may take, and that a caller waits for a free one.
+    /// The time limit for connecting, and for waiting for a free connection, in seconds.
     public var connectTimeout: TimeInterval = 0.25
-    /// Seconds that an answer may take; for values that are sent, once more for each MiB.
+    /// The time limit for a reply, in seconds. It is extended by the same time for each MiB that is sent.
     public var commandTimeout: TimeInterval = 0.5
-    /// Connections at a time.
+    /// The maximum number of connections.
     public var connectionLimit = 4
 
     /// The prefix of all keys. Programs that share nothing need different prefixes.
     public var keyPrefix = "nuke:"
-    /// Seconds that a value is kept.
+    /// The lifetime of a value, in seconds.
     public var timeToLive: TimeInterval = 7 * 86_400
-    /// Seconds that one value is kept, where that can be told by its key or its bytes; `nil` for ``timeToLive``, 0 for
-    /// a value that is not kept. Called on the thread that stores it.
+    /// Returns the lifetime of a value in seconds, from its key or data. Returns `nil` for ``timeToLive``, and 0 to not
+    /// store the value. Called on the thread that stores it.
     public var timeToLiveOfValue: (@Sendable (_ key: String, _ data: Data) -> TimeInterval?)?
-    /// Bytes of the largest value that is kept, or read.
+    /// The maximum size of a value that is stored or read, in bytes.
     public var maximumValueSize = 16 << 20
-    /// Bytes that may wait to be sent. What comes above that is dropped.
+    /// The maximum size of pending writes, in bytes. Above it, data is dropped.
     public var backlogLimit = 32 << 20
 
-    /// Seconds after which others may do the work of a process that has died.
+    /// The time after which the lease of a process that has died expires, in seconds.
     public var leaseTimeToLive: TimeInterval = 10
-    /// Seconds that a load waits at most for another process that is at the same work; 0 for loads that ask nobody.
+    /// The maximum time that a load waits for another process that does the same work, in seconds; 0 to not use leases.
     public var leaseTimeout: TimeInterval = 30
 
-    /// Told once a minute at most what the program goes on without.
+    /// Receives warnings about failures, each at most once a minute.
     public var logger: Logger?
 
     public init(address: Address) { self.address = address }
@@ -57,8 +57,8 @@
   }
 
   extension RedisConfiguration {
-    /// A server by its URL: `redis://user:password@host:port/database`, of which all but the host may be left out, or
-    /// `unix://user:password@/path/of/the/socket?db=1`.
+    /// Parses a URL: `redis://user:password@host:port/database` or `unix://user:password@/path/of/the/socket?db=1`. All
+    /// parts except the host or the path are optional.
     ///
     /// - Throws: ``RedisError/invalidURL(_:)``, and ``RedisError/encryptionUnavailable`` for `rediss://`.
     public init(url: String) throws(RedisError) {

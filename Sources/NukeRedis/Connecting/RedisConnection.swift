@@ -3,16 +3,17 @@
   package import Foundation
   import Glibc
 
-  /// A connection of which one thread at a time makes use. Once it has failed it is of no use any more.
+  /// A connection that is used by one thread at a time. After a failure, it cannot be used again.
   ///
-  /// hiredis connects and reads the protocol. What is sent and received is moved here, since hiredis has no limit for
-  /// how long a whole answer may take, nor for how large it may be.
+  /// hiredis connects and parses the protocol. This class sends and receives, because hiredis has no limit for the
+  /// duration and size of a reply.
   package final class RedisConnection: @unchecked Sendable {
     private let context: UnsafeMutablePointer<redisContext>
     private let buffer = UnsafeMutableRawPointer.allocate(byteCount: bufferSize, alignment: 16)
     private static let bufferSize = 64 << 10
 
-    /// Connects and introduces itself. A host's name may take as long as the system's resolver does.
+    /// Connects and authenticates. Resolving a host name takes as long as the system's resolver needs, which no time
+    /// limit covers.
     package init(_ configuration: RedisConfiguration) throws(RedisError) {
       let time = timeval(configuration.connectTimeout)
       let connected =
@@ -33,7 +34,7 @@
         setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
         redisEnableKeepAlive(context)
       }
-      // Kept from one answer to the next: most values fit, and growing it again costs more than reading.
+      // The parser keeps its buffer between replies: most values fit, and allocating it again costs more than reading.
       context.pointee.reader.pointee.maxbuf = 512 << 10
       context.pointee.reader.pointee.fn = RedisReplyFunctions.limited
       try introduce(configuration)
@@ -60,17 +61,17 @@
       }
     }
 
-    /// `true` if the server has closed the connection, or sent what nobody asked for.
+    /// `true` if the server has closed the connection, or sent unexpected bytes.
     package var isStale: Bool {
       var descriptor = pollfd(fd: context.pointee.fd, events: Int16(POLLIN), revents: 0)
       return poll(&descriptor, 1, 0) != 0
     }
 
-    /// Sends commands and gives their answers.
+    /// Sends commands and returns their replies.
     ///
     /// - Parameters:
-    ///   - seconds: for all of it.
-    ///   - limit: bytes of all answers.
+    ///   - seconds: the time limit for all of them.
+    ///   - limit: the maximum size of all replies, in bytes.
     package func exchange(
       _ commands: RedisCommands, seconds: TimeInterval, limit: Int
     ) throws(RedisError) -> [RedisReply] {
@@ -93,7 +94,7 @@
       return replies
     }
 
-    /// What is left to send.
+    /// The parts that are not sent yet.
     private struct Unsent {
       let parts: [RedisCommands.Part]
       var index = 0
@@ -111,7 +112,7 @@
       }
     }
 
-    /// Sends as much as the system takes now.
+    /// Sends as many bytes as the socket accepts without blocking.
     private func send(_ unsent: inout Unsent) throws(RedisError) {
       while !unsent.isEmpty {
         let isLast = unsent.index == unsent.parts.count - 1
@@ -139,7 +140,7 @@
       }
     }
 
-    /// - Returns: how many bytes came; none where there is nothing yet.
+    /// - Returns: the number of received bytes; 0 if there are none yet.
     private func receive() throws(RedisError) -> Int {
       let count = recv(context.pointee.fd, buffer, Self.bufferSize, 0)
       if count > 0 {
@@ -164,7 +165,7 @@
       withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// Seconds of a clock that never goes back.
+    /// A monotonic time in seconds.
     static var now: TimeInterval {
       var time = timespec()
       clock_gettime(CLOCK_MONOTONIC, &time)
@@ -172,7 +173,7 @@
     }
   }
 
-  /// How hiredis makes answers, apart from arrays so large that they are an attack.
+  /// hiredis's functions that create replies, with a limit on the size of arrays.
   private enum RedisReplyFunctions {
     static let elementLimit = 65_536
 

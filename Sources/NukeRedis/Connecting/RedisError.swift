@@ -2,25 +2,26 @@
   import Logging
   package import Nuke
 
-  /// Why a Redis server gave no answer. A ``RedisDataCache`` throws none of these: it counts and logs them.
+  /// The reason why a Redis server did not reply. A ``RedisDataCache`` counts and logs these errors and does not throw
+  /// them.
   public enum RedisError: Error, Sendable, Hashable {
-    /// The URL of a server makes no sense, for the reason told.
+    /// The URL is invalid, for the given reason.
     case invalidURL(String)
-    /// Connections are not encrypted by this build.
+    /// This build does not support encrypted connections.
     case encryptionUnavailable
-    /// There is no connection, for the reason told.
+    /// Connecting failed, for the given reason.
     case notConnected(String)
-    /// No whole answer came in time.
+    /// There was no complete reply within the time limit.
     case timedOut
     /// The server closed the connection.
     case closed
     /// The reply is not valid in Redis's protocol, or does not answer the command.
     case malformedReply(String)
-    /// More bytes came than can be an answer.
+    /// The reply is larger than the limit.
     case replyTooLarge(limit: Int)
-    /// The server refused, in its own words.
+    /// The server rejected the command, with the given message.
     case refused(String)
-    /// The server has failed so often that it is not asked for a while.
+    /// The server has failed repeatedly and is not used for a while.
     case suspended
   }
 
@@ -41,7 +42,7 @@
     }
   }
 
-  /// Tells the log of a server that fails, once a minute at most for each kind of failure.
+  /// Logs the failures of a server, each kind at most once a minute.
   package final class RedisLog: Sendable {
     private let logger: Logger?
     private let address: String

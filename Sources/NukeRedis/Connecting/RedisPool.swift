@@ -4,24 +4,24 @@
   import Nuke
   import NukeImaging
 
-  /// Connections to one server, for threads that may wait.
+  /// A pool of connections to one server, for threads that may block.
   ///
-  /// Nobody waits longer than the time-outs of the configuration: connections are made on threads of their own, since
-  /// finding a host by its name has no limit.
+  /// No caller waits longer than the configured timeouts. Connections are opened on separate threads, because resolving
+  /// a host name has no time limit.
   package final class RedisPool: Sendable {
     fileprivate struct State {
       var idle: [RedisConnection] = []
-      /// Connections that there are, or are being made.
+      /// The number of connections, including those that are being opened.
       var count = 0
       var connecting = 0
-      /// Callers that wait for a connection.
+      /// The number of callers that wait for a connection.
       var waiting = 0
-      /// Attempts to connect that failed, and why the last did.
+      /// The number of failed connection attempts, and the last error.
       var failures: (count: UInt64, last: RedisError) = (0, .closed)
       var breaker = CircuitBreaker(threshold: RedisPool.failureThreshold, pauses: 1...30)
     }
 
-    /// The number of failures in a row after which the server is left alone.
+    /// The number of consecutive failures after which the server is not used for a while.
     package static let failureThreshold = 3
 
     package let configuration: RedisConfiguration
@@ -30,31 +30,31 @@
     private let freed = Signal()
     private let connecting = DispatchQueue(label: "nuke.redis.connecting", attributes: .concurrent)
 
-    /// - Parameter clock: seconds, for how long a server that fails is left alone.
+    /// - Parameter clock: returns a monotonic time in seconds.
     package init(_ configuration: RedisConfiguration, clock: @escaping @Sendable () -> TimeInterval) {
       self.configuration = configuration
       self.clock = clock
     }
 
-    /// `true` if the server has failed and is not asked for a while.
+    /// `true` if the server is not used for a while after failures.
     package var isOpen: Bool { state.withLock { $0.breaker.isOpen } }
 
-    /// Has a server that failed asked whether it is back, where it has been left alone for long enough. For those who look
-    /// without a command: where readiness depends on it, no command may come before it is back.
+    /// Starts a trial connection if the server has failed and the pause is over. For callers that send no command: a
+    /// server that is not ready may receive no requests, so no command would discover that Redis is back.
     package func askAgain() {
       let verdict = state.withLock { $0.breaker.verdict(at: clock()) }
       if case .tryOnce = verdict { connecting.async { self.probe() } }
     }
 
-    /// Leaves the server alone until it has been reached, which is tried at once.
+    /// Treats the server as failed until it has been reached, and tries to reach it at once.
     package func awaitServer() {
       state.withLock { $0.breaker.beginTrying() }
       connecting.async { self.probe() }
     }
 
-    /// Has the server answer commands.
+    /// Sends commands and returns their replies.
     ///
-    /// - Parameter limit: bytes of all answers.
+    /// - Parameter limit: the maximum size of all replies, in bytes.
     package func exchange(_ commands: RedisCommands, limit: Int) throws(RedisError) -> [RedisReply] {
       let connection: RedisConnection
       do {
@@ -64,7 +64,7 @@
         throw error
       }
       do {
-        // Large values take their time on slow networks.
+        // Large values need more time on slow networks.
         let seconds = configuration.commandTimeout * TimeInterval(1 + commands.byteCount >> 20)
         let replies = try connection.exchange(commands, seconds: seconds, limit: limit)
         giveBack(connection)
@@ -81,7 +81,7 @@
     private func take() throws(RedisError) -> RedisConnection {
       while true {
         let connection = try takeAny()
-        // Closed by the server while nobody used it, as when it was restarted.
+        // The server closed an idle connection, for example when it was restarted.
         guard connection.isStale else { return connection }
         state.withLock { $0.count -= 1 }
       }
@@ -111,7 +111,7 @@
       return try result.get()
     }
 
-    /// - Returns: how often connecting has failed before.
+    /// - Returns: the number of failed connection attempts so far.
     private func admit() throws(RedisError) -> UInt64 {
       let (verdict, failures) = state.withLock { ($0.breaker.verdict(at: clock()), $0.failures.count) }
       switch verdict {
@@ -138,7 +138,7 @@
       withExtendedLifetime(released) {}
     }
 
-    // MARK: On threads of its own
+    // MARK: Connecting
 
     private func connect(_ state: inout State) {
       state.count += 1
@@ -177,7 +177,7 @@
   }
 
   extension RedisPool.State {
-    /// The connections that nobody uses, which are closed with what is returned.
+    /// Removes all idle connections. They close when the returned array is released.
     fileprivate mutating func takeIdle() -> [RedisConnection] {
       count -= idle.count
       defer { idle = [] }

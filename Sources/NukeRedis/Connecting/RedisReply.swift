@@ -2,7 +2,7 @@
   import CNukeHiredis
   package import Foundation
 
-  /// One answer of a server.
+  /// A reply from a server.
   package enum RedisReply {
     case status(String)
     case error(String)
@@ -11,7 +11,7 @@
     case none
     case array([RedisReply])
 
-    /// Takes over an answer of hiredis's.
+    /// Takes ownership of a reply from hiredis.
     init(_ reply: UnsafeMutablePointer<redisReply>) throws(RedisError) {
       try self.init(reply, of: RedisReplyOwner(reply))
     }
@@ -35,7 +35,7 @@
     }
   }
 
-  /// Owns an answer of hiredis's with all that is in it.
+  /// Owns a reply from hiredis, including everything it points to.
   private final class RedisReplyOwner: @unchecked Sendable {
     private let reply: UnsafeMutablePointer<redisReply>
 
@@ -44,7 +44,7 @@
     deinit { freeReplyObject(reply) }
   }
 
-  /// Bytes of an answer, which stand where hiredis has put them.
+  /// Bytes within a reply, not copied.
   package struct RedisBytes {
     private let reply: UnsafeMutablePointer<redisReply>
     private let owner: RedisReplyOwner
@@ -62,7 +62,7 @@
 
     package var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
 
-    /// The bytes from an offset on, not copied.
+    /// Returns the bytes from an offset on, not copied.
     package func data(from offset: Int) -> Data {
       guard offset < count, let start = reply.pointee.str else { return Data() }
       let owner = owner

@@ -4,27 +4,28 @@
   public import Nuke
   import NukeImaging
 
-  /// The leases among all machines and threads that share a Redis server.
+  /// Leases shared by all machines and threads that use one Redis server.
   ///
-  /// A lease is a key that is there for ``RedisConfiguration/leaseTimeToLive`` and is renewed while the work goes on, so
-  /// that others have it soon when its holder dies. Those who wait ask again at an eighth of the time they have waited,
-  /// all of a process together; those of the holder's process are told. A server that fails has no leases: work is done
-  /// twice then. A holder that was stopped for longer than its lease lives finds that another has it, and both do the work.
-  /// Work that hangs keeps a lease for ten times its life at most.
+  /// A lease is a key that expires after ``RedisConfiguration/leaseTimeToLive``. It is renewed while the work runs, so
+  /// it becomes free soon after its holder dies. Waiters poll the server together, at intervals of an eighth of the
+  /// time they have waited. Waiters in the holder's process are notified directly.
+  ///
+  /// If the server fails, there are no leases, and work may be done twice. The same happens if a holder is suspended
+  /// for longer than the lease lives. Work that hangs keeps its lease for at most ten times its lifetime.
   public final class RedisLeases: DataLeasing {
-    /// Has `release` called when what was stored can be found by others.
+    /// Calls `release` when other machines can read the stored data.
     ///
-    /// - Returns: `true` if that will be; `false` if it may be done at once.
+    /// - Returns: `true` if `release` will be called; `false` if the caller may release at once.
     typealias Deferral = @Sendable (_ release: @escaping @Sendable () -> Void) -> Bool
 
     private struct Taken {
       let token: String
-      /// How often the lease was renewed; `nil` while the server has not granted it.
+      /// The number of renewals; `nil` until the server has granted the lease.
       var renewals: Int?
     }
 
     private struct State {
-      /// The leases that this process has, or is about to ask for.
+      /// The leases that this process holds or is acquiring.
       var taken: [String: Taken] = [:]
       var lostCount = 0
       var waiters = LeaseWaiters<String>(pauses: 10_000_000...250_000_000)
@@ -39,7 +40,7 @@
     private let queue = DispatchQueue(label: "nuke.redis.leases", qos: .utility)
     private static let renewalLimit = 30
 
-    /// Leases on a server, which is asked for nothing yet. Their keys have the prefix of the configuration.
+    /// Creates leases. Connects on first use. The keys have the prefix of the configuration.
     public convenience init(_ configuration: RedisConfiguration) {
       self.init(RedisPool(configuration) { RedisConnection.now }, log: RedisLog(configuration))
     }
@@ -51,10 +52,10 @@
       keys = RedisKeys(prefix: pool.configuration.keyPrefix)
     }
 
-    /// ``RedisConfiguration/leaseTimeout``.
+    /// The value of ``RedisConfiguration/leaseTimeout``.
     public var leaseTimeout: TimeInterval { pool.configuration.leaseTimeout }
 
-    // MARK: Taking
+    // MARK: Acquiring
 
     public func lease(for key: String) -> DataLeaseAttempt { lease(for: key) { _ in false } }
 
@@ -82,7 +83,7 @@
         forget(place)
       } catch {
         log.note(error)
-        // The server may have done what it did not answer to.
+        // The command may have succeeded even though there was no reply.
         if error == .suspended { forget(place) } else { release(place, token) }
       }
       return .unavailable
@@ -97,11 +98,11 @@
 
     private func forget(_ place: String) { state.withLock { state in state.taken[place] = nil } }
 
-    // MARK: Letting go
+    // MARK: Releasing
 
     fileprivate func releaseWhenStored(_ place: String, _ token: String, _ deferral: Deferral) {
       let isDeferred = deferral { [self] in release(place, token) }
-      // In this process it can be read from here on.
+      // Within this process, the stored data can already be read.
       if isDeferred { wake(place) } else { release(place, token) }
     }
 
@@ -121,7 +122,8 @@
       for waiter in woken { waiter.body(true) }
     }
 
-    /// Returns when all that was let go of before this call is let go of on the server, or the server has not answered.
+    /// Waits until all leases that were released before this call are released on the server, or the server has not
+    /// replied.
     package func flush() { queue.sync {} }
 
     // MARK: Renewing
@@ -194,10 +196,10 @@
     /// The number of waiters in this process.
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-    /// The number of leases that were over, or another machine's, before they were released.
+    /// The number of leases that had expired, or were held by another machine, when they were released.
     package var lostCount: Int { state.withLock { $0.lostCount } }
 
-    /// The number of leases that this process holds, or is about to acquire or release.
+    /// The number of leases that this process holds, acquires or releases.
     package var takenCount: Int { state.withLock { $0.taken.count } }
 
     private func setTimer(_ delay: UInt64?) {
@@ -223,7 +225,7 @@
       for waiter in late { waiter.body(false) }
     }
 
-    /// Returns the places whose lease is held. Nobody waits for a server that does not answer.
+    /// Returns the places whose lease is held. If the server does not reply, returns none, so that nobody waits.
     private func heldPlaces(of places: Set<String>) -> Set<String> {
       let own = state.withLock { state in places.filter { state.taken[$0] != nil } }
       let asked = Array(places.subtracting(own))

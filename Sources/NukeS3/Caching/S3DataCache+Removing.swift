@@ -4,10 +4,11 @@ import FoundationNetworking
 import Nuke
 
 extension S3DataCache {
-  /// Removes all objects under the cache's ``prefix`` that have names as it gives them, and no others.
+  /// Removes all objects that this cache has stored under its ``prefix``. Other objects are not removed.
   ///
-  /// It takes a request for each thousand of them and one for each, and returns when all are done; it gives up where the
-  /// store fails. To empty a large cache, let it have another prefix and a rule of the bucket's remove the old one.
+  /// Sends one request for each thousand objects and one for each object, and returns when all are done. Stops if the
+  /// store fails. To empty a large cache, use a new prefix, and let a lifecycle rule of the bucket delete the old
+  /// objects.
   public func removeAll() {
     dropWaiting()
     flush()
@@ -34,7 +35,7 @@ extension S3DataCache {
     }
   }
 
-  /// False where one could not be removed.
+  /// Returns `false` if an object could not be removed.
   private func remove(_ names: [String]) -> Bool {
     let places = DispatchSemaphore(value: 8)
     let group = DispatchGroup()
@@ -61,7 +62,8 @@ extension S3DataCache {
     return state.withLock { $0.statistics.failures } == failures
   }
 
-  /// Returns `true` if the name is one that the cache gives: two digits, a slash, and forty that begin with the two.
+  /// Returns `true` if the cache could have created the name: two hexadecimal digits, a slash, and forty digits that
+  /// begin with the same two.
   private func isOwn(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
     let rest = name.utf8.dropFirst(prefix.utf8.count)
@@ -71,14 +73,14 @@ extension S3DataCache {
   }
 }
 
-/// A list of objects: the parts of an answer to `ListObjectsV2` that are needed.
+/// A list of objects: the needed fields of a `ListObjectsV2` response.
 struct S3Listing: Equatable {
   /// The names of the objects.
   let keys: [String]
   /// The token for the rest of the list; `nil` if this is all.
   let continuation: String?
 
-  /// `nil` for what is no such answer.
+  /// Returns `nil` if the text is not a `ListObjectsV2` response.
   init?(_ xml: Data) {
     let text = String(decoding: xml, as: UTF8.self)
     guard text.contains("<ListBucketResult") else { return nil }
@@ -92,7 +94,8 @@ struct S3Listing: Equatable {
     }
   }
 
-  /// Undoes the five named references of XML; the last is that of the ampersand, which begins them all.
+  /// Decodes the five named references of XML. `&amp;` is decoded last, because its result could begin another
+  /// reference.
   private static func unescaped(_ text: Substring) -> String {
     var text = String(text)
     guard text.contains("&") else { return text }

@@ -4,20 +4,20 @@ import FoundationNetworking
 import Nuke
 
 extension S3DataCache {
-  /// Returns at once. The data can be read back until it is written or given up.
+  /// Stores data in the background and returns at once. The data can be read back until it is written or dropped.
   public func storeData(_ data: Data, for key: String) {
     guard data.count <= configuration.maximumObjectSize else {
       state.withLock { $0.statistics.dropped += 1 }
-      // What is there is no longer right.
+      // The data is not stored, so the old object must be removed.
       return add(.remove, for: key)
     }
     add(.store(data), for: key)
   }
 
-  /// Returns at once.
+  /// Removes data in the background and returns at once.
   public func removeData(for key: String) { add(.remove, for: key) }
 
-  /// Blocks until all that waited has been written or given up.
+  /// Blocks until all pending writes have finished or were dropped.
   public func flush() {
     let done = DispatchSemaphore(value: 0)
     let isEmpty = state.withLock { state in
@@ -34,7 +34,7 @@ extension S3DataCache {
     fill()
   }
 
-  /// Starts as many writes as may be under way.
+  /// Starts pending writes, up to the maximum number.
   private func fill() {
     while let (key, write) = takeNext() {
       guard let request = request(write, for: key) else {
@@ -55,7 +55,7 @@ extension S3DataCache {
         let next = state.queue.next().first
       else { return (nil, []) }
       guard state.breaker.verdict(at: moment) == .refuse else { return (next, []) }
-      // There is nobody to write to.
+      // The store is suspended after failures.
       state.queue.finish(next.key)
       state.statistics.dropped += 1 + state.queue.dropWaiting()
       return (nil, takeWaiters(&state))
@@ -64,7 +64,7 @@ extension S3DataCache {
     return next
   }
 
-  /// Gives up what waits.
+  /// Drops all pending writes.
   func dropWaiting() {
     let waiters = state.withLock { state in
       state.statistics.dropped += state.queue.dropWaiting()

@@ -2,29 +2,30 @@ public import Foundation
 public import Nuke
 
 extension S3DataCache {
-  /// The limits that a cache keeps.
+  /// The limits of a cache.
   public struct Configuration: Sendable, Hashable {
-    /// Seconds that one request may take; whoever reads waits no longer than this.
+    /// The time limit for a request in seconds. A read takes no longer than this.
     public var timeout: TimeInterval = 2
-    /// Seconds to a connection.
+    /// The time limit for connecting, in seconds.
     public var connectTimeout: TimeInterval = 1
-    /// Bytes that wait to be written, at most. What comes while there is no room is not kept, and what its key had before
-    /// is removed.
+    /// The maximum size of pending writes, in bytes. Above it, new data is dropped, and the old object with the same
+    /// key is removed.
     public var maximumPendingBytes = 64 << 20
-    /// Writes at a time.
+    /// The maximum number of concurrent writes.
     public var maximumConcurrentWrites = 4
-    /// The largest object that is read, in bytes.
+    /// The maximum size of an object that is read, in bytes.
     public var maximumObjectSize = 64 << 20
-    /// Failures in a row after which the store is left alone for ``restTime``.
+    /// The number of consecutive failures after which the store is not used for ``restTime``.
     public var failureThreshold = 5
-    /// Seconds for which a store that fails is left alone. All reads are misses meanwhile, at once, and nothing is written.
+    /// The time for which a failing store is not used, in seconds. In that time all reads are misses, and nothing is
+    /// written.
     public var restTime: TimeInterval = 10
     /// The proxy. The default is the one in the environment.
     public var proxy = DataLoader.Configuration.Proxy.environment
-    /// A file with the certificates of the authorities to trust, in PEM, in place of the system's.
+    /// A PEM file with the certificate authorities to trust instead of the system's.
     public var caFile: String?
 
-    /// The defaults.
+    /// Creates a configuration with the default values.
     public init() {}
   }
 
@@ -34,31 +35,32 @@ extension S3DataCache {
     public var misses = 0
     public var writes = 0
     public var removals = 0
-    /// Requests that failed: the store was not reached, did not answer in time, or refused a write.
+    /// The number of failed requests: the store was unreachable, timed out, or refused a write.
     public var failures = 0
-    /// Reads that were refused (403), which are misses too: Amazon's store says so of objects that are not there where the
-    /// key may not list the bucket, and all stores say so of a key that is wrong, whose writes fail as well.
+    /// The number of refused reads (403), which count as misses. Amazon S3 sends this status for a missing object if
+    /// the credentials do not allow listing the bucket. All stores send it for wrong credentials, and then writes fail
+    /// too.
     public var refusals = 0
-    /// Objects that were not what was stored under their keys.
+    /// The number of objects whose data does not match their key and checksum.
     public var damaged = 0
-    /// Writes that were given up, since there was no room for them or the store rested.
+    /// The number of writes that were dropped because of the limit or because the store was suspended.
     public var dropped = 0
-    /// Reads that were not tried while the store rested.
+    /// The number of reads that were not attempted because the store was suspended.
     public var skipped = 0
-    /// Bytes that wait to be written, or are about to be.
+    /// The size of pending and running writes, in bytes.
     public var pendingBytes = 0
-    /// A Boolean value that indicates whether the store is left alone for now.
+    /// A Boolean value that indicates whether the store is suspended after failures.
     public var isResting = false
-    /// The last failure in words, for whoever runs the server.
+    /// A description of the last failure, for the operator.
     public var lastFailure: String?
 
     public init() {}
   }
 
-  /// Why there cannot be such a cache.
+  /// The reason why a cache cannot be created.
   public enum Error: Swift.Error, Hashable, CustomStringConvertible {
     case invalidBucket(String)
-    /// A prefix that is empty, or has other characters than letters, digits, `-._` and single slashes.
+    /// The prefix is empty, or contains characters other than letters, digits, `-._` and single slashes.
     case invalidPrefix(String)
 
     public var description: String {

@@ -4,25 +4,30 @@ import FoundationNetworking
 public import Nuke
 import NukeImaging
 
-/// Keeps data in a store that speaks Amazon S3's protocol, for all machines that use the same bucket.
+/// A data cache in an S3-compatible store, shared by all machines that use the same bucket.
 ///
 /// ```swift
 /// let cache = try S3DataCache(endpoint: store, bucket: "images", prefix: "results")
 /// cache.storeData(data, for: "key")
 /// ```
 ///
-/// An object is exactly the data. Its name is the cache's prefix and the key's SHA-1, spread over 256 folders; a checksum
-/// of data and key stands beside it, and what does not fit it is a miss. Nothing expires by itself: give the bucket a rule
-/// for that.
+/// An object contains exactly the data. Its name is the cache's prefix and the key's SHA-1, distributed over 256
+/// folders. A checksum of data and key is stored in its metadata, and an object that does not match it is a miss.
+/// Objects do not expire by themselves; use a lifecycle rule of the bucket.
 ///
-/// Reading takes one request on the thread that asks. Writing is done behind the program's back, a few requests at a time;
-/// what waits for it can be read, and is bounded: where the store is too slow, new data is not kept. A store that fails or
-/// is gone makes for misses, never for errors: after some failures in a row it is left alone for a while, so that nobody
-/// waits for it, and ``statistics`` tells. A read that is refused (403) is a miss and no failure, since Amazon's store says
-/// so of objects that are not there where the key may not list the bucket (`s3:ListBucket`); a wrong key shows by
-/// ``Statistics/refusals`` that grow with every read, and writes that fail. May be used from any thread.
+/// Reading sends one request on the calling thread. Writing takes place in the background, a few requests at a time.
+/// Pending writes can be read back, and their size is limited: if the store is too slow, new data is dropped.
+///
+/// A failing store causes misses, never errors. After several consecutive failures, the cache stops using the store for
+/// a while, and ``statistics`` reports it.
+///
+/// A refused read (403) is a miss and not a failure. Amazon S3 refuses reads of missing objects if the credentials do
+/// not allow listing the bucket (`s3:ListBucket`). Wrong credentials are recognizable by failing writes and by
+/// ``Statistics/refusals`` that increase with every read.
+///
+/// May be used from any thread.
 public final class S3DataCache: DataCaching {
-  /// The beginning of the names of all its objects; ends with a slash.
+  /// The prefix of the names of all objects. It ends with a slash.
   public let prefix: String
   public let bucket: String
 
@@ -30,9 +35,9 @@ public final class S3DataCache: DataCaching {
     var queue: PendingWrites
     var breaker: CircuitBreaker
     var statistics = Statistics()
-    /// To be called once nothing is left to be written.
+    /// Called when there are no pending writes.
     var waiters: [@Sendable () -> Void] = []
-    /// The problems that were reported, each once until it is solved.
+    /// The problems that were reported. Each is reported once until it is resolved.
     var reported: Set<Report> = []
   }
 
@@ -46,13 +51,13 @@ public final class S3DataCache: DataCaching {
   let report: @Sendable (String) -> Void
 
   /// - Parameters:
-  ///   - endpoint: the store. All addresses are allowed, since the operator names it.
-  ///   - bucket: has to be there.
+  ///   - endpoint: the store. Its address may be private, because the operator chose it.
+  ///   - bucket: an existing bucket.
   ///   - prefix: the cache's own part of the bucket, all of which ``removeAll()`` removes.
-  ///   - configuration: limits of sizes, time and what waits to be written.
-  ///   - report: is told, in a sentence for whoever runs the server, when the first read is refused, and each time that
-  ///     the store is left alone after it was well. It is called on any thread, and must return soon.
-  /// - Throws: where bucket or prefix cannot be names. Whether the store is there shows when it is used.
+  ///   - configuration: limits for sizes, time and pending writes.
+  ///   - report: receives a sentence for the operator when the first read is refused, and each time the store is
+  ///     suspended. Called on any thread; must return soon.
+  /// - Throws: an error if the bucket or prefix is not a valid name. The store is not contacted until it is used.
   public convenience init(
     endpoint: S3Endpoint, bucket: String, prefix: String = "nuke", configuration: Configuration = Configuration(),
     report: @escaping @Sendable (String) -> Void = { _ in }
@@ -62,7 +67,7 @@ public final class S3DataCache: DataCaching {
       now: { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 })
   }
 
-  /// - Parameter now: seconds.
+  /// - Parameter now: returns a monotonic time in seconds.
   init(
     endpoint: S3Endpoint, bucket: String, prefix: String, configuration: Configuration,
     report: @escaping @Sendable (String) -> Void = { _ in }, now: @escaping @Sendable () -> TimeInterval
@@ -92,7 +97,7 @@ public final class S3DataCache: DataCaching {
         breaker: CircuitBreaker(threshold: configuration.failureThreshold, pauses: rest...rest)))
   }
 
-  /// The statistics so far.
+  /// The statistics since the cache was created.
   public var statistics: Statistics {
     let moment = now()
     return state.withLock { state in
@@ -105,7 +110,7 @@ public final class S3DataCache: DataCaching {
 
   // MARK: Reading
 
-  /// One request to the store, which takes no longer than the time limit.
+  /// Reads the data with one request to the store, within the time limit.
   public func cachedData(for key: String) -> Data? {
     switch pending(key) {
     case .store(let data, _):
@@ -123,7 +128,7 @@ public final class S3DataCache: DataCaching {
     return answer.body
   }
 
-  /// One request to the store. What is there need not be whole.
+  /// Checks for the object with one request to the store. The object's data is not verified.
   public func containsData(for key: String) -> Bool {
     switch pending(key) {
     case .store: true
@@ -141,7 +146,7 @@ public final class S3DataCache: DataCaching {
     return nil
   }
 
-  /// Returns the response for an object; `nil` if there is none, or if the store does not answer.
+  /// Returns the response for an object; `nil` if there is none, or if the store does not respond.
   private func read(_ method: String, _ key: String) -> S3Exchange.Answer? {
     guard let request = request(method, key) else { return nil }
     guard mayAsk() else {
@@ -171,7 +176,7 @@ public final class S3DataCache: DataCaching {
     try? requests.request(method, bucket: bucket, key: prefix + EntryNaming.path(for: key))
   }
 
-  /// Returns `true` if a request may be sent now. The caller reports its outcome.
+  /// Returns `true` if a request may be sent now. The caller must report its result.
   func mayAsk() -> Bool {
     let moment = now()
     return state.withLock { $0.breaker.verdict(at: moment) != .refuse }
@@ -184,12 +189,13 @@ public final class S3DataCache: DataCaching {
     }
   }
 
-  /// A read was refused.
+  /// Counts a refused read.
   private func noteRefusal() {
     let isFirst = state.withLock { state in
       state.statistics.refusals += 1
       state.statistics.misses += 1
-      // The server is there, but failures in a row go on being counted.
+      // The server responds, so a trial request succeeds. Otherwise, a refusal does not reset the count of consecutive
+      // failures.
       if state.breaker.isTrying { state.breaker.succeeded() }
       return state.reported.insert(.refusedRead).inserted
     }
@@ -210,7 +216,7 @@ public final class S3DataCache: DataCaching {
     if begins { report("The bucket \(bucket) is left alone for now: \(error)") }
   }
 
-  /// Returns `true` if an error is what a store that is well says of one object.
+  /// Returns `true` if the error concerns only one object, and the store itself works.
   static func isAnswer(_ error: any Swift.Error) -> Bool {
     if case .bodyTooLarge? = error.transferError { return true }
     return error.unacceptableStatus == 404

@@ -3,7 +3,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 
-/// One request to a store, and its whole answer.
+/// A request to a store, and its complete response.
 final class S3Exchange: StreamObserver, @unchecked Sendable {
   struct Answer: Sendable {
     var head: ResponseHead
@@ -11,13 +11,13 @@ final class S3Exchange: StreamObserver, @unchecked Sendable {
   }
 
   private let completion: @Sendable (Result<Answer, any Error>) -> Void
-  /// A transfer makes its calls one at a time.
+  /// A transfer calls its observer from one thread at a time.
   private var head: ResponseHead?
   private var body = GrowingData()
 
   private init(_ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void) { self.completion = completion }
 
-  /// - Parameter completion: is called once, on the loader's thread, and must return soon.
+  /// - Parameter completion: called once, on the loader's thread; must return soon.
   static func start(
     _ request: URLRequest, by loader: DataLoader, limit: Int,
     completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
@@ -25,7 +25,7 @@ final class S3Exchange: StreamObserver, @unchecked Sendable {
     _ = loader.stream(request, limit: limit, observer: S3Exchange(completion))
   }
 
-  /// Blocks until the answer has come; the loader's limit of time bounds it.
+  /// Blocks until the response has arrived. The loader's time limit applies.
   static func perform(_ request: URLRequest, by loader: DataLoader, limit: Int) -> Result<Answer, any Error> {
     let box = Box()
     start(request, by: loader, limit: limit) { result in
@@ -36,7 +36,7 @@ final class S3Exchange: StreamObserver, @unchecked Sendable {
     return box.result ?? .failure(DataLoader.TransferError.cancelled)
   }
 
-  /// Written before the signal, read after it.
+  /// Written before the semaphore is signaled, and read after it.
   private final class Box: @unchecked Sendable {
     let done = DispatchSemaphore(value: 0)
     var result: Result<Answer, any Error>?

@@ -2,26 +2,26 @@ package import Foundation
 package import FoundationNetworking
 public import Nuke
 
-/// Loads `s3://bucket/key` from a store that speaks Amazon S3's protocol; `?versionId=` names a version.
+/// Loads `s3://bucket/key` URLs from an S3-compatible store. `?versionId=` selects a version.
 ///
 /// ```swift
 /// let loader = S3DataLoader(endpoint: S3Endpoint(environment: ProcessInfo.processInfo.environment))
 /// let pipeline = ImagePipeline { $0.dataLoader = loader }
 /// ```
 ///
-/// Requests are signed by libcurl (Signature Version 4). Bodies are streamed; conditions, ranges, limits, the HTTP cache
-/// and errors are those of `DataLoader`: a missing object fails with status 404, or with 403 where the credentials do not
-/// allow to list the bucket. Keys that have `.` or `..` between slashes cannot be asked for. Redirects, by which Amazon
-/// tells of another region, are not followed.
+/// libcurl signs the requests (Signature Version 4). Bodies are streamed. Conditional requests, byte ranges, limits,
+/// the HTTP cache and errors work as with `DataLoader`. A missing object fails with status 404, or with 403 if the
+/// credentials do not allow listing the bucket. Keys with a `.` or `..` path component are not supported. Redirects,
+/// which Amazon S3 uses to name another region, are not followed.
 public final class S3DataLoader: DataLoading {
   private let requests: S3Requests
   private let loader: DataLoader
 
   /// - Parameters:
-  ///   - endpoint: where the store is, and who asks it.
-  ///   - configuration: limits and the like. Its ``DataLoader/Configuration/additionalHeaders`` are not sent. A store
-  ///     that is among one's own machines needs an ``AddressPolicy`` that allows its address.
-  ///   - retryPolicy: after which failures a transfer is tried again.
+  ///   - endpoint: the store's address and credentials.
+  ///   - configuration: limits and other settings. ``DataLoader/Configuration/additionalHeaders`` are not sent. A store
+  ///     in a private network needs an ``AddressPolicy`` that allows its address.
+  ///   - retryPolicy: decides which failed transfers are retried.
   public init(
     endpoint: S3Endpoint, configuration: DataLoader.Configuration = DataLoader.defaultConfiguration,
     retryPolicy: RetryPolicy? = nil
@@ -42,8 +42,7 @@ extension S3DataLoader: StreamingDataLoading {
 
   package func configuration(for url: URL) -> DataLoader.Configuration? { loader.configuration(for: url) }
 
-  /// The request as the store understands it. Of its fields those alone are kept that say which part is wanted, and on
-  /// which condition.
+  /// Converts a request for the store. Keeps only the fields for byte ranges and preconditions.
   private func translated(_ request: URLRequest) throws(DataLoader.TransferError) -> URLRequest {
     guard let url = request.url else { throw .malformedURL("") }
     let method = request.httpMethod ?? "GET"
@@ -63,10 +62,10 @@ extension S3DataLoader: StreamingDataLoading {
   }
 }
 
-/// What `s3://bucket/key` names, and a version of it with `?versionId=`.
+/// The bucket and key of an `s3://` URL, and the version selected with `?versionId=`.
 struct S3Location: Equatable {
   let bucket: String
-  /// With its escapes undone.
+  /// The key, percent-decoded.
   let key: String
   let version: String?
 
@@ -85,7 +84,8 @@ struct S3Location: Equatable {
     self.version = version.isEmpty ? nil : version
   }
 
-  /// Of a query with its question mark: empty where there is none, `nil` for any other.
+  /// Returns the version in a query that begins with a question mark: empty if there is none, `nil` for any other
+  /// query.
   private static func version(_ query: some Collection<UInt8>) -> String? {
     guard !query.isEmpty else { return "" }
     let name = "?versionId="
@@ -93,7 +93,7 @@ struct S3Location: Equatable {
     return text(query.dropFirst(name.utf8.count)).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Keys are text in UTF-8.
+  /// Decodes a key, which must be valid UTF-8.
   private static func text(_ bytes: some Collection<UInt8>) -> String? {
     String(validating: LocalResource.percentDecoded(bytes), as: UTF8.self)
   }

@@ -2,17 +2,18 @@ import Foundation
 import FoundationNetworking
 import Nuke
 
-/// Requests to a store, in the form in which libcurl signs them rightly.
+/// Creates requests in the form that libcurl signs correctly.
 ///
-/// A signature is over the URL as the server spells it (Amazon S3's API reference, "Authenticating requests"): all but
-/// letters, digits and `-._~` is escaped in paths and queries, and queries are in the order of their names. libcurl 7.88
-/// takes both as they come.
+/// The signature covers the URL in canonical form (Amazon S3 API reference, "Authenticating requests"). In paths and
+/// queries, everything except letters, digits and `-._~` is escaped, and queries are sorted by name. libcurl 7.88 signs
+/// both as given.
 struct S3Requests: Sendable {
   private let endpoint: S3Endpoint
 
   init(_ endpoint: S3Endpoint) { self.endpoint = endpoint }
 
-  /// What the requests are sent with: never on to another place, where the signature would not hold.
+  /// Returns the configuration of the loader. Redirects are disabled, because the signature is not valid for another
+  /// URL.
   func configuration(_ configuration: DataLoader.Configuration) -> DataLoader.Configuration {
     var configuration = configuration
     configuration.signing = endpoint.credentials.map {
@@ -25,8 +26,8 @@ struct S3Requests: Sendable {
   }
 
   /// - Parameters:
-  ///   - key: `nil` for the bucket itself.
-  ///   - query: unescaped.
+  ///   - key: the object's key; `nil` for the bucket itself.
+  ///   - query: the unescaped query items.
   func request(
     _ method: String, bucket: String, key: String?, query: [String: String] = [:]
   ) throws(DataLoader.TransferError) -> URLRequest {
@@ -35,14 +36,14 @@ struct S3Requests: Sendable {
     var request = URLRequest(url: url)
     request.httpMethod = method
     guard let credentials = endpoint.credentials else { return request }
-    // The store wants to be told what was signed of the body: nothing where there is one, else that it is empty.
+    // The field states which hash of the body is signed: none for an upload, otherwise that of an empty body.
     request.setValue(
       method == "PUT" ? "UNSIGNED-PAYLOAD" : Self.hashOfNothing, forHTTPHeaderField: "x-amz-content-sha256")
     if let token = credentials.sessionToken { request.setValue(token, forHTTPHeaderField: "x-amz-security-token") }
     return request
   }
 
-  /// SHA-256 of no bytes.
+  /// The SHA-256 of no bytes.
   private static let hashOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
   private func text(bucket: String, key: String?, query: [String: String]) throws(DataLoader.TransferError) -> String {
@@ -57,7 +58,7 @@ struct S3Requests: Sendable {
       text += "/\(bucket)"
     }
     if let key {
-      // libcurl, and servers, would take these for ways through the path.
+      // libcurl and servers would interpret these components as relative paths.
       guard !key.isEmpty, key.split(separator: "/").allSatisfy({ $0 != "." && $0 != ".." }) else {
         throw .malformedURL("s3://\(bucket)/\(key)")
       }

@@ -1,28 +1,28 @@
 import CNukeSandbox
 import Foundation
 
-/// The server's end of the line to one worker. Used by one thread.
+/// The server's end of the socket to one worker. Used by one thread.
 final class WorkerConnection {
   enum Failure: Error, Equatable {
-    /// The worker has closed its end, as it does when it dies.
+    /// The worker has closed its end, for example because it has died.
     case ended
-    /// The time is over.
+    /// The time limit was exceeded.
     case late
-    /// The worker goes on answering an order that it has answered.
+    /// The worker sent another reply to an order that it had already answered.
     case stale
-    /// What came is no answer.
+    /// The received bytes are not a valid reply.
     case broken(String)
   }
 
   private let socket: CInt
   private var lastNumber: UInt64 = 0
 
-  /// - Parameter socket: belongs to the connection from here on.
+  /// - Parameter socket: the socket, which the connection closes.
   init(socket: CInt) { self.socket = socket }
 
   deinit { close(socket) }
 
-  /// `true` if the worker is there and quiet, as it has to be where nothing was asked.
+  /// `true` if the worker is connected and has sent nothing, as expected while it has no order.
   var isQuiet: Bool {
     var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     return poll(&polled, 1, 0) == 0
@@ -30,23 +30,23 @@ final class WorkerConnection {
 
   /// Sends an order.
   ///
-  /// - Returns: the number that the answer has.
+  /// - Returns: the number of the order, which its reply repeats.
   func send(_ order: WorkerOrder, with file: SealedFile?) throws(Failure) -> UInt64 {
     lastNumber += 1
     var bytes = Data(FrameHeader(kind: order.kind.rawValue, number: lastNumber, length: order.payload.count).bytes)
     bytes.append(order.payload)
     let sent = bytes.withUnsafeBytes { nuke_sandbox_send(socket, $0.baseAddress!, $0.count, file?.descriptor ?? -1) }
     if sent == bytes.count { return lastNumber }
-    // An order is small, and the worker has read all before it.
+    // An order is small, and the worker has read everything before it, so the socket's buffer cannot be full.
     throw sent < 0 && (errno == EPIPE || errno == ECONNRESET) ? .ended : .broken("it does not read what it is sent")
   }
 
-  /// The answer to the order of that number.
+  /// Receives the reply to the order with the given number.
   ///
   /// - Parameters:
-  ///   - fileLimit: the most bytes of a file.
-  ///   - moment: when to give up.
-  ///   - bell: has `changed` asked for another moment whenever it rings.
+  ///   - fileLimit: the maximum size of a file, in bytes.
+  ///   - moment: the time at which to give up.
+  ///   - bell: when it rings, `changed` is asked for a new time at which to give up.
   func reply(
     to number: UInt64, fileLimit: Int, until moment: Moment, bell: Bell, changed: @escaping () -> Moment?
   ) throws(Failure) -> WorkerReply {
@@ -75,7 +75,7 @@ final class WorkerConnection {
 
   private func receive(_ count: Int, _ wait: inout Wait) throws(Failure) -> Data {
     guard count > 0 else { return Data() }
-    // Not written to before there is something: a worker may announce more than it sends.
+    // The memory is not touched before bytes arrive: a worker may announce more than it sends.
     guard let base = malloc(count) else { throw .broken("it announces \(count) bytes, for which there is no memory") }
     var done = 0
     defer { if done < count { free(base) } }
@@ -91,11 +91,11 @@ final class WorkerConnection {
         throw .broken("reading from it fails: \(String(cString: strerror(errno)))")
       }
     }
-    // Not before: of few bytes it makes a copy at once.
+    // Not created earlier: `Data` copies small buffers when it is created.
     return Data(bytesNoCopy: base, count: count, deallocator: .free)
   }
 
-  /// Returns when there is something to read.
+  /// Waits until there is something to read.
   private func sleep(_ wait: inout Wait) throws(Failure) {
     while true {
       let milliseconds = wait.moment.millisecondsLeft
@@ -127,18 +127,18 @@ final class Bell: Sendable {
 
   func ring() {
     var one: UInt64 = 1
-    // It can only be full of rings.
+    // Writing fails only if the counter is full, and then the thread wakes anyway.
     _ = write(descriptor, &one, 8)
   }
 
-  /// Forgets that it rang.
+  /// Resets the bell after it has rung.
   func silence() {
     var count: UInt64 = 0
     _ = read(descriptor, &count, 8)
   }
 }
 
-/// A point of the clock that never goes back.
+/// A time of the monotonic clock.
 struct Moment {
   private let nanoseconds: UInt64
 
@@ -146,7 +146,7 @@ struct Moment {
     Moment(nanoseconds: now + UInt64(max(0, min(seconds, 1e6)) * 1e9))
   }
 
-  /// For `poll`, rounded up.
+  /// The time left in milliseconds, rounded up, for `poll`.
   var millisecondsLeft: CInt {
     let now = Self.now
     guard nanoseconds > now else { return 0 }

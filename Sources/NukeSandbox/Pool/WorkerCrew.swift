@@ -13,19 +13,19 @@ final class WorkerCrew: Sendable {
   struct State {
     var jobs: [RenderJob] = []
     var isShutDown = false
-    /// Of the places whose thread has not ended.
+    /// The bells of all places whose threads are running.
     var bells: [Bell] = []
-    /// How the first start ended; `nil` while it has not.
+    /// The result of starting the first worker; `nil` until it is known.
     var firstStart: Result<Void, SandboxError>?
     var statistics = SandboxStatistics()
   }
 
   let state = Lock(State())
-  /// There is work.
+  /// Signaled when there is work.
   private let work = Signal()
-  /// Nobody pauses any longer.
+  /// Signaled to end all pauses.
   private let ending = Signal()
-  /// The first start has ended, or a place.
+  /// Signaled when the first start or a place has ended.
   private let change = Signal()
 
   init(
@@ -38,7 +38,7 @@ final class WorkerCrew: Sendable {
     self.report = report
   }
 
-  /// Starts one worker, and all others when that has been locked in.
+  /// Starts one worker, and the others when that one has been sandboxed.
   func start() throws(SandboxError) {
     addPlace()
     let result = state.withLock(waitingFor: change, seconds: 60) { state, _ in state.firstStart }
@@ -51,8 +51,8 @@ final class WorkerCrew: Sendable {
     for _ in 1..<max(configuration.workerCount, 1) { addPlace() }
   }
 
-  /// A thread that starts a worker, hands it orders, and starts another when it has ended. It is a thread of its own since
-  /// the kernel ends a worker with the thread that started it.
+  /// Adds a thread that starts a worker, gives it orders, and starts another one when it has ended. It must be a
+  /// dedicated thread, because the kernel ends a worker when the thread that started it ends.
   private func addPlace() {
     let bell = Bell()
     state.withLock { $0.bells.append(bell) }
@@ -130,11 +130,11 @@ final class WorkerCrew: Sendable {
     continuation?.resume(returning: result)
   }
 
-  // MARK: For places
+  // MARK: Called by places
 
   enum Next {
     case job(RenderJob)
-    /// Time to see whether the worker is still there.
+    /// Time to check whether the worker is still alive.
     case check
     case end
   }
@@ -152,7 +152,7 @@ final class WorkerCrew: Sendable {
     }
   }
 
-  /// The job has ended: with an answer, or without.
+  /// Ends a job with its result.
   func end(_ job: RenderJob, _ result: Result<WorkerReply, ServingError>) {
     state.withLock { state in
       state.statistics.busy -= 1
@@ -162,7 +162,7 @@ final class WorkerCrew: Sendable {
     finish(job, result)
   }
 
-  /// The job has not been begun, or is to be made anew, and is the next one.
+  /// Puts a job at the front of the queue, because it was not started or must be repeated.
   func giveBack(_ job: RenderJob) {
     let isOver = state.withLock { state in
       state.statistics.busy -= 1
@@ -174,7 +174,7 @@ final class WorkerCrew: Sendable {
     if isOver { finish(job, .failure(.cancelled)) } else { work.wakeOne() }
   }
 
-  /// Since when a job that runs is to be given up; `nil` if nothing has changed.
+  /// Returns a new time at which to give up a running job; `nil` if nothing has changed.
   func newEnd(of job: RenderJob) -> Moment? {
     state.withLock { state in
       if state.isShutDown { return .after(0) }
@@ -182,10 +182,10 @@ final class WorkerCrew: Sendable {
     }
   }
 
-  /// The same for a worker that is about to start.
+  /// Returns a new time at which to give up a worker that is starting; `nil` if nothing has changed.
   func newEndOfStart() -> Moment? { state.withLock { $0.isShutDown ? .after(0) : nil } }
 
-  /// Why a job that was given up has no file.
+  /// Returns the error of a job that was given up.
   func reasonToGiveUp(_ job: RenderJob) -> ServingError {
     state.withLock { state in
       state.isShutDown ? .shuttingDown(retryAfter: 1) : job.isCancelled ? .cancelled : .deadlineExceeded
@@ -196,7 +196,7 @@ final class WorkerCrew: Sendable {
     state.withLock { $0.statistics[keyPath: counter] += number }
   }
 
-  /// Returns `true` if the sandbox goes on after so many seconds.
+  /// Waits for a number of seconds. Returns `false` if the sandbox is shutting down.
   func pause(_ seconds: Double) -> Bool {
     let end = Moment.after(seconds)
     return state.withLock(waitingFor: ending, seconds: max(seconds, 0.001)) { state, _ in
@@ -205,7 +205,7 @@ final class WorkerCrew: Sendable {
     }
   }
 
-  /// - Returns: `true` if this was the first start, whose outcome is not to be reported but thrown.
+  /// - Returns: `true` if this was the first start, whose error is thrown and not reported.
   func startEnded(_ result: Result<Void, SandboxError>) -> Bool {
     let isFirst = state.withLock { state in
       defer { if state.firstStart == nil { state.firstStart = result } }
@@ -221,24 +221,25 @@ final class WorkerCrew: Sendable {
   }
 }
 
-/// An order that waits for a worker, or that one works on.
+/// An order that waits for a worker or is being processed.
 final class RenderJob: @unchecked Sendable {
   enum Phase {
-    /// Not yet given to the workers.
+    /// Not queued yet.
     case new
     case waiting
-    /// A worker's place works on it, and is woken by its bell.
+    /// A place processes the job. The bell wakes its thread.
     case running(Bell)
     case done
   }
 
   let order: WorkerOrder
   let source: SealedFile
-  /// The most bytes of a file.
+  /// The maximum size of a file, in bytes.
   let fileLimit: Int
-  /// Another worker had it before, which was out of order. Used by the place that works on it.
+  /// `true` if an earlier attempt failed because the worker was already broken. Used only by the place that processes
+  /// the job.
   var isAnew = false
-  // Guarded by the sandbox's lock.
+  // Guarded by the crew's lock.
   var phase = Phase.new
   var isCancelled = false
   var continuation: CheckedContinuation<Result<WorkerReply, ServingError>, Never>?

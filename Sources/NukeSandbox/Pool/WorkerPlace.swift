@@ -1,7 +1,7 @@
 import Foundation
 import NukeServing
 
-/// One of the threads of a crew, with the worker that it looks after.
+/// A thread of a crew, with the worker that it controls.
 final class WorkerPlace: Sendable {
   private let bell: Bell
   private let crew: WorkerCrew
@@ -12,7 +12,7 @@ final class WorkerPlace: Sendable {
   }
 
   func run() {
-    // Signals belong to the program's own threads.
+    // Signals must be handled by the program's other threads.
     var signals = sigset_t()
     sigfillset(&signals)
     pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -46,9 +46,9 @@ final class WorkerPlace: Sendable {
     }
   }
 
-  /// Hands orders to a worker until it fails or is to be replaced.
+  /// Gives orders to a worker until it fails or must be replaced.
   ///
-  /// - Returns: `true` if it has failed.
+  /// - Returns: `true` if the worker failed.
   private func lead(_ worker: WorkerProcess, _ policy: inout RestartPolicy) -> Bool {
     while true {
       switch crew.nextJob(for: bell) {
@@ -73,14 +73,14 @@ final class WorkerPlace: Sendable {
     }
   }
 
-  /// A worker that died, or spoke, while nobody asked it for anything.
+  /// Handles a worker that died, or sent bytes, without an order.
   private func lost(_ worker: WorkerProcess) -> Bool {
     crew.count(\.crashes)
     crew.report("A worker of the sandbox was lost while it had nothing to do: \(worker.end().reason).")
     return true
   }
 
-  /// - Returns: `true` if the worker can go on.
+  /// - Returns: `true` if the worker can continue.
   private func perform(_ job: RenderJob, with worker: WorkerProcess) -> Bool {
     let number: UInt64
     do throws(WorkerConnection.Failure) {
@@ -100,7 +100,8 @@ final class WorkerPlace: Sendable {
       return true
     } catch {
       guard error == .stale, !job.isAnew else { return give(job, up: error, worker) }
-      // The image before this one has made the worker lie.
+      // The worker sent a second reply to the previous order: the previous image has taken control of it. This job is
+      // repeated with a new worker.
       job.isAnew = true
       _ = worker.end()
       crew.count(\.crashes)
@@ -115,7 +116,7 @@ final class WorkerPlace: Sendable {
     return false
   }
 
-  /// Ends a worker that has failed at a job.
+  /// Ends a worker that failed, and returns the error of its job.
   private func error(
     for failure: WorkerConnection.Failure, of job: RenderJob, _ worker: WorkerProcess
   ) -> ServingError {

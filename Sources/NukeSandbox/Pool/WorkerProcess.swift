@@ -2,21 +2,21 @@ import CNukeSandbox
 import Foundation
 import NukeServing
 
-/// One worker: a process that is locked in, and the line to it. Used by the thread that has started it, with which it
-/// ends.
+/// A sandboxed worker process, and the socket to it. Used by the thread that started it. The process ends with that
+/// thread.
 final class WorkerProcess {
   /// The end of a worker process.
   struct End: Equatable {
     /// The status from `wait`; -1 if another part of the program has collected it.
     let status: CInt
 
-    /// The signal that ended it.
+    /// The signal that ended the process; `nil` if it exited.
     var signal: CInt? {
       let number = status & 0x7F
       return status >= 0 && number != 0 && number != 0x7F ? number : nil
     }
 
-    /// In words, for whoever runs the server.
+    /// A description for the operator.
     var reason: String {
       switch signal {
       case SIGSYS?: "its worker asked the system for what is not allowed, and was ended (SIGSYS)"
@@ -25,21 +25,22 @@ final class WorkerProcess {
       }
     }
 
-    /// Killed from outside, which has to do with memory or with whoever runs the server, and not with the image.
+    /// `true` if the process was killed from outside, by the out-of-memory killer or an operator. The image is then not
+    /// the cause.
     var isFromOutside: Bool { signal == SIGKILL }
   }
 
   let connection: WorkerConnection
   private let id: pid_t
   private var isEnded = false
-  /// Orders that it has answered with files.
+  /// The number of files that the worker has rendered.
   var imageCount = 0
-  /// Why it reads no fonts; `nil` if it does.
+  /// The reason why the worker cannot read fonts; `nil` if it can.
   let reasonWithoutFonts: String?
 
-  /// Starts a worker, and waits until it is locked in.
+  /// Starts a worker, and waits until it is sandboxed.
   ///
-  /// - Parameter changed: is asked for another moment to give up whenever the bell rings.
+  /// - Parameter changed: called when the bell rings. Returns a new time at which to give up.
   init(
     _ settings: WorkerSettings, pixels: SealedFile?, program: String?, bell: Bell, changed: @escaping () -> Moment?
   ) throws(SandboxError) {
@@ -71,9 +72,9 @@ final class WorkerProcess {
 
   deinit { if !isEnded { _ = Self.end(id, patience: 0) } }
 
-  /// Ends it, if it has not ended by itself.
+  /// Ends the process if it has not ended by itself.
   ///
-  /// - Parameter patience: milliseconds that it has for that.
+  /// - Parameter patience: the time to wait for the process before it is killed, in milliseconds.
   func end(patience: CInt = 0) -> End {
     isEnded = true
     return Self.end(id, patience: patience)
@@ -81,7 +82,7 @@ final class WorkerProcess {
 
   private static func end(_ id: pid_t, patience: CInt) -> End { End(status: nuke_sandbox_reap(id, patience)) }
 
-  /// Bytes of it that are in memory.
+  /// The resident memory of the process, in bytes.
   var residentMemory: Int {
     guard let text = try? String(contentsOfFile: "/proc/\(id)/statm", encoding: .utf8) else { return 0 }
     let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
@@ -98,7 +99,8 @@ final class WorkerProcess {
     "XDG_CACHE_HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH",
   ]
 
-  /// - Parameter socket: the worker's, which is closed here: only then does the line end with the worker.
+  /// - Parameter socket: the worker's end of the socket. It is closed here, so that the connection ends with the
+  ///   worker.
   private static func start(_ program: String, socket: CInt) throws(SandboxError) -> pid_t {
     defer { close(socket) }
     let values = ProcessInfo.processInfo.environment
@@ -112,7 +114,7 @@ final class WorkerProcess {
     return id
   }
 
-  /// For C, with `nil` behind the last.
+  /// Returns C strings, followed by `nil`.
   private static func copies(of texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
     texts.map { strdup($0) } + [nil]
   }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What stands before all that is sent: a mark, what it is, whose it is, and how long.
+/// The header of each message: a magic number, the kind of the message, the number of the order, and the length.
 package struct FrameHeader: Equatable {
   package static let byteCount = 24
-  /// "NKS" and the version of the form.
+  /// "NKS" and the version of the protocol.
   private static let mark: UInt32 = 0x4E4B_5301
 
   package let kind: UInt32
-  /// The order's number, which its answer has too.
+  /// The number of the order, which its reply repeats.
   package let number: UInt64
-  /// Bytes that follow.
+  /// The number of bytes after the header.
   package let length: UInt64
 
   package init(kind: UInt32, number: UInt64, length: Int) {
@@ -18,7 +18,7 @@ package struct FrameHeader: Equatable {
     self.length = UInt64(max(length, 0))
   }
 
-  /// `nil` for other bytes.
+  /// Returns `nil` if the bytes are not a header.
   package init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count == Self.byteCount, bytes.loadUnaligned(as: UInt32.self).littleEndian == Self.mark else {
       return nil
@@ -39,15 +39,15 @@ package struct FrameHeader: Equatable {
   }
 }
 
-/// Encodes the fields of frames as JSON. Pixels and files are sent beside them as they are.
+/// Encodes the fields of frames as JSON. Pixels and files follow as raw bytes.
 ///
-/// Whoever receives a frame limits its length before anything is decoded.
+/// The receiver of a frame must limit its length before decoding it.
 enum FrameCoding {
   static func encode(_ fields: some Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    // No field has a value that cannot be encoded.
+    // All field values can be encoded.
     return (try? encoder.encode(fields)) ?? Data()
   }
 
@@ -58,13 +58,13 @@ enum FrameCoding {
     do {
       return try decoder.decode(type, from: data)
     } catch {
-      // Without the decoder's words, which can quote what was sent.
+      // The decoder's own message is left out, because it may quote the bytes that were sent.
       throw MalformedFrame("it does not have the fields of \(type)")
     }
   }
 }
 
-/// The content of a frame is not what its kind says.
+/// The content of a frame does not match its kind.
 struct MalformedFrame: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }

@@ -1,12 +1,12 @@
 import CNukeSandbox
 import Foundation
 
-/// Bytes in memory that a worker can read and nobody can change.
+/// An anonymous file in memory that a worker can read and that nobody can modify.
 final class SealedFile: Sendable {
   let descriptor: CInt
   let byteCount: Int
 
-  /// `nil` if there is no room, or no descriptor.
+  /// Returns `nil` if there is not enough memory, or no free file descriptor.
   init?(_ bytes: Data) {
     byteCount = bytes.count
     descriptor = bytes.withUnsafeBytes { nuke_sandbox_sealed_file($0.baseAddress, $0.count) }
@@ -15,7 +15,7 @@ final class SealedFile: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// The bytes of a file that came with an order, without a copy; the descriptor is closed.
+  /// Maps the file that was sent with an order, without a copy. Closes the descriptor.
   static func mapped(_ descriptor: CInt, byteCount: Int) -> Data? {
     defer { if descriptor >= 0 { close(descriptor) } }
     if byteCount == 0 { return Data() }

@@ -2,12 +2,12 @@ import Foundation
 import NukeCodecs
 import NukeServing
 
-/// A request to a worker, as it is sent. A sealed file with the source goes with it.
+/// A request to a worker. A sealed file with the source is sent with it.
 struct WorkerOrder: Sendable {
   enum Kind: UInt32, Sendable {
     /// Sends the settings; the first order. The file has the watermark's pixels.
     case setUp = 1
-    /// Asks for the memory that rendering takes.
+    /// Asks how much memory rendering needs.
     case plan = 2
     /// Asks for the rendered file.
     case render = 3
@@ -18,10 +18,10 @@ struct WorkerOrder: Sendable {
   private(set) var kind: Kind
   let payload: Data
 
-  /// The longest payload that a worker takes.
+  /// The maximum size of a payload, in bytes.
   static let payloadLimit = 1 << 20
 
-  /// The parts of a request that decide about the file. The source's URL is not among them.
+  /// The parts of a request that affect the file. The source's URL is not sent to workers.
   private struct Fields: Codable {
     var sourceCount: Int
     var options: ImageOptions

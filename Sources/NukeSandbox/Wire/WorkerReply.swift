@@ -14,19 +14,19 @@ enum WorkerReply: Sendable, Equatable {
   }
 
   case ready(Readiness)
-  /// The expected maximum of memory for decoded images, in bytes.
+  /// The predicted maximum of memory for decoded images, in bytes.
   case plan(decodedBytes: Int)
   case file(RenderedFile, RenderTimes)
-  /// The source is to be sent as it is; its format.
+  /// The source must be sent unchanged. Contains its format.
   case source(ImageFormat)
   case facts(ImageFacts)
   case error(ServingError)
 
-  /// The state of a worker that is locked in.
+  /// The state of a worker after it was sandboxed.
   struct Readiness: Sendable, Equatable, Codable {
-    /// `true` if the worker may read the folders for fonts.
+    /// `true` if the worker can read the font folders.
     var readsFonts: Bool
-    /// Why not.
+    /// The reason why it cannot.
     var reason: String
   }
 
@@ -41,7 +41,7 @@ enum WorkerReply: Sendable, Equatable {
     }
   }
 
-  /// The maximum size of everything but files, in bytes.
+  /// The maximum size of a reply without a file, in bytes.
   static let smallLimit = 64 << 10
   fileprivate static let reasonLimit = 1000
   static let plainText = "text/plain; charset=utf-8"
@@ -52,7 +52,7 @@ enum WorkerReply: Sendable, Equatable {
     var times: RenderTimes
   }
 
-  // MARK: The worker's side
+  // MARK: Used by workers
 
   /// The bytes after the header.
   var payload: Data {
@@ -72,7 +72,7 @@ enum WorkerReply: Sendable, Equatable {
     }
   }
 
-  // MARK: The server's side
+  // MARK: Used by the server
 
   /// - Parameters:
   ///   - bytes: at most ``byteLimit(of:fileLimit:)`` of the kind.
@@ -126,7 +126,7 @@ struct WorkerFailure: Codable {
 }
 
 extension WorkerFailure {
-  /// Renders fail with these errors; any other is a failure of the worker's own.
+  /// The errors that rendering can throw. Every other error becomes ``ServingError/failed(_:)``.
   init(_ error: ServingError) {
     switch error {
     case .tooLarge(let reason), .notAnImage(let reason), .cannotWrite(let reason), .failed(let reason):
@@ -137,7 +137,7 @@ extension WorkerFailure {
     reason = String(reason.prefix(WorkerReply.reasonLimit / 4))
   }
 
-  /// The error for the server. Workers have no say about signatures or sources.
+  /// The error for the server. A worker must not be able to produce errors about signatures or sources.
   var error: ServingError {
     get throws(MalformedFrame) {
       let line = reason.inOneLine(limit: WorkerReply.reasonLimit)
@@ -146,7 +146,7 @@ extension WorkerFailure {
       case "notAnImage": return .notAnImage(line)
       case "failed": return .failed(line)
       case "cannotWrite":
-        // Strangers are told the format.
+        // Clients see this text, so only a format name is accepted.
         guard ImageFormat.allCases.contains(where: { $0.displayName == line }) else {
           throw MalformedFrame("an error about a format that is not known")
         }
@@ -161,7 +161,7 @@ extension WorkerFailure {
 }
 
 extension String {
-  /// Returns the text as one line for logs, without characters that steer a terminal.
+  /// Returns the text as one line for logs, without terminal control characters.
   fileprivate func inOneLine(limit: Int) -> String {
     var line = ""
     for scalar in unicodeScalars.prefix(limit) {
@@ -171,13 +171,13 @@ extension String {
   }
 }
 
-/// Seconds that a worker took for the parts of an image.
+/// The durations of the stages of an image in a worker, in seconds.
 struct RenderTimes: Sendable, Equatable, Codable {
   var decode = 0.0
   var process = 0.0
   var encode = 0.0
 
-  /// `true` if these are durations, as those of a worker that lies need not be.
+  /// `true` if the values are possible durations. A compromised worker can send any value.
   var isValid: Bool { [decode, process, encode].allSatisfy { $0 >= 0 && $0.isFinite } }
 
   mutating func add(_ stage: ServiceStatistics.Stage, _ seconds: Double) {
@@ -189,7 +189,7 @@ struct RenderTimes: Sendable, Equatable, Codable {
     }
   }
 
-  /// Reports the times to ``RenderStages``, limited to the duration of the whole as the server measured it.
+  /// Reports the times to ``RenderStages``, limited to the total duration that the server measured.
   func note(within seconds: Double) {
     let (decode, process, encode) = (min(decode, seconds), min(process, seconds), min(encode, seconds))
     RenderStages.note(.decode, seconds: decode, ago: process + encode)

@@ -3,13 +3,13 @@ import NukeCodecs
 import NukeImaging
 import NukeServing
 
-/// The settings of a worker, sent to it once.
+/// The settings of a worker, sent once at the start.
 struct WorkerSettings: Sendable, Codable {
   var limits = RenderLimits()
   var settings = RenderSettings()
   /// The maximum of the worker's own memory, in bytes.
   var memoryLimit = 0
-  /// The folders it may read, for text in drawings.
+  /// The folders that the worker may read, for text in SVG.
   var folders: [String] = []
   var watermark: Mark?
 
@@ -22,9 +22,9 @@ struct WorkerSettings: Sendable, Codable {
     var isOpaque = false
   }
 
-  /// Creates the worker's renderer, which is equal to the server's.
+  /// Creates the worker's renderer, which equals the server's.
   ///
-  /// - Parameter pixels: the descriptor of the watermark's pixels, which is closed.
+  /// - Parameter pixels: the descriptor of the watermark's pixels. It is closed.
   func renderer(pixels: CInt) throws(LockdownFailure) -> Renderer {
     guard let watermark else { return Renderer(limits: limits, settings: settings) }
     let count = watermark.width * watermark.height * 4

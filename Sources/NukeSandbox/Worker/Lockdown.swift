@@ -4,16 +4,16 @@ import Nuke
 import NukeCodecs
 import NukeImaging
 
-/// Locks a worker in, in two steps: files before there are threads, which the kernel asks for, and system calls when all
-/// that libraries do once has been done.
+/// Sandboxes the current process in two steps. File access is restricted before any thread is started, as the kernel
+/// requires. System calls are restricted after the libraries have initialized themselves.
 struct Lockdown {
-  /// `true` if the worker may read the folders for fonts.
+  /// `true` if the worker can read the font folders.
   let readsFonts: Bool
-  /// Why not.
+  /// The reason why it cannot.
   let reasonWithoutFonts: String
 
   init(_ settings: WorkerSettings) throws(LockdownFailure) {
-    // Those who ask later get no answer from the system.
+    // Compute these values now and cache them: after the lockdown, the system calls for them fail.
     _ = (MemoryLimit.bytes, ProcessorCount.available, ProcessInfo.processInfo.environment.count)
     for format in ImageFormat.readable { Self.awaken(format) }
     try check(nuke_sandbox_limit_process(UInt64(max(settings.memoryLimit, 0))), "limits")
@@ -21,7 +21,7 @@ struct Lockdown {
       (readsFonts, reasonWithoutFonts) = (false, "the kernel has no Landlock")
       return
     }
-    // Landlock holds for this thread and those that it starts.
+    // Landlock applies only to this thread and the threads that it starts.
     guard nuke_sandbox_thread_count() == 1 else {
       (readsFonts, reasonWithoutFonts) = (false, "the program had threads before its worker began")
       return
@@ -32,10 +32,10 @@ struct Lockdown {
     (readsFonts, reasonWithoutFonts) = (true, "")
   }
 
-  /// From here on the system does no more than it has to.
+  /// Filters system calls. From here on, the process can make only the calls that rendering needs.
   func close() throws(LockdownFailure) { try check(nuke_sandbox_filter_calls(readsFonts), "seccomp") }
 
-  /// Some libraries load parts of themselves when they are first used. What is read is none.
+  /// Makes a reader load its library. Some libraries load parts of themselves on first use. No image is read.
   private static func awaken(_ format: ImageFormat) {
     _ = try? ImageReaders.reader(for: format.beginning, limits: CodecLimits())
   }
@@ -51,7 +51,7 @@ private func check(_ error: CInt, _ what: String) throws(LockdownFailure) {
 }
 
 extension ImageFormat {
-  /// Enough of a file for its reader to be asked, and too little to be read.
+  /// Bytes that identify the format but are not a complete image.
   fileprivate var beginning: Data {
     switch self {
     case .heic: Data([0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("heicmif1".utf8))

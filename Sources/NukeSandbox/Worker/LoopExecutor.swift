@@ -1,7 +1,7 @@
 import NukeImaging
 
-/// Runs Swift tasks on the thread that waits for them, so that no pool of threads is needed: Dispatch's looks into `/proc`,
-/// and ends the process where it may not.
+/// Runs Swift tasks on the thread that waits for them, without a thread pool. Dispatch's pool would read `/proc` and
+/// abort the process if it cannot.
 final class LoopExecutor: TaskExecutor {
   private struct State {
     var jobs: [UnownedJob] = []
@@ -17,7 +17,7 @@ final class LoopExecutor: TaskExecutor {
     change.wakeOne()
   }
 
-  /// What `body` gives. One call at a time.
+  /// Runs `body` and returns its result. Only one call at a time is allowed.
   func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) -> Value {
     let result = Lock<Value?>(nil)
     state.withLock { $0.isDone = false }
@@ -32,7 +32,7 @@ final class LoopExecutor: TaskExecutor {
     return value
   }
 
-  /// `nil` when the task has ended, and what it enqueued has run.
+  /// Returns the next job; `nil` when the task has ended and all of its jobs have run.
   private func nextJob() -> UnownedJob? {
     let next: UnownedJob?? = state.withLock(waitingFor: change, seconds: 60) { state, _ in
       if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }

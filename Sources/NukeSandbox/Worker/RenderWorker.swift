@@ -5,18 +5,19 @@ package import NukeServing
 
 /// The worker's side of a ``RenderSandbox``.
 public enum RenderWorker {
-  /// The one argument that a program is started with as a worker.
+  /// The argument with which a program is started as a worker.
   package static let argument = "--nuke-render-worker"
-  /// The descriptor of the line to the server.
+  /// The descriptor of the socket to the server.
   package static let socket: CInt = 3
 
-  /// Where this process was started as a worker, works until the server lets go, and ends the process; else returns at once.
+  /// If this process was started as a worker, runs the worker until the server closes the connection, and exits the
+  /// process. Otherwise, returns at once.
   ///
-  /// Call it first in `main`, before anything has started a thread: threads that are there already may keep the worker from
-  /// reading fonts. Formats of your own are registered before.
+  /// Call it first in `main`, before any thread is started. If other threads exist, the worker may be unable to read
+  /// fonts. Register custom formats before the call.
   public static func runIfAsked() { runIfAsked { PipelineAnswers($0) } }
 
-  /// The same with answers of the program's own.
+  /// Runs a worker with a custom implementation of the answers.
   package static func runIfAsked(_ answers: (Renderer) -> any WorkerAnswering) {
     guard CommandLine.arguments.count == 2, CommandLine.arguments[1] == argument else { return }
     exit(run(answers))

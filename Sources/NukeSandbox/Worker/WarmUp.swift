@@ -3,8 +3,8 @@ import NukeCodecs
 import NukeImaging
 import NukeServing
 
-/// Makes one small image in each format before the worker is locked in: libraries look for their files and ask for the
-/// machine the first time they are used.
+/// Encodes and decodes one small image in each format before the process is sandboxed. On first use, libraries open
+/// files and query the system, which is not possible afterwards.
 enum WarmUp {
   static func run(_ answers: any WorkerAnswering) {
     guard let image = image else { return }

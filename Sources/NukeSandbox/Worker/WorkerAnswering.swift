@@ -3,22 +3,22 @@ import Nuke
 package import NukeCodecs
 package import NukeServing
 
-/// What a worker does, one order at a time.
+/// Answers the orders of a worker, one at a time.
 package protocol WorkerAnswering {
-  /// Bytes of decoded images that a file takes at most.
+  /// Returns the maximum number of bytes of decoded images that rendering needs.
   func decodedBytes(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> Int
   func render(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> WorkerResult
   func facts(_ source: Data) throws(ServingError) -> ImageFacts
 }
 
-/// What is sent for an image.
+/// The result of rendering.
 package enum WorkerResult: Sendable {
   case file(RenderedFile)
-  /// The unchanged source.
+  /// The source must be sent unchanged.
   case source(ImageFormat)
 }
 
-/// Makes files as a server without a sandbox does, with the same renderer in a pipeline.
+/// Renders files with the same renderer and pipeline as a server without a sandbox.
 package struct PipelineAnswers: WorkerAnswering {
   private let renderer: Renderer
   private let pipeline: ImagePipeline
@@ -26,7 +26,7 @@ package struct PipelineAnswers: WorkerAnswering {
 
   package init(_ renderer: Renderer) {
     self.renderer = renderer
-    // Nothing is loaded in a worker.
+    // A worker does not load anything.
     var configuration = ImagePipeline.Configuration(dataLoader: SourceLoader([:]))
     configuration.imageCache = nil
     configuration.isRateLimiterEnabled = false

@@ -1,19 +1,19 @@
 import CNukeSandbox
 import Foundation
 
-/// The worker's end of the line. What comes is the server's, and is believed.
+/// The worker's end of the socket. Orders come from the server and are trusted.
 struct WorkerLine {
   struct Order {
     let kind: WorkerOrder.Kind
     let number: UInt64
     let payload: Data
-    /// The file that came with it; -1 for none. Whoever has the order closes it.
+    /// The descriptor of the file that was sent with the order; -1 for none. The receiver of the order closes it.
     let file: CInt
   }
 
   let socket: CInt
 
-  /// The next order; `nil` when the server has closed its end, or is none.
+  /// Returns the next order; `nil` if the server has closed its end or sent something else.
   func next() -> Order? {
     var file: CInt = -1
     guard let head = receive(FrameHeader.byteCount, &file),
@@ -40,7 +40,7 @@ struct WorkerLine {
     return bytes
   }
 
-  /// Ends the process where nobody listens any more.
+  /// Sends a reply. Exits the process if the server has closed its end.
   func send(_ reply: WorkerReply, to number: UInt64) {
     let payload = reply.payload
     write(Data(FrameHeader(kind: reply.kind.rawValue, number: number, length: payload.count).bytes))

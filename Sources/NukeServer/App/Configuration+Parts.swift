@@ -71,12 +71,12 @@
         var loaders: [String: any DataLoading] = ["http": web, "https": web]
         if !localRoots.isEmpty { loaders["local"] = try localSource }
         if s3AccessKey != nil || s3Endpoint != nil {
-          // Also told where no source is in it.
+          // Validated even if no source uses it.
           let endpoint = try s3
-          // The key may be there for the results alone, and read more than strangers should.
+          // The key may be meant only for the result cache, and may grant access to more than clients should read.
           if rules.allowed.contains(where: { $0.scheme == "s3" }) {
             var own = loading
-            // The operator names this address, which may be private.
+            // The operator chose this address, so it may be private.
             own.addressPolicy = .any
             loaders["s3"] = S3DataLoader(endpoint: endpoint, configuration: own)
           }
@@ -112,7 +112,7 @@
       }
     }
 
-    /// The store of `s3://`, and of results.
+    /// The store for `s3://` sources and for results.
     private var s3: S3Endpoint {
       get throws(ConfigurationError) {
         let credentials = s3AccessKey.flatMap { name in
@@ -176,12 +176,12 @@
       guard let image = PlatformImage(data: data) else {
         throw ConfigurationError("watermark", at: path, "it is not an image that can be read")
       }
-      // FNV-1a over the file: other machines name the same image the same.
+      // FNV-1a over the file, so that all machines use the same ID for the same image.
       let hash = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
       return Watermark(image: image, id: String(hash, radix: 16))
     }
 
-    // MARK: Work and results
+    // MARK: Concurrency and results
 
     var service: ServiceConfiguration {
       var service = ServiceConfiguration()
@@ -189,14 +189,14 @@
       service.defaultTimeToLive = ttl
       service.deadline = requestTimeout
       service.maximumWaiting = queueLength
-      // A look ends by the store's own limit.
+      // Each store has its own time limit, so the service must not end look-ups earlier.
       service.storeTimeout = max(service.storeTimeout, redisTimeout, s3Timeout)
       if let decodeBudget { service.decodeBudget = decodeBudget }
       if let workers { service.maximumRunning = workers }
       return service
     }
 
-    /// Processes that make images.
+    /// Creates the pool of sandboxed processes that render images.
     func sandbox(
       _ renderer: Renderer, report: @escaping @Sendable (String) -> Void
     ) throws(ConfigurationError) -> RenderSandbox {
@@ -214,7 +214,7 @@
       }
     }
 
-    /// The folder of results.
+    /// The disk cache for results.
     var diskResults: DataCache? {
       get throws(ConfigurationError) {
         guard let diskCache else { return nil }
@@ -226,7 +226,7 @@
       }
     }
 
-    /// The bucket of results.
+    /// Returns the S3 cache for results.
     ///
     /// - Parameter report: receives messages for the operator.
     func bucketResults(_ report: @escaping @Sendable (String) -> Void) throws(ConfigurationError) -> S3DataCache? {
@@ -255,7 +255,7 @@
       }
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     var answers: AnswerSettings {
       var answers = AnswerSettings()

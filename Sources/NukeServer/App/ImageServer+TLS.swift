@@ -5,14 +5,15 @@
   import NIOSSL
 
   extension ImageServer {
-    /// The protocols spoken with clients: HTTP/1.1, with TLS if there is a certificate, and HTTP/2 if it is enabled.
+    /// Returns the server for the configured protocols: HTTP/1.1, with TLS if there is a certificate, and HTTP/2 if it
+    /// is enabled.
     ///
-    /// - Parameter hits: answers what it can before the routes do.
+    /// - Parameter hits: answers memory hits before the router is called.
     func serverBuilder(_ hits: MemoryHits?) throws(ConfigurationError) -> HTTPServerBuilder {
       let (limits, sending) = (configuration.clientLimits, parts.sending)
       guard let tls = try tlsConfiguration else { return .images(limits: limits, hits: hits, sending: sending) }
       do {
-        // Reports a bad pair before the server listens.
+        // Reports an invalid certificate or key before the server listens.
         _ = try NIOSSLContext(configuration: tls)
         return configuration.isHTTP2Enabled
           ? .images(http2With: tls, limits: limits, hits: hits, sending: sending)

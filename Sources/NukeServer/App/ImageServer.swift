@@ -10,7 +10,7 @@
   public import ServiceLifecycle
   package import Tracing
 
-  /// A server of images, as a service: it listens, answers, and ends when its group does.
+  /// An image server as a service for a `ServiceGroup`.
   ///
   /// ```swift
   /// var configuration = ImageServer.Configuration()
@@ -20,12 +20,13 @@
   /// try await group.run()
   /// ```
   ///
-  /// Told to shut down gracefully, it takes no more connections and finishes what runs, for as long as
-  /// ``Configuration/gracePeriod`` allows; what was made is written to the stores then, within 4 seconds more.
-  /// Canceled, it ends at once.
+  /// On graceful shutdown, the server accepts no more connections and finishes running requests within
+  /// ``Configuration/gracePeriod``. Results are then written to the stores within 4 more seconds. If its task is
+  /// canceled, the server ends at once.
   public struct ImageServer: Service {
     public let configuration: Configuration
-    /// Figures of the server, for `/metrics`. Bootstrap swift-metrics with it to have the program's own there too.
+    /// The metrics served at `/metrics`. Bootstrap swift-metrics with this registry to include the program's own
+    /// metrics.
     public let metrics: PrometheusRegistry
     let logger: Logger
     let state: ServerState
@@ -35,11 +36,11 @@
     let tracer: any Tracer
     private let onListening: @Sendable (ListeningAddress) -> Void
 
-    /// A server of parts that are there.
+    /// Creates a server from existing parts.
     ///
     /// - Parameters:
-    ///   - tracer: `nil` for the one that the program was bootstrapped with.
-    ///   - onListening: is called once the server listens, with where it does.
+    ///   - tracer: the tracer; `nil` for the one that the program was bootstrapped with.
+    ///   - onListening: called with the address once the server listens.
     package init(
       _ configuration: Configuration, parts: ServerParts, metrics: PrometheusRegistry = PrometheusRegistry(),
       tracer: (any Tracer)? = nil, logger: Logger,
@@ -102,7 +103,7 @@
         ?? .hostname(configuration.host, port: configuration.port)
     }
 
-    /// For Hummingbird, whose lines tell what ours do.
+    /// The logger for Hummingbird. It logs less, because the server logs the same events itself.
     private var quietLogger: Logger {
       var logger = logger
       if logger.logLevel < .notice, logger.logLevel > .debug { logger.logLevel = .notice }
@@ -128,14 +129,14 @@
       let renditions = ObservedRenditions(
         parts.renditions, metrics: metrics, statistics: statistics, tracing: tracing, clock: clock)
       let routes = parts.addRoutes(router, renditions)
-      // Spans tell of each stage of the longer way.
+      // With tracing, every request takes the route through the router, which creates the spans.
       return (router, tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil)
     }
   }
 
-  /// The address a server listens on.
+  /// The address that a server listens on.
   package struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The real port, also where any was asked for; `nil` on a socket.
+    /// The actual port, also if the configured port was 0; `nil` for a socket.
     package let port: Int?
     package let description: String
 

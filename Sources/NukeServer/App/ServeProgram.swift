@@ -4,7 +4,7 @@
   import Logging
   import ServiceLifecycle
 
-  /// `nuke serve`: what it is told, what it tells, and how it ends.
+  /// The `nuke serve` command: reads its settings, runs the server, and returns an exit code.
   package struct ServeProgram: Sendable {
     private let arguments: [String]
     private let environment: [String: String]
@@ -13,10 +13,10 @@
     private let complain: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - arguments: behind the command's name.
+    ///   - arguments: the arguments after the command's name.
     ///   - samples: the folder of the sample images.
-    ///   - print: takes what was asked for, line by line.
-    ///   - complain: takes what went wrong.
+    ///   - print: writes a line to standard output.
+    ///   - complain: writes an error message.
     package init(
       arguments: [String], environment: [String: String],
       samples: @escaping @Sendable () throws(ConfigurationError) -> String,
@@ -29,10 +29,10 @@
       self.complain = complain
     }
 
-    /// Runs until it is told to end.
+    /// Runs the server until a signal ends it.
     ///
-    /// - Returns: the exit code: 0, 2 for settings that make no sense, 1 for a server that could not run. At a second
-    ///   signal the process ends at once, with 128 and the signal's number.
+    /// - Returns: the exit code: 0, 2 for invalid settings, or 1 if the server could not run. A second signal ends the
+    ///   process at once, with the exit code 128 plus the signal's number.
     package func run() async -> Int32 {
       do {
         let flags = try ServeFlags(arguments)
@@ -61,7 +61,7 @@
       let logger = Logger(label: "nuke.serve") {
         ServerLogHandler(label: $0, format: configuration.logFormat, level: configuration.logLevel)
       }
-      // A client that goes away is met where it is written to.
+      // A client that disconnects is detected when writing fails. The signal would end the process.
       signal(SIGPIPE, SIG_IGN)
       let registry = PrometheusRegistry()
       MetricsSystem.bootstrap(registry)

@@ -12,37 +12,37 @@
     import NukeRedis
   #endif
 
-  /// The parts of a server.
+  /// The parts that a server is assembled from.
   package struct ServerParts: Sendable {
     /// Answers requests for images.
     package var renditions: any RenditionMaking
-    /// Adds the routes of images, which ask the renditions that are handed to it.
+    /// Adds the routes for images, which get renditions from the given service.
     ///
     /// - Returns: the routes whose memory hits can be answered without the router; `nil` if there are none.
     var addRoutes: @Sendable (Router<ImageServer.Context>, any RenditionMaking) -> ImageRoutes?
-    /// Lists of options that URLs may name.
+    /// The presets that URLs can refer to.
     var presets = ImagePresets()
     /// Signs URLs; `nil` if there is no key.
     var signer: URLSigner?
-    /// Room for answers until clients have taken them.
+    /// The memory budget for responses until clients have received them.
     var sending = SendingBudget(limit: SendingBudget.defaultLimit)
-    /// Figures that are read when somebody asks.
+    /// Metrics that are read when `/metrics` is requested.
     var collectors: [@Sendable () -> [CollectedMetric]] = []
-    /// Seconds of a clock that only goes forward.
+    /// A monotonic clock, in seconds.
     var clock: @Sendable () -> Double = { Double(ServiceClock.system.uptime()) / 1e9 }
-    /// Why the server cannot do without something that is gone; `nil` while all is well.
+    /// Returns the reason why a required service is unavailable; `nil` if there is none.
     var complaint: @Sendable () -> String? = { nil }
-    /// Lets go of all there is, when the last request has ended or was given up.
+    /// Releases all resources, after the last request has ended or was canceled.
     var close: @Sendable (ShutdownDeadline) async -> Void = { _ in }
   }
 
   extension ImageServer {
-    /// A server as its configuration says.
+    /// Creates a server from a configuration.
     ///
     /// - Parameters:
-    ///   - metrics: what the server's figures are kept in.
-    ///   - tracer: gets a span for each request and each stage of it, and tells sources which trace they belong to; the one
-    ///     that the program was bootstrapped with unless it is given.
+    ///   - metrics: the registry for the server's metrics.
+    ///   - tracer: receives a span for each request and each of its stages. Its trace context is sent to sources. The
+    ///     default is the tracer that the program was bootstrapped with.
     /// - Throws: ``ConfigurationError`` for an invalid setting, such as a folder that does not exist.
     public init(
       _ configuration: Configuration, metrics: PrometheusRegistry = PrometheusRegistry(),
@@ -56,8 +56,8 @@
   }
 
   extension ServerParts {
-    /// The real ones: sources are loaded by the pipeline, made into images by the renderer when the service has room
-    /// for it, kept in the stores, and sent by the routes.
+    /// Creates the parts of a real server. The pipeline loads sources, the service limits concurrent work, the renderer
+    /// renders files, the stores cache them, and the routes send them.
     init(
       _ configuration: ImageServer.Configuration, metrics: PrometheusRegistry,
       tracer: any Tracer = InstrumentationSystem.tracer, logger: Logger
@@ -69,7 +69,8 @@
         collectors.append { budget.statistics.metrics }
       }
       let renderer = try configuration.renderer
-      // The nearest first: each is asked only for what those before it do not have, and given what those behind it have.
+      // The fastest store first. A look-up queries the next store only after a miss, and copies a hit to the stores
+      // before it.
       var stores: [any DataCaching] = []
       var flushes: [@Sendable () -> Void] = []
       var leasing: (any DataLeasing)?
@@ -134,7 +135,7 @@
       }
     }
 
-    /// Has the stores write what they were given, for so many seconds at most, so that a server that ends loses nothing.
+    /// Flushes the pending writes of the stores, for a limited number of seconds, so that a shutdown loses no results.
     private static func run(_ flushes: [@Sendable () -> Void], seconds: Double) async {
       await withCheckedContinuation { continuation in
         let queue = DispatchQueue(label: "nuke.serve.flushing", attributes: .concurrent)

@@ -4,13 +4,14 @@
   import NukeRedis
   import NukeServing
 
-  /// The Redis of a fleet: it stores results, and elects the node that makes one while the others wait.
+  /// The Redis server shared by several nodes. It stores results, and elects the node that renders a file while the
+  /// others wait.
   struct SharedStore {
     let cache: RedisDataCache
 
     /// - Parameters:
     ///   - timeout: the time limit for a reply, in seconds. Connecting may take half of it.
-    ///   - leaseTimeout: the time for which another node is waited for, in seconds.
+    ///   - leaseTimeout: the maximum time to wait for another node, in seconds.
     init(url: String, timeout: Double, leaseTimeout: Double, logger: Logger) throws(ConfigurationError) {
       do throws(RedisError) {
         var configuration = try RedisConfiguration(url: url)
@@ -21,16 +22,16 @@
         configuration.leaseTimeout = leaseTimeout
         cache = RedisDataCache(configuration)
       } catch {
-        // The URL has a password, which is not told.
+        // The error must not contain the URL, which has a password.
         throw ConfigurationError("redis-url", error.description)
       }
     }
 
-    /// Complains until Redis has been reached.
+    /// Logs a warning until Redis can be reached.
     func awaitServer() { cache.pool.awaitServer() }
 
-    /// Why it cannot be counted on; `nil` while it can. Also has it asked again in time: while the node is not ready,
-    /// nothing else may.
+    /// Returns the reason why Redis is unavailable; `nil` if it is available. Also triggers the next connection
+    /// attempt: a node that is not ready receives no requests that would trigger it.
     func complaint() -> String? {
       cache.pool.askAgain()
       return cache.statistics.isOpen ? "Redis does not answer" : nil

@@ -3,27 +3,27 @@
   import Foundation
   import NukeImaging
 
-  /// Until when a server that was told to end may go on, whatever it still has to do.
+  /// The time until which a server may continue after a shutdown was requested.
   struct ShutdownDeadline: Sendable {
-    /// Seconds behind the grace period, for what requests that were given up leave behind and for what is to be written to
-    /// the stores. With the grace period's default both end within the 25 seconds of the files in `deploy/`.
+    /// Seconds after the grace period for canceling requests and writing to the stores. With the default grace period,
+    /// a shutdown takes less than the 25 seconds in the files in `deploy/`.
     static let closingTime = 4.0
 
     private let end: Double
     private let clock: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - start: when the server was told to end.
-    ///   - clock: seconds of a clock that only goes forward.
+    ///   - start: the time at which the shutdown was requested.
+    ///   - clock: a monotonic clock, in seconds.
     init(start: Double, gracePeriod: Double, clock: @escaping @Sendable () -> Double) {
       end = start + gracePeriod + Self.closingTime
       self.clock = clock
     }
 
-    /// For a server that could not begin, or was canceled: nothing is waited for.
+    /// A deadline that has passed, for a server that could not start or was canceled.
     static var now: ShutdownDeadline { ShutdownDeadline(start: -.infinity, gracePeriod: 0) { 0 } }
 
-    /// Seconds that are left.
+    /// The number of seconds left.
     var seconds: Double { max(0, end - clock()) }
   }
 
@@ -33,8 +33,8 @@
     private let sources: Lock<[any DispatchSourceSignal]>
 
     /// - Parameters:
-    ///   - first: is called once.
-    ///   - second: is called with the number of the signal.
+    ///   - first: called once, on the first signal.
+    ///   - second: called with the number of the second signal.
     init(first: @escaping @Sendable () -> Void, second: @escaping @Sendable (Int32) -> Void) {
       let wasTold = Lock(false)
       sources = Lock([])

@@ -1,7 +1,7 @@
 #if Server
   import NukeImaging
 
-  /// Why a server cannot be set up: the setting, where it was said, and what is wrong.
+  /// An invalid setting, with the origin of its value and the reason.
   public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The setting's name, such as `max-source-bytes`.
     public let setting: String
@@ -9,7 +9,7 @@
     public let origin: String
     public let reason: String
 
-    /// - Parameter origin: the origin of the value; the setting itself unless given.
+    /// - Parameter origin: the origin of the value. The default is the name of the setting.
     package init(_ setting: String, at origin: String? = nil, _ reason: String) {
       self.setting = setting
       self.origin = origin ?? setting

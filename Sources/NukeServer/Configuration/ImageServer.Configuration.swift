@@ -95,7 +95,7 @@
       /// The time limit for a request, in seconds. The default is 30.
       public var requestTimeout: TimeInterval = 30
 
-      // MARK: Work
+      // MARK: Concurrency
 
       /// The number of images rendered at a time. The default is the number of processors.
       public var workers: Int?
@@ -164,7 +164,7 @@
       /// The image of the option `watermark`. The default is none.
       public var watermark: String?
 
-      // MARK: Answers
+      // MARK: Responses
 
       /// The freshness lifetime of responses if the source states none, in seconds. The default is a day.
       public var ttl = 86_400
@@ -198,9 +198,9 @@
   extension ImageServer.Configuration {
     /// The format of log entries.
     public enum LogFormat: String, Sendable, Hashable, CaseIterable {
-      /// For people.
+      /// Text with `name=value` pairs, for reading in a terminal.
       case text
-      /// An object of JSON a line.
+      /// One JSON object per line.
       case json
     }
 
@@ -216,7 +216,7 @@
       return configuration
     }
 
-    /// `true` if nobody but this machine can reach the server.
+    /// `true` if the server can be reached only from this machine.
     package var isLoopbackOnly: Bool {
       socket != nil || host == "localhost" || host == "::1" || host == "127.0.0.1"
     }

@@ -1,6 +1,6 @@
 #if Server
   extension LoadedConfiguration {
-    /// A line a setting: its name, its value, and where that came from. Secrets are not told.
+    /// One line for each setting, with its name, its value and its origin. Secrets are hidden.
     package var text: String {
       let rows = ServerSetting.all.map { setting -> (String, String, String) in
         let values = setting.get(configuration)
@@ -15,7 +15,7 @@
         return (setting.name, value.isEmpty ? "–" : value, origins[setting.name] ?? "default")
       }
       let nameWidth = rows.map(\.0.count).max() ?? 0
-      // One long list does not move all the others.
+      // A single long list does not widen the column.
       let valueWidth = min(rows.map(\.1.count).max() ?? 0, 32)
       return rows.map { name, value, origin in
         "\(name.padded(to: nameWidth))  \(value.padded(to: valueWidth))  \(origin)"

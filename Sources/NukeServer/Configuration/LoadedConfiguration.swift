@@ -2,19 +2,20 @@
   import Configuration
   package import Foundation
 
-  /// A configuration, and where each of its values came from.
+  /// A configuration, and the origin of each of its values.
   package struct LoadedConfiguration: Sendable {
     package var configuration: ImageServer.Configuration
-    /// By the setting's name; what is missing is a default.
+    /// The origins by the settings' names. Settings with default values are missing.
     package var origins: [String: String] = [:]
 
-    /// Reads flags, then the environment, then a file, each standing over the next.
+    /// Reads the flags, the environment and a file. Flags take precedence over the environment, and the environment
+    /// over the file.
     ///
     /// - Parameters:
-    ///   - flags: as they were typed, behind the command's name.
-    ///   - environment: of which all that begins with `NUKE_` is read.
-    ///   - samples: the folder of the sample images, asked for when the demo is wanted.
-    ///   - readFile: the contents of a file.
+    ///   - flags: the arguments after the command's name.
+    ///   - environment: the environment. Variables that begin with `NUKE_` are read.
+    ///   - samples: returns the folder of the sample images. Called only for the demo.
+    ///   - readFile: returns the contents of a file.
     package init(
       flags: ServeFlags, environment: [String: String], samples: () throws(ConfigurationError) -> String,
       readFile: (String) throws -> Data
@@ -24,7 +25,7 @@
         let origin = flags.file == nil ? "NUKE_CONFIG" : "--config"
         sources.append(try .file(path, origin: origin, read: readFile))
       }
-      // What the demo starts from stands under everything else.
+      // The settings of the demo are defaults that all other sources override.
       var start = ImageServer.Configuration()
       let demo = ServerSetting.named("demo")!
       for source in sources {

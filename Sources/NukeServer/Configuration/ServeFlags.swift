@@ -3,11 +3,11 @@
 
   /// The parsed arguments of `nuke serve`.
   package struct ServeFlags: Sendable {
-    /// The file of `--config`.
+    /// The argument of `--config`.
     package private(set) var file: String?
-    /// `true` if the configuration is to be printed, and nothing served.
+    /// `true` if the command only prints the configuration.
     package private(set) var printsConfiguration = false
-    /// `true` if help is wanted, and nothing else.
+    /// `true` if the command only prints its help.
     package private(set) var wantsHelp = false
     private var values: [String: [String]] = [:]
 

@@ -42,7 +42,7 @@
     case operation = "Operation"
   }
 
-  /// Why a value is invalid, and what a valid one looks like.
+  /// The reason why a value is invalid, with a description of valid values.
   struct InvalidValue: Error {
     let reason: String
     init(_ reason: String) { self.reason = reason }

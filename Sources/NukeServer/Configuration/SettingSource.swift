@@ -32,9 +32,8 @@
       }
     }
 
-    /// Returns `true` if a variable is one of those that Kubernetes puts into each program's environment for each
-    /// service, here for one called "nuke" or "nuke-…":
-    /// <https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables>.
+    /// Returns `true` for variables that Kubernetes adds to the environment for each service, here for one named "nuke"
+    /// or "nuke-…": <https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables>.
     private static func isOfService(_ name: String, _ value: String) -> Bool {
       if name.hasSuffix("_PORT"), value.contains("://") { return true }
       return name.wholeMatch(
@@ -63,7 +62,7 @@
     /// Returns the value of a setting; `nil` if the source has none.
     func value(of setting: ServerSetting) throws(ConfigurationError) -> Value? {
       let key = AbsoluteConfigKey([setting.name])
-      // A file tells numbers from texts, which to a setting is the same.
+      // A file distinguishes numbers from strings; a setting accepts both.
       let types: [ConfigType] =
         switch setting.shape {
         case .flag: [.bool, .string]
@@ -111,7 +110,7 @@
   }
 
   extension ConfigurationError {
-    /// Nothing is called so; something like it may be.
+    /// Creates the error for an unknown name, with a similar name as a suggestion.
     static func unknown(_ name: String, among names: [String], origin: String) -> Self {
       let nearest = name.nearest(among: names)
       return Self(

@@ -5,9 +5,9 @@
 
   /// Parses and formats the values of a setting.
   struct ValueFormat<Value: Sendable>: Sendable {
-    /// Stands for a value in the help.
+    /// The placeholder for a value in the help.
     let placeholder: String
-    /// `true` if values are shown to nobody.
+    /// `true` if values must not be shown.
     var isSecret = false
     let read: @Sendable (String) throws(InvalidValue) -> Value
     let write: @Sendable (Value) -> String
@@ -18,7 +18,7 @@
       Self(placeholder: placeholder, isSecret: isSecret, read: SettingText.nonempty, write: { $0 })
     }
 
-    /// The key of a table's entry, or nothing.
+    /// An optional name, used as the key of a table's entry.
     static let optionalName = Self(placeholder: "[NAME=]", read: { $0 }, write: { $0 })
 
     /// A path that begins with a slash and does not end with one.
@@ -41,7 +41,7 @@
         write: { String($0) })
     }
 
-    /// 1 or more.
+    /// An integer of at least 1.
     static let count = integer(1...Int.max)
     static let bytes = Self(placeholder: "BYTES", read: SettingText.bytes, write: SettingText.write(bytes:))
     static let wholeSeconds = Self(
@@ -110,7 +110,7 @@
       ("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000), ("B", 1),
     ]
 
-    /// `67108864`, `64 MiB`, `64MB`, `0`.
+    /// Parses a size, such as `67108864`, `64 MiB`, `64MB`, or `0`.
     static func bytes(_ text: String) throws(InvalidValue) -> Int {
       let lowered = text.lowercased()
       let unit = byteUnits.first { lowered.hasSuffix($0.0.lowercased()) }
@@ -130,7 +130,7 @@
 
     // MARK: Times
 
-    /// `1.5`, `30s`, `500ms`, `5m`, `24h`.
+    /// Parses a duration, such as `1.5`, `30s`, `500ms`, `5m`, or `24h`.
     static func seconds(_ text: String) throws(InvalidValue) -> TimeInterval {
       let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)]
       let lowered = text.lowercased()
@@ -162,7 +162,7 @@
     }
 
     static func hexadecimal(_ text: String) throws(InvalidValue) -> Data {
-      // The text itself is not told: it is a secret.
+      // The error must not contain the text, which is a secret.
       guard let bytes = PercentEncoding.bytes(hexadecimal: text) else {
         throw InvalidValue("it is not hexadecimal: two digits a byte")
       }

@@ -2,12 +2,12 @@
   import NukeImaging
   import NukeServing
 
-  /// Remembers for which paths images were sent lately, by routes and all that stands around them: such a path needs to
-  /// be neither read nor judged again.
+  /// Remembers the paths for which the routes have recently sent images. Requests for such a path need not be parsed
+  /// and verified again.
   final class AnsweredPaths: Sendable {
     final class Entry: Sendable {
       let resolved: ResolvedURL
-      /// The path as it may be logged.
+      /// The path in the form that may be logged.
       let loggedPath: String
 
       init(_ resolved: ResolvedURL, loggedPath: String) {
@@ -16,26 +16,26 @@
       }
     }
 
-    /// Bytes of a path. Longer ones are rare, and much to keep.
+    /// The maximum length of a path in bytes. Longer paths are rare, and would use much memory.
     private static let lengthLimit = 1024
 
     private let prefix: String
     private let entries: Lock<Generations<Entry>>
 
     /// - Parameters:
-    ///   - prefix: what the paths of images begin with.
+    ///   - prefix: the prefix of all image paths.
     ///   - capacity: see ``Generations``.
     init(prefix: String, capacity: Int = 2048) {
       self.prefix = prefix
       entries = Lock(Generations(capacity: capacity))
     }
 
-    /// The request behind a path for which an image has been sent.
+    /// Returns the parsed request of a path for which an image was sent.
     subscript(path: String) -> Entry? { entries.withLock { $0.find(path) } }
 
-    /// An image is sent for a path.
+    /// Remembers a path for which an image was sent.
     ///
-    /// - Parameter path: as it was sent. One that can be written in several ways is not remembered.
+    /// - Parameter path: the path as it was sent. Paths that have several spellings are not remembered.
     func note(_ path: String, _ resolved: ResolvedURL) {
       guard path.utf8.count <= Self.lengthLimit, !path.utf8.contains(where: Self.endsPath), !path.hasPrefix("//"),
         self[path] == nil, RequestRoute(path: path, prefix: prefix) == .image

@@ -3,10 +3,11 @@
   import NIOCore
   import NIOHTTPTypes
 
-  /// Answers what ``MemoryHits`` can before it comes to the server's own way, which goes through tasks and other threads.
+  /// Answers memory hits in the channel pipeline, before the request reaches the router with its tasks and thread
+  /// switches.
   ///
-  /// All of it is passed on while an answer of the server's is due, so that answers come in the order of their requests, and
-  /// while the client does not take what it was sent.
+  /// Passes all requests on while a response of the router is outstanding, so that responses keep the order of their
+  /// requests. Also passes them on while the client does not receive its responses.
   final class MemoryHitHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -14,16 +15,17 @@
     typealias OutboundOut = HTTPResponsePart
 
     private let hits: MemoryHits
-    /// A request whose end has not come yet.
+    /// A request whose end has not been received.
     private var held: (request: HTTPRequest, path: AnsweredPaths.Entry)?
-    /// Requests that were passed on and whose answer was not written.
+    /// The number of requests that were passed on and not answered yet.
     private var passedRequests = 0
-    /// `true` if the server will close the connection when what was passed on is answered.
+    /// `true` if the router will close the connection after the outstanding responses.
     private var isLast = false
-    /// Answers of this handler's on their way.
+    /// The number of this handler's responses that are being written.
     private var unwritten = 0
     private var needsFlush = false
-    /// Told to end, which waits for answers of which the server knows nothing.
+    /// `true` if the connection is shutting down. This handler delays the shutdown until its own responses, which the
+    /// router does not know about, are written.
     private var isQuiescing = false
 
     init(_ hits: MemoryHits) { self.hits = hits }
@@ -53,7 +55,7 @@
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-      // What is to come of it may take its time.
+      // The request expects a response later, so the router must answer it.
       passHeld(context)
       if needsFlush {
         needsFlush = false
@@ -81,7 +83,7 @@
       context.fireChannelRead(wrapInboundOut(.head(request)))
     }
 
-    // MARK: Answers
+    // MARK: Responses
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
       if case .end = unwrapOutboundIn(data) { passedRequests = max(0, passedRequests - 1) }
@@ -105,12 +107,12 @@
       }
     }
 
-    // MARK: The end
+    // MARK: Shutdown
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
       if event is ChannelShouldQuiesceEvent {
         isQuiescing = true
-        // The server would close at once a connection that is idle as far as it knows.
+        // The router would at once close a connection that it regards as idle.
         if unwritten > 0 { return }
       }
       context.fireUserInboundEventTriggered(event)

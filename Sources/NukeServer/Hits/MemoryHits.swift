@@ -6,14 +6,14 @@
   import NukeImaging
   import NukeServing
 
-  /// Answers requests whose image is in memory, at once and on the thread that has read them, as the routes would.
+  /// Answers requests whose image is in memory, at once and on the event loop. The responses equal those of the routes.
   ///
-  /// Whatever is not the plain case is left to the routes: other paths than those for which they have just sent an
-  /// image, parts of images, bodies, images that are stale or not there.
+  /// Leaves all other requests to the routes: paths for which the routes have not sent an image recently, byte ranges,
+  /// requests with a body, and images that are stale or not in memory.
   struct MemoryHits: Sendable {
     struct Answer {
       var head: HTTPResponse
-      /// `nil` if there is none.
+      /// The body; `nil` if there is none.
       var body: ByteBuffer?
     }
 
@@ -23,7 +23,7 @@
     private let reporter: RequestReporter
     private let date = DateField()
 
-    /// `nil` for routes that remember nothing, or whose images are never at hand.
+    /// Returns `nil` if the routes do not remember paths or cannot look in memory.
     init?(_ routes: ImageRoutes?, reporter: RequestReporter) {
       guard let routes, let renditions = routes.atHand, let paths = routes.answered else { return nil }
       self.routes = routes
@@ -38,10 +38,10 @@
       return paths[path]
     }
 
-    /// The answer to a request that has come to its end; `nil` if the routes are to give it. An answer is counted and
+    /// Returns the response to a complete request; `nil` if the routes must answer it. The response is counted and
     /// logged.
     ///
-    /// - Parameter known: what ``path(of:)`` has told of the request.
+    /// - Parameter known: the result of ``path(of:)`` for the request.
     func answer(to request: HTTPRequest, for known: AnsweredPaths.Entry) -> Answer? {
       let start = reporter.clock()
       let now = routes.now()
@@ -68,7 +68,7 @@
       return Answer(head: response, body: body)
     }
 
-    /// `nil` for a request that is not plain.
+    /// Returns the head of a simple request; `nil` for other requests.
     private static func head(of request: HTTPRequest) -> RequestHead? {
       var head = RequestHead(request.method == .head ? .head : .get)
       for field in request.headerFields {
@@ -89,7 +89,7 @@
   }
 
   extension HTTPField {
-    /// `true` if a field `Connection` says what goes without saying (RFC 9112 §9.3).
+    /// `true` if a `Connection` field states only the default (RFC 9112 §9.3).
     var keepsConnection: Bool { value.lowercased() == "keep-alive" }
   }
 

@@ -4,7 +4,7 @@
   import NIOCore
   import NukeImaging
 
-  /// `/health`, `/ready` and `/metrics`.
+  /// The routes `/health`, `/ready` and `/metrics`.
   struct OperationRoutes {
     let configuration: ImageServer.Configuration
     let state: ServerState
@@ -23,7 +23,7 @@
       }
     }
 
-    /// For GET and HEAD.
+    /// Adds a route for GET and HEAD.
     private func add(
       _ path: RouterPath, to router: Router<some RequestContext>, _ answer: @escaping @Sendable () -> Response
     ) {
@@ -40,7 +40,7 @@
     }
   }
 
-  /// `true` if the server takes requests.
+  /// `true` if the server accepts requests.
   final class ServerState: Sendable {
     enum Phase: String, Sendable { case starting, serving, stopping }
 
@@ -54,12 +54,12 @@
 
     var phase: Phase { current.withLock { $0 } }
 
-    /// The server listens. One that was told to stop before stays so.
+    /// Marks the server as listening, unless it is already shutting down.
     func started() { current.withLock { if $0 == .starting { $0 = .serving } } }
 
     func stopping() { current.withLock { $0 = .stopping } }
 
-    /// Why requests are better sent elsewhere; `nil` if they are welcome.
+    /// The reason why the server is not ready; `nil` if it is ready.
     var obstacle: String? {
       switch phase {
       case .starting: "starting"

@@ -6,7 +6,7 @@
   import NukeCodecs
   import NukeServing
 
-  /// The page that shows what the server can do, and what it asks the server for.
+  /// The playground page, and the routes that it calls.
   struct PlaygroundRoutes {
     let configuration: ImageServer.Configuration
     let parts: ServerParts
@@ -31,12 +31,12 @@
 
     // MARK: Signing
 
-    /// The path with its signature, or with the word that stands for none.
+    /// Returns the path with its signature, or with `unsafe` if there is no key.
     ///
-    /// - Parameter text: the path behind the signature, as it is to be signed.
+    /// - Parameter text: the part of the path that is signed.
     func sign(_ text: String) throws(ServingError) -> String {
       guard text.hasPrefix("/") else { throw .malformedURL("it does not begin with a slash") }
-      // What nobody could ask for is not signed.
+      // Only valid URLs are signed.
       let url = try ImageURL(path: "/unsafe" + text)
       _ = try url.imageOptions(presets: parts.presets, now: 0)
       if configuration.allowsOnlyPresets, let option = url.firstNonPresetOption { throw .isNoPreset(option) }
@@ -70,7 +70,7 @@
         pathPrefix: configuration.pathPrefix, isSigned: parts.signer != nil)
     }
 
-    /// The images of the local folders; not those of folders within them, and not too many.
+    /// The images in the local folders, without subfolders and up to a limit.
     private var sources: [Source] {
       var sources: [Source] = []
       for (root, path) in configuration.localRoots.sorted(by: { $0.key < $1.key }) {

@@ -4,7 +4,7 @@
   import NIOCore
   import NukeImaging
 
-  /// The connection that a request came over, or the stream of HTTP/2: it tells when its client has gone away.
+  /// The HTTP/1.1 connection or HTTP/2 stream of a request. It reports when the client disconnects.
   final class ClientConnection: Sendable {
     /// The connection of the request that the current task answers; `nil` if it is not known.
     @TaskLocal static var current: ClientConnection?
@@ -12,16 +12,16 @@
     private struct State {
       var isGone = false
       var hasEnded = false
-      /// One request at a time is answered over a connection.
+      /// The action for the current request. A connection processes one request at a time.
       var action: (@Sendable () -> Void)?
       var channel: (any Channel)?
-      /// Room for the long answer that is being sent.
+      /// The share of the sending budget that the current long response holds.
       var place: SendingBudget.Place?
     }
 
     private let state = Lock(State())
 
-    /// Calls `action` when the client goes away, or at once if it has; not any more after ``forget()``.
+    /// Calls `action` when the client disconnects, or at once if it already has. ``forget()`` removes the action.
     func whenGone(_ action: @escaping @Sendable () -> Void) {
       let isGone = state.withLock { state in
         if !state.isGone { state.action = action }
@@ -30,9 +30,9 @@
       if isGone { action() }
     }
 
-    /// Keeps room for a long answer until the client has taken it, or the connection ends.
+    /// Holds a share of the sending budget until the client has received the response or the connection ends.
     func keep(_ place: SendingBudget.Place) {
-      // What was kept before goes outside of the lock.
+      // The previous share is released outside the lock.
       let before = state.withLock { state in
         defer { if !state.hasEnded { state.place = place } }
         return state.place
@@ -40,15 +40,15 @@
       withExtendedLifetime(before) {}
     }
 
-    /// The place of the current response.
+    /// The share of the current response.
     var place: SendingBudget.Place? { state.withLock { $0.place } }
 
-    /// Lets go of it, unless another has come since.
+    /// Releases the share, unless another one has replaced it.
     func release(_ place: SendingBudget.Place) {
       state.withLock { if $0.place === place { $0.place = nil } }
     }
 
-    /// Ends the connection, or the stream, whatever is on its way.
+    /// Closes the connection or the stream, even if a response is being sent.
     func close() {
       let channel = state.withLock { $0.channel }
       channel?.close(promise: nil)
@@ -56,7 +56,7 @@
 
     func forget() { state.withLock { $0.action = nil } }
 
-    /// Nobody waits for an answer any more. What is on its way may still be taken.
+    /// Reports that the client no longer waits for a response. A response that is being sent may still arrive.
     func setGone() {
       let action = state.withLock { state in
         state.isGone = true
@@ -66,7 +66,7 @@
       action?()
     }
 
-    /// Nothing is on its way any more.
+    /// Releases everything after the connection has closed.
     func end() {
       let place = state.withLock { state in
         state.hasEnded = true
@@ -79,8 +79,8 @@
     }
   }
 
-  /// Connections by their channels, for all servers of the process: a channel is all that a request tells of where it came
-  /// from.
+  /// The connections of all servers in the process, by channel. A request refers to its connection only through its
+  /// channel.
   extension ClientConnection {
     private static let open = Lock<[ObjectIdentifier: ClientConnection]>([:])
 
@@ -97,11 +97,11 @@
       open.withLock { $0[ObjectIdentifier(channel)] }
     }
 
-    /// A responder that knows its connection, for servers with the handlers of ``ConnectionLimits``.
+    /// Wraps a responder so that it sets ``current``. The server must have the handlers of ``ConnectionLimits``.
     static func telling(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
       { request, writer, channel in
         guard let connection = of(channel) else { return try await responder(request, writer, channel) }
-        // A closure cannot consume what it captures, but can take it out of an optional.
+        // A closure cannot consume a captured value, but it can take the value out of an optional.
         var writer = Optional(writer)
         try await $current.withValue(connection) {
           guard let writer = writer.take() else { return }

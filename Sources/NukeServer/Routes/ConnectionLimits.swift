@@ -3,34 +3,34 @@
   import HummingbirdCore
   import NIOCore
 
-  /// The limits of a client's connection, after which it is closed.
+  /// The limits of a client's connection. A connection that exceeds one is closed.
   public struct ConnectionLimits: Sendable, Hashable {
-    /// For a request's head, from when the connection was made or the answer before it was sent.
+    /// The time limit for a request's head, from the start of the connection or the end of the previous response.
     public var headTime = Duration.seconds(30)
-    /// For the rest of a request behind its head.
+    /// The time limit for the rest of a request after its head.
     public var bodyTime = Duration.seconds(10)
-    /// Without a piece of an answer being taken.
+    /// The maximum time in which the client receives nothing of a response.
     public var writeTime = Duration.seconds(30)
-    /// Bytes of answers a second that a client takes at least, on average from the first piece on and not counting the
-    /// first ``writeTime``: 8 KiB unless set, 0 for any. What is sent is held until then, so that this bounds for how long.
-    /// The slowest phones still take 20 KB a second.
+    /// The minimum rate at which a client must receive responses, in bytes per second; 0 for no minimum. The default is
+    /// 8 KiB. It is an average from the first chunk on, excluding the first ``writeTime``. It bounds the time for which
+    /// a response stays in memory. Slow phone connections still reach 20 KB per second.
     public var leastRate = 8 * 1024
-    /// The longest head: all fields together, and the request line.
+    /// The maximum size of a request's head: the request line and all fields together.
     public var maximumHeadBytes = 16 * 1024
     public var maximumFieldCount = 100
-    /// The longest body. Requests for images have none.
+    /// The maximum size of a request's body. Requests for images have none.
     public var maximumBodyBytes = 64 * 1024
 
     public init() {}
 
-    /// The configuration of a connection of HTTP/1.1 within the limits, or of a stream of HTTP/2.
+    /// Returns the configuration of an HTTP/1.1 connection or an HTTP/2 stream with these limits.
     ///
-    /// A connection that is set up in another way by this has to be told its requests' connections too: see
+    /// A server that is set up differently must also provide the connection of each request; see
     /// ``HTTPServerBuilder/images(limits:)``.
     ///
     /// - Parameters:
-    ///   - hits: answers what it can before the server does.
-    ///   - sending: room for what clients do not take.
+    ///   - hits: answers memory hits before the router is called.
+    ///   - sending: the budget for bytes that clients have not received.
     func channelConfiguration(_ hits: MemoryHits?, _ sending: SendingBudget) -> HTTP1Channel.Configuration {
       let limits = self
       return HTTP1Channel.Configuration(
@@ -47,7 +47,7 @@
     }
   }
 
-  /// Knows what a connection waits for, and until when it may.
+  /// Tracks what a connection waits for, and its deadline.
   struct ConnectionWatch {
     let headTime: TimeAmount
     let bodyTime: TimeAmount
@@ -55,21 +55,22 @@
     let maximumBodyBytes: Int
     let leastRate: Int
 
-    /// Requests of which the head is here and the answer is not sent.
+    /// The number of requests whose head was received and whose response is not complete.
     private(set) var openRequests = 0
     private var isReadingBody = false
     private var bodyBytes = 0
     /// The time at which the server began to wait for the client.
     private var readingSince: NIODeadline
-    /// Pieces of answers on their way.
+    /// The number of written chunks that the client has not received.
     private(set) var unwritten = 0
     private var progressAt: NIODeadline
-    /// Since when answers are sent without a pause, and how much of them was taken; `nil` while none is.
+    /// The time at which the current sequence of responses began, and the number of bytes the client has received
+    /// since; `nil` while nothing is sent.
     private var sending: (since: NIODeadline, taken: Int)?
-    /// `true` if an answer was begun whose end is yet to be written.
+    /// `true` from the head of a response until its end is written.
     private var isWithinAnswer = false
 
-    /// `true` if an answer is on its way of which the client has not taken all.
+    /// `true` while the client has not received a complete response.
     var isSending: Bool { isWithinAnswer || unwritten > 0 }
 
     init(_ limits: ConnectionLimits, now: NIODeadline) {
@@ -92,7 +93,7 @@
       guard unwritten > 0 else { return nil }
       let next = progressAt + writeTime
       guard let sending, leastRate > 0 else { return next }
-      // Each byte that was taken is worth some time.
+      // Each received byte extends the deadline, according to the minimum rate.
       let earned = TimeAmount.nanoseconds(Int64(min(Double(sending.taken) / Double(leastRate), 1e6) * 1e9))
       return min(next, sending.since + writeTime + earned)
     }
@@ -121,7 +122,7 @@
       openRequests = max(0, openRequests - 1)
       isWithinAnswer = false
       if unwritten == 0 { sending = nil }
-      // The client may send the rest of its request until the time for that is over.
+      // The client may send the rest of its request until the deadline for that.
       if openRequests == 0, !isReadingBody { readingSince = now }
     }
 
@@ -132,7 +133,7 @@
       unwritten += 1
     }
 
-    /// - Parameter count: bytes of the piece, which the client's connection has taken.
+    /// - Parameter count: the number of bytes that the client's connection has accepted.
     mutating func endedWriting(_ count: Int, now: NIODeadline) {
       unwritten -= 1
       progressAt = now

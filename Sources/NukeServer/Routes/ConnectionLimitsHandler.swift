@@ -3,10 +3,10 @@
   import NIOCore
   import NIOHTTPTypes
 
-  /// Closes a connection, or a stream of HTTP/2, whose client takes more time or sends more bytes than it may, and tells
-  /// its ``ClientConnection`` when the client has gone away.
+  /// Closes an HTTP/1.1 connection or an HTTP/2 stream that exceeds its limits, and tells its ``ClientConnection`` when
+  /// the client disconnects.
   ///
-  /// A head of which a part has come is none yet, so that a client that sends a byte from time to time gains no time.
+  /// Only a complete head counts. A client that sends single bytes slowly does not extend its deadline.
   final class ConnectionLimitsHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -15,16 +15,16 @@
 
     private let limits: ConnectionLimits
     private let sending: SendingBudget
-    /// Bytes of answers that were written and not taken.
+    /// The number of written bytes that the client has not accepted.
     private var untaken = 0
-    /// Room for them, where they were not taken at once. They are copies: a long answer's file has room of its own.
+    /// The share of the budget for these bytes. They are copies; the file of a long response has a share of its own.
     private var room: (bytes: Int, place: SendingBudget.Place)?
     private var willMakeRoom = false
     private let connection = ClientConnection()
     private var watch: ConnectionWatch?
     private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
-    /// The context in which the end of the client's input is reported later. The client has closed its side while it
-    /// receives a response, and reporting that at once would close the connection and cut the response off.
+    /// The context in which the end of the client's input is reported later. If it were reported while a response is
+    /// being sent, the connection would close and the response would be truncated.
     private var heldEnd: ChannelHandlerContext?
     /// The closing of the server's side, which closes the connection of a client that sends nothing more.
     private var heldClose: (context: ChannelHandlerContext, promise: EventLoopPromise<Void>?)?
@@ -34,7 +34,7 @@
       self.sending = sending
     }
 
-    // MARK: Life
+    // MARK: Lifecycle
 
     func handlerAdded(context: ChannelHandlerContext) {
       watch = ConnectionWatch(limits, now: context.eventLoop.now)
@@ -62,8 +62,8 @@
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      // A client that will send nothing more has gone away, as far as anybody can know. Streams of HTTP/2 end so always,
-      // and tell otherwise.
+      // A client that has closed its side is regarded as disconnected. HTTP/2 streams always end in this way, and
+      // report a disconnection differently.
       if case ChannelEvent.inputClosed = event, !Self.isStream(context.channel) {
         connection.setGone()
         if watch?.isSending == true { return heldEnd = context }
@@ -78,7 +78,7 @@
       heldClose = (context, promise)
     }
 
-    /// Does what was put off until the client has taken its answer.
+    /// Performs the events that were held back until the client has received its response.
     private func catchUp() {
       guard watch?.isSending == false else { return }
       if let (context, promise) = heldClose {
@@ -91,7 +91,7 @@
       }
     }
 
-    /// A stream's parent is a connection, whose parent is what it was accepted by.
+    /// The parent of a stream is a connection, and the parent of a connection is the listening channel.
     private static func isStream(_ channel: any Channel) -> Bool { channel.parent?.parent != nil }
 
     // MARK: Reading and writing
@@ -120,7 +120,7 @@
         watch?.answered(now: context.eventLoop.now)
         let place = connection.place
         guard place != nil || heldEnd != nil else { return context.write(data, promise: promise) }
-        // What was written before may still wait for the client.
+        // Earlier writes may still wait for the client.
         let written = promise ?? context.eventLoop.makePromise()
         written.futureResult.assumeIsolated().whenComplete { [self] _ in
           if let place { connection.release(place) }
@@ -148,18 +148,18 @@
 
     func flush(context: ChannelHandlerContext) {
       context.flush()
-      // What a client takes at once needs no alarm.
+      // No timer is needed for bytes that the client accepts at once.
       setAlarm(context)
       guard untaken > 0, !willMakeRoom else { return }
       willMakeRoom = true
-      // A stream of HTTP/2 writes when its connection does, which may be a moment later.
+      // An HTTP/2 stream is written when its connection flushes, which may be later.
       context.eventLoop.assumeIsolated().execute { [self] in
         willMakeRoom = false
         makeRoom(context)
       }
     }
 
-    /// Has what the client has not taken be counted, or ends the connection where too much is held for others.
+    /// Accounts for bytes that the client has not accepted. Closes the connection if the budget is exceeded.
     private func makeRoom(_ context: ChannelHandlerContext) {
       guard watch != nil, untaken > room?.bytes ?? 0 else { return }
       room = nil
@@ -175,7 +175,7 @@
 
     // MARK: Time
 
-    /// An alarm that comes too early is set anew then, so that most requests set none.
+    /// Sets the timer. A timer that fires too early is set again then, so that most requests set none.
     private func setAlarm(_ context: ChannelHandlerContext) {
       guard let deadline = watch?.deadline else { return }
       if let alarm {

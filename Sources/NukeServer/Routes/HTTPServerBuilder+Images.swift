@@ -19,8 +19,8 @@
     }
 
     /// - Parameters:
-    ///   - hits: answers what it can before the server does.
-    ///   - sending: room for what clients do not take.
+    ///   - hits: answers memory hits before the router is called.
+    ///   - sending: the budget for bytes that clients have not received.
     static func images(
       limits: ConnectionLimits = ConnectionLimits(), hits: MemoryHits?, sending: SendingBudget
     ) -> HTTPServerBuilder {
@@ -30,7 +30,7 @@
       }
     }
 
-    /// The same by TLS, for HTTP/2 with clients that speak it.
+    /// Returns a server with TLS and HTTP/2, for clients that support it.
     public static func images(
       http2With tlsConfiguration: TLSConfiguration, limits: ConnectionLimits = ConnectionLimits()
     ) -> HTTPServerBuilder {
@@ -54,8 +54,8 @@
     }
   }
 
-  /// A connection by TLS that is closed where its client does not end the handshake in time: what limits a connection
-  /// otherwise stands behind that, since the handshake says which protocol is spoken.
+  /// A TLS connection with a time limit for the handshake. The other limits apply only after it, because the handshake
+  /// selects the protocol.
   struct HandshakeLimitedChannel<Base: ServerChildChannel>: ServerChildChannel {
     let base: Base
     let limit: Duration
@@ -65,7 +65,7 @@
       channel.closeFuture.whenComplete { _ in alarm.cancel() }
       return base.setup(channel: channel, logger: logger).flatMapThrowing { value in
         let operations = channel.pipeline.syncOperations
-        // What stands behind keeps the event for itself.
+        // The handlers after this one do not forward the event.
         let tls = try operations.handler(type: NIOSSLServerHandler.self)
         try operations.addHandler(HandshakeListener(alarm), position: .after(tls))
         return value

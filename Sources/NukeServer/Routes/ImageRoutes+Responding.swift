@@ -7,10 +7,10 @@
   import NukeServing
 
   extension ImageRoutes {
-    /// Seconds since 1970.
+    /// Returns the current time in seconds since 1970.
     public static let currentTime: @Sendable () -> Int = { time(nil) }
 
-    /// The answer to a request, whatever becomes of it.
+    /// Returns the response to a request. Errors become responses too.
     ///
     /// - Parameter endpoint: the path of the route, such as `/images/**`.
     func respond(to request: Request, endpoint: String?, logger: Logger) async -> Response {
@@ -58,13 +58,14 @@
       return Response(answer, constants, rendition.data, place: try place(for: rendition, in: answer))
     }
 
-    /// `nil` for what is short enough to be sent at once, and where the connection keeps it.
+    /// Returns the share of a long response in the sending budget. Returns `nil` for a short response, and if the
+    /// connection holds the share.
     private func place(
       for rendition: Rendition, in answer: Answer
     ) throws(ServingError) -> SendingBudget.Place? {
       guard answer.body.isLong(in: rendition.data) else { return nil }
       guard let connection = ClientConnection.current else { return try sending.admit(rendition) {} }
-      // Written bytes wait in the connection for longer than the task that wrote them.
+      // The connection holds the share, because it buffers bytes for longer than the writing task runs.
       connection.keep(try sending.admit(rendition) { [weak connection] in connection?.close() })
       return nil
     }
@@ -79,7 +80,7 @@
       _ operation: @escaping @Sendable () async throws(ServingError) -> Value
     ) async throws(ServingError) -> Value {
       guard let connection = ClientConnection.current else { return try await operation() }
-      // Begins here and now: what is at hand is there without another thread.
+      // Runs synchronously until it suspends, so that a memory hit needs no thread switch.
       let task = Task.immediate { await Result(of: operation) }
       connection.whenGone { task.cancel() }
       defer { connection.forget() }
@@ -91,7 +92,7 @@
       return try result.get()
     }
 
-    /// The client's own name of the request where it has one, else the server's.
+    /// Returns the client's request ID if it has an acceptable one; otherwise the server's.
     private static func requestID(_ head: RequestHead, _ logger: inout Logger) -> String? {
       guard let id = NukeServing.RequestID.accepted(head[.requestID]) else {
         return logger[metadataKey: "hb.request.id"]?.description
@@ -103,7 +104,7 @@
     /// Returns the path after the prefix of the routes, as it was sent and without the query. Signatures are computed
     /// from these bytes.
     static func path(of request: Request, behind endpoint: String?) -> String {
-      // A proxy may send all of the URL.
+      // A proxy may send an absolute URL.
       let sent = request.head.path.flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil } ?? request.uri.path
       var rest = Substring(sent).utf8
       if let query = rest.firstIndex(of: UInt8(ascii: "?")) { rest = rest[..<query] }
@@ -133,7 +134,7 @@
   }
 
   extension RequestHead {
-    /// The fields of a request's head that matter for the response.
+    /// Reads the header fields that affect the response.
     init(_ method: Method, _ fields: HTTPFields) {
       self.init(method)
       for field in fields {

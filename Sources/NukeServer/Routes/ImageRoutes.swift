@@ -2,7 +2,7 @@
   public import Hummingbird
   public import NukeServing
 
-  /// Routes that answer requests for images, for a Hummingbird server of any kind.
+  /// Routes for images, for any Hummingbird server.
   ///
   /// ```swift
   /// let router = Router()
@@ -10,16 +10,16 @@
   /// let app = Application(router: router, server: .images())
   /// ```
   ///
-  /// An image is then at `/images/{signature}/{options}/plain/{source}`, for GET and HEAD; see ``ImageURL``. OPTIONS
-  /// tells scripts of other sites what they may do. With the server `.images()`, what is made for a client that goes
-  /// away is given up, and clients are held to limits; the routes work with any other server too.
+  /// An image is then available at `/images/{signature}/{options}/plain/{source}`, for GET and HEAD; see ``ImageURL``.
+  /// OPTIONS answers CORS preflight requests. With the server `.images()`, work is canceled when its client
+  /// disconnects, and clients have limits. The routes also work with other servers.
   public struct ImageRoutes: Sendable {
     let service: any RenditionMaking
-    /// The service, where it may have images at hand.
+    /// The service as a source of memory hits; `nil` if it does not support them.
     let atHand: (any MemoryRenditions)?
-    /// Told for which paths images are sent.
+    /// Remembers the paths for which images were sent.
     var answered: AnsweredPaths?
-    /// Room for the bytes of long answers.
+    /// The memory budget for long responses.
     var sending: SendingBudget
     let tellsFacts: Bool
     let takesOnlyPresets: Bool
@@ -29,16 +29,15 @@
     let now: @Sendable () -> Int
 
     /// - Parameters:
-    ///   - service: makes the images, and tells of them.
-    ///   - verifier: which URLs are answered. It is asked before anything is loaded.
-    ///   - presets: lists of options that URLs name.
-    ///   - takesOnlyPresets: whether the URLs of images may name presets and give no option besides.
-    ///   - tellsFacts: whether `/info/…`, behind which URLs are the same, is answered with ``ImageFacts`` as JSON.
-    ///   - sendingLimit: bytes of long answers that are held at a time until clients have taken them. Past it the
-    ///     clients that take nothing are given up, and where there are none, long answers are refused as
-    ///     ``ServingError/overloaded(retryAfter:)``. An eighth of the memory that this process may use where it is
-    ///     `nil`.
-    ///   - now: seconds since 1970.
+    ///   - service: provides the images.
+    ///   - verifier: verifies the signature of a URL before anything is loaded.
+    ///   - presets: the presets that URLs can refer to.
+    ///   - takesOnlyPresets: `true` to reject URLs with options that are not presets.
+    ///   - tellsFacts: `true` to answer `/info/…`, followed by an ordinary URL, with ``ImageFacts`` as JSON.
+    ///   - sendingLimit: the maximum size of long responses that clients have not received, in bytes. Above it, clients
+    ///     that receive nothing are disconnected. If there are none, long responses fail with
+    ///     ``ServingError/overloaded(retryAfter:)``. The default is an eighth of the memory that this process may use.
+    ///   - now: returns the time in seconds since 1970.
     public init(
       service: any RenditionMaking, verifier: URLVerifier, presets: ImagePresets = ImagePresets(),
       takesOnlyPresets: Bool = false, settings: AnswerSettings = AnswerSettings(), tellsFacts: Bool = true,
@@ -57,7 +56,7 @@
 
     /// Adds the routes.
     ///
-    /// - Parameter path: what URLs begin with. It may hold parameters of your own, and stand in a group.
+    /// - Parameter path: the prefix of all URLs. It may contain parameters and be part of a group.
     public func add(to router: some RouterMethods, at path: RouterPath = "") {
       add(to: router, path.appendingPath("**"))
     }

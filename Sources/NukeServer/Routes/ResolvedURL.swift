@@ -3,11 +3,11 @@
   import NukeImaging
   import NukeServing
 
-  /// A URL whose signature is good, and what it asks for.
+  /// A parsed URL with a valid signature.
   struct ResolvedURL: Sendable {
     let source: URL
     let options: ImageOptions
-    /// `true` if it says ``ImageOptions/dpr``, be it the default.
+    /// `true` if the URL sets ``ImageOptions/dpr``, even to its default.
     let hasDPR: Bool
     let isSigned: Bool
     /// The first option that does not come from a preset; `nil` if there is none.
@@ -16,7 +16,7 @@
     /// Parses a path. Errors in its options and source are reported only after its signature has been verified.
     ///
     /// - Parameters:
-    ///   - path: as it was sent, from the slash before the signature on.
+    ///   - path: the path as it was sent, beginning with the slash before the signature.
     ///   - now: seconds since 1970.
     init(path: String, _ verifier: URLVerifier, _ presets: ImagePresets, now: Int) throws(ServingError) {
       let url = try ImageURL(path: path)
@@ -41,21 +41,21 @@
   }
 
   extension ServingError {
-    /// Why a URL is refused where presets alone may be named.
+    /// The error for a URL with an option that is not a preset, if only presets are allowed.
     static func isNoPreset(_ option: String) -> ServingError {
       .invalidOption(option, "URLs may name presets and nothing else here")
     }
   }
 
   extension AnswerRules {
-    /// Chooses what a URL leaves to the client.
+    /// Applies content negotiation and client hints to what the URL leaves open.
     func negotiate(_ url: ResolvedURL, _ head: RequestHead) -> NegotiatedRequest {
       negotiate(source: url.source, options: url.options, hasDPR: url.hasDPR, isSigned: url.isSigned, head)
     }
   }
 
-  /// Remembers what paths ask for that were asked for lately, so that an image that many want is not signed and read
-  /// again each time. Only paths with a good signature come in.
+  /// Caches parsed URLs by path, so that a popular image is not parsed and verified for each request. Only paths with a
+  /// valid signature are stored.
   final class ResolvedURLs: Sendable {
     private let verifier: URLVerifier
     private let presets: ImagePresets
@@ -79,23 +79,23 @@
       return resolved
     }
 
-    /// Paths that are remembered, each at most twice.
+    /// The number of stored entries. A path can be stored twice.
     var count: Int { known.withLock { $0.count } }
   }
 
-  /// The values stored recently, by path.
+  /// A cache of recently used values, by path.
   ///
-  /// Two generations take the place of an order: what is used moves to the young one, and when that is full, the old one is
-  /// forgotten.
+  /// It consists of two generations. A used value moves to the young generation. When that is full, the old generation
+  /// is dropped.
   struct Generations<Value> {
     private var young: [String: Value] = [:]
     private var old: [String: Value] = [:]
     private let capacity: Int
 
-    /// - Parameter capacity: paths of one generation.
+    /// - Parameter capacity: the maximum number of paths in one generation.
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Paths that are remembered, each at most twice.
+    /// The number of stored entries. A path can be stored twice.
     var count: Int { young.count + old.count }
 
     mutating func find(_ path: String) -> Value? {

@@ -7,26 +7,27 @@
   import NukeServing
 
   extension Response {
-    /// Bodies that are longer are sent in pieces, each when there is room, as far as SwiftNIO knows at that moment.
+    /// The maximum size of a body that is written at once. Longer bodies are written in chunks, with back-pressure.
     static let wholeBodyLimit = 256 * 1024
-    /// A client that takes one of them goes on.
+    /// The length of a chunk. A client that receives one is making progress.
     static let pieceLength = 64 * 1024
 
     /// - Parameters:
-    ///   - data: what the answer's parts are parts of.
-    ///   - place: that of a long answer, kept until all is written, where no connection keeps it until all is sent.
+    ///   - data: the file that the answer's ranges refer to.
+    ///   - place: the budget share of a long response. It is held until all is written; `nil` if the connection holds
+    ///     it.
     init(
       _ answer: Answer, _ constants: ConstantFields, _ data: Data = Data(), place: SendingBudget.Place? = nil
     ) {
       self.init(
         status: HTTPResponse.Status(code: answer.status), headers: HTTPFields(answer, constants),
         body: ResponseBody(answer.body, data, place))
-      // Hummingbird adds a length of 0, which would be that of the image.
+      // Hummingbird would add a length of 0, but the field of a HEAD response states the length of the image.
       if case .none = answer.body, answer[.contentLength] == nil { headers[.contentLength] = nil }
     }
   }
 
-  /// Fields that are the same in all answers of a kind, made once.
+  /// The fields that are equal in all responses of a kind, computed once.
   struct ConstantFields: Sendable {
     private var image = HTTPFields()
     private var message = HTTPFields()
@@ -52,14 +53,14 @@
     }
 
     fileprivate mutating func append(_ fields: [AnswerField]) {
-      // Hummingbird adds one or two.
+      // Hummingbird adds one or two fields.
       reserveCapacity(count + fields.count + 2)
       for field in fields { append(HTTPField(name: HTTPField.Name.answer[field.name.rawValue], value: field.value)) }
     }
   }
 
   extension HTTPField.Name {
-    /// By the raw values of an answer's names. All of them are tokens.
+    /// The field names by the raw values of `AnswerField.Name`. All of them are valid tokens.
     fileprivate static let answer = AnswerField.Name.allCases.map { HTTPField.Name($0.spelling)! }
   }
 
@@ -72,7 +73,7 @@
       }
       self.init(contentLength: length) { writer in
         for piece in body.pieces(of: data).flatMap(\.portions) {
-          // Comes back when there is room for more.
+          // Suspends until there is room for more.
           try await writer.write(ByteBuffer([piece], of: data))
           place?.progressed()
         }
@@ -82,7 +83,7 @@
   }
 
   extension ByteBuffer {
-    /// The whole body; `nil` if there is none.
+    /// Creates a buffer with the whole body; `nil` if there is none.
     init?(_ body: Answer.Body, _ data: Data) {
       if case .none = body { return nil }
       self.init(body.pieces(of: data), of: data)
@@ -116,12 +117,12 @@
 
     fileprivate func length(in data: Data) -> Int { pieces(of: data).reduce(0) { $0 + $1.count } }
 
-    /// Returns `true` if it is sent piece by piece.
+    /// Returns `true` if the body is sent in chunks.
     func isLong(in data: Data) -> Bool { length(in: data) > Response.wholeBodyLimit }
   }
 
   extension Answer.Piece {
-    /// The same in portions of one piece's length.
+    /// The pieces, divided into chunks.
     fileprivate var portions: [Answer.Piece] {
       guard case .part(let range) = self else { return [self] }
       return stride(from: range.lowerBound, to: range.upperBound, by: Response.pieceLength).map {

@@ -3,18 +3,18 @@
   import NukeImaging
   import NukeServing
 
-  /// Room for the bytes of answers that are held until slow clients have taken them: the files of long ones, from their
-  /// beginning, and what was written to connections and not taken at once.
+  /// Limits the bytes of responses that are held until slow clients have received them. It counts the files of long
+  /// responses from their beginning, and written bytes that connections have not accepted.
   final class SendingBudget: Sendable {
     struct Statistics: Equatable {
-      /// Long answers that are being sent, and connections whose clients have not taken at once what was written.
+      /// The number of long responses that are being sent, and of connections that have not accepted all bytes.
       var answers = 0
-      /// Bytes of the files of these, and of what was written.
+      /// The bytes of these files, and of written bytes that were not accepted.
       var bytes = 0
       var limit = 0
-      /// Answers that were given up for others, since their clients took nothing.
+      /// The number of responses that were aborted for others, because their clients received nothing.
       var givenUp = 0
-      /// Answers that there was no room for.
+      /// The number of responses that were rejected.
       var refused = 0
     }
 
@@ -31,8 +31,8 @@
     private let clock: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - limit: bytes at a time; a quarter of them is for what is not taken of short answers alone.
-    ///   - clock: seconds of a clock that only goes forward.
+    ///   - limit: the maximum number of bytes. A quarter is reserved for the unaccepted bytes of short responses.
+    ///   - clock: a monotonic clock, in seconds.
     init(limit: Int, clock: @escaping @Sendable () -> Double = { Double(ServiceClock.system.uptime()) / 1e9 }) {
       state = Lock(State(table: SendingTable(limit: limit, keptForCopies: limit / 4)))
       self.clock = clock
@@ -46,9 +46,9 @@
       }
     }
 
-    /// Room for an answer, for as long as what is returned is kept.
+    /// Reserves room for a response. The room is released with the returned object.
     ///
-    /// - Parameter giveUp: ends the sending, when others need the room and the client takes nothing.
+    /// - Parameter giveUp: aborts the response if others need the room and the client receives nothing.
     /// - Throws: ``ServingError/overloaded(retryAfter:)``.
     func admit(_ rendition: Rendition, giveUp: @escaping @Sendable () -> Void) throws(ServingError) -> Place {
       guard let place = place(rendition.entityTag, bytes: rendition.data.count, giveUp) else {
@@ -57,12 +57,12 @@
       return place
     }
 
-    /// The same for bytes that a client has not taken; `nil` if there is no room.
+    /// Reserves room for bytes that a client has not accepted; `nil` if there is no room.
     func admit(untaken count: Int, giveUp: @escaping @Sendable () -> Void) -> Place? {
       place(nil, bytes: count, giveUp)
     }
 
-    /// The same where these are of an answer that has room: it goes on, and leaves less for others.
+    /// Counts unaccepted bytes of a response that has already been admitted. It can exceed the limit.
     func add(untaken count: Int, giveUp: @escaping @Sendable () -> Void) -> Place {
       let now = clock()
       let number = state.withLock { state in
@@ -108,7 +108,7 @@
         }
       }
 
-      /// The client has taken something.
+      /// Records that the client has received something.
       func progressed() {
         let now = budget.clock()
         budget.state.withLock { $0.table.progressed(number, now: now) }

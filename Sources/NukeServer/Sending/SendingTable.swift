@@ -1,13 +1,14 @@
 #if Server
-  /// The responses being sent, with the bytes they hold. It is a value; times are passed in, in seconds.
+  /// Decides which responses may be sent, from the bytes they hold. A value type; times are parameters, in seconds.
   ///
-  /// A file that goes to several clients is held once. Where there is no room for one more, clients that have not taken
-  /// anything for a while make room, the longest ones first; those that go on taking are left alone.
+  /// A file that is sent to several clients is counted once. If there is no room for another file, responses whose
+  /// clients have received nothing for a while are aborted, those with the longest pause first. Responses that make
+  /// progress are never aborted.
   struct SendingTable {
     typealias Number = Int
 
     enum Answer: Equatable {
-      /// The answer may be sent; its number, and those that are to be given up for it.
+      /// The response may be sent. Contains its number, and the responses that must be aborted for it.
       case admitted(Number, givingUp: [Number])
       case full
     }
@@ -18,12 +19,12 @@
       var progress: [Number: Double] = [:]
     }
 
-    /// Bytes at a time. One file may be larger.
+    /// The maximum number of bytes. A single file may be larger.
     let limit: Int
-    /// Bytes of these that files leave for what nobody else is sent: few clients may take their time with long answers, and
-    /// all the others are to have their short ones.
+    /// The bytes that are reserved for short responses. A few clients that receive long responses slowly must not block
+    /// short responses to others.
     let keptForCopies: Int
-    /// Seconds without anything taken, after which an answer may be given up for another.
+    /// Seconds without progress after which a response may be aborted for another.
     static let patience = 2.0
 
     private(set) var bytes = 0
@@ -40,25 +41,25 @@
 
     /// Asks for room for a file.
     ///
-    /// - Parameter name: the same for the same bytes; `nil` for bytes that nobody else is sent.
+    /// - Parameter name: equal for equal bytes; `nil` for bytes that are sent to one client only.
     mutating func admit(_ name: String?, bytes count: Int, now: Double) -> Answer {
       let limit = name == nil ? limit : limit - keptForCopies
       let name = name ?? nameOfNext
       let ofOthers = bytes - (files[name]?.bytes ?? 0)
-      // One that is there already costs nothing more.
+      // A file that is already being sent needs no more room.
       let excess = ofOthers - limit + (files[name] == nil ? count : 0)
       guard let stalled = answersToGiveUp(for: name, excess, now: now) else { return .full }
       for number in stalled { end(number) }
       return add(name, bytes: count, now: now, givingUp: stalled)
     }
 
-    /// Counts bytes that are held in any case.
+    /// Counts bytes that are held regardless of the limit.
     mutating func add(bytes count: Int, now: Double) -> Number {
       _ = add(nameOfNext, bytes: count, now: now, givingUp: [])
       return lastNumber
     }
 
-    /// One that nobody else has: entity tags have quotation marks.
+    /// A unique name. It cannot equal an entity tag, which has quotation marks.
     private var nameOfNext: String { "\(lastNumber + 1)" }
 
     mutating func progressed(_ number: Number, now: Double) {
@@ -66,7 +67,7 @@
       files[name]?.progress[number] = now
     }
 
-    /// Without effect for one that has ended, or was given up.
+    /// Does nothing for a response that has already ended or was aborted.
     mutating func end(_ number: Number) {
       guard let name = names.removeValue(forKey: number) else { return }
       files[name]?.progress[number] = nil
@@ -88,12 +89,12 @@
       return .admitted(lastNumber, givingUp: stalled)
     }
 
-    /// `nil` if there would be no room even without them.
+    /// Returns the responses to abort; `nil` if that would not make enough room.
     private func answersToGiveUp(for name: String, _ excess: Int, now: Double) -> [Number]? {
       var excess = excess
       let others = files.filter { $0.key != name }.values
       if excess <= 0 || others.isEmpty { return [] }
-      // A file makes room only when none of its clients goes on.
+      // A file is released only if none of its clients makes progress.
       let stalled =
         others
         .compactMap { file in file.progress.values.max().map { (file: file, since: $0) } }

@@ -1,40 +1,40 @@
 public import Foundation
 
-/// The file for a ``RenditionRequest``, and the facts that its response states.
+/// The file for a ``RenditionRequest``, and the values that its response states.
 public struct Rendition: Sendable {
-  /// The file: an image, or text for a placeholder.
+  /// The file: an image, or the text of a placeholder.
   public var data: Data
   /// Its media type, such as `image/webp`.
   public var contentType: String
-  /// The strong entity tag of ``data`` with its quotation marks: equal bytes have equal tags, on all machines.
+  /// The strong entity tag of ``data`` with its quotation marks. Equal data has equal tags on all machines.
   public var entityTag: String
   /// The time of the source's last change, if its server states one, in seconds since 1970.
   public var lastModified: Int?
-  /// Until when the source is fresh, in seconds since 1970; `nil` if nothing is known of it.
+  /// The time until which the source is fresh, in seconds since 1970; `nil` if it is not known.
   public var freshUntil: Int?
-  /// The caches that may store it, as the source says.
+  /// The caches that the source allows to store the rendition.
   public var cacheability: Cacheability
-  /// The place where it was found, or that it was rendered.
+  /// The cache that the rendition comes from, or that it was rendered.
   public var origin: Origin
-  /// A Boolean value that indicates whether less was made than was asked for because there was no time: a stale or a
-  /// smaller one.
+  /// A Boolean value that indicates whether this is a stale or smaller rendition, sent because there was no time for
+  /// the requested one.
   public var isDegraded: Bool
 
   public enum Origin: String, Sendable, Hashable, CaseIterable {
-    /// In this process.
+    /// From this process's memory.
     case memory
-    /// In a store: on disk, in Redis, or in S3.
+    /// From a store: the disk, Redis, or S3.
     case store
-    /// Made for another client that asked at the same time.
+    /// Rendered for another request that arrived at the same time.
     case joined
-    /// Made for this request.
+    /// Rendered for this request.
     case made
   }
 
   public enum Cacheability: Sendable, Hashable, CaseIterable {
-    /// Caches that serve many clients too.
+    /// Shared caches and the client's own cache.
     case shared
-    /// The client that asked, alone.
+    /// Only the client's own cache.
     case `private`
     case none
   }

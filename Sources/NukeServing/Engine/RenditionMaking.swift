@@ -1,13 +1,13 @@
-/// Answers requests for images. Tests and programs may bring others.
+/// A type that answers requests for images. Tests and programs can provide their own.
 public protocol RenditionMaking: Sendable {
   /// Returns the response to a request. Canceling the task stops waiting; the work ends with its last waiter.
   func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition
 }
 
-/// A source of renditions that can look in memory without waiting.
+/// A source of renditions that can look in memory without suspending.
 package protocol MemoryRenditions: RenditionMaking {
-  /// Returns the rendition if it can be sent from memory, and counts it as sent; else `nil`.
+  /// Returns the rendition if memory has a fresh one, and counts a memory hit. Otherwise, returns `nil`.
   ///
-  /// - Parameter byteLimit: a longer file is not given.
+  /// - Parameter byteLimit: the maximum size in bytes. Returns `nil` for larger files.
   func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition?
 }

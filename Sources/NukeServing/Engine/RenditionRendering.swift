@@ -1,21 +1,22 @@
 package import Foundation
 package import Nuke
 
-/// Makes files of sources. A service asks first what it will take, then has it done when there is room for it.
+/// Renders files from sources. The service first asks how much memory a file needs, and renders it when the budget has
+/// room.
 package protocol RenditionRendering: Sendable {
-  /// Identifies the settings that decide about files, such as the default quality. Renderers with equal identifiers
-  /// make equal files.
+  /// Identifies the settings that affect files, such as the default quality. Renderers with equal identifiers render
+  /// equal files.
   var identifier: String { get }
 
-  /// Looks at the beginning of the source alone.
+  /// Plans the rendering. Reads only the source's header.
   func plan(_ request: RenditionRequest, source: Data) async throws(ServingError) -> PlannedRendition
 }
 
-/// A file that is yet to be made.
+/// The plan to render a file.
 package struct PlannedRendition: Sendable {
-  /// Bytes of decoded images that it takes at most.
+  /// The maximum number of bytes of decoded images that rendering needs.
   package let decodedBytes: Int
-  /// Makes it, and tells ``RenderStages`` what took how long.
+  /// Renders the file, and reports the durations of its stages to ``RenderStages``.
   package let render: @Sendable () async throws(ServingError) -> RenderedFile
 
   package init(decodedBytes: Int, render: @escaping @Sendable () async throws(ServingError) -> RenderedFile) {
@@ -24,7 +25,7 @@ package struct PlannedRendition: Sendable {
   }
 }
 
-/// Makes files with a ``Renderer``, whose decoding, processing and encoding run in a pipeline.
+/// Renders files with a ``Renderer``, whose decoding, processing and encoding run in a pipeline.
 package struct PipelineRenderer: RenditionRendering {
   private let renderer: Renderer
   private let pipeline: ImagePipeline

@@ -1,25 +1,26 @@
 public import Foundation
 public import NukeCodecs
 
-/// One answer that a server is to make: a source, what is to be made of it, and in which format.
+/// A request for one file: a source, the processing options, and the format.
 ///
-/// All that a client may negotiate is negotiated: equal requests have equal answers, byte for byte.
+/// Content negotiation has already taken place: equal requests have equal responses, byte for byte.
 public struct RenditionRequest: Sendable, Hashable {
-  /// `http`, `https`, `local` or `s3`.
+  /// The URL of the source, with the scheme `http`, `https`, `local` or `s3`.
   public var source: URL
   public var options: ImageOptions
-  /// The format to write; `nil` for the source's own where it can be written, else JPEG, or PNG with transparency.
+  /// The format to write. If it is `nil`, the source's own format if it can be written; otherwise JPEG, or PNG if there
+  /// are transparent pixels.
   public var format: ImageFormat?
-  /// The format to write where the source moves and may go on moving; `nil` for ``format``, which may show one frame
-  /// alone.
+  /// The format to write if the source is animated and the result can be; `nil` for ``format``, which may be limited to
+  /// the first frame.
   public var movingFormat: ImageFormat?
   /// The kind of result.
   public var output = Output.image
 
   public enum Output: Sendable, Hashable {
-    /// An image, or a text that stands for one.
+    /// An image, or the text of a placeholder.
     case image
-    /// The facts in the header of the source, as JSON: ``ImageFacts``. Options and format do not count.
+    /// The facts in the header of the source as JSON: ``ImageFacts``. Options and format are ignored.
     case facts
   }
 
@@ -32,7 +33,7 @@ public struct RenditionRequest: Sendable, Hashable {
     self.movingFormat = movingFormat
   }
 
-  /// A request for what is to be known of an image without seeing it.
+  /// Returns a request for the facts about an image.
   public static func facts(of source: URL) -> RenditionRequest {
     var request = RenditionRequest(source: source)
     request.output = .facts

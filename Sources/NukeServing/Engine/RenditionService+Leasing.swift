@@ -4,9 +4,9 @@ import NukeImaging
 /// Elects the node that renders a file.
 extension RenditionService {
   enum LeaseOutcome {
-    /// This node does the work; without a lease if others cannot be told of it, or took too long.
+    /// This node renders the file. The lease is `nil` if the leasing service is unavailable or waiting took too long.
     case granted(HeldLease?)
-    /// Another node has done the work, or there is something that may be sent meanwhile.
+    /// Another node has rendered the file, or a stored one may be sent in the meantime.
     case answered(Answer)
   }
 
@@ -24,7 +24,7 @@ extension RenditionService {
         return .granted(nil)
       case .taken(let lease):
         let lease = HeldLease(lease)
-        // Another node may have been done between the look into the stores and this.
+        // Another node may have finished between the store look-up and the acquisition of the lease.
         guard let answer = await storedMeanwhile(order) else { return .granted(lease) }
         lease.release()
         return .answered(answer)
@@ -37,14 +37,14 @@ extension RenditionService {
         guard let (isFree, seconds) = await wait(for: held, seconds: patience) else { throw .cancelled }
         if let answer = await storedMeanwhile(order) { return .answered(answer) }
         patience -= seconds
-        // Work is done twice sooner than not at all.
+        // Without a lease, the file may be rendered twice. That is better than not answering.
         guard isFree, patience > 0 else { return .granted(nil) }
       }
     }
   }
 
-  /// Returns `true` once the lease may be free, `false` if it is not after the given time, and the seconds that passed;
-  /// `nil` if the task is canceled.
+  /// Waits for a lease that another node holds. Returns `true` when the lease may be free, or `false` after `seconds`,
+  /// with the number of seconds that passed. Returns `nil` if the task is canceled.
   private func wait(for held: any HeldDataLease, seconds: Double) async -> (isFree: Bool, seconds: Double)? {
     let promise = Promise<(isFree: Bool, seconds: Double)?>()
     let waiting = held.wait(seconds: seconds) { promise.give(($0, $1)) }
@@ -62,7 +62,8 @@ extension RenditionService {
   }
 }
 
-/// A lease that is released at a definite moment: a task that has ended may keep references for longer.
+/// A lease that is released explicitly. Releasing it in `deinit` would be too late, because a task that has ended may
+/// keep references for longer.
 final class HeldLease: Sendable {
   private let lease: Lock<(any DataLease)?>
 

@@ -5,11 +5,11 @@ import NukeHTTPCaching
 
 /// The route: each line of ``RenditionService/make(_:_:)`` names a stage.
 extension RenditionService {
-  /// The purpose of a flight.
+  /// The request that a flight serves.
   struct Order: Sendable {
     let key: RenditionKey
     let request: RenditionRequest
-    /// `true` if it is made behind an answer that was stale.
+    /// `true` if this revalidates a stale rendition after it was sent.
     var isRenewal = false
 
     var source: String { request.source.absoluteString }
@@ -18,7 +18,7 @@ extension RenditionService {
   struct Answer: Sendable {
     let record: RenditionRecord
     let origin: Rendition.Origin
-    /// `true` if the source is to be asked behind.
+    /// `true` if the source must be revalidated in the background.
     var isStale = false
     var isDegraded = false
   }
@@ -42,7 +42,7 @@ extension RenditionService {
     }
   }
 
-  /// Returns the stored file if it may be sent as it is.
+  /// Returns the stored file if it may be sent without validation.
   private func answer(of record: RenditionRecord?, _ origin: Rendition.Origin, _ order: Order) -> Answer? {
     guard let record else { return nil }
     switch record.freshness.state(at: clock.now()) {
@@ -77,7 +77,7 @@ extension RenditionService {
     case .granted(let granted): lease = granted
     case .answered(let answer): return answer
     }
-    // The lease is released with its last reference, also where one of these steps fails.
+    // The lease is released with its last reference, even if one of these steps throws.
     let source: SourceFile
     switch try await ask(order, known) {
     case .unchanged(let known, let check): return renewed(known, check, order, lease)
@@ -100,11 +100,11 @@ extension RenditionService {
 
   private enum SourceAnswer {
     case file(SourceFile)
-    /// The source is the version that the rendition was made of.
+    /// The source is still the version that the rendition was rendered from.
     case unchanged(RenditionRecord, SourceCheck)
   }
 
-  /// The source, or that it is what it was.
+  /// Loads the source, or validates it if a rendition is known.
   private func ask(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> SourceAnswer {
     if let known, let check = checks.check(of: order.source, for: known, now: clock.now()) {
       return .unchanged(known, check)
@@ -153,8 +153,8 @@ extension RenditionService {
     }
   }
 
-  /// Records the durations of stages. A stage without duration is left out, such as a download that another load had
-  /// begun.
+  /// Records the durations of stages. Leaves out stages without a duration, such as a download that another request
+  /// started.
   private func note(_ facts: ImageTask.Facts) {
     if facts.queued > 0 { recorder.note(.queued, seconds: facts.queued, ago: facts.loading) }
     if facts.loading > 0 { recorder.note(.load, seconds: facts.loading) }
@@ -180,7 +180,7 @@ extension RenditionService {
     return try await RenderStages.$current.withValue(stages) { await Result(of: plan.render) }.get()
   }
 
-  // MARK: What was made
+  // MARK: The result
 
   private func finished(
     _ file: RenderedFile, _ source: SourceFile, _ order: Order, _ lease: HeldLease?
@@ -210,7 +210,7 @@ extension RenditionService {
     guard !stores.isEmpty else { return }
     afterwards { [self] in
       await recorder.measure(.write) { () async throws(Never) in await stores.store(record, for: order.key) }
-      // Others look for it there as soon as they have the lease.
+      // Store first, then release: other nodes look in the store as soon as they acquire the lease.
       lease?.release()
     }
   }
@@ -226,10 +226,10 @@ extension RenditionService {
     afterwards { [self] in await stores.remove(order.key) }
   }
 
-  /// Does what nobody waits for, but the end of the service.
+  /// Runs work after the response is sent. ``RenditionService/shutdown(gracePeriod:)`` waits for it.
   private func afterwards(_ body: @escaping @Sendable () async -> Void) {
     pending.enter()
-    // Not detached, so that its duration is recorded in the request that caused it.
+    // Not a detached task, so that the duration is recorded in the request that caused the work.
     Task { [pending] in
       await body()
       pending.leave()

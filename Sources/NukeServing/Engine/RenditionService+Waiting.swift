@@ -14,7 +14,7 @@ extension RenditionService {
     switch await promise.value(whenCancelled: .cancelled) {
     case .landed(.success(let answer)): return rendition(of: answer, isFirst: seat.isFirst)
     case .landed(.failure(.overloaded(let seconds))):
-      // Stores are not asked for more where there is too much to do.
+      // Under overload, the stores are not queried for a smaller file.
       guard let rendition = degraded(request) else { throw .overloaded(retryAfter: seconds) }
       return rendition
     case .landed(.failure(let error)): throw error
@@ -31,7 +31,7 @@ extension RenditionService {
   }
 
   static var secondsToRestart: Int { 5 }
-  /// Seconds that a request takes beyond its deadline, at most.
+  /// The maximum time that a request takes after its deadline, in seconds.
   static var secondsToLook: Double { 0.25 }
 
   private func rendition(of answer: Answer, isFirst: Bool) -> Rendition {
@@ -47,7 +47,7 @@ extension RenditionService {
     return answer.record.rendition(from: origin, isDegraded: answer.isDegraded)
   }
 
-  // MARK: The best there is
+  // MARK: Degraded responses
 
   /// Returns a degraded response from memory: a stale version, or the largest smaller variant.
   private func degraded(_ request: RenditionRequest) -> Rendition? {
@@ -59,7 +59,8 @@ extension RenditionService {
     return nil
   }
 
-  /// Returns the largest smaller variant if the stores return it at once, since the request has waited for long enough.
+  /// Returns the largest smaller variant from the stores. Gives them ``secondsToLook``, because the request's deadline
+  /// has passed.
   private func storedDegraded(_ request: RenditionRequest) async -> Rendition? {
     guard !stores.isEmpty, let largest = variants.smaller(than: request).first else { return nil }
     let key = RenditionKey(largest, renderer: renderer.identifier)
@@ -82,7 +83,7 @@ extension RenditionService {
 
   // MARK: Flights
 
-  /// `nil` if no new work is begun any more.
+  /// Joins or begins a flight. Returns `nil` during shutdown.
   private func join(_ key: RenditionKey, _ promise: Promise<Word>) -> Flights.Seat? {
     state.withLock { state in
       if state.isShuttingDown { return nil }
@@ -97,7 +98,8 @@ extension RenditionService {
     task?.cancel()
   }
 
-  /// Asks the source of a stale image, behind an answer. Once at a time, and not where others wait.
+  /// Revalidates a stale image in the background. Does nothing if a flight for it is running or requests wait for the
+  /// decode budget.
   func renew(_ request: RenditionRequest) {
     let source = request.source.absoluteString
     guard admission.control.waiting == 0, failures.error(of: source, now: clock.now()) == nil else { return }
@@ -111,7 +113,7 @@ extension RenditionService {
     start(number, Order(key: key, request: request, isRenewal: true))
   }
 
-  /// ``pending`` has been entered.
+  /// Starts the work of a flight. The caller must have called `pending.enter()`.
   private func start(_ number: Int, _ order: Order) {
     let task = Task {
       defer { pending.leave() }

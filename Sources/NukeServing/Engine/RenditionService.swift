@@ -3,11 +3,11 @@ public import Nuke
 import NukeHTTPCaching
 import NukeImaging
 
-/// Makes images for a server: finds them in memory and in stores, makes each once however many ask for it, takes no
-/// more memory than there is, and refuses what it cannot do in time.
+/// Provides images to a server. Looks in memory and in stores, coalesces equal requests, limits the memory in use, and
+/// rejects requests that it cannot serve in time.
 ///
-/// Where nothing better can be had before a request's time is over, a stale or a smaller image is given, which says so
-/// by ``Rendition/isDegraded``. May be used from any thread. An image in memory comes without any thread being changed.
+/// If a request's deadline passes, the service returns a stale or smaller image if it has one, and sets
+/// ``Rendition/isDegraded``. May be used from any thread. Memory hits are returned without a thread switch.
 public final class RenditionService: RenditionMaking {
   public let configuration: ServiceConfiguration
   let pipeline: ImagePipeline
@@ -15,7 +15,7 @@ public final class RenditionService: RenditionMaking {
   let memory: RenditionMemoryCache
   let stores: RenditionStores
   let leasing: (any DataLeasing)?
-  /// Asks for leases, which may wait for another machine.
+  /// The queue for acquiring leases, which may wait for another machine.
   let leaseQueue = TaskQueue(maxConcurrentOperationCount: 8, pool: WorkerPool(limit: 8))
   let admission: Admission
   let failures: SourceFailures
@@ -25,7 +25,7 @@ public final class RenditionService: RenditionMaking {
   let clock: ServiceClock
   let recorder: StatisticsRecorder
   let deadlines: Alarm
-  /// Rings when a look for something smaller, behind a deadline, has taken long enough.
+  /// Cancels store look-ups after the deadline that take too long.
   let lastLooks: Alarm
 
   typealias Flights = FlightTable<RenditionKey, Promise<Word>, Task<Void, Never>>
@@ -36,10 +36,10 @@ public final class RenditionService: RenditionMaking {
   }
 
   let state = Lock(State())
-  /// Flights, and files on their way to the stores.
+  /// Running flights and stores.
   let pending = Pending()
 
-  /// The message to a waiting request.
+  /// The message that a waiting request receives.
   enum Word: Sendable {
     case landed(Result<Answer, ServingError>)
     case expired
@@ -47,14 +47,16 @@ public final class RenditionService: RenditionMaking {
     case shutDown
   }
 
-  /// A service over a pipeline, whose loader knows the sources.
+  /// Creates a service that loads, decodes and processes images with a pipeline.
   ///
   /// - Parameters:
-  ///   - pipeline: loads sources, and decodes and processes in its queues. It keeps no images: give it neither memory
-  ///     nor disk cache, but a loader with an HTTP cache, so that a source is loaded once for all that is made of it.
-  ///   - renderer: makes the files.
-  ///   - stores: where files are kept beside memory, the nearest first.
-  ///   - leasing: elects one of the nodes that share a store to make a file, such as a `RedisDataCache`.
+  ///   - pipeline: loads sources, and decodes and processes images in its queues. Configure it without a memory cache
+  ///     and a disk cache, but with a loader that has an HTTP cache. A source is then loaded once for all of its
+  ///     renditions.
+  ///   - renderer: renders the files.
+  ///   - stores: caches for files in addition to memory, the fastest first.
+  ///   - leasing: elects one of the nodes that share a store to render a file, such as a `RedisDataCache`.
+  ///   - configuration: limits for memory, work and time, and freshness lifetimes.
   ///   - configuration: limits of memory, work and time, and how long answers are fresh.
   public convenience init(
     pipeline: ImagePipeline, renderer: Renderer = Renderer(), stores: [any DataCaching] = [],
@@ -65,11 +67,11 @@ public final class RenditionService: RenditionMaking {
       configuration: configuration, clock: .system)
   }
 
-  /// The same with what it stands on handed in.
+  /// Creates a service with explicit dependencies.
   ///
   /// - Parameters:
-  ///   - renderer: makes the files.
-  ///   - pressure: tells when memory runs short.
+  ///   - renderer: renders the files.
+  ///   - pressure: reports memory pressure.
   ///   - observer: receives the duration of each stage.
   package init(
     pipeline: ImagePipeline, renderer: any RenditionRendering, stores: [any DataCaching] = [],

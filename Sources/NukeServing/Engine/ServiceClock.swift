@@ -1,13 +1,13 @@
 import Foundation
 package import NukeHTTPCaching
 
-/// The time that a service goes by, handed in.
+/// The clock of a service, which tests can replace.
 package struct ServiceClock: Sendable {
   /// The current time, for freshness.
   package var now: @Sendable () -> Timestamp
-  /// Nanoseconds since some moment, never going back: for what lasts.
+  /// A monotonic time in nanoseconds, for measuring durations.
   package var uptime: @Sendable () -> Int
-  /// Returns at a moment of ``uptime``, or throws as soon as the task is canceled.
+  /// Suspends until a moment of ``uptime``. Throws as soon as the task is canceled.
   package var sleep: @Sendable (_ moment: Int) async throws -> Void
 
   package init(
@@ -37,7 +37,7 @@ package struct ServiceClock: Sendable {
 }
 
 extension ServiceClock {
-  /// Runs `body` after so many seconds, unless it is called off.
+  /// Runs `body` after a number of seconds, unless the returned task is canceled.
   func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {
     let moment = uptime() + Self.nanoseconds(seconds)
     return Task {

@@ -5,64 +5,68 @@ import NukeImaging
 public struct ServiceConfiguration: Sendable, Hashable {
   // MARK: Memory
 
-  /// Bytes of files that are kept in memory: an eighth of the memory that this process may use by default; 0 for none.
+  /// The maximum size of the files in the memory cache, in bytes; 0 disables the cache. The default is an eighth of the
+  /// memory that this process may use.
   public var memoryLimit = MemoryLimit.bytes / 8
-  /// Bytes of one file that is kept in memory, with what is known of it; 2 MiB by default.
+  /// The maximum size of one file in the memory cache, in bytes, with its metadata. The default is 2 MiB.
   public var memoryEntryLimit = 2 << 20
 
   // MARK: Freshness
 
-  /// Seconds for which files are right, whatever their sources say; `nil`, which is the default, for what these say.
+  /// A freshness lifetime in seconds that overrides what sources state; `nil`, the default, uses what they state.
   public var timeToLive: Int?
-  /// A Boolean value that indicates whether what sources say of their freshness counts, by `Cache-Control` and
-  /// `Expires`; true by default. If not, ``defaultTimeToLive`` counts for all.
+  /// A Boolean value that indicates whether the `Cache-Control` and `Expires` fields of sources determine freshness.
+  /// The default is `true`. If it is `false`, ``defaultTimeToLive`` applies to all sources.
   public var usesSourceFreshness = true
-  /// Seconds for which files are right whose sources say nothing; an hour by default.
+  /// The freshness lifetime in seconds for sources that state none. The default is an hour.
   public var defaultTimeToLive = 3600
-  /// The most seconds that a source is believed; a year by default.
+  /// The maximum freshness lifetime that a source can state, in seconds. The default is a year.
   public var maximumTimeToLive = 365 * 86_400
-  /// Seconds past that in which a file is sent while its source is asked behind, where the source does not say it; a
-  /// minute by default.
+  /// Seconds for which a stale file is sent while its source is revalidated, if the source states none. The default is
+  /// a minute.
   public var staleWhileRevalidate = 60
-  /// Seconds past that in which a file is sent where its source fails, or there is no time to ask it, where the source does
-  /// not say it; a day by default.
+  /// Seconds for which a stale file is sent if its source fails or there is no time to validate it, if the source
+  /// states none. The default is a day.
   public var staleIfError = 86_400
-  /// Seconds for which it is remembered that a source is not there, or is no image; 10 by default, 0 for not at all.
+  /// Seconds for which the service remembers that a source does not exist or is not an image; 0 to forget at once. The
+  /// default is 10.
   public var missingSourceMemory = 10
-  /// Seconds for which it is remembered that a source has failed; 3 by default, 0 for not at all.
+  /// Seconds for which the service remembers that a source has failed; 0 to forget at once. The default is 3.
   public var failedSourceMemory = 3
 
   // MARK: Load
 
-  /// Bytes of decoded images at one time: a quarter of the memory that this process may use by default. What takes more
-  /// than that alone is ``ServingError/tooLarge(_:)``.
+  /// The maximum size of decoded images at one time, in bytes. The default is a quarter of the memory that this process
+  /// may use. An image that needs more fails with ``ServingError/tooLarge(_:)``.
   public var decodeBudget = MemoryLimit.bytes / 4
-  /// Files that are made at one time: one a processor by default.
+  /// The maximum number of files that are rendered at one time. The default is one for each processor.
   public var maximumRunning = ProcessorCount.available
   /// The maximum number of requests that wait for room with a loaded source. The default is 32 for each processor.
   public var maximumWaiting = ProcessorCount.available * 32
   /// The maximum number of requests that load their source or wait for another node. The default is 512.
   public var maximumLoading = 512
-  /// Bytes of sources that are held by those that wait and run; past it nobody else may come, and what has come by then is
-  /// refused, unless fewer hold a source than may run. So one source may be larger than that. A sixteenth of the memory
-  /// that this process may use by default. For what is still being loaded ``SourceLoader`` has room of its own.
+  /// The maximum size of the sources held by waiting and running requests, in bytes. Above it, new requests are
+  /// rejected, and so are sources that have just been loaded, unless fewer sources are held than may run. One source
+  /// may therefore be larger. The default is a sixteenth of the memory that this process may use. ``SourceLoader`` has
+  /// its own budget for sources that are still loading.
   public var maximumHeldSourceBytes = MemoryLimit.bytes / 16
-  /// Seconds that a request may have to wait for room, by how long files took lately; one that came later than that is
-  /// refused at once. 10 by default.
+  /// The maximum predicted wait of a request, in seconds, estimated from recent rendering times. Requests that would
+  /// wait longer are rejected at once. The default is 10.
   public var maximumWait = 10.0
-  /// Seconds that a request has; 30 by default. After them it gets a stale or a smaller file where there is one in memory,
-  /// or the largest of the smaller ones where a store has it within a quarter of a second.
+  /// The deadline of a request, in seconds. The default is 30. A request that exceeds it gets a stale or smaller file
+  /// from memory, or the largest smaller file that a store returns within a quarter of a second.
   public var deadline = 30.0
 
   // MARK: Stores
 
-  /// Seconds that a look into one store may take; 2 by default. After them the store is passed over.
+  /// The time limit for a look-up in one store, in seconds. The default is 2. A look-up that exceeds it counts as a
+  /// miss.
   public var storeTimeout = 2.0
-  /// Bytes that may wait to be stored in one store; a thirty-second of the memory that this process may use by default.
-  /// Past it files are not stored.
+  /// The maximum size of pending writes for one store, in bytes. Further files are not stored. The default is a
+  /// thirty-second of the memory that this process may use.
   public var storeBacklogLimit = MemoryLimit.bytes / 32
 
-  /// The defaults.
+  /// Creates a configuration with the default values.
   public init() {}
 }
 

@@ -1,34 +1,35 @@
-/// The reason why there is no image to send. The description is for the operator: it may name hosts and files.
+/// The reason why a request has no image. The description is for the operator: it may contain host names and file
+/// paths.
 public enum ServingError: Error, Sendable, Hashable {
-  /// The path is not one of the grammar's.
+  /// The path does not follow the URL grammar.
   case malformedURL(String)
-  /// An option that is not known, or whose arguments make no sense: its name as it stands in the URL, and why.
+  /// An unknown option, or an option with invalid arguments: its name as written in the URL, and the reason.
   case invalidOption(String, String)
-  /// No signature, or not that of the URL.
+  /// The signature is missing or wrong.
   case wrongSignature
-  /// The URL was good until a moment that has passed.
+  /// The URL has expired.
   case expired
-  /// A source that this server does not load from, and why.
+  /// A source that this server may not load, and the reason.
   case sourceNotAllowed(String)
-  /// The source is not there: what its server, or the disk, says.
+  /// The source does not exist. The text is the error of its server or of the file system.
   case sourceNotFound(String)
   /// The source's server failed.
   case sourceFailed(String)
   /// The source's server did not answer in time.
   case sourceTimedOut(String)
-  /// A limit of bytes, pixels or frames, in words.
+  /// A limit of bytes, pixels or frames is exceeded. The text names the limit.
   case tooLarge(String)
-  /// The source is no image that this build reads, or is damaged.
+  /// The source is damaged, or not an image that this build can read.
   case notAnImage(String)
-  /// A format that this build does not write.
+  /// The format is not one that this build can write.
   case cannotWrite(String)
-  /// More is asked for than can be done: seconds after which to ask again.
+  /// The server is overloaded. The client may retry after the given number of seconds.
   case overloaded(retryAfter: Int)
-  /// The server is about to end.
+  /// The server is shutting down.
   case shuttingDown(retryAfter: Int)
-  /// It was not made in the time that a request has.
+  /// The deadline of the request has passed.
   case deadlineExceeded
-  /// Nobody waits for it any more.
+  /// All waiters have canceled the request.
   case cancelled
   /// An unexpected failure, with its description.
   case failed(String)
@@ -59,7 +60,7 @@ extension ServingError {
 }
 
 extension ServingError {
-  /// The status of HTTP that tells it.
+  /// The HTTP status code of the error.
   public var status: Int {
     switch self {
     case .malformedURL, .invalidOption: 400
@@ -75,7 +76,7 @@ extension ServingError {
     }
   }
 
-  /// Seconds after which the same may be asked for again; `nil` if that would not help.
+  /// Seconds after which the client may retry; `nil` if a retry would not help.
   public var retryAfter: Int? {
     switch self {
     case .overloaded(let seconds), .shuttingDown(let seconds): seconds
@@ -83,7 +84,7 @@ extension ServingError {
     }
   }
 
-  /// A sentence for the client: it names options, but no host, address, file or limit.
+  /// A sentence for the client. It may name options, but no host, address, file or limit.
   public var publicMessage: String {
     switch self {
     case .malformedURL(let reason): "The URL is malformed: \(reason)."

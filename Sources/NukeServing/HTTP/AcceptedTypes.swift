@@ -5,17 +5,17 @@ struct AcceptedTypes {
   private struct Range {
     let type: FieldBytes
     let subtype: FieldBytes
-    /// Thousandths.
+    /// The weight in thousandths.
     let weight: Int
   }
 
   private var ranges: [Range] = []
 
-  /// Elements behind this many are not looked at.
+  /// Elements after this many are ignored.
   private static let limit = 64
 
-  /// Elements that are malformed are left out, and so are those with parameters of their own: they are none of the types
-  /// that are asked about here.
+  /// Malformed elements are skipped, and so are elements with parameters, because no type that this server sends has
+  /// any.
   init(_ value: String) {
     for element in FieldList(Array(value.utf8)[...]).prefix(Self.limit) {
       if let range = Self.range(element) { ranges.append(range) }
@@ -37,7 +37,7 @@ struct AcceptedTypes {
   /// accepted.
   func weight(of mediaType: String) -> Int { weight(of: mediaType, atLeast: .any) ?? 0 }
 
-  /// The same by an element that names exactly this type; `nil` if there is none.
+  /// Returns the weight from an element that names exactly this type; `nil` if there is none.
   func weightByName(of mediaType: String) -> Int? { weight(of: mediaType, atLeast: .exact) }
 
   private enum Specificity: Int {

@@ -1,30 +1,30 @@
 /// A response: its status, header fields, and body.
 package struct Answer: Sendable {
   package var status: Int
-  /// The constant fields that the response begins with.
+  /// The constant fields at the beginning of the response.
   package var constant: Constant
-  /// Its own fields, behind those.
+  /// The other fields, which follow the constant ones.
   package var fields: [AnswerField] = []
   package var body: Body
 
-  /// Fields that are made once; see ``AnswerRules/fields(_:)``.
+  /// Fields that are computed once; see ``AnswerRules/fields(_:)``.
   package enum Constant: Sendable, Hashable, CaseIterable {
-    /// A response with an image or a part of one.
+    /// A response with an image or a range of one.
     case image
     /// Any other response.
     case message
   }
 
   package enum Body: Sendable, Hashable {
-    /// Nothing. A `Content-Length` among the fields is that of what a GET would have got.
+    /// No body. A `Content-Length` among the fields is that of the response to a GET.
     case none
     /// The whole rendition.
     case whole
-    /// A part of the rendition.
+    /// One range of the rendition.
     case part(Range<Int>)
-    /// Parts of the rendition with text around them (RFC 9110 §14.6).
+    /// Several ranges of the rendition, as a multipart body (RFC 9110 §14.6).
     case parts([Piece])
-    /// This, instead of a rendition.
+    /// A text instead of a rendition.
     case text(String)
   }
 
@@ -49,7 +49,7 @@ package struct Answer: Sendable {
   }
 }
 
-/// A header field of an answer.
+/// A header field of a response.
 package struct AnswerField: Sendable, Hashable {
   package enum Name: Int, Sendable, CaseIterable {
     case acceptCH, acceptRanges, accessControlAllowHeaders, accessControlAllowMethods, accessControlAllowOrigin,

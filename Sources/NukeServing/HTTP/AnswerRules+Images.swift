@@ -1,10 +1,10 @@
 import NukeHTTPCaching
 
 extension AnswerRules {
-  /// The answer to a GET or a HEAD for which there is a rendition.
+  /// Returns the response to a GET or HEAD request that has a rendition.
   ///
   /// - Parameters:
-  ///   - timing: what took how long, for `Server-Timing`.
+  ///   - timing: the durations of the stages, for `Server-Timing`.
   ///   - now: seconds since 1970.
   package func answer(
     _ head: RequestHead, _ negotiated: NegotiatedRequest, with rendition: Rendition, requestID: String? = nil,
@@ -13,7 +13,7 @@ extension AnswerRules {
     var answer = Answer(status: 200, constant: .image, body: .whole)
     answer.fields.reserveCapacity(12)
     appendShared(head, negotiated, rendition, requestID, timing, now, to: &answer)
-    // What was made in a hurry has no name that could come back, in a condition or for the rest of it.
+    // A degraded response has no entity tag, so that clients cannot validate it or request ranges of it.
     let tag = rendition.isDegraded ? nil : rendition.entityTag
     let modified = rendition.isDegraded ? nil : rendition.lastModified
     answer.append(.entityTag, tag)
@@ -30,7 +30,7 @@ extension AnswerRules {
     return answer
   }
 
-  /// Appends the fields that a 304 has too (RFC 9110 §15.4.5).
+  /// Appends the fields that a 304 response has too (RFC 9110 §15.4.5).
   private func appendShared(
     _ head: RequestHead, _ negotiated: NegotiatedRequest, _ rendition: Rendition, _ requestID: String?,
     _ timing: ServerTiming?,
@@ -57,7 +57,7 @@ extension AnswerRules {
       ContentDisposition.text(
         negotiated.request.options, source: negotiated.request.source, contentType: type,
         isAttachment: settings.isAttachment))
-    // Bytes without a name cannot be joined to others.
+    // Without an entity tag, clients cannot combine ranges.
     let range = rendition.isDegraded ? .whole : RangeRequest(head, length: length, entityTag: rendition.entityTag)
     switch range {
     case .whole:
@@ -82,7 +82,7 @@ extension AnswerRules {
     }
   }
 
-  /// Makes a plain error of an answer.
+  /// Turns a response into an error with a plain text.
   private func fail(_ status: Int, _ text: String, _ head: RequestHead, _ answer: inout Answer) {
     answer.status = status
     answer.constant = .message

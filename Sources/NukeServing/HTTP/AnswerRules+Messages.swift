@@ -1,9 +1,8 @@
 extension AnswerRules {
-  /// The answer to a request that cannot be met: a sentence that strangers may read, as text, or as JSON for clients that
-  /// ask for it.
+  /// Returns the response to a request that failed: a public sentence, as text or, for clients that accept it, as JSON.
   package func answer(_ head: RequestHead, failing error: ServingError, requestID: String? = nil) -> Answer {
     var answer = Answer(status: error.status, constant: .message, body: .none)
-    // A hint may be what makes an image too large: nobody else is to be refused for it by a cache.
+    // A client hint may be what makes an image too large. A cache must not repeat the error to other clients.
     var varied = settings.clientHints.varied.union(.accept)
     appendOrigin(head, to: &answer, &varied)
     answer.append(.cacheControl, CachingFields.cacheControl(error, settings))
@@ -28,7 +27,7 @@ extension AnswerRules {
 }
 
 enum JSONText {
-  /// A string of JSON (RFC 8259 §7).
+  /// Returns a JSON string (RFC 8259 §7).
   static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
@@ -46,7 +45,7 @@ enum JSONText {
 }
 
 extension AnswerRules {
-  /// The answer to an OPTIONS: what can be asked here, and for scripts of other sites whether they may (CORS).
+  /// Returns the response to an OPTIONS request: the supported methods, and what scripts of other sites may do (CORS).
   package func answerToOptions(_ head: RequestHead, requestID: String? = nil) -> Answer {
     var answer = Answer(status: 204, constant: .message, body: .none)
     var varied: VariedFields = []

@@ -1,17 +1,17 @@
 package import Foundation
 import NukeCodecs
 
-/// Decides what is sent for a request, from its head and what was made for it. No clock and no I/O: each answer is one of
-/// the values that are handed in.
+/// Decides the response to a request, from its head and its rendition. Uses no clock and does no I/O: each response
+/// depends only on the arguments.
 package struct AnswerRules: Sendable {
   package let settings: AnswerSettings
-  /// The formats of the settings that this build writes.
+  /// The formats of the settings that this build can write.
   let offered: [ImageFormat]
   private let negotiated = NegotiatedFormats()
   private let imageFields: [AnswerField]
   private let messageFields: [AnswerField]
 
-  /// Nothing that is sent can load or run anything, even if it is opened by itself: SVG is the case in point.
+  /// No response can load or run anything, even if it is opened as a page. This matters for SVG.
   package static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
   static let methods = "GET, HEAD, OPTIONS"
   private static let exposed = "ETag, Content-Range, Retry-After, Server-Timing, X-Request-ID"
@@ -44,7 +44,7 @@ package struct AnswerRules: Sendable {
     }
   }
 
-  /// The formats for a client that accepts this.
+  /// Returns the formats for a client with this `Accept` field.
   func formats(accepting accept: String?) -> ContentNegotiation.Choice {
     guard let accept else { return ContentNegotiation.Choice() }
     return negotiated.choice(accepting: accept, offered: offered)
@@ -62,18 +62,18 @@ package struct AnswerRules: Sendable {
 }
 
 extension AnswerRules {
-  /// A request for an image in which nothing is left to be chosen.
+  /// A request for an image after content negotiation.
   package struct NegotiatedRequest: Sendable {
     package var request: RenditionRequest
     /// The request fields that were used, for `Vary`.
     package var varied: VariedFields = []
-    /// `true` if the URL is signed, and so was made by the operator.
+    /// `true` if the URL is signed, and therefore comes from the operator.
     package var isSigned = false
   }
 
-  /// Chooses what a URL leaves to the client. What the URL says counts always.
+  /// Chooses what the URL leaves open from the client's fields. Values in the URL take precedence.
   ///
-  /// - Parameter hasDPR: whether the URL says ``ImageOptions/dpr``.
+  /// - Parameter hasDPR: `true` if the URL sets ``ImageOptions/dpr``.
   package func negotiate(
     source: URL, options: ImageOptions, hasDPR: Bool, isSigned: Bool, _ head: RequestHead
   ) -> NegotiatedRequest {
@@ -90,9 +90,9 @@ extension AnswerRules {
     return negotiated
   }
 
-  /// The same for facts about an image, in which nothing is negotiated.
+  /// Returns a request for the facts about an image, for which nothing is negotiated.
   ///
-  /// - Parameter expires: seconds since 1970 after which the URL is refused.
+  /// - Parameter expires: seconds since 1970 after which the URL is rejected.
   package func negotiateFacts(source: URL, expires: Int?, isSigned: Bool) -> NegotiatedRequest {
     var request = RenditionRequest.facts(of: source)
     request.options.expires = expires

@@ -2,56 +2,56 @@ public import NukeCodecs
 
 /// The settings of responses over HTTP.
 public struct AnswerSettings: Sendable, Hashable {
-  // MARK: What clients choose
+  // MARK: Content negotiation
 
-  /// Formats that clients get which accept them, best first, where the URL names none; empty for none. Those that this
-  /// build does not write are left out.
+  /// The formats that clients receive if they accept them and the URL names none, in order of preference. Empty to
+  /// disable negotiation. Formats that this build cannot write are ignored.
   public var offeredFormats: [ImageFormat] = [.avif, .webp, .jxl]
   /// The client hints that are used.
   public var clientHints: ClientHints = []
-  /// The quality for clients that save data, from 1 to 100.
+  /// The quality for clients that send `Save-Data`, from 1 to 100.
   public var saveDataQuality = 50
 
   // MARK: Caching
 
-  /// Seconds for which an answer is fresh where nothing is known of its source's freshness.
+  /// The freshness lifetime of a response in seconds if that of its source is not known.
   public var freshness = 3600
-  /// A Boolean value that indicates whether an answer is fresh for as long as its source is; otherwise for
-  /// ``freshness``.
+  /// A Boolean value that indicates whether a response is fresh for as long as its source. Otherwise, ``freshness``
+  /// applies.
   public var passesFreshness = true
-  /// The longest time for which an answer is fresh, in seconds.
+  /// The maximum freshness lifetime of a response, in seconds.
   public var maximumFreshness = 31_536_000
-  /// Seconds behind those for which caches may use an answer while they ask for a new one; `nil` for none.
+  /// Seconds for which caches may use a stale response while they revalidate it; `nil` to send no such directive.
   public var staleWhileRevalidate: Int?
-  /// A Boolean value that indicates whether a signed URL with a ``ImageOptions/cacheBuster`` is a promise that its
-  /// answer never changes.
+  /// A Boolean value that indicates whether the response to a signed URL with a ``ImageOptions/cacheBuster`` is
+  /// immutable.
   public var trustsCacheBusters = false
-  /// The freshness lifetime of errors that the request causes, in seconds.
+  /// The freshness lifetime of errors caused by the request, in seconds.
   public var errorFreshness = 10
 
   // MARK: Other sites
 
   public enum Origins: Sendable, Hashable {
-    /// Scripts of other sites get no access.
+    /// Scripts of other sites have no access.
     case none
     case any
-    /// Such as `https://example.com`.
+    /// The origins, such as `https://example.com`.
     case only(Set<String>)
   }
 
-  /// Whose scripts may read the images (CORS).
+  /// The origins whose scripts may read the images (CORS).
   public var allowedOrigins: Origins = .any
-  /// A Boolean value that indicates whether other sites may show the images at all.
+  /// A Boolean value that indicates whether other sites may embed the images.
   public var allowsEmbedding = true
 
   // MARK: Other fields
 
-  /// A Boolean value that indicates whether browsers are told to save the file, where the URL does not say.
+  /// A Boolean value that indicates whether browsers save the file instead of showing it, if the URL does not say.
   public var isAttachment = false
-  /// A Boolean value that indicates whether `Server-Timing` tells what took how long, and where the answer was found.
-  /// Strangers can read it.
+  /// A Boolean value that indicates whether responses have a `Server-Timing` field with the durations of the stages and
+  /// the cache that was hit. All clients can read it.
   public var sendsTiming = false
-  /// A Boolean value that indicates whether every answer tells its request's id.
+  /// A Boolean value that indicates whether every response states the ID of its request.
   public var sendsRequestID = true
 
   public init() {}

@@ -1,14 +1,14 @@
 /// The `Cache-Control` field of a response (RFC 9111 §5.2.2).
 ///
-/// There is no `Age`: the server is the origin of what it makes, and counts the time that the source has left.
+/// The server sends no `Age` field. It is the origin of its files, and states the remaining lifetime of the source.
 enum CachingFields {
-  /// The value of `Cache-Control`.
+  /// Returns the value of `Cache-Control`.
   ///
-  /// - Parameter isSigned: whether the URL is the site's own, and not anybody's.
+  /// - Parameter isSigned: `true` if the URL has a valid signature, and therefore comes from the operator.
   static func cacheControl(
     _ rendition: Rendition, _ options: ImageOptions, isSigned: Bool, _ settings: AnswerSettings, now: Int
   ) -> String {
-    // Better ones are made when there is time.
+    // A degraded response must not be stored: a later request can get a better one.
     if rendition.isDegraded || rendition.cacheability == .none { return "no-store" }
     let audience = rendition.cacheability == .private ? "private" : "public"
     var age = settings.freshness
@@ -28,12 +28,13 @@ enum CachingFields {
 
   private static func bounded(_ age: Int, expires: Int?, _ settings: AnswerSettings, now: Int) -> Int {
     let age = min(age, settings.maximumFreshness)
-    // Behind that moment the URL is refused, and a cache is not to give what the server would not.
+    // The URL is rejected after that time. A cache must not outlast it.
     guard let expires else { return max(0, age) }
     return max(0, min(age, difference(expires, now)))
   }
 
-  /// The same of an error: one that lies in the request is the same for a while, one of the server's is over any moment.
+  /// Returns the value of `Cache-Control` for an error. Errors in the request are cached for a while; failures of the
+  /// server or the source may be temporary and are not cached.
   static func cacheControl(_ error: ServingError, _ settings: AnswerSettings) -> String {
     switch error {
     case .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed, .sourceNotFound, .tooLarge,
@@ -43,7 +44,7 @@ enum CachingFields {
     }
   }
 
-  /// Moments come from sources and URLs, and may be any number.
+  /// Times come from sources and URLs, so the difference can overflow.
   private static func difference(_ later: Int, _ earlier: Int) -> Int {
     let (difference, isOverflow) = later.subtractingReportingOverflow(earlier)
     return isOverflow ? (later < 0 ? .min : .max) : difference

@@ -1,21 +1,21 @@
-/// Client hints, by which a server chooses values that the URL leaves open.
+/// The client hints that a server uses for values that the URL leaves open.
 public struct ClientHints: OptionSet, Sendable, Hashable {
   public let rawValue: Int
 
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// `Sec-CH-DPR` or `DPR`: pixels a CSS pixel.
+  /// `Sec-CH-DPR` or `DPR`: the number of pixels per CSS pixel.
   public static let dpr = ClientHints(rawValue: 1)
   /// `Sec-CH-Width` or `Width`: the width in pixels at which the image is shown.
   public static let width = ClientHints(rawValue: 2)
-  /// `Sec-CH-Viewport-Width` or `Viewport-Width`: the width of the window in CSS pixels.
+  /// `Sec-CH-Viewport-Width` or `Viewport-Width`: the width of the viewport in CSS pixels.
   public static let viewportWidth = ClientHints(rawValue: 4)
-  /// `Save-Data: on`: files are to be small.
+  /// `Save-Data: on`: the client prefers smaller files.
   public static let saveData = ClientHints(rawValue: 8)
 }
 
 extension ClientHints {
-  /// The value of `Accept-CH`; `nil` if no hints are asked for. `Save-Data` comes unasked.
+  /// The value of `Accept-CH`; `nil` if no hints are requested. Browsers send `Save-Data` without being asked.
   var acceptCH: String? {
     let names: [(ClientHints, String)] = [
       (.dpr, "Sec-CH-DPR"), (.width, "Sec-CH-Width"), (.viewportWidth, "Sec-CH-Viewport-Width"),
@@ -24,7 +24,7 @@ extension ClientHints {
     return asked.isEmpty ? nil : asked.joined(separator: ", ")
   }
 
-  /// The fields by which answers may differ.
+  /// The request fields that the response depends on.
   var varied: VariedFields {
     let fields: [(ClientHints, VariedFields)] = [
       (.dpr, .dpr), (.width, .width), (.viewportWidth, .viewportWidth), (.saveData, .saveData),
@@ -35,18 +35,17 @@ extension ClientHints {
   /// The options after client hints have been applied.
   struct Applied {
     var options: ImageOptions
-    /// The fields that counted, or would have if they had been sent.
+    /// The request fields that were used, or would have been used if they had been sent.
     var varied: VariedFields = []
   }
 
-  /// The options with what the client tells where the URL does not say it.
+  /// Returns the options with the client's values where the URL leaves them open.
   ///
-  /// Whatever clients send, few different images come of one URL: values are rounded up to one of a few steps, so that
-  /// nobody can fill caches with variants.
+  /// Values are rounded up to one of a few steps, so that clients cannot fill caches with variants of one URL.
   ///
   /// - Parameters:
-  ///   - hasDPR: whether the URL says ``ImageOptions/dpr``.
-  ///   - quality: what `Save-Data` means.
+  ///   - hasDPR: `true` if the URL sets ``ImageOptions/dpr``.
+  ///   - quality: the quality for `Save-Data`.
   func applied(to options: ImageOptions, _ head: RequestHead, hasDPR: Bool, quality: Int) -> Applied {
     var applied = Applied(options: options)
     guard !isEmpty, !options.isRaw, options.placeholder == nil else { return applied }
@@ -64,7 +63,7 @@ extension ClientHints {
     if contains(.width) {
       applied.varied.insert(.width)
       if let width = Self.width(head[.secCHWidth] ?? head[.width]) {
-        // The hint counts pixels, the option CSS pixels.
+        // The hint is in pixels, the option in CSS pixels.
         applied.options.width = max(1, Int((Double(width) / applied.options.dpr).rounded(.up)))
         return applied
       }
@@ -79,7 +78,7 @@ extension ClientHints {
   static let dprSteps = [1, 1.5, 2, 3, 4, 8]
   static let widthSteps = [160, 320, 480, 640, 800, 960, 1280, 1600, 1920, 2560, 3840]
 
-  /// `nil` for what is no number above 0 and up to 8.
+  /// Returns `nil` unless the value is a number above 0 and at most 8.
   private static func dpr(_ text: String?) -> Double? {
     guard let text, text.utf8.count <= 8, text.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }),
       let value = Double(text), value > 0
@@ -87,7 +86,7 @@ extension ClientHints {
     return dprSteps.first { value <= $0 }
   }
 
-  /// `nil` for what is no number above 0.
+  /// Returns `nil` unless the value is a positive number.
   private static func width(_ text: String?) -> Int? {
     guard let text, text.utf8.count <= 8, text.utf8.allSatisfy(\.isDigit),
       let value = Int(text), value > 0

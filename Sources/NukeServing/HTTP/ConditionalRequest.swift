@@ -1,18 +1,18 @@
 import NukeHTTPCaching
 
-/// `true` if a client that knows an answer already has to get it again (RFC 9110 §13).
+/// The result of evaluating a request's preconditions (RFC 9110 §13).
 enum ConditionalRequest: Sendable, Hashable {
-  /// The request is answered as if it had no conditions.
+  /// The request has no precondition that prevents a normal response.
   case proceed
-  /// 304: the client has it.
+  /// 304: the client already has the response.
   case notModified
-  /// 412: it is not what the client wants something of.
+  /// 412: a precondition of the client is false.
   case preconditionFailed
 
-  /// In the order of RFC 9110 §13.2.2.
+  /// Evaluates the preconditions in the order of RFC 9110 §13.2.2.
   ///
   /// - Parameters:
-  ///   - entityTag: the answer's, with its quotation marks; `nil` if it has none.
+  ///   - entityTag: the response's entity tag with its quotation marks; `nil` if it has none.
   ///   - lastModified: seconds since 1970; `nil` if it is not known.
   init(_ head: RequestHead, entityTag: String?, lastModified: Int?, now: Int) {
     let moment = Timestamp(seconds: now)
@@ -28,7 +28,7 @@ enum ConditionalRequest: Sendable, Hashable {
       return
     }
     if let value = head[.ifNoneMatch] {
-      // A tag alone is what nearly all clients send.
+      // A fast path: nearly all clients send a single tag.
       let isKnown = value == entityTag || EntityTagCondition(value).matches(EntityTag(entityTag))
       self = isKnown ? .notModified : .proceed
     } else if let date = head[.ifModifiedSince].flatMap({ HTTPDate.seconds($0, now: moment) }), let lastModified,

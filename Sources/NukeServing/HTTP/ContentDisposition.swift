@@ -3,9 +3,9 @@ import NukeCodecs
 
 /// The `Content-Disposition` field (RFC 6266).
 enum ContentDisposition {
-  /// The value of `Content-Disposition`; `nil` if there is nothing to say.
+  /// Returns the value of `Content-Disposition`; `nil` to send no such field.
   ///
-  /// - Parameter contentType: decides the name's extension.
+  /// - Parameter contentType: determines the extension of the file name.
   static func text(
     _ options: ImageOptions, source: URL, contentType: String, isAttachment: Bool
   ) -> String? {
@@ -16,7 +16,7 @@ enum ContentDisposition {
     return kind + parameters(of: cleaned(stem) + ending(contentType))
   }
 
-  /// The last part of the source's path, without its extension.
+  /// The last component of the source's path, without its extension.
   private static func stem(of source: URL) -> String {
     let name = source.lastPathComponent
     if name == "/" { return "" }
@@ -29,7 +29,7 @@ enum ContentDisposition {
     return ImageFormat.allCases.first { $0.mediaType == contentType }.map { ".\($0.fileExtension)" } ?? ""
   }
 
-  /// A name that is one file's in no folder, whose characters stand in the order in which they are seen (RFC 6266
+  /// Returns a file name without path separators and without characters that change the direction of text (RFC 6266
   /// §4.3).
   static func cleaned(_ name: String) -> String {
     var scalars = String.UnicodeScalarView()
@@ -44,7 +44,7 @@ enum ContentDisposition {
     return text.isEmpty ? "image" : text
   }
 
-  /// The name in ASCII, and all of it where that is not the same (RFC 6266, appendix D).
+  /// Returns the name in ASCII, and also in full if that differs (RFC 6266, appendix D).
   private static func parameters(of name: String) -> String {
     // Some clients decode escapes in a quoted string.
     let isPlain = { (scalar: Unicode.Scalar) in scalar.isASCII && scalar != "%" }
@@ -57,8 +57,8 @@ enum ContentDisposition {
 }
 
 extension Unicode.Scalar {
-  /// `true` for a printable character: not a line terminator, a control character, or one that changes the direction of
-  /// text.
+  /// `true` for printable characters. Line terminators, control characters, and characters that change the direction of
+  /// text are not printable.
   package var isPrinted: Bool {
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false

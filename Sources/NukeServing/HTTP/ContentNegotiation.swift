@@ -1,15 +1,15 @@
 import NukeCodecs
 import NukeImaging
 
-/// Chooses the format of an image whose URL names none.
+/// Chooses the format of an image whose URL does not name one.
 enum ContentNegotiation {
   struct Choice: Hashable, Sendable {
     var format: ImageFormat?
-    /// For sources that move, where ``format`` stands still; `nil` if it moves too.
+    /// The format for animated sources if ``format`` does not support animation; otherwise `nil`.
     var moving: ImageFormat?
   }
 
-  /// The formats for a client that accepts this. What every client can show of what moves is GIF.
+  /// Returns the formats for a client with this `Accept` field. The animated format that every client supports is GIF.
   static func choice(accepting accept: String?, offered: [ImageFormat]) -> Choice {
     let format = format(accepting: accept, offered: offered)
     guard let format, !format.isMovable else { return Choice(format: format) }
@@ -17,11 +17,11 @@ enum ContentNegotiation {
     return Choice(format: format, moving: moving ?? .gif)
   }
 
-  /// The format of `offered` that the client likes best, of several the first; `nil` for the source's own, or what
-  /// every client can show.
+  /// Returns the element of `offered` with the highest weight; the first of several with the same. Returns `nil` for
+  /// the source's own format or one that every client supports.
   ///
-  /// `image/*` and `*/*` say nothing of a format: clients sent them before it existed. So a format counts where it is named,
-  /// and where the client does not like JPEG and PNG better.
+  /// `image/*` and `*/*` do not mean that a client supports a new format. So a format must be named, with a weight no
+  /// lower than that of JPEG and PNG.
   static func format(accepting accept: String?, offered: [ImageFormat]) -> ImageFormat? {
     guard let accept, !offered.isEmpty else { return nil }
     let types = AcceptedTypes(accept)
@@ -36,23 +36,23 @@ enum ContentNegotiation {
   }
 }
 
-/// Remembers what was negotiated: there are few browsers, and each sends the same `Accept` with every request.
+/// Caches negotiated formats: there are few browsers, and each sends the same `Accept` field with every request.
 final class NegotiatedFormats: Sendable {
   private static let capacity = 256
-  /// Longer values than this are no browser's.
+  /// Longer values are not cached. No browser sends them.
   private static let lengthLimit = 512
 
   private let formats = Lock<[String: ContentNegotiation.Choice]>([:])
 
-  /// See ``ContentNegotiation/choice(accepting:offered:)``.
+  /// Returns ``ContentNegotiation/choice(accepting:offered:)``, from the cache if possible.
   ///
-  /// - Parameter offered: the same in every call.
+  /// - Parameter offered: must be the same in every call.
   func choice(accepting accept: String, offered: [ImageFormat]) -> ContentNegotiation.Choice {
     if let known = formats.withLock({ $0[accept] }) { return known }
     let choice = ContentNegotiation.choice(accepting: accept, offered: offered)
     guard accept.utf8.count <= Self.lengthLimit else { return choice }
     formats.withLock { formats in
-      // A client that sends ever new values gains nothing.
+      // A client that keeps sending new values only empties the cache.
       if formats.count >= Self.capacity { formats = [:] }
       formats[accept] = choice
     }

@@ -1,10 +1,10 @@
-/// Media types that are sent.
+/// The media types of responses.
 enum ContentType {
   static let plainText = "text/plain; charset=utf-8"
   static let json = "application/json; charset=utf-8"
 
-  /// A type under which a browser does nothing but show an image or a text: pages and scripts, which a source that is
-  /// sent as it is may be, become bytes.
+  /// Returns a media type that a browser does not execute. Images and text are kept. Other types, such as pages and
+  /// scripts that a source may be, become `application/octet-stream`.
   static func safe(_ type: String) -> String {
     if type == "text/plain" { return plainText }
     let isImage =

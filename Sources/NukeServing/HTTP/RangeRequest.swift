@@ -2,24 +2,24 @@ import NukeHTTPCaching
 
 /// The byte ranges that a client requests (RFC 9110 §14).
 enum RangeRequest: Sendable, Hashable {
-  /// The whole body: no range was requested, or one that is ignored.
+  /// The whole body: the request has no range, or one that the server ignores.
   case whole
-  /// 206, of one range or of several.
+  /// 206, with one or more ranges.
   case parts([Range<Int>])
   /// 416: none of the ranges exists.
   case unsatisfiable
 
-  /// More ranges than this are answered with the whole.
+  /// If more ranges are requested, the whole body is sent.
   static let limit = 8
   /// The approximate overhead of each part of a multipart response, in bytes.
   static let overhead = 120
 
   /// - Parameters:
-  ///   - length: of the whole, in bytes.
-  ///   - entityTag: the answer's, with its quotation marks.
+  ///   - length: the length of the whole body, in bytes.
+  ///   - entityTag: the response's entity tag, with its quotation marks.
   init(_ head: RequestHead, length: Int, entityTag: String) {
     self = .whole
-    // Ranges are defined for GET alone (RFC 9110 §14.2).
+    // Ranges are defined only for GET (RFC 9110 §14.2).
     guard head.method == .get, let value = head[.range], let asked = ByteRanges(Array(value.utf8)[...]),
       Self.isSame(head[.ifRange], as: entityTag)
     else { return }
@@ -31,13 +31,15 @@ enum RangeRequest: Sendable, Hashable {
     }
   }
 
-  /// RFC 9110 §13.1.5. A date never matches: it is the source's, and other settings make other bytes of that.
+  /// Evaluates `If-Range` (RFC 9110 §13.1.5). A date never matches: it is the source's, and other settings produce
+  /// different bytes from the same source.
   private static func isSame(_ validator: String?, as entityTag: String) -> Bool {
     guard let validator else { return true }
     return validator == entityTag && !entityTag.hasPrefix("W/")
   }
 
-  /// Many ranges, and such as overlap, cost more than the whole and are what attacks are made of (RFC 9110 §17.15).
+  /// Returns `false` for many small or overlapping ranges, which cost more than the whole body and are used in attacks
+  /// (RFC 9110 §17.15).
   private static func isWorthwhile(_ ranges: [Range<Int>], length: Int) -> Bool {
     guard ranges.count > 1 else { return true }
     guard ranges.count <= limit, ranges.reduce(0, { $0 + $1.count + overhead }) < length else { return false }
@@ -46,12 +48,13 @@ enum RangeRequest: Sendable, Hashable {
   }
 }
 
-/// Several ranges of a whole in one body (RFC 9110 §14.6, §15.3.7.2).
+/// Several ranges of a body as one multipart body (RFC 9110 §14.6, §15.3.7.2).
 struct MultipartRanges {
   let contentType: String
   let pieces: [Answer.Piece]
 
-  /// - Parameter entityTag: makes the line between the parts, which stands in none of them: it is of a hash of the whole.
+  /// - Parameter entityTag: a hash of the whole body. The boundary is derived from it, so no part contains the
+  ///   boundary.
   init(_ ranges: [Range<Int>], of length: Int, contentType: String, entityTag: String) {
     let boundary = "part-" + String(entityTag.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(60))
     self.contentType = "multipart/byteranges; boundary=\(boundary)"

@@ -1,10 +1,10 @@
-/// The parts of a request's head that decide how it is answered.
+/// The parts of a request's head that determine the response.
 package struct RequestHead: Sendable {
   package enum Method: Sendable, CaseIterable {
     case get, head, options
   }
 
-  /// The fields that are looked at.
+  /// The header fields that the server reads.
   package enum Name: String, Sendable, CaseIterable {
     case accept
     case accessControlRequestMethod = "access-control-request-method"
@@ -26,7 +26,7 @@ package struct RequestHead: Sendable {
 
     private static let all = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-    /// By a field's name in lower case; `nil` for one that is not looked at.
+    /// Creates a name from a field name in lower case; `nil` for a field that the server does not read.
     package init?(lowercased name: String) {
       guard let known = Self.all[name] else { return nil }
       self = known
@@ -38,7 +38,7 @@ package struct RequestHead: Sendable {
 
   package init(_ method: Method = .get) { self.method = method }
 
-  /// Adds a line. Lines of the same name are one list (RFC 9110 §5.3).
+  /// Adds a field line. Lines with the same name are joined into one list (RFC 9110 §5.3).
   package mutating func append(_ name: Name, _ value: String) {
     if let index = fields.firstIndex(where: { $0.name == name }) {
       fields[index].value += ", " + value
@@ -50,7 +50,7 @@ package struct RequestHead: Sendable {
   package subscript(name: Name) -> String? { fields.first { $0.name == name }?.value }
 }
 
-/// The fields of a request that an answer was chosen by, for `Vary` (RFC 9110 §12.5.5).
+/// The request fields that determined the response, for `Vary` (RFC 9110 §12.5.5).
 package struct VariedFields: OptionSet, Sendable, Hashable {
   package let rawValue: Int
 
@@ -73,6 +73,6 @@ package struct VariedFields: OptionSet, Sendable, Hashable {
     return names.filter { fields.contains($0.0) }.map(\.1).joined(separator: ", ")
   }
 
-  /// The value of `Vary`; `nil` if nothing was chosen.
+  /// The value of `Vary`; `nil` if no field was used.
   package var text: String? { isEmpty ? nil : Self.texts[rawValue & 63] }
 }

@@ -1,8 +1,8 @@
 /// The durations of the stages, for the developer tools of browsers (`Server-Timing`).
 package struct ServerTiming: Sendable, Hashable {
-  /// The place where the rendition was found.
+  /// The cache that the rendition came from, or that it was rendered.
   package var origin: Rendition.Origin
-  /// The stages with their durations in seconds; names are tokens.
+  /// The stages with their durations in seconds. Their names are tokens in the sense of RFC 9110.
   package var stages: [Stage]
 
   package struct Stage: Sendable, Hashable {
@@ -20,7 +20,7 @@ package struct ServerTiming: Sendable, Hashable {
     self.stages = stages
   }
 
-  /// Milliseconds with one digit behind the point.
+  /// Milliseconds with one digit after the decimal point.
   var text: String {
     (["cache;desc=\(origin.rawValue)"]
       + stages.map { stage in

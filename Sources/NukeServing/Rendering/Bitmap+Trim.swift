@@ -1,11 +1,10 @@
 import NukeImaging
 
 extension Bitmap {
-  /// Returns the region without borders of one color, by the largest difference of a channel; `nil` if that is
-  /// everything or nothing.
+  /// Returns the region without borders of one color. A pixel belongs to a border if no channel differs by more than
+  /// the threshold. Returns `nil` if there is no border, or nothing else.
   ///
-  /// What is transparent counts as magenta, so that it can be named as a color. The time it takes is that of reading
-  /// the borders.
+  /// Transparent pixels count as magenta, so that a URL can name them as a color. Only the borders are read.
   func withoutBorder(_ trim: ImageOptions.Trim) -> (x: Int, y: Int, width: Int, height: Int)? {
     withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
@@ -29,13 +28,13 @@ extension Bitmap {
   }
 }
 
-/// The color of a border, and how unlike it a pixel may be.
+/// The color of a border, and the tolerated difference.
 private struct Border {
   private static let transparent: SIMD4<Int16> = [255, 0, 255, 255]
   private let color: SIMD4<Int16>
   private let threshold: Int16
 
-  /// - Parameter upperLeft: the pixel whose color it is where no other is named.
+  /// - Parameter upperLeft: the upper left pixel, which determines the color if the options name none.
   init(_ trim: ImageOptions.Trim, upperLeft: UnsafePointer<UInt8>) {
     threshold = Int16(trim.threshold > 0 ? min(trim.threshold, 255) : 0)
     if let (red, green, blue, _) = trim.color?.straightRGBA8 {
@@ -50,7 +49,7 @@ private struct Border {
     return difference.max() <= threshold && difference.min() >= -threshold
   }
 
-  /// A pixel over the color that stands for nothing.
+  /// Returns the pixel blended over the color that represents transparency.
   private static func opaque(_ pixel: UnsafePointer<UInt8>) -> SIMD4<Int16> {
     let alpha = Int16(pixel[3])
     let missing = 255 - alpha

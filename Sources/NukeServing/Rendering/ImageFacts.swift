@@ -3,11 +3,11 @@ public import Nuke
 import NukeCodecs
 import NukeImaging
 
-/// The facts about an image, encoded as JSON. Its location is not among them.
+/// The facts about an image, encoded as JSON. The location is not included.
 public struct ImageFacts: Sendable, Hashable, Codable {
   /// The format's short name, such as `jpeg`.
   public var format: String
-  /// Such as `image/jpeg`.
+  /// The media type, such as `image/jpeg`.
   public var mediaType: String
   /// The width of the upright image in pixels.
   public var width: Int
@@ -15,9 +15,9 @@ public struct ImageFacts: Sendable, Hashable, Codable {
   public var height: Int
   /// The orientation of the stored pixels as an EXIF value; 1 is upright.
   public var orientation: Int
-  /// 1 for a still image.
+  /// The number of frames; 1 for a still image.
   public var frames: Int
-  /// Seconds that one pass takes; `nil` for a still image.
+  /// The duration of one pass of the animation in seconds; `nil` for a still image.
   public var duration: Double?
   /// The number of times the animation plays, 0 for forever; `nil` for a still image.
   public var loops: Int?
@@ -31,18 +31,18 @@ public struct ImageFacts: Sendable, Hashable, Codable {
   /// The placeholders, by the names of ``ImageOptions/Placeholder``; `nil` if none were requested.
   public var placeholders: [String: String]?
 
-  /// The camera's metadata; `nil` for values it did not write.
+  /// The camera's metadata. Values that the camera did not write are `nil`.
   public struct Camera: Sendable, Hashable, Codable {
     public var make: String?
     public var model: String?
     public var lens: String?
-    /// `YYYY:MM:DD HH:MM:SS`, the camera's local time.
+    /// The camera's local time: `YYYY:MM:DD HH:MM:SS`.
     public var taken: String?
-    /// Seconds.
+    /// The exposure time in seconds.
     public var exposureTime: Double?
     public var fNumber: Double?
     public var iso: Int?
-    /// Millimetres.
+    /// The focal length in millimeters.
     public var focalLength: Double?
   }
 
@@ -64,11 +64,11 @@ public struct ImageFacts: Sendable, Hashable, Codable {
     exif = camera == Camera(EXIF()) ? nil : camera
   }
 
-  /// The facts as a JSON object with its names in order: equal facts are equal bytes.
+  /// The facts as a JSON object with sorted keys. Equal facts have equal bytes.
   public var json: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Numbers that JSON cannot tell have no place in a header that was read.
+    // The only failure is a number that JSON cannot express, which a parsed header does not contain.
     return (try? encoder.encode(self)) ?? Data("{}".utf8)
   }
 }
@@ -95,7 +95,7 @@ extension Renderer {
     return ImageFacts(try reader(of: source).header, byteCount: source.count)
   }
 
-  /// The same with what stands for the image until it is there, for which a small version of it is decoded once.
+  /// Returns the facts with placeholders. Decodes a small version of the image once.
   public func facts(
     of source: Data, with placeholders: Set<ImageOptions.Placeholder>, in pipeline: ImagePipeline
   ) async throws(ServingError) -> ImageFacts {

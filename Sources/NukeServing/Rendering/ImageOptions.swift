@@ -3,39 +3,39 @@ public import NukeImaging
 
 /// The processing options of a URL, with the defaults of imgproxy's grammar.
 ///
-/// Lengths are in pixels before ``dpr`` is applied, unless said otherwise; 0 stands for "as it comes out".
+/// Lengths are in pixels before ``dpr`` is applied, unless stated otherwise. A length of 0 means that it follows from
+/// the others.
 public struct ImageOptions: Sendable, Hashable, Codable {
   // MARK: Size
 
   public var resizing = Resizing.fit
   public var width = 0
   public var height = 0
-  /// The result is scaled so that it is no smaller than this.
+  /// The minimum width of the result. The image is scaled up to reach it.
   public var minimumWidth = 0
   public var minimumHeight = 0
-  /// Factors on ``width`` and ``height``.
+  /// Factors for ``width`` and ``height``.
   public var zoom = Pair(1, 1)
-  /// Pixels a CSS pixel: a factor on all lengths of the result.
+  /// The number of pixels per CSS pixel: a factor for all lengths of the result.
   public var dpr = 1.0
-  /// A Boolean value that indicates whether an image that is smaller than asked for is enlarged.
+  /// A Boolean value that indicates whether an image that is smaller than the requested size is enlarged.
   public var enlarges = false
-  /// A Boolean value that indicates whether an image that is smaller than asked for is put on a canvas of that size,
-  /// and where on it.
+  /// The position of an image that is smaller than the requested size, on a canvas of that size. `nil` for no canvas.
   public var extend: Gravity?
-  /// The same, but only to the ratio of the sides that are asked for.
+  /// The position of the image on a canvas with the requested aspect ratio. `nil` for no canvas.
   public var extendAspectRatio: Gravity?
   /// The gravity by which the image is cropped; see ``Resizing/fill``.
   public var gravity = Gravity()
 
-  // MARK: Before and after the resize
+  // MARK: Before and after resizing
 
   public var crop: Crop?
   public var trim: Trim?
-  /// Added at top, right, bottom and left.
+  /// The padding at the top, right, bottom and left.
   public var padding: Padding?
-  /// A Boolean value that indicates whether the orientation that the file's metadata tells is applied.
+  /// A Boolean value that indicates whether the orientation in the file's metadata is applied.
   public var autoRotates = true
-  /// Degrees clockwise: 0, 90, 180 or 270.
+  /// The rotation in degrees clockwise: 0, 90, 180 or 270.
   public var rotation = 0
   public var flipsHorizontally = false
   public var flipsVertically = false
@@ -46,15 +46,15 @@ public struct ImageOptions: Sendable, Hashable, Codable {
 
   /// The standard deviation of a Gaussian blur, in pixels.
   public var blur = 0.0
-  /// The standard deviation of the mask that sharpens, in pixels.
+  /// The standard deviation of the sharpening mask, in pixels.
   public var sharpen = 0.0
-  /// The side of the squares that the image is made of, in pixels; 0 or 1 for none.
+  /// The side of the squares that replace the pixels, in pixels; 0 or 1 for none.
   public var pixelate = 0
   /// The brightness, from -255 to 255.
   public var brightness = 0
-  /// A factor, 1 for none.
+  /// The contrast as a factor; 1 for no change.
   public var contrast = 1.0
-  /// A factor, 1 for none.
+  /// The saturation as a factor; 1 for no change.
   public var saturation = 1.0
   public var watermark: Watermark?
 
@@ -64,12 +64,11 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   public var format: ImageFormat?
   /// The quality, from 1 to 100; `nil` for ``formatQuality`` or the server's default.
   public var quality: Int?
-  /// By format, from 1 to 100.
+  /// The quality for each format, from 1 to 100.
   public var formatQuality: [ImageFormat: Int] = [:]
-  /// The largest file in bytes, met by lower quality; `nil` for no limit.
+  /// The maximum size of the file in bytes, reached by reducing the quality; `nil` for no limit.
   public var maximumBytes: Int?
-  /// A Boolean value that indicates whether a JPEG is written so that it is seen coarse first; `nil` for the server's
-  /// default.
+  /// A Boolean value that indicates whether a JPEG is progressive; `nil` for the server's default.
   public var isProgressive: Bool?
   /// The chroma subsampling of JPEG and AVIF; without an entry, the writer's default.
   public var chromaSubsampling: [ImageFormat: ChromaSubsampling] = [:]
@@ -78,27 +77,28 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   /// A Boolean value that indicates whether WebP is lossless; `nil` for lossless if the source has a palette whose pixels
   /// are not mixed.
   public var isLosslessWebP: Bool?
-  /// A Boolean value that indicates whether EXIF, XMP and comments are left out; `nil` for the server's default.
+  /// A Boolean value that indicates whether EXIF, XMP and comments are removed; `nil` for the server's default.
   public var stripsMetadata: Bool?
-  /// A Boolean value that indicates whether the copyright is kept where metadata is left out; `nil` for the server's
+  /// A Boolean value that indicates whether the copyright is kept if metadata is removed; `nil` for the server's
   /// default.
   public var keepsCopyright: Bool?
-  /// Formats whose files are sent as they are, if the source has one of them.
+  /// The formats whose files are sent unchanged if the source has one of them.
   public var skippedFormats: Set<ImageFormat> = []
-  /// A Boolean value that indicates whether the source is sent as it is.
+  /// A Boolean value that indicates whether the source is sent unchanged.
   public var isRaw = false
-  /// A short description in place of the image, as text.
+  /// The placeholder to send as text instead of the image.
   public var placeholder: Placeholder?
 
-  // MARK: The answer
+  // MARK: The response
 
-  /// Seconds since 1970 after which the URL is refused.
+  /// The time after which the URL is rejected, in seconds since 1970.
   public var expires: Int?
-  /// The file's name for whoever saves it, without an extension.
+  /// The suggested file name, without an extension.
   public var filename: String?
-  /// A Boolean value that indicates whether browsers are told to save the file; `nil` for the server's default.
+  /// A Boolean value that indicates whether browsers save the file instead of showing it; `nil` for the server's
+  /// default.
   public var isAttachment: Bool?
-  /// A value without an effect but another URL.
+  /// A value that changes the URL and has no other effect.
   public var cacheBuster: String?
 
   public init() {}
@@ -108,14 +108,14 @@ extension ImageOptions {
   public enum Resizing: String, Sendable, Hashable, CaseIterable, Codable {
     /// Scales the image to fit the size, keeping its aspect ratio.
     case fit
-    /// Fills the size and is cut to it.
+    /// Fills the size and crops the image to it.
     case fill
-    /// The same, but where the image is smaller than the size, the result has its ratio of the sides and no more
-    /// pixels.
+    /// Like ``fill``. If the image is smaller than the size, the result has the size's aspect ratio and no more pixels
+    /// than the image.
     case fillDown = "fill-down"
-    /// Exactly the size, whatever becomes of the ratio.
+    /// Scales the image to exactly the size, ignoring its aspect ratio.
     case force
-    /// `fill` where both are portrait or both landscape, else `fit`.
+    /// ``fill`` if the image and the size are both portrait or both landscape; otherwise ``fit``.
     case auto
   }
 
@@ -129,7 +129,7 @@ extension ImageOptions {
     }
   }
 
-  /// The position of something in an image or on a canvas.
+  /// A position in an image or on a canvas.
   public struct Gravity: Sendable, Hashable, Codable {
     public enum Place: String, Sendable, Hashable, CaseIterable, Codable {
       case center = "ce"
@@ -141,14 +141,14 @@ extension ImageOptions {
       case northWest = "nowe"
       case southEast = "soea"
       case southWest = "sowe"
-      /// The part with the most detail.
+      /// The region with the most detail.
       case smart = "sm"
-      /// ``Gravity/offset`` from 0 to 1 is the point that comes to the middle.
+      /// The point at ``Gravity/offset``, with coordinates from 0 to 1, is moved to the center.
       case focusPoint = "fp"
     }
 
     public var place: Place
-    /// Moves the place inwards: pixels, or a part of the side where the magnitude is less than 1.
+    /// The distance from the edges. In pixels, or a fraction of the side if the magnitude is less than 1.
     public var offset: Pair
 
     public init(_ place: Place = .center, offset: Pair = Pair(0, 0)) {
@@ -157,11 +157,12 @@ extension ImageOptions {
     }
   }
 
-  /// A part of the source: pixels of the source, or a part of its side where less than 1; 0 for the whole side.
+  /// A region of the source. Lengths are in pixels of the source, or fractions of its side if less than 1; 0 for the
+  /// whole side.
   public struct Crop: Sendable, Hashable, Codable {
     public var width: Double
     public var height: Double
-    /// `nil` for the gravity of the options.
+    /// The position of the region; `nil` for the gravity of the options.
     public var gravity: Gravity?
 
     public init(width: Double, height: Double, gravity: Gravity? = nil) {
@@ -171,15 +172,15 @@ extension ImageOptions {
     }
   }
 
-  /// Takes away borders of one color.
+  /// The options for removing borders of one color.
   public struct Trim: Sendable, Hashable, Codable {
-    /// The largest difference from the border's color, from 0 to 255.
+    /// The maximum difference from the border's color, from 0 to 255.
     public var threshold: Double
-    /// `nil` for the color of the pixel at the top left.
+    /// The color of the border; `nil` for the color of the upper left pixel.
     public var color: Color?
-    /// A Boolean value that indicates whether the same is taken from left and right.
+    /// A Boolean value that indicates whether equal widths are removed on the left and right.
     public var isEqualHorizontally: Bool
-    /// A Boolean value that indicates whether the same is taken from top and bottom.
+    /// A Boolean value that indicates whether equal heights are removed at the top and bottom.
     public var isEqualVertically: Bool
 
     public init(
@@ -206,13 +207,13 @@ extension ImageOptions {
     }
   }
 
-  /// The server's watermark, laid over the result.
+  /// The server's watermark, drawn over the result.
   public struct Watermark: Sendable, Hashable, Codable {
     public enum Position: Sendable, Hashable, Codable {
       case at(Gravity.Place)
-      /// Repeated all over.
+      /// Repeated over the whole result.
       case repeated
-      /// Repeated, each second row moved by half.
+      /// Repeated over the whole result, with every second row shifted by half a step.
       case chessboard
     }
 
@@ -221,7 +222,7 @@ extension ImageOptions {
     public var position: Position
     /// The offset from the edges in pixels, or as a fraction of the result's side if its magnitude is less than 1.
     public var offset: Pair
-    /// The watermark's size as a part of the result's; 0 for the size it has.
+    /// The watermark's size as a fraction of the result's; 0 for its original size.
     public var scale: Double
 
     public init(opacity: Double, position: Position = .at(.center), offset: Pair = Pair(0, 0), scale: Double = 0) {
@@ -236,7 +237,7 @@ extension ImageOptions {
   public enum Placeholder: String, Sendable, Hashable, CaseIterable, Codable {
     case blurHash = "blurhash"
     case thumbHash = "thumbhash"
-    /// `#rrggbb`.
+    /// The dominant color as `#rrggbb`.
     case dominantColor = "color"
     /// A `data:` URL of a few hundred bytes.
     case preview

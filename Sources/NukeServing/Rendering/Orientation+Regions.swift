@@ -1,9 +1,9 @@
 import NukeImaging
 
 extension Orientation {
-  /// Returns the region of the stored image that becomes `part` of the turned one.
+  /// Returns the region of the stored image that becomes `part` of the rotated image.
   ///
-  /// - Parameter turned: the size of the whole turned image.
+  /// - Parameter turned: the size of the whole rotated image.
   func region(before part: PixelRegion, in turned: (width: Double, height: Double)) -> PixelRegion {
     let (right, bottom) = (turned.width - part.x - part.width, turned.height - part.y - part.height)
     return switch self {
@@ -18,7 +18,7 @@ extension Orientation {
     }
   }
 
-  /// Returns the position in the turned image, as fractions from 0 to 1, of a position in the stored one.
+  /// Returns the position in the rotated image of a position in the stored image, as fractions from 0 to 1.
   func shares(after x: Double, _ y: Double) -> (x: Double, y: Double) {
     switch self {
     case .up: (x, y)
@@ -33,5 +33,5 @@ extension Orientation {
   }
 }
 
-/// A rectangle in pixels, which may begin and end within a pixel.
+/// A rectangle in pixels with fractional coordinates.
 typealias PixelRegion = ResizeGeometry.Region

@@ -2,40 +2,42 @@ import Nuke
 public import NukeCodecs
 import NukeImaging
 
-/// The limits of sources and results. Exceeding one is ``ServingError/tooLarge(_:)``, which is found from the header,
-/// before memory for pixels is allocated, wherever possible.
+/// The limits of sources and results. Exceeding one throws ``ServingError/tooLarge(_:)``. Where possible, the header
+/// reveals it before memory for pixels is allocated.
 public struct RenderLimits: Sendable, Hashable, Codable {
-  /// The most bytes of a source's file.
+  /// The maximum size of a source's file, in bytes.
   public var maximumSourceBytes = 64 << 20
-  /// Pixels, sides and frames of a source. The pipeline's own limits count as well.
+  /// The limits of a source's pixels, sides and frames. The pipeline's own limits also apply.
   public var source = CodecLimits()
-  /// The most pixels of a result, and of each step on the way to it.
+  /// The maximum number of pixels of the result and of each intermediate image.
   public var maximumResultPixels = 50_000_000
-  /// The longest side of a result in pixels.
+  /// The maximum side of a result, in pixels.
   public var maximumResultSide = 32_768
-  /// The most bytes of a result's file.
+  /// The maximum size of a result's file, in bytes.
   public var maximumResultBytes = 64 << 20
-  /// The most frames of an image that goes on moving; of one that has more the first frame is sent.
+  /// The maximum number of frames of an animated result. For longer animations, the first frame is sent.
   public var maximumAnimationFrames = 250
-  /// The most pixels of all frames together, both of the source and of the result; beyond, the first frame is sent.
+  /// The maximum number of pixels of all frames together, of the source and of the result. Above it, the first frame is
+  /// sent.
   public var maximumAnimationPixels = 100_000_000
 
-  /// The most bytes of the pixels of all steps where borders are trimmed: how large the result is then only the pixels
-  /// tell, so that this is what such an image is admitted for if it could come to so much. A quarter of the memory that
-  /// this process may use by default, as ``ServiceConfiguration/decodeBudget`` is.
+  /// The maximum size of all intermediate images when borders are trimmed, in bytes. Only the pixels determine the size
+  /// of a trimmed result, so such an image is admitted with its largest possible size or this limit, whichever is
+  /// smaller. The default is a quarter of the memory that this process may use, like
+  /// ``ServiceConfiguration/decodeBudget``.
   public var maximumTrimmingBytes = MemoryLimit.bytes / 4
 
   /// Creates the default limits.
   public init() {}
 
-  /// Refuses a source of that size in bytes.
+  /// Throws if the source has too many bytes.
   package func check(sourceBytes count: Int) throws(ServingError) {
     guard count <= maximumSourceBytes else {
       throw .tooLarge("the source has \(count) bytes: \(maximumSourceBytes) are allowed")
     }
   }
 
-  /// Refuses a step of that size in pixels.
+  /// Throws if an intermediate image has too many pixels.
   func check(width: Double, height: Double) throws(ServingError) {
     guard max(width, height) <= Double(maximumResultSide), width * height <= Double(maximumResultPixels) else {
       throw .tooLarge(
@@ -44,7 +46,7 @@ public struct RenderLimits: Sendable, Hashable, Codable {
     }
   }
 
-  /// Refuses what is left within borders where it would take more than was admitted for it.
+  /// Throws if the trimmed image needs more memory than was admitted for it.
   func check(trimmed geometry: RenditionGeometry, of image: PlatformImage) throws(ServingError) {
     let bytes = RenditionGeometry.trimmedByteCount(
       source: Double(image.pixelWidth) * Double(image.pixelHeight),
@@ -59,21 +61,21 @@ public struct RenderLimits: Sendable, Hashable, Codable {
   private static func text(_ side: Double) -> String { Int(exactly: side).map { "\($0)" } ?? "\(side)" }
 }
 
-/// The settings of a server that apply where a URL says nothing.
+/// The server's settings for everything that a URL leaves open.
 public struct RenderSettings: Sendable, Hashable, Codable {
   /// The quality by format, from 1 to 100; 80 for other formats.
   public var qualities: [ImageFormat: Int] = [.jpeg: 80, .webp: 79, .avif: 63, .jxl: 77]
-  /// A Boolean value that indicates whether JPEG is written in passes of growing quality.
+  /// A Boolean value that indicates whether JPEG files are progressive.
   public var writesProgressiveJPEG = false
-  /// A Boolean value that indicates whether EXIF, XMP and comments are left out.
+  /// A Boolean value that indicates whether EXIF, XMP and comments are removed.
   public var stripsMetadata = true
-  /// A Boolean value that indicates whether the copyright is kept where metadata is left out.
+  /// A Boolean value that indicates whether the copyright is kept if metadata is removed.
   public var keepsCopyright = true
-  /// A Boolean value that indicates whether places stay in metadata that is kept. Without it GPS is left out of EXIF,
-  /// and XMP that names a place is left out whole.
+  /// A Boolean value that indicates whether locations in metadata are kept. Otherwise, GPS data is removed from EXIF,
+  /// and XMP that contains a location is removed completely.
   public var keepsLocation = false
-  /// A Boolean value that indicates whether SVG may be sent as it is, to those that ask for it. It can hold scripts,
-  /// which run where it is opened as a page of the server's.
+  /// A Boolean value that indicates whether SVG may be sent unchanged if it is requested. SVG can contain scripts,
+  /// which run if it is opened as a page of the server.
   public var sendsSVG = false
 
   /// Creates the default settings.

@@ -4,7 +4,7 @@ public import NukeCodecs
 /// The work for a request, planned from the header of its source: see ``Renderer/plan(for:source:)``.
 public struct RenderPlan: Sendable {
   enum Work: Sendable {
-    /// The source is sent.
+    /// The source is sent unchanged.
     case none
     case facts(ImageFacts)
     case image(RenditionProcessor, isMoving: Bool)
@@ -15,21 +15,20 @@ public struct RenderPlan: Sendable {
   public let source: Data
   /// The source's format.
   public let sourceFormat: ImageFormat
-  /// The format that is written; `nil` if it is JPEG or PNG, by whether the result has transparent pixels, and for
-  /// text.
+  /// The format to write. `nil` for text, and if the result's transparency decides between JPEG and PNG.
   public let format: ImageFormat?
-  /// Bytes of memory that decoding and all further steps are expected to take at one time, without the source's.
+  /// The predicted memory for decoding and all further steps at one time, in bytes, excluding the source.
   public let predictedByteCount: Int
   let work: Work
   let options: ImageOptions
   /// The reader of the source; `nil` if the source itself is the result.
   let reader: (any ImageReader)?
 
-  /// A Boolean value that indicates whether the source is sent as it is.
+  /// A Boolean value that indicates whether the source is sent unchanged.
   public var isSourceSent: Bool { if case .none = work { true } else { false } }
   /// A Boolean value that indicates whether the result has several frames.
   public var isMoving: Bool { if case .image(_, isMoving: true) = work { true } else { false } }
-  /// The size of the result in pixels; `nil` if only the pixels tell, as for a trimmed one, and for what is no image.
+  /// The size of the result in pixels; `nil` for text, and if it depends on the pixels, as for trimmed images.
   public var pixelSize: (width: Int, height: Int)? {
     guard case .image(let processor, _) = work, !processor.trims else { return nil }
     return (processor.geometry.result.width, processor.geometry.result.height)

@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeImaging
 import Synchronization
 
-/// A file, and what it is.
+/// A rendered file and its media type.
 public struct RenderedFile: Sendable, Hashable {
   public var data: Data
   /// Its media type, such as `image/webp`.
@@ -20,11 +20,12 @@ public struct RenderedFile: Sendable, Hashable {
 }
 
 extension Renderer {
-  /// The file that a plan says. Decodes and processes in the pipeline, by its queues, limits and its room for decoded
-  /// images, and encodes in its queue for that; its caches and loader are left alone. Canceling the task gives up.
+  /// Renders the file of a plan. Decodes and processes in the pipeline's queues, within its limits and its decode
+  /// budget, and encodes in its encoding queue. The pipeline's caches and loader are not used. Rendering stops when the
+  /// task is canceled.
   ///
-  /// - Throws: ``ServingError/notAnImage(_:)`` for damaged pixels, ``ServingError/tooLarge(_:)`` where the file has more
-  ///   bytes than allowed, ``ServingError/cancelled``.
+  /// - Throws: ``ServingError/notAnImage(_:)`` if the pixels are damaged, ``ServingError/tooLarge(_:)`` if the file
+  ///   exceeds the limit, ``ServingError/cancelled``.
   public func render(_ plan: RenderPlan, in pipeline: ImagePipeline) async throws(ServingError) -> RenderedFile {
     switch plan.work {
     case .none:
@@ -49,11 +50,11 @@ extension Renderer {
     }
   }
 
-  /// Returns the image that the pipeline makes of a source.
+  /// Returns the image that the pipeline decodes and processes from a source.
   func container(
     of source: Data, _ processor: RenditionProcessor, in pipeline: ImagePipeline
   ) async throws(ServingError) -> ImageContainer {
-    // Each source has a name of its own, so that nobody gets another's image.
+    // Each source has a unique ID, so that requests for different sources are never coalesced.
     let id = "rendition-\(Self.lastID.add(1, ordering: .relaxed).newValue)"
     let request = ImageRequest(
       id: id, bytes: source, processors: [processor],
@@ -114,8 +115,7 @@ extension Renderer {
 }
 
 extension ImagePipeline {
-  /// Returns the result of `work`, which runs on the pipeline's encoding queue. It can check whether anybody still
-  /// waits.
+  /// Runs `work` on the pipeline's encoding queue and returns its result. `work` can check for cancellation.
   func encoding<Value: Sendable>(
     _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
   ) async throws(ServingError) -> Value {
@@ -153,10 +153,10 @@ private final class Cancellation: Sendable {
   }
 }
 
-/// Receives the durations of the parts of rendering: ``ServiceStatistics/Stage/decode`` and the like.
+/// Receives the durations of the stages of rendering, such as ``ServiceStatistics/Stage/decode``.
 ///
-/// A structure and not the closure alone: as a task-local value that crashes once it is optimized (Swift 6.3, the
-/// type's metadata are missing).
+/// A structure around the closure, because Swift 6.3 crashes on a task-local closure in optimized builds (missing type
+/// metadata).
 package struct RenderStages: Sendable {
   /// The receiver for the current task; `nil` if durations are not needed.
   @TaskLocal package static var current: RenderStages?
@@ -165,7 +165,7 @@ package struct RenderStages: Sendable {
 
   package init(_ observer: @escaping StageObserver) { self.observer = observer }
 
-  /// - Parameter ago: seconds since the stage's end.
+  /// - Parameter ago: seconds since the end of the stage.
   package static func note(_ stage: ServiceStatistics.Stage, seconds: Double, ago: Double = 0) {
     if seconds > 0, let current { current.observer(stage, seconds, ago) }
   }
@@ -177,7 +177,7 @@ extension Bitmap {
     switch placeholder {
     case .blurHash: try BlurHash(encoding: self).string
     case .thumbHash: try ThumbHash(encoding: self).string
-    // Without the alpha, which is that of an opaque color; white where nothing is to be seen.
+    // Without the alpha component, because the color is opaque; white if the image is fully transparent.
     case .dominantColor: String((dominantColor ?? .white).hex.prefix(7)).lowercased()
     case .preview: try inlinePreview().absoluteString
     }

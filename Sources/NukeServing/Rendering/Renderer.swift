@@ -2,17 +2,17 @@ public import Foundation
 import Nuke
 import NukeCodecs
 
-/// Makes of a source's bytes the file that is sent. A value that is cheap to copy; everything is decided by the request, the
-/// source and what the renderer was made of, so that equal requests give equal bytes.
+/// Renders the file for a request from a source's data. The result depends only on the request, the source and the
+/// renderer's settings, so equal requests have equal bytes. A value type that is cheap to copy.
 public struct Renderer: Sendable {
   public let limits: RenderLimits
   public let settings: RenderSettings
   package let watermark: Watermark?
 
   /// - Parameters:
-  ///   - limits: what is refused.
-  ///   - settings: what is done where a URL says nothing.
-  ///   - watermark: what ``ImageOptions/watermark`` lays over images; `nil` for nothing.
+  ///   - limits: the limits of sources and results.
+  ///   - settings: the settings for everything that a URL leaves open.
+  ///   - watermark: the image for ``ImageOptions/watermark``; `nil` for none.
   public init(
     limits: RenderLimits = RenderLimits(), settings: RenderSettings = RenderSettings(), watermark: Watermark? = nil
   ) {
@@ -21,10 +21,10 @@ public struct Renderer: Sendable {
     self.watermark = watermark
   }
 
-  /// Identifies the settings that decide about files, beside requests and sources. Renderers with equal identifiers
-  /// make equal files, also in other processes.
+  /// Identifies the settings that affect files. Renderers with equal identifiers render equal files, also in other
+  /// processes.
   public var identifier: String {
-    // To be raised where the same options make other pixels.
+    // Increase this number when the same options produce different pixels.
     let version = 1
     let qualities = settings.qualities.map { "\($0.key.rawValue)\($0.value)" }.sorted().joined(separator: ",")
     let switches = [
@@ -36,11 +36,11 @@ public struct Renderer: Sendable {
       + "\(limits.maximumAnimationFrames)x\(limits.maximumAnimationPixels);\(mark)"
   }
 
-  /// Returns the work for a request. Reads the source's header and decodes nothing.
+  /// Returns the plan for a request. Reads the source's header and decodes nothing.
   ///
   /// - Parameters:
-  ///   - request: what is to be made.
-  ///   - source: the whole file.
+  ///   - request: the requested file.
+  ///   - source: the whole file of the source.
   /// - Throws: ``ServingError/notAnImage(_:)``, ``ServingError/tooLarge(_:)``, ``ServingError/cannotWrite(_:)``.
   public func plan(for request: RenditionRequest, source: Data) throws(ServingError) -> RenderPlan {
     let sourceFormat = try format(of: source)
@@ -95,7 +95,7 @@ public struct Renderer: Sendable {
     }
   }
 
-  /// Returns `true` if the URL asks for the unchanged source, and that may be sent.
+  /// Returns `true` if the URL asks for the unchanged source, and the settings allow it.
   private func sendsSource(_ format: ImageFormat, _ options: ImageOptions) -> Bool {
     let isAsked =
       options.isRaw || options.skippedFormats.contains(format) && (options.format ?? format) == format
@@ -104,7 +104,7 @@ public struct Renderer: Sendable {
 
   // MARK: The result
 
-  /// The format that was asked for, or the source's own; `nil` if the pixels decide.
+  /// The requested format, or the source's own; `nil` if transparency decides.
   private func writtenFormat(_ own: ImageFormat, _ options: ImageOptions) throws(ServingError) -> ImageFormat? {
     guard let wanted = options.format else { return own.isWritable ? own : nil }
     guard wanted.isWritable else { throw .cannotWrite(wanted.displayName) }
@@ -142,8 +142,8 @@ public struct Renderer: Sendable {
 
   // MARK: Memory
 
-  /// The decoded pixels, what is cropped and sampled of them, and two images of the result's size, of which one is made
-  /// of the other. An animated image has two canvases and three frames at a time.
+  /// Predicts the memory for the decoded pixels, the cropped and sampled pixels, and two images of the result's size,
+  /// the input and output of one step. An animated image has two canvases and three frames at a time.
   private func predictedByteCount(_ processor: RenditionProcessor, _ reader: any ImageReader, frameCount: Int) -> Int {
     let geometry = processor.geometry
     let source = Double(geometry.source.width) * Double(geometry.source.height)
@@ -163,8 +163,8 @@ public struct Renderer: Sendable {
     return Int(min(pixels * 4 + working, 1e18))
   }
 
-  /// The same where borders are trimmed: for the most that may be left, or as much as is allowed if that is less. What is
-  /// left is measured before it takes more.
+  /// Predicts the memory if borders are trimmed: for the largest possible result, but at most the limit. The actual
+  /// size is checked after trimming, before more memory is allocated.
   private func predictedByteCount(
     trimming processor: RenditionProcessor, _ reader: any ImageReader, pixelCount: Double
   ) -> Int {
@@ -188,10 +188,10 @@ extension ImageReader {
 }
 
 extension ImageFormat {
-  /// `true` if images of it can move that this build writes.
+  /// `true` if this build can write animations in the format.
   var isMovable: Bool { (try? ImageWriters.writer(for: self)) is any AnimationWriter }
 
-  /// Refuses what is too large for the format.
+  /// Throws if the size exceeds the format's maximum.
   fileprivate func check(_ size: RenditionGeometry.Size) throws(ServingError) {
     let longest =
       switch self {

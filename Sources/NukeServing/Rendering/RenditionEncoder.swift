@@ -10,10 +10,10 @@ struct RenditionEncoder: Sendable {
   /// The maximum size of the file in bytes, reached by lower quality if possible; `nil` for no limit.
   var maximumByteCount: Int?
 
-  /// Returns the file. If it exceeds ``maximumByteCount``, finds the highest quality that fits by bisection, in at
-  /// most seven attempts. If none fits, returns the smallest file.
+  /// Returns the encoded file. If there is a maximum size, searches for a quality by bisection, in at most seven
+  /// attempts. If the file is too large even at the lowest quality, returns that file.
   ///
-  /// - Parameter isCancelled: is called before each attempt.
+  /// - Parameter isCancelled: called before each attempt.
   func encode(_ image: Bitmap, isCancelled: () -> Bool) throws(CodecError) -> Data {
     let best = try writer(quality: options.quality).encode(image)
     guard let maximumByteCount, best.count > maximumByteCount, format.hasQuality, !options.isLossless else {
@@ -21,7 +21,7 @@ struct RenditionEncoder: Sendable {
     }
     var smallest = best
     var fitting: Data?
-    // In hundredths: the first is known to be too large, or not known; what is below the range fits.
+    // The range of qualities that is left to search, in percent.
     var (low, high) = (1, Int((options.quality * 100).rounded()) - 1)
     while low <= high {
       if isCancelled() { throw .cancelled(format) }
@@ -38,7 +38,7 @@ struct RenditionEncoder: Sendable {
     return fitting ?? smallest
   }
 
-  /// Returns the file of all frames; `nil` if the format has no animations.
+  /// Returns the file with all frames; `nil` if the format is not animated.
   func encode(_ animation: Animation) throws -> Data? {
     try (try writer(quality: options.quality) as? any AnimationWriter)?.encode(animation)
   }
@@ -51,6 +51,6 @@ struct RenditionEncoder: Sendable {
 }
 
 extension ImageFormat {
-  /// `true` if lower quality makes smaller files.
+  /// `true` if a lower quality produces smaller files.
   fileprivate var hasQuality: Bool { [.jpeg, .webp, .avif, .jxl].contains(self) }
 }

@@ -1,7 +1,7 @@
 import NukeCodecs
 import NukeImaging
 
-/// The upper left corners of the crop and the cut.
+/// The upper left corners of the cropped region and of the cut region.
 struct Corners: Sendable, Hashable {
   var crop: (x: Int, y: Int) { (cropX, cropY) }
   var cut: (x: Int, y: Int) { (cutX, cutY) }
@@ -30,10 +30,10 @@ extension RenditionGeometry {
     return Corners(crop: crop, cut: cut)
   }
 
-  // MARK: Where pixels are taken from
+  // MARK: Sampling
 
-  /// Returns the area of a decoded image that is the source. A decoder that reduces rounds sides up, and the last
-  /// pixels are partly beyond the source.
+  /// Returns the region of a decoded image that the source covers. A decoder that reduces the image rounds sides up, so
+  /// the last pixels are partly outside the source.
   func area(decodedAs width: Int, _ height: Int) -> PixelRegion {
     for denominator in [1, 2, 4, 8] {
       let sides = ((source.width - 1) / denominator + 1, (source.height - 1) / denominator + 1)
@@ -45,7 +45,7 @@ extension RenditionGeometry {
     return PixelRegion(x: 0, y: 0, width: Double(width), height: Double(height))
   }
 
-  /// Returns the sampled region of the turned source, in its pixels.
+  /// Returns the sampled region of the rotated source, in its pixels.
   private func turnedRegion(_ corners: Corners) -> PixelRegion {
     let across = Double(crop.size.width) / Double(scaled.width)
     let down = Double(crop.size.height) / Double(scaled.height)
@@ -70,7 +70,7 @@ extension RenditionGeometry {
     decoded(turnedRegion(corners), in: area)
   }
 
-  /// A part of the turned source as it lies in the decoded pixels.
+  /// Converts a region of the rotated source to the decoded pixels.
   private func decoded(_ part: PixelRegion, in area: PixelRegion) -> PixelRegion {
     let region = turn.region(before: part, in: (Double(turned.width), Double(turned.height)))
     let (across, down) = (area.width / Double(source.width), area.height / Double(source.height))
@@ -80,16 +80,16 @@ extension RenditionGeometry {
     ).snapped
   }
 
-  // MARK: What is worth seeing
+  // MARK: Smart gravity
 
-  /// The corners by the pixels, where these decide.
+  /// Returns the corners, with the region of most detail where the options ask for it.
   func corners(in image: Bitmap, _ area: PixelRegion) -> Corners {
     let crop = crop.corner ?? corner(of: self.crop, in: turned, region(at: (0, 0), turned), image, area)
     let part = region(at: crop, self.crop.size)
     return Corners(crop: crop, cut: cut.corner ?? corner(of: cut, in: scaled, part, image, area))
   }
 
-  /// The corner of a part of `whole`, which shows a region of the turned source.
+  /// Returns the corner of a part of `whole`, which shows a region of the rotated source.
   private func corner(
     of part: Part, in whole: Size, _ region: PixelRegion, _ image: Bitmap, _ area: PixelRegion
   ) -> (x: Int, y: Int) {
@@ -110,9 +110,9 @@ extension RenditionGeometry {
 
   // MARK: Decoding
 
-  /// The largest reduction that leaves as many pixels as are sampled.
+  /// The largest reduction at which the sampled region still has enough pixels.
   func scaleDenominator(of available: [Int]) -> Int {
-    // How many are needed does not depend on where they lie.
+    // The number of pixels does not depend on the position of the region.
     let region = turn.region(
       before: turnedRegion(Corners(crop: (0, 0), cut: (0, 0))), in: (Double(turned.width), Double(turned.height)))
     let swaps = turn.swapsAxes
@@ -122,7 +122,7 @@ extension RenditionGeometry {
     ).scaleDenominator(available: available)
   }
 
-  /// The size at which a drawing is made, so that nothing is left to do but to cut.
+  /// The size at which to draw a vector image, so that it only needs to be cut afterwards.
   var drawnSize: DecodeOptions.TargetSize {
     let width = Double(turned.width) * Double(scaled.width) / Double(crop.size.width)
     let height = Double(turned.height) * Double(scaled.height) / Double(crop.size.height)
@@ -134,14 +134,15 @@ extension RenditionGeometry {
 }
 
 extension PixelRegion {
-  /// Edges that are nearly whole are whole: less than a millionth of a pixel is an error of rounding.
+  /// The region with edges rounded to whole pixels if they are closer than a millionth of a pixel, which is a rounding
+  /// error.
   fileprivate var snapped: PixelRegion {
     func whole(_ value: Double) -> Double { abs(value - value.rounded()) < 1e-6 ? value.rounded() : value }
     let (left, top) = (whole(x), whole(y))
     return PixelRegion(x: left, y: top, width: whole(x + width) - left, height: whole(y + height) - top)
   }
 
-  /// The same where it begins and ends between pixels.
+  /// The region in whole pixels; `nil` if an edge lies within a pixel.
   fileprivate var wholePixels: (x: Int, y: Int, width: Int, height: Int)? {
     guard let x = Int(exactly: x), let y = Int(exactly: y), let width = Int(exactly: width),
       let height = Int(exactly: height)
@@ -151,7 +152,7 @@ extension PixelRegion {
 }
 
 extension Bitmap {
-  /// A region as so many pixels.
+  /// Returns a region scaled to the given size.
   func sampled(_ region: PixelRegion, width: Int, height: Int) -> Bitmap? {
     if let part = region.wholePixels, (part.width, part.height) == (width, height) {
       return cropped(x: part.x, y: part.y, width: width, height: height)
@@ -161,7 +162,7 @@ extension Bitmap {
         sourceWidth: pixelWidth, sourceHeight: pixelHeight, region: region, outputWidth: width, outputHeight: height))
   }
 
-  /// The pixels that a region touches, and where they begin; the image itself where that is all.
+  /// Returns the pixels that a region touches, and their origin. Returns the image itself if that is all of it.
   func view(of region: PixelRegion) -> (Bitmap, x: Int, y: Int)? {
     let (left, top) = (region.x.bounded(to: pixelWidth - 1), region.y.bounded(to: pixelHeight - 1))
     let right = (region.x + region.width).rounded(.up).bounded(to: pixelWidth)

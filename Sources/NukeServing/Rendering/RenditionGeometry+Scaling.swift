@@ -1,7 +1,7 @@
 import NukeImaging
 
 extension RenditionGeometry {
-  /// By how much an image is scaled, and what of it is kept.
+  /// The scale of an image, and the part of it that is kept.
   struct Scaling {
     private let x: Double
     private let y: Double
@@ -30,7 +30,7 @@ extension RenditionGeometry {
       y *= zoom.y
       let mayEnlarge = options.enlarges || isVector
       if !mayEnlarge {
-        // Both sides alike, so that a forced ratio stays.
+        // Reduce both sides by the same factor, so that a forced aspect ratio stays.
         let excess = max(x, y, 1)
         x /= excess
         y /= excess
@@ -47,11 +47,11 @@ extension RenditionGeometry {
       keepsRatio = mode == .fillDown
     }
 
-    /// Returns the factor within limits: 1 if it is not a positive number, and at most a million.
+    /// Returns the factor, limited to the range from a millionth to a million; 1 if it is not a positive number.
     static func factor(_ value: Double) -> Double { value > 0 ? min(max(value, 1e-6), 1e6) : 1 }
 
     func size(of area: Size) throws(ServingError) -> Size {
-      // Places in it are still whole numbers.
+      // At this length, coordinates are still exact in a `Double`.
       let longest = 1e12
       let (width, height) = ((Double(area.width) * x).rounded(), (Double(area.height) * y).rounded())
       guard width <= longest, height <= longest else {
@@ -75,7 +75,7 @@ extension RenditionGeometry {
 }
 
 extension ImageOptions.Resizing {
-  /// `auto` as what it stands for with an image of this size.
+  /// Returns the mode that ``auto`` stands for with an image of this size.
   fileprivate func resolved(for area: RenditionGeometry.Size, _ width: Int, _ height: Int) -> Self {
     guard self == .auto else { return self }
     let (isWide, isHigh) = (area.width >= area.height, area.width <= area.height)
@@ -84,10 +84,10 @@ extension ImageOptions.Resizing {
 }
 
 extension RenditionGeometry {
-  /// The most pixels that a result can have of what is left within an image's borders, of which only the pixels tell
-  /// how much it is: where one side follows from the other, a strip becomes as long as limits allow.
+  /// Returns the maximum number of pixels that a result can have after trimming. Only the pixels determine the size of
+  /// the trimmed image: if one side of the result follows from the other, a narrow strip is scaled up to the limits.
   ///
-  /// - Parameter source: the image with its borders.
+  /// - Parameter source: the size of the image with its borders.
   static func largestTrimmedPixelCount(
     of source: Size, _ options: ImageOptions, isVector: Bool, _ limits: RenderLimits
   ) -> Double {
@@ -105,7 +105,7 @@ extension RenditionGeometry {
     if !(options.enlarges || isVector || fillsMinimum) {
       (width, height) = (min(width, turnedWidth), min(height, turnedHeight))
     } else if wantedWidth == nil, wantedHeight == nil, !fillsMinimum {
-      // What is left is scaled by what is said, and not until it fills something.
+      // The trimmed image is scaled by fixed factors, not to fill a size.
       width = min(width, max((turnedWidth * Scaling.factor(options.zoom.x) * dpr).rounded(), 1))
       height = min(height, max((turnedHeight * Scaling.factor(options.zoom.y) * dpr).rounded(), 1))
     }
@@ -119,10 +119,11 @@ extension RenditionGeometry {
     return min(width * height, Double(limits.maximumResultPixels))
   }
 
-  /// Bytes of the pixels of all steps: the source, what is cropped of it, what is sampled, and two of the result's size.
+  /// Returns the size in bytes of all intermediate images: the source, the cropped and the sampled pixels, and two of
+  /// the result's size.
   ///
   /// - Parameters:
-  ///   - source: pixels of the decoded image.
-  ///   - result: pixels of the result.
+  ///   - source: the number of pixels of the decoded image.
+  ///   - result: the number of pixels of the result.
   static func trimmedByteCount(source: Double, result: Double) -> Double { (2 * source + 3 * result) * 4 }
 }

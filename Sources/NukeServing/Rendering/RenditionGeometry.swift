@@ -1,9 +1,9 @@
 import NukeImaging
 
-/// The positions of a source's pixels in a result, in whole pixels, computed before any of them is read.
+/// The positions of a source's pixels in a result. Computed in whole pixels, before any pixel is read.
 ///
-/// The source is turned, a part of it is cropped, the crop is scaled, a part of that is cut, and the cut lies on a canvas.
-/// Who carries it out may do several of these in one step.
+/// The steps are: rotate the source, crop a part of it, scale the crop, cut a part of that, and place the cut on a
+/// canvas. An implementation may combine steps.
 struct RenditionGeometry: Sendable, Hashable {
   struct Size: Sendable, Hashable {
     var width: Int
@@ -15,7 +15,7 @@ struct RenditionGeometry: Sendable, Hashable {
     }
   }
 
-  /// A part of something larger.
+  /// A rectangle within a larger image.
   struct Part: Sendable, Hashable {
     enum Origin: Sendable, Hashable {
       /// The upper left corner.
@@ -33,7 +33,7 @@ struct RenditionGeometry: Sendable, Hashable {
     }
   }
 
-  /// The canvas, and where on it the image lies. It never juts out.
+  /// The canvas, and the position of the image on it. The image lies completely within the canvas.
   struct Canvas: Sendable, Hashable {
     var size: Size
     var x: Int
@@ -46,11 +46,11 @@ struct RenditionGeometry: Sendable, Hashable {
     }
   }
 
-  /// The size of the decoded source before it is turned and after trimming.
+  /// The size of the decoded source after trimming and before rotation.
   let source: Size
-  /// The rotation and the flips of the source as one orientation.
+  /// The rotation and flips of the source as one orientation.
   let turn: Orientation
-  /// The part of the turned source that is kept.
+  /// The part of the rotated source that is kept.
   let crop: Part
   /// The size to which the crop is scaled.
   let scaled: Size
@@ -58,17 +58,17 @@ struct RenditionGeometry: Sendable, Hashable {
   let cut: Part
   /// The canvas under the cut, extended and padded.
   let canvas: Canvas
-  /// The factor for lengths in pixels of the result: `dpr`, as far as it could be applied without enlarging.
+  /// The factor for lengths in pixels of the result: `dpr`, reduced if it would enlarge the image.
   let density: Double
 
   /// The size of the result.
   var result: Size { canvas.size }
-  /// The size of the turned source.
+  /// The size of the rotated source.
   var turned: Size { Self.turned(source, turn) }
 
   /// - Parameters:
-  ///   - source: of the decoded image, upright if ``ImageOptions/autoRotates`` says so.
-  ///   - isVector: whether it is a drawing, which is never too small.
+  ///   - source: the size of the decoded image, upright if ``ImageOptions/autoRotates`` is set.
+  ///   - isVector: `true` if the image is a vector drawing, which can be drawn at any size.
   init(
     source: Size, options: ImageOptions, isVector: Bool = false, limits: RenderLimits = RenderLimits()
   ) throws(ServingError) {
@@ -95,7 +95,7 @@ struct RenditionGeometry: Sendable, Hashable {
     turn.swapsAxes ? Size(size.height, size.width) : size
   }
 
-  /// The length of a crop's side: a part of the whole where it is less than 1, and the whole for 0.
+  /// Returns the length of a crop's side. A length less than 1 is a fraction of the whole; 0 is the whole.
   private static func side(_ length: Double, of whole: Int) -> Int {
     guard length > 0 else { return whole }
     let pixels = length < 1 ? length * Double(whole) : length
@@ -104,7 +104,7 @@ struct RenditionGeometry: Sendable, Hashable {
 }
 
 extension Orientation {
-  /// A rotation by so many degrees clockwise, the nearest multiple of 90, and then flips.
+  /// Creates the orientation of a clockwise rotation, rounded to a multiple of 90 degrees, followed by flips.
   init(rotation: Int, _ flipsHorizontally: Bool, _ flipsVertically: Bool) {
     let quarters = ((rotation % 360 + 360) % 360 + 45) / 90 % 4
     let upright = [Orientation.up, .right, .down, .left][quarters]
@@ -127,9 +127,9 @@ extension ImageOptions.Gravity {
     return .at(x: x.bounded(to: whole.width - part.width), y: y.bounded(to: whole.height - part.height))
   }
 
-  /// Returns the origin of something placed on a whole, which it may exceed.
+  /// Returns the origin of a rectangle on a canvas that may be smaller.
   ///
-  /// - Parameter density: pixels of the whole for each pixel of the offset.
+  /// - Parameter density: the number of pixels of the canvas for each pixel of the offset.
   func corner(
     of part: RenditionGeometry.Size, in whole: RenditionGeometry.Size, density: Double
   ) -> (x: Double, y: Double) {
@@ -158,19 +158,20 @@ extension ImageOptions.Gravity {
     return (x, y)
   }
 
-  /// A length in pixels, or a part of a side where its magnitude is less than 1.
+  /// Returns a length in pixels. A length with a magnitude less than 1 is a fraction of the side.
   static func pixels(_ length: Double, of side: Int, _ density: Double) -> Double {
     (abs(length) < 1 ? length * Double(side) : length * density).rounded()
   }
 }
 
 extension Double {
-  /// The nearest whole number from 0 to `limit`; 0 for what is no number.
+  /// The nearest whole number from 0 to `limit`; 0 for NaN.
   func bounded(to limit: Int) -> Int { self > 0 ? Int(Swift.min(self, Double(Swift.max(limit, 0)))) : 0 }
 }
 
 extension RenditionGeometry.Canvas {
-  /// The canvas around an image: as large as was asked for, then of the ratio that was asked for, then padded.
+  /// Creates the canvas around an image: extended to the requested size, then to the requested aspect ratio, then
+  /// padded.
   init(
     around image: RenditionGeometry.Size, _ options: ImageOptions, _ scaling: RenditionGeometry.Scaling,
     _ limits: RenderLimits
@@ -195,7 +196,7 @@ extension RenditionGeometry.Canvas {
     }
   }
 
-  /// Makes sides that are shorter as long as is said.
+  /// Extends each side that is shorter than the given length.
   private mutating func enlarge(
     toWidth width: Double, height: Double, _ gravity: ImageOptions.Gravity, _ density: Double, _ limits: RenderLimits
   ) throws(ServingError) {

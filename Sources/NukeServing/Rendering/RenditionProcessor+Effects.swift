@@ -2,7 +2,8 @@ import Nuke
 import NukeImaging
 
 extension RenditionProcessor {
-  /// The image with its colors changed, blurred, sharpened and pixelated, in this order; `nil` without memory.
+  /// Applies color adjustments, blur, sharpening and pixelation, in this order. Returns `nil` if memory cannot be
+  /// allocated.
   func adjusted(_ image: PlatformImage, density: Double) -> PlatformImage? {
     var result: PlatformImage? = image
     if let filter = options.colorFilter { result = result.flatMap(filter.process) }
@@ -17,7 +18,7 @@ extension RenditionProcessor {
 }
 
 extension ImageOptions {
-  /// The filter that changes each color by itself; `nil` if there is none.
+  /// The filter that changes each pixel's color independently; `nil` if there is none.
   fileprivate var colorFilter: ImageProcessors.CoreImageFilter? {
     func factor(_ value: Double) -> Double { value.isNaN ? 1 : min(max(value, 0), 1000) }
     guard brightness != 0 || factor(contrast) != 1 || factor(saturation) != 1 else { return nil }
@@ -31,7 +32,8 @@ extension ImageOptions {
 }
 
 extension Bitmap {
-  /// Squares of one color each, the mean of their pixels, from the upper left on; `nil` without memory.
+  /// Replaces squares of pixels by their mean color, starting at the upper left. Returns `nil` if memory cannot be
+  /// allocated.
   func pixelated(side: Int) -> Bitmap? {
     guard side > 1 else { return self }
     guard let source = buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }

@@ -3,10 +3,10 @@ import Nuke
 import NukeCodecs
 import NukeImaging
 
-/// Makes of a source's pixels what is sent: all that an ``ImageOptions`` asks for in one step of the pipeline.
+/// Applies all ``ImageOptions`` of a request to a source's pixels, as one step of the pipeline.
 ///
-/// One is made for each rendition. What only pixels can tell of an animated image, the first of its frames tells for
-/// all.
+/// A processor is used for one rendition. For an animated image, decisions that depend on pixels are made with the
+/// first frame and apply to all frames.
 struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   /// The geometry of the whole source; computed again for a trimmed one.
   let geometry: RenditionGeometry
@@ -14,7 +14,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   let isVector: Bool
   let limits: RenderLimits
   let watermark: Watermark?
-  /// `true` if borders are trimmed, as ``ImageOptions/trim`` says; those of animated images are not.
+  /// `true` if borders are trimmed, as ``ImageOptions/trim`` says. Borders of animated images are not trimmed.
   let trims: Bool
   private let decision = Decision()
 
@@ -47,7 +47,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
     return result
   }
 
-  /// Returns the area of the decoded pixels that is the source, and its geometry.
+  /// Returns the region of the decoded pixels that the source covers, and its geometry.
   private func place(in image: PlatformImage) throws -> (PixelRegion, RenditionGeometry) {
     guard trims, let trim = options.trim else {
       return (geometry.area(decodedAs: image.pixelWidth, image.pixelHeight), geometry)
@@ -64,10 +64,10 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
     return (geometry.area(decodedAs: image.pixelWidth, image.pixelHeight), geometry)
   }
 
-  /// The image cropped, scaled, cut and turned.
+  /// Returns the image after cropping, scaling, cutting and rotating.
   private func sampled(_ image: PlatformImage, _ area: PixelRegion, _ geometry: RenditionGeometry) -> PlatformImage? {
     let corners = corners(in: image, area, geometry)
-    // What lies beyond a crop is not mixed into its edges.
+    // Crop before sampling, so that pixels outside the crop are not blended into its edges.
     let (crop, part) = (geometry.croppedRegion(of: area, corners), geometry.sampledRegion(of: area, corners))
     guard let (image, x, y) = image.view(of: crop) else { return nil }
     let region = PixelRegion(x: part.x - Double(x), y: part.y - Double(y), width: part.width, height: part.height)
@@ -81,7 +81,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
     return decision.corners { geometry.corners(in: image, area) }
   }
 
-  /// The image on its canvas, over its background, under the watermark.
+  /// Returns the image on its canvas, with the background and the watermark.
   private func laidOut(_ picture: PlatformImage, _ geometry: RenditionGeometry) -> PlatformImage? {
     let canvas = geometry.canvas
     let fill = options.background?.premultipliedBytes ?? [0, 0, 0, 0]
@@ -96,7 +96,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   // MARK: Decoding
 
   var decodeTarget: DecodeTarget? {
-    // Borders are found in the pixels of the source.
+    // Borders are detected in the full-size pixels of the source.
     if trims {
       return DecodeTarget(isAsStored: !options.autoRotates, reduction: { _, _, _ in 1 }, drawing: { _, _ in nil })
     }
@@ -107,7 +107,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
     }
   }
 
-  // MARK: Its name
+  // MARK: Identifier
 
   var identifier: String {
     "org.nuke.rendition?" + options.pixelText + (watermark.map { ",id=\($0.id)" } ?? "")
@@ -116,7 +116,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   var hashableIdentifier: AnyHashable { AnyHashable(identifier) }
 }
 
-/// The choice made for the first frame, which all others share.
+/// The decision made with the first frame, which all other frames share.
 private final class Decision: Sendable {
   private let corners = Lock<Corners?>(nil)
 
@@ -130,7 +130,7 @@ private final class Decision: Sendable {
 }
 
 extension Bitmap {
-  /// The image over an even color, which may be transparent itself; `nil` without memory.
+  /// Returns the image over a uniform color, which may be transparent. Returns `nil` if memory cannot be allocated.
   fileprivate func laid(over color: Color) -> Bitmap? {
     isOpaque ? self : Bitmap.even(color, width: pixelWidth, height: pixelHeight).flatMap { blended(over: $0, .normal) }
   }

@@ -1,24 +1,25 @@
 public import Nuke
 import NukeImaging
 
-/// An image that a server lays over those it sends, given to a ``Renderer`` once.
+/// An image that a ``Renderer`` draws over its results.
 public struct Watermark: Sendable {
-  /// Names the image in keys; must differ for different images.
+  /// Identifies the image in keys. Different images must have different IDs.
   public let id: String
   package let image: PlatformImage
   package let opacity: Double
 
   /// - Parameters:
-  ///   - image: the image, with its own transparency.
-  ///   - id: names it in keys; must differ for different images.
-  ///   - opacity: from 0 to 1; what a URL asks for is a part of it.
+  ///   - image: the image, which may be transparent.
+  ///   - id: identifies the image in keys. Different images must have different IDs.
+  ///   - opacity: from 0 to 1. It is multiplied by the opacity in the URL.
   public init(image: PlatformImage, id: String, opacity: Double = 1) {
     self.image = image
     self.id = id
     self.opacity = opacity > 0 ? min(opacity, 1) : 0
   }
 
-  /// The image with the watermark over it; itself where nothing of that is to be seen, and `nil` without memory.
+  /// Returns the image with the watermark drawn over it. Returns the image itself if the watermark is invisible, and
+  /// `nil` if memory cannot be allocated.
   func laid(over picture: PlatformImage, _ wanted: ImageOptions.Watermark, density: Double) -> PlatformImage? {
     let opacity = opacity * (wanted.opacity > 0 ? min(wanted.opacity, 1) : 0)
     guard opacity > 0, image.pixelWidth > 0 else { return picture }
@@ -42,7 +43,7 @@ public struct Watermark: Sendable {
     }
   }
 
-  /// Returns the watermark scaled to fit into a fraction of the image; unscaled for 0.
+  /// Returns the watermark scaled to fit into a fraction of the image; unscaled if the fraction is 0.
   private func scaled(_ part: Double, of picture: PlatformImage) -> PlatformImage? {
     guard part > 0 else { return image }
     let part = min(part, 1)
@@ -56,11 +57,11 @@ public struct Watermark: Sendable {
   }
 }
 
-/// The positions of copies of one image side by side, from the upper left on.
+/// The positions of a repeated image, starting at the upper left.
 private struct Tiles {
   let stepX: Int
   let stepY: Int
-  /// `true` if each second row is moved by half a step.
+  /// `true` if every second row is shifted by half a step.
   let isChessboard: Bool
 
   func places(in whole: RenditionGeometry.Size) -> some Sequence<(x: Int, y: Int)> {

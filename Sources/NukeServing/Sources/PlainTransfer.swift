@@ -3,13 +3,13 @@ import FoundationNetworking
 import Nuke
 import NukeImaging
 
-/// A transfer of a loader that knows no more than `DataLoading`.
+/// A transfer of a loader that implements only `DataLoading`.
 final class PlainTransfer: Transfer {
   private struct State {
     var task: (any Cancellable)?
     var hasHead = false
     var count = 0
-    /// `nil` once the end has been told.
+    /// `nil` after the end was reported.
     var observer: (any StreamObserver)?
   }
 
@@ -39,7 +39,7 @@ final class PlainTransfer: Transfer {
 
   func cancel() { state.withLock { $0.task }?.cancel() }
 
-  // Such a loader cannot be held up.
+  // Such a loader cannot be paused.
   func pause() {}
   func resume() {}
 

@@ -3,9 +3,9 @@ import NukeCodecs
 import NukeImaging
 
 extension ServingError {
-  /// Creates the error for a request from an error of a pipeline, a data loader, or an image reader.
+  /// Creates an error from an error of a pipeline, a data loader, or an image reader.
   ///
-  /// Its text is the error's, for whoever runs the server.
+  /// The text is that of the original error and is meant for the operator.
   public init(loading error: any Error) {
     switch error {
     case let error as ServingError: self = error
@@ -28,7 +28,7 @@ extension ServingError {
     case .decodingFailed(_, _, let error), .processingFailed(_, _, let error): self.init(loading: error)
     case .dataLoadingFailed(let error):
       self.init(loading: error)
-      // A loader of a program's own has errors of its own.
+      // A custom loader throws its own errors.
       if case .failed(let reason) = self { self = .sourceFailed(reason) }
     case .dataMissingInCache: self = .sourceNotFound("\(error)")
     case .dataIsEmpty, .decoderNotRegistered: self = .notAnImage("\(error)")
@@ -57,12 +57,12 @@ extension ServingError {
     case .malformedURL, .malformedRequest, .malformedDataURL:
       self = .malformedURL("the source cannot be asked for")
     case .cancelled: self = .cancelled
-    // No host, no connection, or an answer that helps nobody.
+    // The host is unknown, the connection failed, or the response is invalid.
     default: self = .sourceFailed("\(error)")
     }
   }
 
-  /// Why an image could not be read or written.
+  /// Creates an error from a failure to read or write an image.
   init(_ error: CodecError) {
     let reason = "\(error)"
     self =

@@ -6,24 +6,23 @@
   import Darwin
 #endif
 
-/// The URL of a source in the one form that every reader takes apart alike: ours, Foundation's, libcurl's and the
-/// origin's.
+/// The URL of a source in a normal form that all parsers agree on: ours, Foundation's, libcurl's and the origin's.
 ///
-/// Whatever two readers could see differently is refused rather than mended: users and passwords, backslashes, hosts
-/// that are numbers in disguise, paths that lead upwards, escapes that are none.
+/// Everything that two parsers could interpret differently is rejected, not repaired: user names and passwords,
+/// backslashes, obfuscated numeric hosts, paths that lead upwards, and invalid escapes.
 struct SourceAddress {
   let scheme: String
-  /// The host as it is compared: of http in lower case, without the port that the scheme has by default.
+  /// The normalized host: in lower case for HTTP, with the port unless it is the scheme's default.
   let authority: String
   let port: Int?
-  /// Escaped, with its slash; nothing but escapes and what may stand in a path.
+  /// The escaped path with its leading slash. It contains only escapes and characters that a path allows.
   let path: String
   let query: String?
 
-  /// The whole.
+  /// The whole URL.
   var text: String { "\(scheme)://\(authority)\(path)\(query.map { "?\($0)" } ?? "")" }
 
-  /// - Parameter text: an absolute URL. What follows a `#` is left out.
+  /// - Parameter text: an absolute URL. The fragment is ignored.
   init(_ text: String) throws(ServingError) {
     let bytes = text.utf8
     guard let scheme = Self.scheme(of: text) else { throw .malformedURL("the source has no scheme") }
@@ -39,7 +38,7 @@ struct SourceAddress {
     self.query = query.isEmpty ? nil : try Self.escaped(query.dropFirst(), keeping: Self.queryBytes)
   }
 
-  /// The scheme in lower case of a text that begins with one and `://`.
+  /// Returns the scheme in lower case if the text begins with a scheme and `://`.
   static func scheme(of text: String) -> String? {
     let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
     guard let first = scheme.first, first.isLetter, text.utf8.dropFirst(scheme.count).starts(with: "://".utf8),
@@ -48,7 +47,7 @@ struct SourceAddress {
     return String(decoding: scheme, as: UTF8.self).lowercased()
   }
 
-  /// Returns `true` if hosts of the scheme are machines.
+  /// Returns `true` if the scheme is HTTP, so that its hosts are machines.
   static func isOfHTTP(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
 
   // MARK: Authority
@@ -57,14 +56,14 @@ struct SourceAddress {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "\\")
   }
 
-  /// The host in its form, and the port where it is not the scheme's own.
+  /// Returns the normalized host, and the port unless it is the scheme's default.
   private static func authority(_ text: String, scheme: String) throws(ServingError) -> (String, Int?) {
     guard !text.contains("@") else { throw .malformedURL("the source names a user") }
     guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
       throw .malformedURL("the source's host is not in ASCII; such names begin with xn--")
     }
     guard isOfHTTP(scheme) else {
-      // A bucket's or a folder's name.
+      // The name of a bucket or a folder.
       guard text.utf8.allSatisfy({ $0.isLetterOrDigit || "-._".utf8.contains($0) }), text != "..", text != "."
       else { throw .malformedURL("the source's \(scheme):// begins with no name") }
       return (text, nil)
@@ -104,7 +103,8 @@ struct SourceAddress {
     guard host.utf8.count <= 253, labels.allSatisfy({ isLabel($0) }), let last = labels.last else {
       throw .malformedURL("the source's host is malformed")
     }
-    // What ends in a number is an address, of which there are many spellings (WHATWG URL §3.5); this is the plain one.
+    // A host that ends in a number is an IPv4 address, which has many spellings (WHATWG URL §3.5). Only the dotted
+    // decimal one is accepted.
     if last.utf8.allSatisfy(\.isDigit) || last.hasPrefix("0x") {
       var address = in_addr()
       guard inet_pton(AF_INET, String(host), &address) == 1 else {
@@ -121,7 +121,7 @@ struct SourceAddress {
 
   // MARK: Path
 
-  /// Refuses a path that some server would take for another.
+  /// Throws for a path that some servers would interpret as another one.
   private static func check(_ path: some Collection<UInt8>) throws(ServingError) {
     guard !path.contains(UInt8(ascii: "\\")) else { throw .malformedURL("the source's path has a backslash") }
     let decoded = try decoded(path)
@@ -129,7 +129,7 @@ struct SourceAddress {
       throw .malformedURL("the source's path has a control character")
     }
     for segment in decoded.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) {
-      // What follows a semicolon is left out by some.
+      // Some servers ignore everything after a semicolon.
       let name = segment.prefix { $0 != UInt8(ascii: ";") }
       guard !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) else {
         throw .malformedURL("the source's path leads upwards")
@@ -137,7 +137,7 @@ struct SourceAddress {
     }
   }
 
-  /// The bytes that escapes stand for, undone once.
+  /// Decodes percent escapes once.
   private static func decoded(_ text: some Collection<UInt8>) throws(ServingError) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
@@ -155,7 +155,7 @@ struct SourceAddress {
     return bytes
   }
 
-  /// The same text with all escaped that may not stand there.
+  /// Escapes all bytes that are not allowed.
   private static func escaped(
     _ text: some Collection<UInt8>, keeping kept: [Bool]
   ) throws(ServingError) -> String {

@@ -3,7 +3,7 @@ package import FoundationNetworking
 public import Nuke
 import NukeImaging
 
-/// Loads a server's sources, each scheme by a loader of its own.
+/// Loads the sources of an image server, with one loader for each scheme.
 ///
 /// ```swift
 /// var configuration = DataLoader.defaultConfiguration
@@ -14,22 +14,22 @@ import NukeImaging
 /// let pipeline = ImagePipeline { $0.dataLoader = loader }
 /// ```
 ///
-/// A URL that the rules refuse, or whose scheme has no loader, fails with a ``ServingError``.
+/// A URL that the rules reject, or whose scheme has no loader, fails with a ``ServingError``.
 public final class SourceLoader: DataLoading {
-  /// Checked before each load; its schemes are those that there are loaders for.
+  /// The rules that are checked before each load. Their schemes are those of the loaders.
   public let rules: SourceRules
   private let loaders: [String: any DataLoading]
-  /// Room for what is on its way.
+  /// The budget for sources that are loading.
   package let budget: LoadingBudget
 
   /// - Parameters:
-  ///   - loaders: by scheme, in lower case.
-  ///   - rules: which sources are loaded from; all, unless said.
-  ///   - memoryLimit: bytes of sources that are held while they are being loaded; a sixteenth of the memory that this
-  ///     process may use where it is `nil`. Past it the servers of all but one of them are held up, each in turn if the
-  ///     one brings less than 64 KiB a second, so that as much again and the rest of one may come on top. What comes to
-  ///     no end for that reason is ``ServingError/overloaded(retryAfter:)``. Sources of which no more than a mebibyte
-  ///     has come are not counted, and never wait.
+  ///   - loaders: the loaders by scheme, in lower case.
+  ///   - rules: the rules for sources. By default, all sources are allowed.
+  ///   - memoryLimit: the maximum size of sources that are loading, in bytes. The default is a sixteenth of the memory
+  ///     that this process may use. Above the limit, all transfers but one are paused. If that one is slower than 64
+  ///     KiB a second, the next one takes its turn; in this way the limit can be exceeded by as much again and the rest
+  ///     of one source. A transfer that cannot finish fails with ``ServingError/overloaded(retryAfter:)``. Sources are
+  ///     not counted, and never wait, until they exceed one mebibyte.
   public init(
     _ loaders: [String: any DataLoading], rules: SourceRules = SourceRules(), memoryLimit: Int? = nil
   ) {
@@ -65,7 +65,7 @@ extension SourceLoader: StreamingDataLoading {
 }
 
 extension URLRequest {
-  /// The first byte of the requested range to the end; 0 for the whole or another range.
+  /// The first byte of a range that extends to the end; 0 for the whole source and other ranges.
   fileprivate var firstByte: Int {
     guard let range = value(forHTTPHeaderField: "Range"), range.hasPrefix("bytes="), range.hasSuffix("-") else {
       return 0

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The sources that a server loads images from.
+/// The rules for the sources that a server may load.
 ///
 /// ```swift
 /// var rules = SourceRules()
@@ -8,31 +8,31 @@ public import Foundation
 /// let url = try rules.source("https://cdn.example.com/a.jpg")
 /// ```
 ///
-/// They look at what is written. Where names lead is for the data loader's `AddressPolicy`, and where servers redirect
-/// to as well: a redirect may leave the allowed sources, but not the policy.
+///
+/// The rules check the URL as written. The data loader's `AddressPolicy` checks the addresses that host names resolve
+/// to, and the targets of redirects. A redirect may lead outside the allowed sources, but not outside the policy.
 public struct SourceRules: Sendable, Hashable {
-  /// The allowed prefixes of URLs; empty for all.
+  /// The allowed prefixes of source URLs. If the list is empty, all sources are allowed.
   public var allowed: [SourcePattern] = []
-  /// The base of sources without a scheme, such as `https://cdn.example.com/photos/`. If it is set and ``allowed`` is
-  /// empty, nothing else is loaded.
+  /// The base URL of sources without a scheme, such as `https://cdn.example.com/photos/`. If it is set and ``allowed``
+  /// is empty, only sources below it are allowed.
   public var base: String?
-  /// In lower case.
+  /// The allowed schemes, in lower case.
   public var schemes: Set<String> = ["http", "https"]
-  /// The ports of http and https that may be named; `nil` for all. Those that the schemes have by default need no
-  /// naming.
+  /// The allowed ports of HTTP and HTTPS; `nil` for all. The default ports of the schemes are always allowed.
   public var ports: Set<Int>?
-  /// Bytes of a URL, the base included.
+  /// The maximum length of a URL in bytes, including the base.
   public var maximumLength = 4096
 
   public init() {}
 
-  /// The URL of a source, in a form that all readers of URLs take apart alike.
+  /// Returns the URL of a source in a normal form that all URL parsers agree on.
   ///
-  /// Spaces and characters outside of ASCII in paths are escaped; what follows a `#` is left out.
+  /// Escapes spaces and non-ASCII characters in paths. Removes the fragment.
   ///
-  /// - Parameter text: as it stands in a request, after its own escapes or its Base64 were undone.
-  /// - Throws: ``ServingError/malformedURL(_:)`` for what is no URL, names a user, hides its host or leads upwards;
-  ///   ``ServingError/sourceNotAllowed(_:)`` for what these rules do not allow.
+  /// - Parameter text: the source in a request, after percent-decoding or Base64-decoding.
+  /// - Throws: ``ServingError/malformedURL(_:)`` if the text is not a URL, names a user, obfuscates its host, or leads
+  ///   upwards. ``ServingError/sourceNotAllowed(_:)`` if these rules do not allow it.
   public func source(_ text: String) throws(ServingError) -> URL {
     let address = try SourceAddress(absolute(text))
     try check(address)
@@ -43,7 +43,7 @@ public struct SourceRules: Sendable, Hashable {
   private func absolute(_ text: String) throws(ServingError) -> String {
     var text = text
     if let base, SourceAddress.scheme(of: text) == nil {
-      // A slash in any case: the text must not go on with the host.
+      // Always separated by a slash. Otherwise, the text could continue the host name.
       text = base + (base.hasSuffix("/") || text.hasPrefix("/") ? "" : "/") + text
     }
     guard text.utf8.count <= maximumLength else {
@@ -67,20 +67,20 @@ public struct SourceRules: Sendable, Hashable {
   }
 }
 
-/// The beginning of URLs that images may be loaded from, such as `https://*.example.com/photos/`, `s3://` or
-/// `local://`: the spelling of imgproxy's `ALLOWED_SOURCES`.
+/// A prefix of allowed source URLs, such as `https://*.example.com/photos/`, `s3://` or `local://`. The syntax is that
+/// of imgproxy's `ALLOWED_SOURCES`.
 ///
-/// `*` stands for any number of characters other than slashes. A host stands for itself alone, whether or not a slash
-/// follows it: `https://example.com` does not begin `https://example.com.other.org/`.
+/// `*` matches any number of characters except slashes. A host must match as a whole, even if the pattern does not end
+/// in a slash: `https://example.com` does not allow `https://example.com.other.org/`.
 public struct SourcePattern: Sendable, Hashable, CustomStringConvertible {
-  /// The pattern as it was written.
+  /// The pattern as written.
   public let description: String
-  /// In small letters, such as `s3`.
+  /// The scheme in lower case, such as `s3`.
   package let scheme: String
-  /// The prefix of matching URLs, in the form in which they are compared.
+  /// The prefix of matching URLs, in normal form.
   private let beginning: [UInt8]
 
-  /// `nil` for a text without a scheme and `://`, and for one that names a user.
+  /// Returns `nil` for a text without a scheme and `://`, and for one that names a user.
   public init?(_ text: String) {
     guard let scheme = SourceAddress.scheme(of: text) else { return nil }
     let rest = text.dropFirst(scheme.utf8.count + 3)
@@ -105,8 +105,8 @@ public struct SourcePattern: Sendable, Hashable, CustomStringConvertible {
   private func matches(_ text: [UInt8]) -> Bool {
     var index = 0
     var place = 0
-    // The last asterisk, and where what it stands for ends. Going back to it alone is enough: nothing that an earlier
-    // one takes on makes more of the text match.
+    // The last asterisk, and the end of its current match. Backtracking to the last asterisk is enough: a longer match
+    // of an earlier one cannot make the rest of the text match.
     var asterisk: (index: Int, end: Int)?
     while index < beginning.count {
       if beginning[index] == UInt8(ascii: "*") {

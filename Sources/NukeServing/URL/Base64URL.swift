@@ -1,8 +1,8 @@
 import Foundation
 
-/// Base64 with the alphabet for URLs of RFC 4648, section 5; what pads it may be there or not.
+/// Base64 with the URL-safe alphabet of RFC 4648, section 5. Padding is optional.
 enum Base64URL {
-  /// `nil` for other characters, for padding in the middle, and for lengths that no bytes have.
+  /// Returns `nil` for characters outside the alphabet, for padding in the middle, and for impossible lengths.
   static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var digits = Array(text)
     while digits.last == UInt8(ascii: "=") { digits.removeLast() }
@@ -23,7 +23,7 @@ enum Base64URL {
     return bytes
   }
 
-  /// Without padding.
+  /// Returns the text without padding.
   static func encode(_ bytes: some Sequence<UInt8>) -> String {
     let plain = Data(bytes).base64EncodedString()
     return String(

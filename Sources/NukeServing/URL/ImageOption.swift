@@ -1,8 +1,8 @@
-/// One processing option as it stands in a URL: a name and its arguments, such as `rs:fill:300:200`.
+/// A processing option as written in a URL: a name and its arguments, such as `rs:fill:300:200`.
 public struct ImageOption: Sendable, Hashable {
-  /// The name as it was written: long or short.
+  /// The name as written, long or short.
   public var name: String
-  /// With escapes undone; an empty one stands for the default.
+  /// The arguments, percent-decoded. An empty argument means the default.
   public var arguments: [String]
 
   public init(_ name: String, _ arguments: String...) { self.init(name: name, arguments: arguments) }
@@ -12,9 +12,10 @@ public struct ImageOption: Sendable, Hashable {
     self.arguments = arguments
   }
 
-  /// An option from the part of a URL between two slashes; `nil` if there is no colon, which every option has.
+  /// Parses an option from the part of a URL between two slashes. Returns `nil` if the part has no colon, because every
+  /// option has one.
   ///
-  /// - Throws: ``ServingError/malformedURL(_:)`` for escapes that are none, text that is no UTF-8, and control characters.
+  /// - Throws: ``ServingError/malformedURL(_:)`` for invalid escapes, text that is not UTF-8, and control characters.
   init?(segment: some Collection<UInt8>) throws(ServingError) {
     var parts: [String] = []
     for part in segment.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {
@@ -23,7 +24,7 @@ public struct ImageOption: Sendable, Hashable {
       }
       parts.append(text)
     }
-    // Some clients escape the colons too.
+    // Some clients also escape the colons.
     if parts.count == 1 { parts = parts[0].split(separator: ":", omittingEmptySubsequences: false).map(String.init) }
     guard parts.count > 1 else { return nil }
     name = parts.removeFirst()
@@ -32,7 +33,7 @@ public struct ImageOption: Sendable, Hashable {
 }
 
 extension ImageOption: CustomStringConvertible {
-  /// The option in a URL, escaped.
+  /// The option as it is written in a URL, escaped.
   public var description: String {
     ([name] + (arguments.isEmpty ? [""] : arguments)).map { PercentEncoding.encode($0) }.joined(separator: ":")
   }

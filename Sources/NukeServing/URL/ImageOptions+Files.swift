@@ -71,7 +71,7 @@ extension ImageOptions.Draft {
 }
 
 extension ImageOptions.Draft {
-  /// The options that decide how an image is sent.
+  /// The options for the response.
   static let answers: Family = [
     one(["expires", "exp"], \.expires) { (arguments) throws(ServingError) in
       let moment = try arguments.int(0, 0...Int(Int64.max))

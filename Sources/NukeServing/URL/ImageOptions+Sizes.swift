@@ -33,7 +33,7 @@ extension ImageOptions.Draft {
     },
   ]
 
-  /// Sets width, height, enlarging and extending. Missing arguments change nothing.
+  /// Sets the width, the height, enlarging and extending. Missing arguments leave the values unchanged.
   private mutating func setSize(_ arguments: OptionArguments, from index: Int) throws(ServingError) {
     if let width = try arguments.int(index, Self.length) { options.width = width }
     if let height = try arguments.int(index + 1, Self.length) { options.height = height }

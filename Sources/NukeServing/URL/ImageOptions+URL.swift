@@ -2,12 +2,12 @@ import Foundation
 import NukeImaging
 
 extension ImageOptions {
-  /// Creates the options of a URL. Of two that set the same, the later one counts.
+  /// Creates the options of a URL. If two options set the same value, the later one takes precedence.
   ///
   /// - Parameters:
-  ///   - options: in the order of the URL.
-  ///   - presets: the server's own, among them "default", which every URL begins with.
-  /// - Throws: ``ServingError/invalidOption(_:_:)``, which names the option.
+  ///   - options: the options in the order of the URL.
+  ///   - presets: the server's presets. The preset "default" is applied before the options of every URL.
+  /// - Throws: ``ServingError/invalidOption(_:_:)`` with the name of the option.
   public init(_ options: [ImageOption], presets: ImagePresets = ImagePresets()) throws(ServingError) {
     self.init()
     var draft = Draft()
@@ -16,10 +16,10 @@ extension ImageOptions {
     self = draft.finished
   }
 
-  /// Options while they are being read.
+  /// The options while they are parsed.
   struct Draft {
     var options = ImageOptions()
-    /// Counts whatever comes first, the color or this.
+    /// The opacity of the background. It applies whether it comes before or after the color.
     var backgroundAlpha: Double?
 
     var finished: ImageOptions {
@@ -47,7 +47,7 @@ extension ImageOptions {
 }
 
 extension ImageOptions.Draft {
-  /// By every name that an option has.
+  /// The readers of all options, by every name of each option.
   static let readers: [String: ImageOptions.Reader] = {
     var readers: [String: ImageOptions.Reader] = [:]
     for (names, reader) in sizes + places + effects + files + answers {
@@ -56,10 +56,10 @@ extension ImageOptions.Draft {
     return readers
   }()
 
-  /// A family of options: the names of each, and what reads it.
+  /// A group of options: the names of each, and the function that reads it.
   typealias Family = [(names: [String], reader: ImageOptions.Reader)]
 
-  /// An option with one argument, which replaces the default.
+  /// Returns a reader for an option with one argument. A missing argument resets the default.
   static func one<Value>(
     _ names: [String], _ field: any WritableKeyPath<ImageOptions, Value> & Sendable,
     _ read: @escaping @Sendable (OptionArguments) throws(ServingError) -> Value?
@@ -69,7 +69,7 @@ extension ImageOptions.Draft {
     }
   }
 
-  /// An option with several arguments, at most `limit`.
+  /// Returns a reader for an option with at most `limit` arguments.
   static func several(
     _ names: [String], limit: Int = .max, _ read: @escaping ImageOptions.Reader
   ) -> Family.Element {

@@ -1,14 +1,13 @@
-/// Lists of options that a server has names for. One named "default" stands before the options of every URL.
+/// Named lists of options. The preset "default" is applied before the options of every URL.
 public struct ImagePresets: Sendable, Hashable {
   private var lists: [String: [ImageOption]] = [:]
 
-  /// No presets.
+  /// Creates an empty collection of presets.
   public init() {}
 
-  /// Presets from options as they stand in URLs, with slashes between them, such as `["thumb": "rs:fill:96:96/q:70"]`.
+  /// Parses presets from options in URL syntax, separated by slashes, such as `["thumb": "rs:fill:96:96/q:70"]`.
   ///
-  /// - Throws: ``ServingError`` for an option that is not valid, for a preset that is not there, and for one that stands
-  ///   for itself.
+  /// - Throws: ``ServingError`` for an invalid option, an unknown preset, and a preset that includes itself.
   public init(_ texts: [String: String]) throws(ServingError) {
     do throws(Mistake) {
       try self.init(inOrder: texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
@@ -17,7 +16,7 @@ public struct ImagePresets: Sendable, Hashable {
     }
   }
 
-  /// The same in an order: of several mistakes the first one is told. Of two with one name the later counts.
+  /// Parses presets in a given order, and throws the first mistake. If two have the same name, the later one is used.
   package init(inOrder texts: [(name: String, options: String)]) throws(Mistake) {
     for (name, text) in texts {
       do throws(ServingError) {
@@ -29,7 +28,7 @@ public struct ImagePresets: Sendable, Hashable {
     for (name, _) in texts { try check(name, within: []) }
   }
 
-  /// An error, with the preset it is in.
+  /// An error, and the name of the preset that causes it.
   package struct Mistake: Error, Sendable, Hashable {
     package let preset: String
     package let error: ServingError
@@ -49,7 +48,7 @@ public struct ImagePresets: Sendable, Hashable {
     return list
   }
 
-  /// The names, in order.
+  /// The names of all presets, sorted.
   public var names: [String] { lists.keys.sorted() }
 
   subscript(name: String) -> [ImageOption]? { lists[name] }
@@ -61,7 +60,7 @@ public struct ImagePresets: Sendable, Hashable {
     return list
   }
 
-  /// Checks that a preset ends, and that all its options are valid.
+  /// Checks that a preset does not include itself, and that all of its options are valid.
   private func check(_ name: String, within outer: [String]) throws(Mistake) {
     func mistake(_ reason: String) -> Mistake {
       Mistake(preset: name, error: .invalidOption("preset \(name)", reason))

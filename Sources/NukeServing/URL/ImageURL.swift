@@ -1,28 +1,28 @@
 import NukeCodecs
 
-/// The path of a URL for an image, taken apart: a signature, processing options, and a source in one of two forms.
+/// The parsed path of an image URL: a signature, processing options, and a source in one of two forms.
 ///
 /// ```
 /// /{signature}/{option}/{option}/plain/{source}@{extension}
 /// /{signature}/{option}/{option}/{source in Base64}.{extension}
 /// ```
 ///
-/// The grammar is imgproxy's, whose clients for many languages therefore work unchanged. An option is a name and its
-/// arguments, with colons between them; the extension may be left out. In a plain source, `@`, `%` and `?` are escaped.
+/// The grammar is imgproxy's, so its clients for many languages work unchanged. An option is a name and its arguments,
+/// separated by colons. The extension is optional. In a plain source, `@`, `%` and `?` must be escaped.
 public struct ImageURL: Sendable, Hashable {
-  /// The signature; "unsafe" and "insecure" for none.
+  /// The signature; "unsafe" or "insecure" if the URL is not signed.
   public var signature: String
   public var options: [ImageOption]
-  /// The source's URL, not yet looked at.
+  /// The URL of the source, not validated yet.
   public var source: String
-  /// The format's name behind the source, such as `webp`; `nil` if there is none.
+  /// The format's name after the source, such as `webp`; `nil` if there is none.
   public var fileExtension: String?
-  /// The signed part: the path after the signature, as it was sent.
+  /// The signed part of the path: everything after the signature, as it was sent.
   public let signedPath: String
 
-  /// The longest path that is looked at, in bytes.
+  /// The maximum length of a path, in bytes.
   public static let maximumLength = 8192
-  /// The most options of one URL.
+  /// The maximum number of options in one URL.
   static let maximumOptionCount = 64
 
   /// Parses the path of a request, percent-encoded and without its query.
@@ -44,7 +44,7 @@ public struct ImageURL: Sendable, Hashable {
     (options, source, fileExtension) = try Self.parts(of: signed.dropFirst())
   }
 
-  /// Takes apart what stands behind the signature and its slash.
+  /// Splits the path after the signature and its slash.
   private static func parts(
     of path: Substring
   ) throws(ServingError) -> (options: [ImageOption], source: String, fileExtension: String?) {
@@ -56,7 +56,7 @@ public struct ImageURL: Sendable, Hashable {
       if !isLast, segment.elementsEqual("plain".utf8) {
         return try source(plain: rest[rest.index(after: segment.endIndex)...], options)
       }
-      // Clients leave an empty one where they have no option to give.
+      // Clients write an empty segment if they have no options.
       if !segment.isEmpty || isLast {
         guard let option = try ImageOption(segment: segment) else { return try source(encoded: rest, options) }
         options.append(option)
@@ -86,7 +86,7 @@ public struct ImageURL: Sendable, Hashable {
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count <= 2 else { throw .malformedURL("more than one extension stands behind the source") }
     guard !parts[0].isEmpty else { throw .malformedURL("there is no source behind the options") }
-    // It may be cut by slashes anywhere.
+    // The Base64 text may contain slashes anywhere.
     guard let bytes = Base64URL.decode(parts[0].filter { $0 != UInt8(ascii: "/") }), !bytes.isEmpty,
       let source = String(validating: bytes, as: UTF8.self),
       !source.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
@@ -102,7 +102,7 @@ public struct ImageURL: Sendable, Hashable {
     return String(text)
   }
 
-  /// Proxies make one slash of several. What was signed had all of them, and so has what is loaded.
+  /// Restores double slashes that a proxy has merged into one. The signed path and the source contain all of them.
   private static func withSlashes(signed path: Substring) -> String {
     guard let start = path.firstRange(of: "/plain/")?.upperBound else { return String(path) }
     let source = path[start...]
@@ -116,14 +116,14 @@ public struct ImageURL: Sendable, Hashable {
 }
 
 extension ImageURL {
-  /// A URL to sign and to send: its ``signedPath`` is what a `URLSigner` signs.
+  /// Creates a URL to sign and send. A `URLSigner` signs its ``signedPath``.
   ///
   /// - Parameters:
-  ///   - source: the source's URL.
-  ///   - options: in the order in which they are to count.
+  ///   - source: the URL of the source.
+  ///   - options: the options in the order in which they are applied.
   ///   - fileExtension: the format's name; `nil` for none.
-  ///   - signature: what stands in the signature's place until the URL is signed.
-  ///   - isEncoded: whether the source is written in Base64; otherwise it can be read in the URL.
+  ///   - signature: a placeholder for the signature until the URL is signed.
+  ///   - isEncoded: `true` to write the source in Base64; `false` to write it readably.
   public init(
     source: String, options: [ImageOption] = [], fileExtension: String? = nil, signature: String = "unsafe",
     isEncoded: Bool = false
@@ -143,28 +143,28 @@ extension ImageURL {
   /// Returns a readable form of a source.
   private static func plain(_ source: String) -> String {
     let text = PercentEncoding.encode(source, keeping: "-._~:/!$&'()*+,;=[]")
-    // A slash that stands alone would be read as those that a proxy has made one of.
+    // After `withSlashes`, a single slash would become a double slash, so it must be escaped.
     guard withSlashes(signed: "/plain/\(text)") != "/plain/\(text)", let slash = text.firstIndex(of: "/") else {
       return text
     }
     return text[..<slash] + "%2F" + text[text.index(after: slash)...]
   }
 
-  /// The whole path, with the signature.
+  /// The whole path, including the signature.
   public var path: String { "/" + signature + signedPath }
 }
 
 extension ImageURL {
-  /// The options of the URL, with the format behind its source.
+  /// Returns the options of the URL, including the format given by the extension.
   ///
   /// - Parameters:
-  ///   - presets: the server's own.
+  ///   - presets: the server's presets.
   ///   - now: seconds since 1970.
   /// - Throws: ``ServingError/invalidOption(_:_:)``, and ``ServingError/expired``.
   public func imageOptions(presets: ImagePresets = ImagePresets(), now: Int) throws(ServingError) -> ImageOptions {
     var options = try ImageOptions(options, presets: presets)
     if let fileExtension {
-      // It stands last, and counts.
+      // The extension comes last, so it takes precedence.
       options.format = try OptionArguments(name: "extension", values: [fileExtension]).format(0)
     }
     if let expires = options.expires, expires <= now { throw .expired }

@@ -2,7 +2,7 @@ import Foundation
 import NukeCodecs
 import NukeImaging
 
-/// The arguments of an option, read one by one. An empty one, or one that is not there, gives `nil`.
+/// Reads the arguments of an option. Empty and missing arguments are `nil`.
 struct OptionArguments {
   let name: String
   private let values: [String]
@@ -18,12 +18,12 @@ struct OptionArguments {
   }
 
   var count: Int { values.count }
-  /// The arguments that are not empty.
+  /// The non-empty arguments.
   var texts: [String] { values.filter { !$0.isEmpty } }
 
   func error(_ reason: String) -> ServingError { .invalidOption(name, reason) }
 
-  /// Refuses more arguments than an option has.
+  /// Throws if there are more arguments than the option has.
   func allow(_ count: Int) throws(ServingError) {
     guard values.count <= count else { throw error("it has \(count) arguments at most") }
   }
@@ -43,7 +43,7 @@ struct OptionArguments {
 
   func number(_ index: Int, _ range: ClosedRange<Double>) throws(ServingError) -> Double? {
     guard let text = text(index) else { return nil }
-    // Not as Swift reads it, which knows hexadecimal digits, "inf" and "nan" too.
+    // Stricter than Swift's parser, which also accepts hexadecimal digits, "inf" and "nan".
     guard text.utf8.allSatisfy({ $0.isDigit || ".+-eE".utf8.contains($0) }), let value = Double(text),
       range.contains(value)
     else { throw error("\(quoted(text)) is not a number from \(range.lowerBound) to \(range.upperBound)") }
@@ -108,7 +108,7 @@ struct OptionArguments {
 
   private func quoted(_ text: String) -> String { "\"\(text.prefix(40))\"" }
 
-  /// Pixels a side, which no format of images exceeds.
+  /// The maximum side in pixels. No image format exceeds it.
   static let longest = 65535.0
 }
 
@@ -119,7 +119,7 @@ extension Color {
 }
 
 extension ImageFormat {
-  /// The format of a file's extension: its own name, or another that is in use.
+  /// Creates the format for a file extension: the format's own name or a common alternative.
   package init?(urlExtension text: String) {
     switch text.lowercased() {
     case "jpg": self = .jpeg

@@ -1,7 +1,6 @@
-/// Escapes of RFC 3986, section 2.1.
+/// Percent-encoding (RFC 3986, section 2.1).
 package enum PercentEncoding {
-  /// Text with its escapes undone, once; `nil` for escapes that are none, for what is no UTF-8, and for control
-  /// characters, which have no place in a URL.
+  /// Decodes a text once. Returns `nil` for invalid escapes, text that is not UTF-8, and control characters.
   static func decode(_ text: some Sequence<UInt8>) -> String? {
     var bytes: [UInt8] = []
     var pending: [UInt8] = []
@@ -24,7 +23,7 @@ package enum PercentEncoding {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// Returns the text with all but letters, digits and the given marks escaped.
+  /// Returns the text with all characters escaped except letters, digits and the given marks.
   static func encode(_ text: String, keeping marks: String = "-._~") -> String {
     var encoded: [UInt8] = []
     for byte in text.utf8 {
@@ -39,7 +38,7 @@ package enum PercentEncoding {
 
   private static let hexDigits = Array("0123456789ABCDEF".utf8)
 
-  /// The value of a hexadecimal digit.
+  /// Returns the value of a hexadecimal digit.
   static func digit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
@@ -49,7 +48,7 @@ package enum PercentEncoding {
     }
   }
 
-  /// Returns the bytes of hexadecimal digits; `nil` for anything else, an odd number of digits, and an empty text.
+  /// Returns the bytes of a hexadecimal text; `nil` for other characters, an odd number of digits, and an empty text.
   package static func bytes(hexadecimal text: String) -> [UInt8]? {
     let digits = text.utf8.compactMap(digit)
     guard !digits.isEmpty, digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
@@ -60,6 +59,6 @@ package enum PercentEncoding {
 extension UInt8 {
   var isDigit: Bool { self &- 0x30 < 10 }
   var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
-  /// `true` for letters and digits of ASCII.
+  /// `true` for ASCII letters and digits.
   var isLetterOrDigit: Bool { isDigit || isLetter }
 }

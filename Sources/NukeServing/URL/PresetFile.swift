@@ -1,18 +1,18 @@
 import Foundation
 
-/// Presets as a file has them, `name=options` a line:
+/// Parses presets from a file with a line `name=options` for each:
 ///
 ///     # For lists.
 ///     thumb=rs:fill:96:96/q:70 default=sm:1 # of every image
 ///
-/// Empty lines count for nothing, nor does what stands behind a `#` that begins a line or follows a space.
+/// Empty lines are ignored, and so is everything after a `#` that begins a line or follows a space.
 package struct PresetFile: Sendable {
-  /// In the order of the file.
+  /// The entries in the order of the file.
   private var entries: [(name: String, options: String, line: Int)] = []
 
-  /// An error, with the name of the option.
+  /// An error, and the line that causes it.
   package struct Mistake: Error, Sendable, Hashable {
-    /// The line, from 1 on; `nil` for a preset that is not in the file.
+    /// The number of the line, starting at 1; `nil` for a preset that is not in the file.
     package let line: Int?
     package let reason: String
   }
@@ -43,7 +43,7 @@ package struct PresetFile: Sendable {
     return text
   }
 
-  /// These presets and others, which count where both have a name.
+  /// Returns these presets combined with others. If both have a name, the other one is used.
   package func presets(under others: [String: String]) throws(Mistake) -> ImagePresets {
     let own = entries.filter { others[$0.name] == nil }
     let all =

@@ -1,10 +1,10 @@
 #if Server
   import Crypto
 
-  /// Signs and checks URLs by imgproxy's scheme: HMAC-SHA256 with a key over a salt and the path behind the signature, in
-  /// Base64 for URLs.
+  /// Signs and verifies URLs by imgproxy's scheme: the HMAC-SHA256, with a secret key, of a salt and the path after the
+  /// signature, in URL-safe Base64.
   public struct URLSigner: Sendable {
-    /// A key and a salt; both are secret.
+    /// A key and a salt. Both are secret.
     public struct Pair: Sendable, Hashable {
       public var key: [UInt8]
       public var salt: [UInt8]
@@ -14,7 +14,7 @@
         self.salt = salt
       }
 
-      /// Creates a signer from hexadecimal digits; `nil` for anything else and for empty texts.
+      /// Creates a pair from hexadecimal digits; `nil` for other characters and empty texts.
       public init?(hexKey: String, hexSalt: String) {
         guard let key = PercentEncoding.bytes(hexadecimal: hexKey),
           let salt = PercentEncoding.bytes(hexadecimal: hexSalt)
@@ -24,38 +24,38 @@
     }
 
     private let pairs: [(key: SymmetricKey, salt: [UInt8])]
-    /// Bytes of the signature that are written and compared.
+    /// The number of bytes of the signature that are written and compared.
     private let size: Int
 
     /// - Parameters:
-    ///   - pairs: at least one. The first signs; the signatures of all are good, so that keys can be changed.
-    ///   - size: bytes of the signature, from 8 to 32. Shorter URLs are easier to forge.
+    ///   - pairs: at least one pair. The first one signs. The signatures of all are valid, so that keys can be rotated.
+    ///   - size: the size of the signature in bytes, from 8 to 32. Short signatures are easier to forge.
     public init(_ pairs: [Pair], size: Int = 32) {
       precondition(!pairs.isEmpty, "a signer needs a key and a salt")
       self.pairs = pairs.map { (SymmetricKey(data: $0.key), $0.salt) }
       self.size = min(max(size, 8), 32)
     }
 
-    /// The signature of a path: of all that is behind the signature, with its slash.
+    /// Returns the signature of a path: everything after the signature, including the leading slash.
     public func signature(of signedPath: String) -> String {
       Base64URL.encode(code(of: signedPath, pairs[0]))
     }
 
-    /// The URL with its signature in place.
+    /// Returns the URL with its signature.
     public func sign(_ url: ImageURL) -> ImageURL {
       var signed = url
       signed.signature = signature(of: url.signedPath)
       return signed
     }
 
-    /// Returns `true` if a URL has the signature of one of the pairs. How long that takes tells nothing about the
-    /// signature that it ought to have.
+    /// Returns `true` if the signature is valid for one of the pairs. The time this takes reveals nothing about the
+    /// expected signature.
     public func isSigned(_ url: ImageURL) -> Bool {
       guard let signature = Base64URL.decode(url.signature.utf8), signature.count == size else { return false }
       var isGood = false
       for pair in pairs {
         let difference = zip(signature, code(of: url.signedPath, pair)).reduce(0) { $0 | ($1.0 ^ $1.1) }
-        // All pairs are tried, whichever it is.
+        // All pairs are compared, so that the time is always the same.
         isGood = (difference == 0) || isGood
       }
       return isGood
@@ -71,9 +71,9 @@
 
   /// Verifies the signatures of URLs.
   public struct URLVerifier: Sendable {
-    /// `nil` if nothing is signed.
+    /// The signer; `nil` if URLs are not signed.
     public var signer: URLSigner?
-    /// A Boolean value that indicates whether "unsafe" and "insecure" stand for a signature.
+    /// A Boolean value that indicates whether "unsafe" and "insecure" are accepted instead of a signature.
     public var allowsUnsigned: Bool
 
     public init(signer: URLSigner?, allowsUnsigned: Bool = false) {

@@ -118,7 +118,7 @@ import Testing
       print(url(source, width=30, extension='png')(width=20, resizing_type='force', height=10))
       """
 
-    @Test("creates URLs that a server with the same keys accepts")
+    @Test("Creates URLs that a server with the same keys accepts")
     func client() async throws {
       let python = try #require(PythonEnvironment.interpreter(with: "imgproxy"))
       let (key, salt) = ("943b421c9eb07c830af81030552c86009268de4e532ba2ee2eab8247c6da0881", "520f986b998545b4")

@@ -10,7 +10,7 @@
       AVIFReader.error(data, limits: limits)
     }
 
-    @Test("A still image cut anywhere is truncated")
+    @Test("A truncated still image is reported")
     func truncated() throws {
       for name in ["rgb420", "alpha"] {
         let data = try DeepFixture.named(name, .avif).data()
@@ -20,7 +20,7 @@
       }
     }
 
-    @Test("Frames before a damaged one are delivered, and its pull throws each time")
+    @Test("Frames before a damaged one are delivered, and the damaged one throws each time")
     func laterFrames() throws {
       let fixture = try DeepFixture.named("sequence", .avif)
       var data = try fixture.data()
@@ -50,7 +50,7 @@
       return data
     }
 
-    @Test("A size past the limits is refused before memory is taken")
+    @Test("A size above the limits is rejected before memory is allocated")
     func sizes() throws {
       #expect(
         error(try resized("rgb420", 16_385, 1)) == .tooLarge(.avif, width: 16_385, height: 1, limit: .side(16_384)))
@@ -71,7 +71,7 @@
       expectMalformed(error(try resized("rgb420", 0, 7)), .avif)
     }
 
-    @Test("An image that is not as large as its boxes say is scaled to what they say, or refused")
+    @Test("An image whose size differs from its boxes is scaled to their size, or rejected")
     func lying() throws {
       for (width, height) in [(28, 19), (27, 20), (3000, 3000), (26, 19), (1, 1)] as [(UInt32, UInt32)] {
         do {
@@ -82,14 +82,14 @@
       }
     }
 
-    @Test("More frames than allowed are refused")
+    @Test("More frames than the limit are rejected")
     func frameCount() throws {
       let data = try DeepFixture.named("sequence", .avif).data()
       #expect(error(data, limits: CodecLimits(maximumFrameCount: 4)) == nil)
       #expect(error(data, limits: CodecLimits(maximumFrameCount: 3)) == .tooManyFrames(.avif, count: 4, limit: 3))
     }
 
-    @Test("Boxes of another kind of file are refused")
+    @Test("The boxes of another kind of file are rejected")
     func otherFiles() {
       let film = Data("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41".utf8)
       #expect(

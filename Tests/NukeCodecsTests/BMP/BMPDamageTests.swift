@@ -20,7 +20,7 @@ struct BMPDamageTests {
   }
 
   @Test(
-    "Pixels that are not all there are truncated", arguments: ["header-40-24.bmp", "runs-8.bmp", "header-40-1.bmp"])
+    "Missing pixels are reported as truncated", arguments: ["header-40-24.bmp", "runs-8.bmp", "header-40-1.bmp"])
   func truncated(_ name: String) throws {
     let data = try data(name)
     // The bytes that fill up the last row may be missing, and so may what ends the runs.
@@ -29,7 +29,7 @@ struct BMPDamageTests {
     }
   }
 
-  @Test("A size past the limits is refused before memory is taken, and so is one without its pixels")
+  @Test("A size above the limits, or larger than the file, is rejected before memory is allocated")
   func sizes() throws {
     #expect(
       error(try changed("header-40-24.bmp", at: 18, to: 0x7FFF_FFFF))
@@ -47,7 +47,7 @@ struct BMPDamageTests {
     }
   }
 
-  @Test("What is not read is said")
+  @Test("Errors name unsupported features")
   func unsupported() throws {
     #expect(
       error(try changed("header-40-24.bmp", at: 30, to: 4)) == .unsupported(.bmp, feature: "an embedded JPEG"))

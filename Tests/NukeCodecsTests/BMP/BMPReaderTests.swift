@@ -12,14 +12,14 @@ struct BMPReaderTests {
     return try BMPReader(data: fixture.data(), limits: CodecLimits())
   }
 
-  @Test("Every header, depth and coding gives its pixels", arguments: fixtures)
+  @Test("Every header, depth and compression is decoded", arguments: fixtures)
   func pixels(_ fixture: PixelFixture) throws {
     let reader = try ImageReaders.reader(for: fixture.data())
     #expect(reader is BMPReader)
     try fixture.expectPixels(of: reader.decode(DecodeOptions()))
   }
 
-  @Test("The header says what the file says", arguments: fixtures)
+  @Test("The header describes the file", arguments: fixtures)
   func header(_ fixture: PixelFixture) throws {
     let header = try BMPReader(data: fixture.data(), limits: CodecLimits()).header
     #expect(header.format == .bmp)
@@ -32,7 +32,7 @@ struct BMPReaderTests {
     #expect(header.frameCount == 1)
   }
 
-  @Test("The header is known from the first bytes, and fewer ask for more")
+  @Test("The header is known from the first bytes, and fewer are not enough")
   func headerOfPrefix() throws {
     let data = try #require(Self.fixtures.first { $0.file == "masks-bgra-40.bmp" }).data()
     for count in 0..<14 + 40 + 16 { #expect(try BMPReader.header(ofPrefix: data.prefix(count)) == nil) }
@@ -41,7 +41,7 @@ struct BMPReaderTests {
     #expect(header.hasAlpha)
   }
 
-  @Test("A slice whose indices do not begin at zero is read like any other data")
+  @Test("A slice whose indices do not start at 0 can be read")
   func slice() throws {
     let fixture = try #require(Self.fixtures.first { $0.file == "profile-wide.bmp" })
     let data = (Data(repeating: 7, count: 99) + (try fixture.data())).dropFirst(99)
@@ -50,7 +50,7 @@ struct BMPReaderTests {
     try fixture.expectPixels(of: reader.decode(DecodeOptions()))
   }
 
-  @Test("An orientation that is asked for is applied")
+  @Test("A requested orientation is applied")
   func orientation() throws {
     let upright = try reader("header-40-24.bmp").decode(DecodeOptions())
     let turned = try reader("header-40-24.bmp").decode(DecodeOptions(orientation: .right))
@@ -58,7 +58,7 @@ struct BMPReaderTests {
     #expect(Array(turned.pixelBytes.suffix(4)) == Array(upright.pixelBytes[13 * 4 - 4..<13 * 4]))
   }
 
-  @Test("Decoding stops when it is canceled, also in runs that lead nowhere")
+  @Test("Decoding stops on cancellation, also in runs without pixels")
   func cancellation() throws {
     let rows = try reader("header-40-24.bmp")
     #expect(throws: CodecError.cancelled(.bmp)) { try rows.decode(DecodeOptions(isCancelled: { true })) }

@@ -47,7 +47,7 @@ struct ColorFixture: Decodable, Sendable, CustomTestStringConvertible {
 
 @Suite("Colors at every depth")
 struct ColorAccuracyTests {
-  @Test("A color is rounded once, after it was converted in full precision", arguments: ColorFixture.all)
+  @Test("A color is rounded once, after the conversion in full precision", arguments: ColorFixture.all)
   func accuracy(_ fixture: ColorFixture) throws {
     let image = try ImageReaders.reader(for: fixture.data()).decode(DecodeOptions())
     #expect(image.isOpaque)
@@ -58,7 +58,7 @@ struct ColorAccuracyTests {
     }
   }
 
-  @Test("The header tells depth, color model and profile of the file", arguments: ColorFixture.all)
+  @Test("The header contains the depth, color model and profile of the file", arguments: ColorFixture.all)
   func header(_ fixture: ColorFixture) throws {
     let data = try fixture.data()
     for header in [try ImageReaders.reader(for: data).header, try #require(try ImageReaders.header(ofPrefix: data))] {
@@ -70,7 +70,7 @@ struct ColorAccuracyTests {
   }
 
   @Test(
-    "A file that comes in parts ends as the complete image",
+    "The last preview of a download is the complete image",
     arguments: ColorFixture.all.filter { $0.file.hasSuffix(".png") })
   func incremental(_ fixture: ColorFixture) throws {
     let feed = IncrementalFeed(try fixture.data(), chunk: 97)
@@ -91,7 +91,7 @@ struct ColorAccuracyTests {
     #expect(shades == expected)
   }
 
-  @Test("A profile of a table gives 10 bits the colors that it gives the same values of 16")
+  @Test("A table profile converts 10 bits like the same values in 16 bits")
   func fewerBits() throws {
     let profile = try #require(ColorProfile(iccData: Data(contentsOf: Fixtures.file("Color/table.icc"))))
     // More pixels than are converted at a time.
@@ -104,7 +104,9 @@ struct ColorAccuracyTests {
     #expect(stride(from: 3, to: ten.count, by: 4).allSatisfy { ofTen[$0] == UInt8((Int(ten[$0]) * 255 + 511) / 1023) })
   }
 
-  @Test("Memory for deep pixels is told: all of an interlaced image, some rows of another, none without conversion")
+  @Test(
+    "The memory for deep pixels is reported: the whole interlaced image, some rows of others, none without conversion"
+  )
   func workingBytes() throws {
     func bytes(_ file: String) throws -> Int {
       let fixture = try #require(ColorFixture.all.first { $0.file == file })

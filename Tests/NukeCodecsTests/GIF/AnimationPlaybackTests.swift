@@ -11,7 +11,7 @@ struct AnimationPlaybackTests {
     try ImageReaders.reader(for: try fixture.data())
   }
 
-  @Test("A second pass shows the same frames, also after an unfinished first one", arguments: moving)
+  @Test("A second pass has the same frames, also after an incomplete first one", arguments: moving)
   func rewind(_ fixture: FrameFixture) throws {
     let frames = try #require(try reader(fixture).animation()).frames()
     _ = try frames.next()
@@ -27,7 +27,7 @@ struct AnimationPlaybackTests {
     #expect(zip(passes[0], passes[1]).allSatisfy { $0 == $1 })
   }
 
-  @Test("A frame stays as it is while later ones are drawn", arguments: moving)
+  @Test("A frame does not change while later ones are drawn", arguments: moving)
   func immutable(_ fixture: FrameFixture) throws {
     let frames = try #require(try reader(fixture).animation()).frames()
     var held: [(Bitmap, [UInt8])] = []
@@ -35,14 +35,14 @@ struct AnimationPlaybackTests {
     #expect(held.allSatisfy { $0.0.pixelBytes == $0.1 })
   }
 
-  @Test("The first frame is the image", arguments: moving)
+  @Test("The first frame equals the still image", arguments: moving)
   func first(_ fixture: FrameFixture) throws {
     let reader = try reader(fixture)
     let frame = try #require(try reader.animation()?.frames().next())
     #expect(largestDifference(frame.image.pixelBytes, try reader.decode(DecodeOptions()).pixelBytes) == 0)
   }
 
-  @Test("One reader serves several threads at once")
+  @Test("Several threads can use one reader at the same time")
   func threads() async throws {
     for fixture in [try FrameFixture.gif("animated-gifsicle"), try .webp("animated-soft")] {
       let reader = try reader(fixture)

@@ -3,7 +3,7 @@ import NukeCodecs
 import NukeImaging
 import Testing
 
-@Suite("Writing moving GIF")
+@Suite("Writing animated GIF")
 struct GIFAnimationWriterTests {
   /// A frame of 24x18 pixels: what `color` gives, `nil` for nothing.
   private func frame(_ color: (_ x: Int, _ y: Int) -> [UInt8]?) throws -> Bitmap {
@@ -35,7 +35,7 @@ struct GIFAnimationWriterTests {
     try #require(try GIFReader(data: data, limits: CodecLimits()).animation())
   }
 
-  @Test("Frames come back as they were: over a ground, over nothing, and where things vanish")
+  @Test("Frames are read back unchanged: opaque, transparent, and with parts that disappear")
   func frames() throws {
     let sequences = [
       try square(over: [0, 0, 90]), try square(over: nil),
@@ -53,7 +53,7 @@ struct GIFAnimationWriterTests {
     }
   }
 
-  @Test("Frames of many colors keep what does not change, and are near where it does")
+  @Test("In frames with many colors, unchanged areas stay the same, and changed ones are close")
   func manyColors() throws {
     var random = SplitMix64(state: 8)
     let noise = (0..<24 * 18 * 3).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -74,7 +74,7 @@ struct GIFAnimationWriterTests {
     #expect(left.allSatisfy { result[0].image.pixelBytes[$0] == result[2].image.pixelBytes[$0] })
   }
 
-  @Test("What does not change is not written again")
+  @Test("Unchanged areas are not written again")
   func differences() throws {
     var random = SplitMix64(state: 8)
     let noise = (0..<24 * 18).map { _ in UInt8.random(in: 0...250, using: &random) }
@@ -97,14 +97,14 @@ struct GIFAnimationWriterTests {
     #expect(abs(try self.read(GIFWriter().encode(second)).duration - 1) < 1e-9)
   }
 
-  @Test("Counts of loops come back", arguments: [0, 1, 2, 3, 65_536])
+  @Test("Loop counts are read back", arguments: [0, 1, 2, 3, 65_536])
   func loops(count: Int) throws {
     let sequence = try square(over: nil)
     #expect(try read(GIFWriter().encode(animation(sequence, loops: count))).loopCount == count)
     #expect(try read(GIFWriter().encode(animation(sequence, loops: 1_000_000))).loopCount == 65_536)
   }
 
-  @Test("An animated image that was read is written again with the same frames", arguments: FrameFixture.gif)
+  @Test("An animation that was read is written again with the same frames", arguments: FrameFixture.gif)
   func again(_ fixture: FrameFixture) throws {
     guard let original = try GIFReader(data: fixture.data(), limits: CodecLimits()).animation() else { return }
     let copy = try read(GIFWriter().encode(original))
@@ -118,7 +118,7 @@ struct GIFAnimationWriterTests {
     }
   }
 
-  @Test("Pillow sees the same frames, delays and loops", .enabled(if: PillowReader.isInstalled))
+  @Test("Pillow reads the same frames, delays and loop count", .enabled(if: PillowReader.isInstalled))
   func interchange() throws {
     for ground in [[0, 0, 90], nil] as [[UInt8]?] {
       let sequence = try square(over: ground)
@@ -130,7 +130,7 @@ struct GIFAnimationWriterTests {
     }
   }
 
-  @Test("Frames that cannot be written are refused, and a damaged one ends it with its own error")
+  @Test("Invalid frames are rejected, and a damaged frame ends the encoding with its own error")
   func refused() throws {
     let wide = try #require(Bitmap(pixelWidth: 65_536, pixelHeight: 1) { _ in })
     #expect(throws: CodecError.encodingFailed(.gif, reason: "65536x1 pixels, where a side may have 65535")) {

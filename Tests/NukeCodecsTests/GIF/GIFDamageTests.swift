@@ -26,7 +26,7 @@ struct GIFDamageTests {
     return data + [0, 0x3B]
   }
 
-  @Test("A file cut in its first frame is truncated, wherever that is")
+  @Test("A file truncated anywhere in its first frame is reported")
   func truncated() throws {
     for name in ["noise", "stripes", "transparent-interlaced"] {
       let data = try FrameFixture.gif(name).data()
@@ -37,7 +37,7 @@ struct GIFDamageTests {
     }
   }
 
-  @Test("A size past the limits, or of nothing, is refused before memory is taken")
+  @Test("A size of 0 or above the limits is rejected before memory is allocated")
   func sizes() {
     let limits = CodecLimits(maximumPixelCount: 1000, maximumSide: 100)
     #expect(
@@ -54,7 +54,7 @@ struct GIFDamageTests {
         == .malformed(.gif, reason: "the header gives a size of 0x0", offset: nil))
   }
 
-  @Test("A later frame far larger than the canvas is an error and takes no memory")
+  @Test("A later frame far larger than the canvas is rejected before memory is allocated")
   func largeLaterFrame() throws {
     let small = file(screen: (2, 1), frame: (2, 1), codes: [0x04, 0x05])
     #expect(error(small) == nil)
@@ -68,7 +68,7 @@ struct GIFDamageTests {
     }
   }
 
-  @Test("Few codes that claim many pixels are an error, and many codes for few pixels are not unpacked")
+  @Test("Few codes for many pixels are an error, and excess codes for few pixels are not decoded")
   func bombs() {
     expectMalformed(error(file(screen: (5000, 5000), frame: (5000, 5000), codes: [4, 0])), .gif, "25000000")
     // Clear codes alone.
@@ -78,7 +78,7 @@ struct GIFDamageTests {
     #expect(error(file(screen: (2, 1), frame: (2, 1), codes: [0x04, 0x05] + clears)) == nil)
   }
 
-  @Test("Codes that are not defined, pixels of no or too many bits, and missing colors are errors")
+  @Test("Undefined codes, invalid code sizes, and missing color tables are errors")
   func codes() {
     for bits in [0, 9, 12, 255] as [UInt8] {
       #expect(
@@ -92,14 +92,14 @@ struct GIFDamageTests {
         == .malformed(.gif, reason: "a frame has no colors", offset: 23))
   }
 
-  @Test("More frames than allowed are refused")
+  @Test("More frames than the limit are rejected")
   func frameCount() throws {
     let data = try FrameFixture.gif("disposal-mixed").data()
     #expect(error(data, limits: CodecLimits(maximumFrameCount: 7)) == nil)
     #expect(error(data, limits: CodecLimits(maximumFrameCount: 6)) == .tooManyFrames(.gif, count: 7, limit: 6))
   }
 
-  @Test("What is no block before the first frame is an error, with its place")
+  @Test("An unknown block before the first frame is an error with its offset")
   func noBlock() throws {
     #expect(
       error(Data("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0] + Data("<html>".utf8))

@@ -37,7 +37,7 @@ struct GIFWriterTests {
     return Double(squares) / Double(one.byteCount)
   }
 
-  @Test("Up to 256 colors come back as they are", arguments: [1, 2, 3, 4, 5, 16, 17, 128, 255, 256])
+  @Test("Up to 256 colors are read back unchanged", arguments: [1, 2, 3, 4, 5, 16, 17, 128, 255, 256])
   func fewColors(count: Int) throws {
     let image = try bitmap(37, 41) { x, y in
       let number = (x + y * 37) % count
@@ -48,7 +48,7 @@ struct GIFWriterTests {
     #expect(result.isOpaque)
   }
 
-  @Test("Transparent pixels stay so beside up to 255 colors, and half of the alpha decides")
+  @Test("Transparent pixels stay transparent with up to 255 colors, and alpha has a threshold of one half")
   func transparent() throws {
     let image = try bitmap(32, 17) { x, y in
       let number = x + y * 32
@@ -70,7 +70,7 @@ struct GIFWriterTests {
     #expect(try read(GIFWriter().encode(nothing)).pixelBytes.allSatisfy { $0 == 0 })
   }
 
-  @Test("Of many colors the palette's are near, nearer the more there are, and dithering keeps the mean")
+  @Test("A larger palette is closer to the image, and dithering keeps the mean")
   func manyColors() throws {
     let image = try photograph()
     var last = Double.infinity
@@ -94,14 +94,14 @@ struct GIFWriterTests {
       error(dithered, image) > error(try read(GIFWriter(maximumColorCount: 8, isDithered: false).encode(image)), image))
   }
 
-  @Test("A number of colors out of range counts as the nearest")
+  @Test("A number of colors out of range is clamped")
   func clamped() throws {
     let image = try photograph(20, 20)
     #expect(try GIFWriter(maximumColorCount: 0).encode(image) == GIFWriter(maximumColorCount: 2).encode(image))
     #expect(try GIFWriter(maximumColorCount: 999).encode(image) == GIFWriter().encode(image))
   }
 
-  @Test("Data that fills the dictionary of codes many times is read again", arguments: [2, 5, 200])
+  @Test("Data that fills the code dictionary many times is read back", arguments: [2, 5, 200])
   func longCodes(colors: Int) throws {
     var random = SplitMix64(state: 4)
     let noise = (0..<300 * 200).map { _ in Int.random(in: 0..<colors, using: &random) }
@@ -121,7 +121,7 @@ struct GIFWriterTests {
     #expect(header.duration == 0)
   }
 
-  @Test("The longest side that the format has is written")
+  @Test("The maximum side of the format can be written")
   func largest() throws {
     let largest = try #require(Bitmap(pixelWidth: 1, pixelHeight: 65_535) { _ in })
     let limits = CodecLimits(maximumSide: 65_535)

@@ -22,7 +22,7 @@
       return data
     }
 
-    @Test("A size past the limits is refused before memory is taken")
+    @Test("A size above the limits is rejected before memory is allocated")
     func sizes() throws {
       let plain = try DeepFixture.named("rgb", .heic).data()
       #expect(
@@ -37,7 +37,7 @@
       expectMalformed(error(try resized("rgb", 0, 7)), .heic)
     }
 
-    @Test("An image that is not as large as its boxes say gives that size or an error")
+    @Test("An image whose size differs from its boxes gets their size, or fails with an error")
     func lying() throws {
       for (width, height) in [(29, 20), (3000, 3000), (27, 20), (1, 1)] as [(UInt32, UInt32)] {
         do {
@@ -49,7 +49,7 @@
     }
 
     @Test(
-      "A prefix that speaks of megabytes to come is read without them", arguments: [0x10_0000, 0x100_0000, 0x7FFF_FFFF])
+      "A prefix that announces megabytes of data is read without them", arguments: [0x10_0000, 0x100_0000, 0x7FFF_FFFF])
     func promises(_ size: UInt32) throws {
       var data = try DeepFixture.named("exif", .heic).data()
       func put(_ value: UInt32, at place: Int) {
@@ -66,7 +66,7 @@
       #expect(throws: CodecError.self) { try HEICReader(data: data, limits: CodecLimits()) }
     }
 
-    @Test("Boxes of another kind of file are refused, and nothing is truncated")
+    @Test("The boxes of another kind of file are rejected, and not reported as truncated")
     func otherFiles() {
       let film = Data("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41".utf8)
       #expect(error(film) == .malformed(.heic, reason: "the file type box names no brand of HEIC", offset: 0))

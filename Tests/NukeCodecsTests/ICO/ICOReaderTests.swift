@@ -15,14 +15,14 @@ struct ICOReaderTests {
     ICOReader.error(data, limits: limits)
   }
 
-  @Test("The best image is read: the largest, of those that of most bits, of those the first", arguments: fixtures)
+  @Test("The best image is read: the largest, then the one with the most bits, then the first", arguments: fixtures)
   func pixels(_ fixture: PixelFixture) throws {
     let reader = try ImageReaders.reader(for: fixture.data())
     #expect(reader is ICOReader)
     try fixture.expectPixels(of: reader.decode(DecodeOptions()))
   }
 
-  @Test("The header is that of the image that is read", arguments: fixtures)
+  @Test("The header is that of the best image", arguments: fixtures)
   func header(_ fixture: PixelFixture) throws {
     let header = try ICOReader(data: fixture.data(), limits: CodecLimits()).header
     #expect(header.format == .ico)
@@ -37,14 +37,14 @@ struct ICOReaderTests {
     #expect(known.format == .ico)
   }
 
-  @Test("The header is known from the first bytes of the best image, and fewer ask for more")
+  @Test("The header is known from the first bytes of the best image, and fewer are not enough")
   func headerOfPrefix() throws {
     let data = try data("bitmap-24")
     for count in 0..<22 + 40 { #expect(try ICOReader.header(ofPrefix: data.prefix(count)) == nil) }
     #expect(try ICOReader.header(ofPrefix: data.prefix(22 + 40))?.pixelHeight == 9)
   }
 
-  @Test("A best image that is not all there is truncated, though smaller ones are whole")
+  @Test("A truncated best image is an error, even if smaller ones are complete")
   func truncated() throws {
     let data = try data("several")
     // The best is the third of four; the last is a header, 9 rows of 13 pixels, and their mask.
@@ -54,7 +54,7 @@ struct ICOReaderTests {
     #expect(error(data.prefix(40)) == .truncated(.ico, byteCount: 40))
   }
 
-  @Test("Sizes are checked, those of an image and not those of the directory")
+  @Test("The size in the image is checked, not the one in the directory")
   func sizes() throws {
     #expect(
       error(try data("bitmap-24"), limits: CodecLimits(maximumPixelCount: 100))
@@ -67,14 +67,14 @@ struct ICOReaderTests {
     #expect(error(lying) == .tooLarge(.ico, width: 13, height: 0x3F80_0000, limit: .side(16_384)))
   }
 
-  @Test("Runs, which no icon has, are not read")
+  @Test("Run-length compression, which icons do not use, is rejected")
   func runs() throws {
     var data = try data("bitmap-8")
     data[22 + 16] = 1
     #expect(error(data) == .unsupported(.ico, feature: "runs"))
   }
 
-  @Test("Decoding stops when it is canceled")
+  @Test("Decoding stops on cancellation")
   func cancellation() throws {
     let reader = try ICOReader(data: data("bitmap-32"), limits: CodecLimits())
     #expect(throws: CodecError.cancelled(.ico)) { try reader.decode(DecodeOptions(isCancelled: { true })) }

@@ -3,9 +3,9 @@ import NukeCodecs
 import NukeImaging
 import Testing
 
-@Suite("A GIF that is coming")
+@Suite("A GIF during its download")
 struct GIFIncrementalTests {
-  @Test("shows its first frame once, complete", arguments: FrameFixture.gif, feedChunks)
+  @Test("The first frame is delivered once, when it is complete", arguments: FrameFixture.gif, feedChunks)
   func firstFrame(_ fixture: FrameFixture, chunk: Int) throws {
     let data = try fixture.data()
     // Byte by byte takes a while for the large ones.
@@ -17,7 +17,7 @@ struct GIFIncrementalTests {
     #expect(feed.previews.first?.rowFraction == 1)
   }
 
-  @Test("shows the first frame before the second has come")
+  @Test("The first frame is delivered before the second one is available")
   func early() throws {
     let data = try FrameFixture.gif("disposal-1").data()
     let feed = IncrementalFeed(data, chunk: 1)
@@ -28,7 +28,7 @@ struct GIFIncrementalTests {
     }
   }
 
-  @Test("with 1 MB before its first frame gives no preview")
+  @Test("There is no preview if 1 MB precedes the first frame")
   func largeHeader() throws {
     var data = try FrameFixture.gif("stripes").data()
     let frame = try #require(data.firstIndex(of: 0x2C))
@@ -41,7 +41,7 @@ struct GIFIncrementalTests {
     #expect(feed.error == nil)
   }
 
-  @Test("past the limits is refused")
+  @Test("An image above the limits is rejected")
   func limits() throws {
     let feed = IncrementalFeed(
       try FrameFixture.gif("noise").data(), chunk: 64, limits: .init(maximumPixelCount: 100))

@@ -3,7 +3,7 @@ import NukeCodecs
 import NukeImaging
 import Testing
 
-@Suite("Damaged data that is coming")
+@Suite("Damaged data during its download")
 struct IncrementalDamageTests {
   private static let folders = ["JPEG", "PNG", "WebP", "GIF"]
   private static let limits = CodecLimits(maximumPixelCount: 1 << 18, maximumSide: 2048, maximumFrameCount: 64)
@@ -19,7 +19,7 @@ struct IncrementalDamageTests {
       .filter { $0.count < 20_000 }
   }
 
-  @Test("gives previews within the limits or an error", arguments: folders)
+  @Test("Damaged data has previews within the limits, or fails with an error", arguments: folders)
   func corruption(_ folder: String) throws {
     let files = try files(folder)
     var random = SplitMix64(state: 7)
@@ -43,7 +43,7 @@ struct IncrementalDamageTests {
     #expect(errors > 0 && previews > 0)
   }
 
-  @Test("reports the same error again, and takes no more data", arguments: folders)
+  @Test("The same error is reported again, and no more data is accepted", arguments: folders)
   func errorStays(_ folder: String) throws {
     var seen = 0
     for data in try files(folder) {
@@ -58,7 +58,7 @@ struct IncrementalDamageTests {
     #expect(seen > 0)
   }
 
-  @Test("that stops coming is no error", arguments: folders)
+  @Test("A download that stops is not an error", arguments: folders)
   func truncation(_ folder: String) throws {
     for data in try files(folder) {
       for part in 1..<4 {
@@ -68,7 +68,7 @@ struct IncrementalDamageTests {
     }
   }
 
-  @Test("that shrinks, or comes again, adds nothing")
+  @Test("Data that becomes shorter or is repeated has no effect")
   func shrinking() throws {
     let data = try JPEGFixture.data("s420-progressive")
     let feed = IncrementalFeed(data.prefix(data.count / 2), chunk: 100)
@@ -80,7 +80,7 @@ struct IncrementalDamageTests {
     #expect(try reader.nextPreview() != nil)
   }
 
-  @Test("in no format that is known is refused once 16 bytes have come")
+  @Test("An unknown format is rejected after 16 bytes")
   func unrecognized() throws {
     #expect(try IncrementalReaders.reader(forPrefix: Data("<html>".utf8)) == nil)
     #expect(throws: CodecError.unrecognizedFormat(looksLike: "HTML")) {

@@ -3,7 +3,7 @@ import NukeCodecs
 import NukeImaging
 import Testing
 
-@Suite("A JPEG that is coming")
+@Suite("A JPEG during its download")
 struct JPEGIncrementalTests {
   private static let severalScans = JPEGFixture.all.filter { fixture in
     (fixture.progressive == true || fixture.name == "three-scans") && !fixture.name.contains("arithmetic")
@@ -14,7 +14,7 @@ struct JPEGIncrementalTests {
     zip(data, data.dropFirst()).count { $0 == (0xFF, 0xDA) }
   }
 
-  @Test("shows every scan once where it comes byte by byte", arguments: severalScans)
+  @Test("Each scan is delivered once if the data arrives byte by byte", arguments: severalScans)
   func everyScan(_ fixture: JPEGFixture) throws {
     let data = try fixture.data()
     let feed = IncrementalFeed(data, chunk: 1)
@@ -27,7 +27,7 @@ struct JPEGIncrementalTests {
     #expect(feed.reader?.isProgressive == (fixture.progressive == true))
   }
 
-  @Test("only gets better, and ends as the complete image", arguments: severalScans, feedChunks)
+  @Test("Previews improve, and end with the complete image", arguments: severalScans, feedChunks)
   func quality(_ fixture: JPEGFixture, chunk: Int) throws {
     let data = try fixture.data()
     let feed = IncrementalFeed(data, chunk: chunk)
@@ -38,7 +38,7 @@ struct JPEGIncrementalTests {
     #expect(fixture.name.hasPrefix("no-end") || quality.last == .infinity)
   }
 
-  @Test("shows only the newest of several scans that came at once")
+  @Test("If several scans arrive at once, only the newest is delivered")
   func newestScan() throws {
     let data = try JPEGFixture.data("s420-progressive")
     let feed = IncrementalFeed(data, chunk: data.count)
@@ -46,7 +46,7 @@ struct JPEGIncrementalTests {
     #expect(try feed.reader?.nextPreview() == nil)
   }
 
-  @Test("is reduced to the pixel limit by a power of two, the same for all scans", arguments: [1, 2, 4, 8])
+  @Test("Previews are reduced to the pixel limit by a power of two, the same for all scans", arguments: [1, 2, 4, 8])
   func reduction(_ denominator: Int) throws {
     let data = try JPEGFixture.data("odd-progressive")
     let reader = try JPEGReader(data: data)
@@ -58,7 +58,7 @@ struct JPEGIncrementalTests {
     #expect(feed.previews.last?.bitmap.psnr(against: reduced) == .infinity)
   }
 
-  @Test("is reduced to an eighth where even that is above the limit")
+  @Test("Previews are reduced to 1/8, even if that is above the limit")
   func smallestReduction() throws {
     let data = try JPEGFixture.data("s420-progressive")
     let size = try JPEGReader(data: data).pixelSize(scaleDenominator: 8)
@@ -66,7 +66,7 @@ struct JPEGIncrementalTests {
     #expect(feed.previews.last?.bitmap.pixelWidth == size.width)
   }
 
-  @Test("stands upright", arguments: 1...8)
+  @Test("Previews have the right orientation", arguments: 1...8)
   func orientation(_ orientation: Int) throws {
     let block: [UInt8] = [
       0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0,
@@ -80,7 +80,7 @@ struct JPEGIncrementalTests {
     #expect(feed.previews.last?.bitmap.psnr(against: complete) == .infinity)
   }
 
-  @Test("has the colors of its profile")
+  @Test("Previews have the colors of the embedded profile")
   func profile() throws {
     let plain = try JPEGFixture.data("s444-progressive")
     let source = try JPEGFixture.data("profile-wide")
@@ -96,7 +96,7 @@ struct JPEGIncrementalTests {
     fixture.progressive != true && fixture.name != "three-scans" && !fixture.name.contains("arithmetic")
   }
 
-  @Test("in one scan shows the rows so far, as the complete image has them", arguments: oneScan, feedChunks)
+  @Test("The rows of an image with one scan equal those of the complete image", arguments: oneScan, feedChunks)
   func rows(_ fixture: JPEGFixture, chunk: Int) throws {
     let data = try fixture.data()
     let complete = try JPEGReader(data: data).decode()
@@ -123,7 +123,9 @@ struct JPEGIncrementalTests {
     }
   }
 
-  @Test("in one scan keeps its previews while it goes on, and is reduced to the pixel limit", arguments: [1, 2, 4, 8])
+  @Test(
+    "Previews of an image with one scan do not change later, and are reduced to the pixel limit",
+    arguments: [1, 2, 4, 8])
   func reducedRows(_ denominator: Int) throws {
     let data = try JPEGFixture.data("s420")
     let reader = try JPEGReader(data: data)
@@ -136,7 +138,7 @@ struct JPEGIncrementalTests {
     #expect(feed.previews.first?.bitmap.isOpaque == false)
   }
 
-  @Test("in one scan that breaks off shows what came, without an error")
+  @Test("If an image with one scan is interrupted, its rows are delivered without an error")
   func truncatedRows() throws {
     let data = try JPEGFixture.data("s420")
     let feed = IncrementalFeed(data.prefix(data.count * 9 / 10), chunk: 10)
@@ -145,7 +147,7 @@ struct JPEGIncrementalTests {
     #expect(fraction > 0.2 && fraction < 1)
   }
 
-  @Test("in arithmetic coding gives no preview and no error", arguments: ["arithmetic-progressive"])
+  @Test("An image with arithmetic coding has no previews and no error", arguments: ["arithmetic-progressive"])
   func noPreviews(_ name: String) throws {
     let feed = IncrementalFeed(try JPEGFixture.data(name), chunk: 64)
     #expect(feed.previews.isEmpty)
@@ -154,7 +156,7 @@ struct JPEGIncrementalTests {
     #expect(feed.reader?.isProgressive == true)
   }
 
-  @Test("with 256 KB before its first scan gives no previews, but its thumbnail", arguments: [1000, 1 << 20])
+  @Test("An image with 256 KB before its first scan has no previews, but its thumbnail", arguments: [1000, 1 << 20])
   func largeHeader(_ chunk: Int) throws {
     let exif = try #require(JPEGFixture.data("camera-II").segment(0xE1))
     var data = try JPEGFixture.data("s420-progressive")
@@ -174,7 +176,7 @@ struct JPEGIncrementalTests {
     #expect(IncrementalFeed(shorter, chunk: chunk).previews.isEmpty == false)
   }
 
-  @Test("gives its thumbnail upright, once that has come")
+  @Test("The thumbnail is delivered upright, once it is complete")
   func thumbnail() throws {
     let data = try JPEGFixture.data("camera-II")
     let reader = try JPEGReader(data: data)
@@ -189,7 +191,7 @@ struct JPEGIncrementalTests {
     #expect(none.reader?.embeddedThumbnail() == nil)
   }
 
-  @Test("past the limits is refused before any preview")
+  @Test("An image above the limits is rejected before any preview")
   func limits() throws {
     let feed = IncrementalFeed(
       try JPEGFixture.data("s420-progressive"), chunk: 64, limits: .init(maximumPixelCount: 100))
@@ -200,7 +202,7 @@ struct JPEGIncrementalTests {
     #expect(feed.previews.isEmpty)
   }
 
-  @Test("with hundreds of scans is given up")
+  @Test("An image with hundreds of scans is rejected")
   func scanBomb() throws {
     let data = try JPEGFixture.data("three-scans")
     let last = try #require(data.lastRange(of: Data([0xFF, 0xDA]))).lowerBound

@@ -3,11 +3,11 @@ import NukeCodecs
 import NukeImaging
 import Testing
 
-@Suite("A PNG that is coming")
+@Suite("A PNG during its download")
 struct PNGIncrementalTests {
   private static let interlaced = PNGFixture.all.filter(\.interlaced)
 
-  @Test("shows each pass of an interlaced image", arguments: interlaced)
+  @Test("Each pass of an interlaced image is delivered", arguments: interlaced)
   func passes(_ fixture: PNGFixture) throws {
     let feed = IncrementalFeed(try fixture.data(), chunk: 1)
     #expect(feed.error == nil)
@@ -19,7 +19,7 @@ struct PNGIncrementalTests {
     #expect(feed.previews.allSatisfy { $0.rowFraction == 1 })
   }
 
-  @Test("shows the rows of another image from the top", arguments: PNGFixture.all.filter { !$0.interlaced })
+  @Test("The rows of other images are delivered from the top", arguments: PNGFixture.all.filter { !$0.interlaced })
   func rows(_ fixture: PNGFixture) throws {
     let feed = IncrementalFeed(try fixture.data(), chunk: 1)
     #expect(feed.error == nil)
@@ -33,7 +33,7 @@ struct PNGIncrementalTests {
   /// An orientation behind the image data comes too late for a preview.
   private static let knownInTime = PNGFixture.all.filter { $0.name != "exif-behind" }
 
-  @Test("ends as the complete image", arguments: knownInTime, feedChunks)
+  @Test("The last preview is the complete image", arguments: knownInTime, feedChunks)
   func lastPreview(_ fixture: PNGFixture, chunk: Int) throws {
     let data = try fixture.data()
     let feed = IncrementalFeed(data, chunk: chunk)
@@ -43,7 +43,7 @@ struct PNGIncrementalTests {
     #expect(feed.previews.last?.bitmap.isOpaque == complete.isOpaque)
   }
 
-  @Test("only gets better", arguments: knownInTime, feedChunks)
+  @Test("Previews improve", arguments: knownInTime, feedChunks)
   func quality(_ fixture: PNGFixture, chunk: Int) throws {
     let data = try fixture.data()
     let complete = try PNGReader(data: data, limits: .init()).decode(.init())
@@ -59,7 +59,7 @@ struct PNGIncrementalTests {
   /// From how many columns and rows one is known after each pass (PNG specification, 8.2).
   private static let spacing = [(8, 8), (4, 8), (4, 4), (2, 4), (2, 2), (1, 2), (1, 1)]
 
-  @Test("has all pixels of the passes that are complete", arguments: interlaced)
+  @Test("Previews contain all pixels of the complete passes", arguments: interlaced)
   func knownPixels(_ fixture: PNGFixture) throws {
     let complete = try PNGReader(data: try fixture.data(), limits: .init()).decode(.init()).pixelBytes
     for preview in IncrementalFeed(try fixture.data(), chunk: 1).previews {
@@ -74,7 +74,7 @@ struct PNGIncrementalTests {
     }
   }
 
-  @Test("fills each pixel with the nearest known one at its upper left")
+  @Test("Missing pixels are filled with the nearest known one at the upper left")
   func filling() throws {
     let fixture = PNGFixture.named("rgb8-interlaced")
     let complete = try PNGReader(data: try fixture.data(), limits: .init()).decode(.init()).pixelBytes
@@ -94,7 +94,7 @@ struct PNGIncrementalTests {
     }
   }
 
-  @Test("past the limits is refused before any preview")
+  @Test("An image above the limits is rejected before any preview")
   func limits() throws {
     let feed = IncrementalFeed(
       try PNGFixture.named("rgb8-interlaced").data(), chunk: 7, limits: .init(maximumPixelCount: 100))
@@ -105,7 +105,7 @@ struct PNGIncrementalTests {
     #expect(feed.previews.isEmpty)
   }
 
-  @Test("with 1 MB before its image data gives no previews")
+  @Test("An image with 1 MB before its image data has no previews")
   func largeHeader() throws {
     let data = PNGBuilder.inserting(
       "teSt", Data(count: 1 << 20), into: try PNGFixture.named("rgb8-interlaced").data())

@@ -3,9 +3,9 @@ import NukeCodecs
 import NukeImaging
 import Testing
 
-@Suite("A WebP that is coming")
+@Suite("A WebP during its download")
 struct WebPIncrementalTests {
-  @Test("shows more and more rows, and ends as the complete image", arguments: FrameFixture.webp, feedChunks)
+  @Test("Previews have more and more rows, and end with the complete image", arguments: FrameFixture.webp, feedChunks)
   func rows(_ fixture: FrameFixture, chunk: Int) throws {
     let data = try fixture.data()
     let feed = IncrementalFeed(data, chunk: chunk)
@@ -19,7 +19,7 @@ struct WebPIncrementalTests {
     if fixture.frames > 1 { #expect(feed.previews.count == 1) }
   }
 
-  @Test("shows rows that do not change any more", arguments: ["lossy", "lossless-colors", "lossy-alpha", "profile"])
+  @Test("Delivered rows do not change later", arguments: ["lossy", "lossless-colors", "lossy-alpha", "profile"])
   func finalRows(_ name: String) throws {
     let data = try FrameFixture.webp(name).data()
     let complete = try WebPReader(data: data, limits: .init()).decode(.init())
@@ -33,7 +33,7 @@ struct WebPIncrementalTests {
     }
   }
 
-  @Test("shows the first frame of an animation before the second has come")
+  @Test("The first frame of an animation is delivered before the second one is available")
   func firstFrame() throws {
     let data = try FrameFixture.webp("animated-blend-keep").data()
     let feed = IncrementalFeed(data, chunk: 1)
@@ -42,7 +42,7 @@ struct WebPIncrementalTests {
     #expect(feed.byteCounts == [second.lowerBound])
   }
 
-  @Test("past the limits is refused before any preview")
+  @Test("An image above the limits is rejected before any preview")
   func limits() throws {
     let feed = IncrementalFeed(
       try FrameFixture.webp("lossy").data(), chunk: 7, limits: .init(maximumPixelCount: 100))

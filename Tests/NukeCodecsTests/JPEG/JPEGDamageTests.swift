@@ -18,7 +18,7 @@ struct JPEGDamageTests {
     }
   }
 
-  @Test("cut off anywhere, is truncated or complete", arguments: JPEGFixture.all)
+  @Test("A truncated file is reported, unless the image is complete", arguments: JPEGFixture.all)
   func truncation(_ fixture: JPEGFixture) throws {
     let data = try fixture.data()
     for count in stride(from: 0, to: data.count, by: 64) {
@@ -33,7 +33,7 @@ struct JPEGDamageTests {
     }
   }
 
-  @Test("cut off in the middle of the image, gives no image", arguments: JPEGFixture.all)
+  @Test("A file truncated in the middle of the image is not decoded", arguments: JPEGFixture.all)
   func halves(_ fixture: JPEGFixture) throws {
     let data = try fixture.data()
     let scan = try #require(data.lastRange(of: Data([0xFF, 0xDA]))).upperBound
@@ -41,7 +41,7 @@ struct JPEGDamageTests {
     #expect(throws: CodecError.truncated(.jpeg, byteCount: half.count)) { try JPEGReader(data: half).decode() }
   }
 
-  @Test("with a byte changed, gives an image within the limits or an error")
+  @Test("A file with a changed byte is decoded within the limits, or fails with an error")
   func corruption() throws {
     let files = try JPEGFixture.all.map { try [UInt8]($0.data()) }
     let limits = CodecLimits(maximumPixelCount: 1 << 18, maximumSide: 2048)
@@ -60,7 +60,7 @@ struct JPEGDamageTests {
     #expect(images > 0 && images < 2000)
   }
 
-  @Test("a bad code is an error in the library's words, with the place")
+  @Test("An invalid code is reported with libjpeg's message and the offset")
   func badCode() throws {
     var data = try JPEGFixture.data("s420")
     let scan = try #require(data.lastRange(of: Data([0xFF, 0xDA]))).upperBound
@@ -79,7 +79,7 @@ struct JPEGDamageTests {
     }
   }
 
-  @Test("hundreds of scans are refused")
+  @Test("An image with hundreds of scans is rejected")
   func scanBomb() throws {
     let data = try JPEGFixture.data("three-scans")
     let marker = Data([0xFF, 0xDA])
@@ -100,7 +100,7 @@ struct JPEGDamageTests {
     _ = try JPEGReader(data: Data(few)).decode()
   }
 
-  @Test("a component without a scan is an error")
+  @Test("An image without a scan for a component is rejected")
   func missingScan() throws {
     let data = try JPEGFixture.data("three-scans")
     let last = try #require(data.lastRange(of: Data([0xFF, 0xDA]))).lowerBound

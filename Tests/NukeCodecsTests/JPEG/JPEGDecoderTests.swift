@@ -6,13 +6,13 @@ import Testing
 
 /// Our own decoder beside libjpeg-turbo. `NUKE_JPEGS` says how many files are drawn by lot: 10,000 take
 /// ten seconds in release.
-@Suite("Own JPEG decoder")
+@Suite("Our own JPEG decoder")
 struct JPEGDecoderTests {
   private static let fileCount = ProcessInfo.processInfo.environment["NUKE_JPEGS"].flatMap { Int($0) } ?? 40
   private static let scales = [1, 2, 4, 8]
   private static let limits = CodecLimits(maximumPixelCount: 1 << 20, maximumSide: 4096)
 
-  @Test("produces the pixels of libjpeg for every kind of file, at every scale")
+  @Test("It produces the pixels of libjpeg for every kind of file, at every scale")
   func intact() throws {
     var random = SplitMix64(state: 1)
     for _ in 0..<Self.fileCount {
@@ -26,7 +26,7 @@ struct JPEGDecoderTests {
     }
   }
 
-  @Test("takes no damaged file for another image than libjpeg does, and no bad one for an image")
+  @Test("For damaged files, it produces libjpeg's pixels or errors")
   func damaged() throws {
     var random = SplitMix64(state: 2)
     var (images, declined) = (0, 0)
@@ -54,7 +54,7 @@ struct JPEGDecoderTests {
     #expect(images > 0 && declined > 0)
   }
 
-  @Test("at an eighth passes over the detail of a progressive file, whatever is wrong with it")
+  @Test("At 1/8, it ignores the detail of a progressive file, even if it is damaged")
   func detailThatDoesNotShow() throws {
     var sample = JPEGSample()
     (sample.width, sample.height, sample.quality, sample.progressive) = (100, 80, 90, true)
@@ -78,7 +78,7 @@ struct JPEGDecoderTests {
   }
 
   @Test(
-    "goes on over many windows of data, with and without restart markers", arguments: [0, 1, 5, 64, 1000],
+    "It decodes data of many buffers, with and without restart markers", arguments: [0, 1, 5, 64, 1000],
     [false, true])
   func large(restartInterval: Int, isProgressive: Bool) throws {
     var sample = JPEGSample()
@@ -92,7 +92,9 @@ struct JPEGDecoderTests {
     }
   }
 
-  @Test("reads a long scan at two places, for the same pixels", arguments: 0..<UInt32(jpeg_sample_contents))
+  @Test(
+    "A long scan is decoded at two places at the same time, with the same pixels",
+    arguments: 0..<UInt32(jpeg_sample_contents))
   func long(content: UInt32) throws {
     var sample = JPEGSample()
     (sample.width, sample.height, sample.quality, sample.content, sample.seed) = (1203, 1001, 93, content, 4)
@@ -109,7 +111,7 @@ struct JPEGDecoderTests {
     }
   }
 
-  @Test("finds damage anywhere in a long scan, as libjpeg does")
+  @Test("Damage in a long scan is detected, as by libjpeg")
   func longAndDamaged() throws {
     var random = SplitMix64(state: 3)
     var sample = JPEGSample()
@@ -125,7 +127,7 @@ struct JPEGDecoderTests {
     }
   }
 
-  @Test("reads the usual fixtures itself and leaves the others to libjpeg")
+  @Test("It decodes the common fixtures, and libjpeg decodes the others")
   func fixtures() throws {
     let usual = ["s444", "s422", "s420", "s440", "gray"]
     for name in usual + usual.map({ "\($0)-progressive" }) + ["optimized", "restart", "fill-bytes", "no-end"] {
@@ -142,7 +144,7 @@ struct JPEGDecoderTests {
     }
   }
 
-  @Test("stops when it is canceled", arguments: [1, 8], [false, true])
+  @Test("It stops on cancellation", arguments: [1, 8], [false, true])
   func cancelled(scale: Int, isProgressive: Bool) throws {
     var sample = JPEGSample()
     (sample.width, sample.height, sample.quality, sample.progressive) = (64, 512, 80, isProgressive)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JPEG header")
 struct JPEGHeaderTests {
-  @Test("needs more bytes up to the first scan, and no more after that", arguments: JPEGFixture.all)
+  @Test("It needs the bytes up to the first scan, and no more", arguments: JPEGFixture.all)
   func prefixes(_ fixture: JPEGFixture) throws {
     let data = try fixture.data()
     let full = try JPEGReader(data: data).header
@@ -25,7 +25,7 @@ struct JPEGHeaderTests {
     #expect(try JPEGReader.header(ofPrefix: data) != nil)
   }
 
-  @Test("gives the camera's notes", arguments: ["camera-II", "camera-MM"])
+  @Test("It contains the camera metadata", arguments: ["camera-II", "camera-MM"])
   func camera(_ name: String) throws {
     let exif = try #require(JPEGReader(data: JPEGFixture.data(name)).header.exif)
     #expect(exif.make == "Example")
@@ -40,7 +40,7 @@ struct JPEGHeaderTests {
     return data
   }
 
-  @Test("refuses 12 bits, lossless and hierarchical files as unsupported")
+  @Test("12 bits, lossless and hierarchical files are rejected as unsupported")
   func unsupported() throws {
     let data = try JPEGFixture.data("s420")
     #expect(throws: CodecError.unsupported(.jpeg, feature: "12 bits a component")) {
@@ -57,7 +57,7 @@ struct JPEGHeaderTests {
     }
   }
 
-  @Test("refuses a height of nothing, and a width")
+  @Test("A height or a width of 0 is rejected")
   func emptySides() throws {
     var data = try patched(JPEGFixture.data("s420"), marker: 0xC0, offset: 4, 0)
     #expect(throws: CodecError.unsupported(.jpeg, feature: "a height that comes behind the image")) {
@@ -69,7 +69,7 @@ struct JPEGHeaderTests {
     }
   }
 
-  @Test("refuses more pixels than allowed before it takes memory")
+  @Test("More pixels than the limit are rejected before memory is allocated")
   func limits() throws {
     var data = try JPEGFixture.data("s420")
     let frame = try #require(data.firstRange(of: Data([0xFF, 0xC0]))).upperBound
@@ -82,7 +82,7 @@ struct JPEGHeaderTests {
     }
   }
 
-  @Test("says where the markers are damaged")
+  @Test("The error states where the markers are damaged")
   func damage() throws {
     #expect(throws: CodecError.malformed(.jpeg, reason: "a segment of 1 bytes", offset: 4)) {
       try JPEGReader(data: Data([0xFF, 0xD8, 0xFF, 0xE0, 0, 1, 0, 0]))

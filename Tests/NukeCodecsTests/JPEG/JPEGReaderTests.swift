@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JPEG reader")
 struct JPEGReaderTests {
-  @Test("decodes every form to the pixels that other programs give", arguments: JPEGFixture.all)
+  @Test("It decodes every type of file to the pixels of other programs", arguments: JPEGFixture.all)
   func pixels(_ fixture: JPEGFixture) throws {
     let image = try JPEGReader(data: fixture.data()).decode()
     #expect(image.pixelWidth == fixture.width)
@@ -16,7 +16,7 @@ struct JPEGReaderTests {
     #expect(difference.largest <= fixture.tolerance)
   }
 
-  @Test("reads the header of each file", arguments: JPEGFixture.all)
+  @Test("It reads the header of each file", arguments: JPEGFixture.all)
   func header(_ fixture: JPEGFixture) throws {
     let header = try JPEGReader(data: fixture.data()).header
     #expect(header.format == .jpeg)
@@ -32,7 +32,7 @@ struct JPEGReaderTests {
   }
 
   @Test(
-    "decodes at a half, a quarter and an eighth as djpeg does",
+    "It decodes at 1/2, 1/4 and 1/8 with djpeg's pixels",
     arguments: ["s444", "s420", "s411", "gray", "s420-progressive"], [2, 4, 8])
   func scales(_ name: String, _ denominator: Int) throws {
     let reader = try JPEGReader(data: JPEGFixture.data(name))
@@ -44,7 +44,7 @@ struct JPEGReaderTests {
     #expect(try #require(PixelDifference(image, rgb: reference)).largest <= 1)
   }
 
-  @Test("turns the image upright at every scale", arguments: 1...8, [1, 2, 4, 8])
+  @Test("It applies the orientation at every scale", arguments: 1...8, [1, 2, 4, 8])
   func orientationAndScale(_ number: Int, _ denominator: Int) throws {
     let reader = try JPEGReader(data: JPEGFixture.data("orientation-\(number)"))
     let image = try reader.decode(.init(scaleDenominator: denominator))
@@ -53,7 +53,7 @@ struct JPEGReaderTests {
     #expect(image.pixelHeight == size.height)
   }
 
-  @Test("refuses a scale it does not have")
+  @Test("A scale that the format does not support is rejected")
   func unknownScale() throws {
     let reader = try JPEGReader(data: JPEGFixture.data("s420"))
     #expect(throws: CodecError.unsupported(.jpeg, feature: "a reduction to 1/3")) {
@@ -61,7 +61,7 @@ struct JPEGReaderTests {
     }
   }
 
-  @Test("reads a slice of larger data")
+  @Test("It reads a slice of larger data")
   func slice() throws {
     let data = try JPEGFixture.data("camera-II")
     let slice = (Data(repeating: 7, count: 100) + data).dropFirst(100)
@@ -71,25 +71,25 @@ struct JPEGReaderTests {
     #expect(try reader.embeddedThumbnail == JPEGFixture.bytes("thumbnail.bin"))
   }
 
-  @Test("hands out the thumbnail that a camera embedded", arguments: ["camera-II", "camera-MM"])
+  @Test("It returns the thumbnail that a camera embedded", arguments: ["camera-II", "camera-MM"])
   func thumbnail(_ name: String) throws {
     let thumbnail = try #require(try JPEGReader(data: JPEGFixture.data(name)).embeddedThumbnail)
     #expect(try thumbnail == JPEGFixture.bytes("thumbnail.bin"))
     #expect(try JPEGReader(data: thumbnail).decode().pixelWidth == 16)
   }
 
-  @Test("has no thumbnail where none is embedded")
+  @Test("It has no thumbnail if none is embedded")
   func noThumbnail() throws {
     #expect(try JPEGReader(data: JPEGFixture.data("s420")).embeddedThumbnail == nil)
   }
 
-  @Test("stops on cancellation", arguments: ["s420", "s420-progressive", "cmyk"])
+  @Test("It stops on cancellation", arguments: ["s420", "s420-progressive", "cmyk"])
   func cancellation(_ name: String) throws {
     let reader = try JPEGReader(data: JPEGFixture.data(name))
     #expect(throws: CodecError.cancelled(.jpeg)) { try reader.decode(.init(isCancelled: { true })) }
   }
 
-  @Test("asks again while it works", arguments: [false, true])
+  @Test("It checks for cancellation during its work", arguments: [false, true])
   func cancellationInTheMiddle(_ isProgressive: Bool) throws {
     let image = try #require(
       Bitmap(pixelWidth: 64, pixelHeight: 4000, isOpaque: true) { $0.initializeMemory(as: UInt8.self, repeating: 255) })
@@ -99,12 +99,12 @@ struct JPEGReaderTests {
     #expect(asked.count == 4)
   }
 
-  @Test("is found by the content")
+  @Test("It is chosen by the content of the file")
   func registration() throws {
     #expect(try ImageReaders.reader(for: JPEGFixture.data("s420")) is JPEGReader)
   }
 
-  @Test("states the memory of the coefficients of an image in several scans")
+  @Test("It states the memory of the coefficients of an image with several scans")
   func workingMemory() throws {
     #expect(try JPEGReader(data: JPEGFixture.data("s420")).workingByteCount == 0)
     // 43x29 in 4:2:0: 3x2 units of six blocks, of 64 coefficients in two bytes.

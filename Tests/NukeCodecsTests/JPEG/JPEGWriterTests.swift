@@ -25,7 +25,7 @@ struct JPEGWriterTests {
     }
   }
 
-  @Test("writes what our reader reads back", arguments: forms)
+  @Test("Our reader decodes the written files", arguments: forms)
   func roundTrip(_ writer: JPEGWriter) throws {
     let image = try gradient()
     let reader = try JPEGReader(data: writer.encode(image))
@@ -34,7 +34,7 @@ struct JPEGWriterTests {
   }
 
   @Test(
-    "writes what djpeg reads", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/djpeg")),
+    "djpeg decodes the written files", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/djpeg")),
     arguments: forms)
   func djpeg(_ writer: JPEGWriter) throws {
     let image = try gradient()
@@ -43,7 +43,7 @@ struct JPEGWriterTests {
     #expect(try #require(PixelDifference(image, rgb: pixels)).psnr > 38)
   }
 
-  @Test("more quality gives a larger file that is nearer to the image")
+  @Test("Higher quality produces a larger file with smaller errors")
   func quality() throws {
     let image = try gradient()
     let files = try [0.1, 0.5, 0.95].map { try JPEGWriter(quality: $0).encode(image) }
@@ -52,13 +52,13 @@ struct JPEGWriterTests {
     #expect(distances[0] < distances[1] && distances[1] < distances[2])
   }
 
-  @Test("clamps a quality out of range", arguments: [-3, 0, 7, .infinity, .nan] as [CGFloat])
+  @Test("A quality out of range is clamped", arguments: [-3, 0, 7, .infinity, .nan] as [CGFloat])
   func qualityOutOfRange(_ quality: CGFloat) throws {
     let data = try JPEGWriter(quality: quality).encode(gradient())
     #expect(try JPEGReader(data: data).header.storedWidth == 61)
   }
 
-  @Test("halves the colors' resolution only where asked")
+  @Test("The color resolution is halved only on request")
   func subsampling() throws {
     for (subsampling, factors) in [(ChromaSubsampling.yuv420, UInt8(0x22)), (.yuv444, 0x11)] {
       let data = try JPEGWriter(subsampling: subsampling).encode(gradient())
@@ -90,7 +90,7 @@ struct JPEGWriterTests {
     #expect(JPEGWriter(options).optimizesHuffmanTables == false)
   }
 
-  @Test("lays transparent pixels over the background")
+  @Test("Transparent pixels are drawn over the background")
   func background() throws {
     let image = try #require(
       Bitmap(pixelWidth: 32, pixelHeight: 16) { pixels in
@@ -115,7 +115,7 @@ struct JPEGWriterTests {
       right: [128, 0, 127])
   }
 
-  @Test("writes a file larger than the first piece of memory")
+  @Test("A file larger than the initial buffer is written")
   func growth() throws {
     var state: UInt32 = 1
     let noise = try #require(

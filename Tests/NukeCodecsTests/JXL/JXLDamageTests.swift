@@ -10,7 +10,7 @@
       JXLReader.error(data, limits: limits)
     }
 
-    @Test("A still image cut anywhere is truncated")
+    @Test("A truncated still image is reported")
     func truncated() throws {
       for name in ["lossy", "lossless", "container"] {
         let data = try DeepFixture.named(name, .jxl).data()
@@ -20,7 +20,7 @@
       }
     }
 
-    @Test("Frames before a cut one are delivered, and its pull throws each time")
+    @Test("Frames before a truncated one are delivered, and the truncated one throws each time")
     func laterFrames() throws {
       let fixture = try DeepFixture.named("animated", .jxl)
       let data = try fixture.data().dropLast(8)
@@ -41,7 +41,7 @@
       #expect(largestDifference(try #require(try frames.next()).image.pixelBytes, try fixture.premultiplied()[0]) == 0)
     }
 
-    @Test("A size past the limits is refused before memory is taken")
+    @Test("A size above the limits is rejected before memory is allocated")
     func sizes() throws {
       let data = try DeepFixture.named("lossless", .jxl).data()
       #expect(
@@ -73,7 +73,7 @@
       }
     }
 
-    @Test("More frames than allowed are refused")
+    @Test("More frames than the limit are rejected")
     func frameCount() throws {
       let data = try DeepFixture.named("animated", .jxl).data()
       #expect(error(data, limits: CodecLimits(maximumFrameCount: 4)) == nil)

@@ -57,7 +57,7 @@ struct ImageMetadataTests {
     #expect(metadata.hasColorProfile == (format == .png))
   }
 
-  @Test("Everything is written, and says that the image stands upright", arguments: formats, [true, false])
+  @Test("Written metadata is complete, and has the orientation up", arguments: formats, [true, false])
   func everything(_ format: ImageFormat, isOpaque: Bool) throws {
     let data = try written(format, .all, isOpaque: isOpaque)
     let reader = try reader(data)
@@ -75,7 +75,7 @@ struct ImageMetadataTests {
     #expect(try reader.decode(DecodeOptions()).pixelBytes == plain.pixelBytes)
   }
 
-  @Test("Of the copyright nothing else is written", arguments: formats)
+  @Test("If only the copyright is kept, nothing else is written", arguments: formats)
   func copyright(_ format: ImageFormat) throws {
     let data = try written(format, .copyright)
     let metadata = try reader(data).metadata
@@ -89,7 +89,7 @@ struct ImageMetadataTests {
     #expect(metadata.keeping(.copyright).exif == exif)
   }
 
-  @Test("A profile is written where the source had one, and it says sRGB", arguments: [ImageFormat.jpeg, .webp])
+  @Test("If the source had a profile, sRGB is written", arguments: [ImageFormat.jpeg, .webp])
   func profile(_ format: ImageFormat) throws {
     let kept = try reader(written(format, .colorProfile))
     #expect(kept.header.profileName == "sRGB")
@@ -98,7 +98,7 @@ struct ImageMetadataTests {
     #expect(none.header.profileName == nil)
   }
 
-  @Test("A lossy WebP and one with alpha keep their pixels beside metadata", arguments: [true, false])
+  @Test("Metadata does not change the pixels of a lossy or transparent WebP", arguments: [true, false])
   func webP(isOpaque: Bool) throws {
     let plain = try reader(written(.webp, [], isOpaque: isOpaque, isLossless: false))
     let full = try reader(written(.webp, .all, isOpaque: isOpaque, isLossless: false))
@@ -107,7 +107,7 @@ struct ImageMetadataTests {
     #expect(full.header.exif?.make == "Camera Works")
   }
 
-  @Test("What a camera wrote comes through, in either order of bytes", arguments: ["camera-II", "camera-MM"])
+  @Test("Camera metadata is preserved in both byte orders", arguments: ["camera-II", "camera-MM"])
   func camera(_ name: String) throws {
     let source = try reader(try Self.jpeg(name))
     let exif = try #require(source.header.exif)
@@ -124,7 +124,7 @@ struct ImageMetadataTests {
     }
   }
 
-  @Test("An orientation is made upright in every type it may stand in")
+  @Test("The orientation is set to up in every field type")
   func orientation() throws {
     for isLittleEndian in [true, false] {
       let exif = Self.exif([(0x010F, "Camera")], isLittleEndian: isLittleEndian)
@@ -136,7 +136,7 @@ struct ImageMetadataTests {
     }
   }
 
-  @Test("Metadata that is damaged is dropped, and the image is written")
+  @Test("Damaged metadata is dropped, and the image is written")
   func damage() throws {
     let exif = try #require(Self.source.exif)
     var random = SplitMix64(state: 11)

@@ -32,7 +32,7 @@ struct PNGColorTests {
     #expect(try reader.decode(DecodeOptions()).pixelBytes == expected.pixelBytes)
   }
 
-  @Test("sRGB in code points goes before a gamma, and costs no memory")
+  @Test("sRGB in code points has precedence over a gamma, and needs no memory")
   func srgb() throws {
     let reader = try reader(("cICP", [1, 13, 0, 1]), ("gAMA", [0, 1, 0x86, 0xA0]))
     #expect(reader.header.profileName == "sRGB")

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The two ways of decoding must not differ in anything.
-@Suite("PNG without libpng")
+@Suite("Our own PNG decoder")
 struct PNGDirectTests {
   /// Runs in the suite; `NUKE_PNG_PICTURES=20000` for more.
   private static let images = ProcessInfo.processInfo.environment["NUKE_PNG_PICTURES"].flatMap { Int($0) } ?? 150
@@ -65,14 +65,14 @@ struct PNGDirectTests {
       && (one.status == NUKE_PNG_OK.rawValue || one.offset == other.offset)
   }
 
-  @Test("Every fixture gives what libpng gives", arguments: PNGFixture.all)
+  @Test("It decodes every fixture to libpng's pixels", arguments: PNGFixture.all)
   func fixtures(_ fixture: PNGFixture) throws {
     let data = try fixture.data()
     let areAlike = isAlike(decoded(data), decodedByLibpng(data))
     #expect(areAlike)
   }
 
-  @Test("Usual images are read without libpng, and others are not", arguments: PNGFixture.all)
+  @Test("It decodes common images, and libpng decodes the others", arguments: PNGFixture.all)
   func kinds(_ fixture: PNGFixture) throws {
     let data = try fixture.data()
     let isUsual =
@@ -117,7 +117,7 @@ struct PNGDirectTests {
     return builder.data
   }
 
-  @Test("Images of any form are read as libpng reads them", arguments: [0, 2, 4, 6] as [UInt8])
+  @Test("It decodes images of any color type and size to libpng's pixels", arguments: [0, 2, 4, 6] as [UInt8])
   func generated(_ colorType: UInt8) {
     var random = SplitMix64(state: UInt64(colorType) + 1)
     for index in 0..<Self.images / 4 {
@@ -128,7 +128,7 @@ struct PNGDirectTests {
     }
   }
 
-  @Test("Rows longer than what is inflated at once, and images of many such pieces")
+  @Test("It decodes rows longer than its buffer, and images of many buffers")
   func large() {
     var random = SplitMix64(state: 9)
     for (width, height) in [(20_000, 9), (1, 70_000), (700, 300)] {
@@ -143,7 +143,7 @@ struct PNGDirectTests {
     }
   }
 
-  @Test("An image with one byte changed gives the same pixels, or the same words")
+  @Test("An image with one changed byte has libpng's pixels or error message")
   func damaged() {
     var random = SplitMix64(state: 77)
     var (images, errors) = (0, 0)
@@ -161,7 +161,7 @@ struct PNGDirectTests {
     #expect(images > 0 && errors > 0)
   }
 
-  @Test("A chunk of another kind among the image data ends it", arguments: ["IDAX", "tEXt", "IEND", "idat"])
+  @Test("Another chunk ends the image data", arguments: ["IDAX", "tEXt", "IEND", "idat"])
   func interrupted(_ type: String) throws {
     let image = try PNGFixture.named("split-idat").data()
     let second = try #require(image.range(of: Data("IDAT".utf8), in: 60..<image.count)).lowerBound - 4
@@ -187,7 +187,7 @@ struct PNGDirectTests {
     return builder.data + rest
   }
 
-  @Test("Rows are told of from the top, each once, and reading stops where the caller says so")
+  @Test("Rows are reported once, from the top, and decoding stops on request")
   func rows() throws {
     final class Log {
       var rows: [Range<UInt32>] = []

@@ -15,7 +15,7 @@ struct PNGTextTests {
     file = try PNGWriter().encode(Bitmap(white, isOpaque: true))
   }
 
-  @Test("is read again, with the pixels as they were")
+  @Test("Written text is read again, and the pixels do not change")
   func roundTrip() throws {
     let marked = try PNGText.adding([("Title", "Größe"), ("Empty", ""), ("Title", "second")], to: file)
     #expect(PNGText.read(marked) == ["Title": "Größe", "Empty": ""])
@@ -24,12 +24,12 @@ struct PNGTextTests {
     #expect(image.withUnsafeBytes { $0.allSatisfy { $0 == 255 } })
   }
 
-  @Test("has question marks for what Latin-1 lacks, and for zeros, which would end it")
+  @Test("Characters that Latin-1 does not have, and zeros, become question marks")
   func foreign() throws {
     #expect(PNGText.read(try PNGText.adding([("Note", "5 €\0!")], to: file)) == ["Note": "5 ??!"])
   }
 
-  @Test("is ignored if the checksum is wrong, if the file is truncated, and if the file is not a PNG")
+  @Test("Text is ignored if the checksum is wrong, if the file is truncated, and if the file is not a PNG")
   func damage() throws {
     let marked = try PNGText.adding([("Title", "Lake")], to: file)
     var damaged = marked
@@ -75,12 +75,12 @@ struct PNGTextTests {
     ("iTXt", "Note\0\u{1}\0UTF-8\0Größe\0", stream(noteStream), note),
   ]
 
-  @Test("is read in Latin-1 and in UTF-8, compressed or not, whatever language it is in", arguments: kinds)
+  @Test("Text is read in Latin-1 and UTF-8, compressed or not, in every language", arguments: kinds)
   func kind(type: String, head: String, body: Data, text: String) {
     #expect(PNGText.read(file(with: [(type, Data(head.utf8) + body)])) == ["Note": text])
   }
 
-  @Test("is never another where a chunk ends early, at whatever byte", arguments: kinds)
+  @Test("A truncated chunk has no text, or a part of it", arguments: kinds)
   func cut(type: String, head: String, body: Data, text: String) {
     let whole = Data(head.utf8) + body
     for count in 0..<whole.count {
@@ -90,7 +90,7 @@ struct PNGTextTests {
     }
   }
 
-  @Test("is never another where a compressed stream is damaged", arguments: kinds)
+  @Test("A damaged compressed stream has no text, or the original one", arguments: kinds)
   func damaged(type: String, head: String, body: Data, text: String) {
     guard type == "zTXt" || head.contains("\u{1}") else { return }
     let whole = Data(head.utf8) + body
@@ -117,13 +117,13 @@ struct PNGTextTests {
     chunk("iTXt", "Note\0\u{1}\0\0\0", ZlibStream.stored([0x47, 0xF6])),
   ]
 
-  @Test("is none where a chunk breaks the rules", arguments: broken)
+  @Test("An invalid chunk has no text", arguments: broken)
   func rules(type: String, content: Data) {
     let good = ("tEXt", Data("Title\0Lake".utf8))
     #expect(PNGText.read(file(with: [(type, content), good])) == ["Title": "Lake"])
   }
 
-  @Test("is taken up to its limit, and none is that would be longer, however small it is when compressed")
+  @Test("Text longer than the limit is ignored, however small it is when compressed")
   func lengths() {
     let limit = PNGText.lengthLimit
     let fits = limit / 258
@@ -146,7 +146,7 @@ struct PNGTextTests {
     #expect(PNGText.read(file(with: [("zTXt", bomb), ("tEXt", Data("Title\0Lake".utf8))])) == ["Title": "Lake"])
   }
 
-  @Test("may fill a stream to the last byte of the limit")
+  @Test("A text can be exactly as long as the limit")
   func exactLimit() throws {
     let most = 65_535
     let stream = ZlibStream.stored(Array(repeating: UInt8(ascii: "x"), count: most))
@@ -161,7 +161,7 @@ struct PNGTextTests {
     #expect(inflated(most - 1) == -1)
   }
 
-  @Test("is looked for in so many chunks, and no more")
+  @Test("The number of text chunks that are read is limited")
   func counts() {
     let others = (1..<PNGText.countLimit).map { (type: "zTXt", content: Data("\($0)\0\0\0".utf8)) }
     let note = (type: "tEXt", content: Data("Note\0here".utf8))

@@ -9,7 +9,7 @@ struct PNGWriterTests {
     try PNGReader(data: data, limits: CodecLimits()).decode(DecodeOptions())
   }
 
-  @Test("Every premultiplied pair of color and alpha survives")
+  @Test("Every premultiplied pair of color and alpha is preserved")
   func everyPair() throws {
     let image = try #require(
       Bitmap(pixelWidth: 256, pixelHeight: 256) { bytes in
@@ -25,7 +25,7 @@ struct PNGWriterTests {
     #expect(try read(PNGWriter().encode(image)).pixelBytes == image.pixelBytes)
   }
 
-  @Test("Colors are divided by alpha to nearest")
+  @Test("Unpremultiplied colors are rounded to nearest")
   func straightColors() throws {
     let image = try #require(
       Bitmap(pixelWidth: 3, pixelHeight: 1) { $0.copyBytes(from: [64, 128, 1, 128, 3, 2, 1, 3, 0, 0, 0, 0]) })
@@ -34,7 +34,7 @@ struct PNGWriterTests {
     #expect(data.range(of: Data([0, 128, 255, 2, 128, 255, 170, 85, 3, 0, 0, 0, 0])) != nil)
   }
 
-  @Test("A higher level makes a smaller file, and one outside the range is clamped")
+  @Test("A higher level produces a smaller file, and a level out of range is clamped")
   func levels() throws {
     let smooth = try #require(
       Bitmap(pixelWidth: 256, pixelHeight: 128, isOpaque: true) { bytes in

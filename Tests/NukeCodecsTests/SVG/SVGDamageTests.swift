@@ -19,7 +19,7 @@
       return feature
     }
 
-    @Test("Entities that multiply are refused, and so are those from outside")
+    @Test("Entities that multiply, and external entities, are rejected")
     func entities() {
       func document(_ declarations: String) -> Data {
         Data("<!DOCTYPE svg [\(declarations)]>".utf8) + drawing("<text>&c;</text>")
@@ -39,13 +39,13 @@
       #expect(feature.contains("entities"))
     }
 
-    @Test("A text of more than 8 MB is refused")
+    @Test("A file of more than 8 MB is rejected")
     func length() {
       let data = drawing("<!-- \(String(repeating: "a", count: 8 << 20)) -->")
       #expect(error(data) == .unsupported(.svg, feature: "a drawing of \(data.count) bytes"))
     }
 
-    @Test("Elements may stand 256 deep, be it within or by reference, on a thread with a small stack too")
+    @Test("Up to 256 nested elements are accepted, directly or by reference, even with a small stack")
     func depth() throws {
       func nested(_ count: Int) -> String {
         String(repeating: "<g opacity='.9'>", count: count) + "<rect width='9' height='9'/>"
@@ -93,7 +93,7 @@
       }
     }
 
-    @Test("What is drawn too often is refused before it is drawn, and circles end")
+    @Test("Elements that are drawn too often are rejected before drawing, and so are circular references")
     func copies() {
       func uses(_ levels: Int) -> String {
         let groups = (1...levels).map { level in
@@ -132,7 +132,7 @@
           == "a drawing that would take minutes at 9000x9000 pixels")
     }
 
-    @Test("A text and a path may be long, but not as long as they please")
+    @Test("The length of text and paths is limited")
     func lengths() {
       func text(_ length: Int) -> String { "<text>a<tspan>\(String(repeating: "b", count: length))</tspan></text>" }
       #expect(error(drawing(text(1000))) == nil)
@@ -143,14 +143,14 @@
       #expect(refusal(path, 2000) == "a drawing that would take minutes at 2000x2000 pixels")
     }
 
-    @Test("Layers that need more than 1 GB are refused")
+    @Test("Layers that need more than 1 GB are rejected")
     func layers() {
       let text = String(repeating: "<g opacity='.5'>", count: 30) + String(repeating: "</g>", count: 30)
       #expect(error(drawing(text, 3200)) == .outOfMemory(.svg, byteCount: 30 * 3200 * 3200 * 4))
     }
 
     @Test(
-      "Filters that cost what they please are refused",
+      "Filters that cost too much are rejected",
       arguments: [
         ("<feConvolveMatrix order='25'/>", "the filter feConvolveMatrix"),
         ("<feMorphology radius='999'/>", "the filter feMorphology"),
@@ -161,7 +161,7 @@
       #expect(refusal("<filter id='f'>\(step.replacing("<fe", with: "<x:fe"))</filter>") != nil)
     }
 
-    @Test("Embedded images are looked at before they are decoded: their formats, and their sizes together")
+    @Test("The formats and the total size of embedded images are checked before decoding")
     func images() throws {
       func image(_ data: Data, _ element: String = "image") -> String {
         "<\(element) width='4' height='4' href='data:image/png;base64,\(data.base64EncodedString())'/>"
@@ -183,7 +183,7 @@
     }
 
     @Test(
-      "A link is known for what it is however it is written",
+      "A link is recognized in any notation",
       arguments: [
         " data:,x", "DATA:,x", "&#100;ata:,x", "d&#x61;ta&#58;,x", "da&#10;ta:,x", "&#9;data:,x", "\n data:,x",
       ])
@@ -193,7 +193,7 @@
     }
 
     @Test(
-      "What brings in other documents is refused",
+      "Elements that include other documents are rejected",
       arguments: [
         "<xi:include xmlns:xi='http://www.w3.org/2001/XInclude' href='data:,x'/>",
         "<style>@import 'data:text/css,x';</style>", "<style><![CDATA[@IMPORT url(x)]]></style>",
@@ -204,7 +204,7 @@
       #expect(refusal(content) != nil)
     }
 
-    @Test("A style sheet beside the drawing and an encoding that hides what is written are refused")
+    @Test("An external style sheet, and an encoding that hides markup, are rejected")
     func prologue() {
       let sheet = Data("<?xml-stylesheet href='data:text/css,x'?>".utf8) + drawing("")
       #expect(error(sheet) == .unsupported(.svg, feature: "a style sheet outside of the drawing"))
@@ -217,7 +217,7 @@
           == .malformed(.svg, reason: "the text is not UTF-8", offset: nil))
     }
 
-    @Test("Markup that is none is an error")
+    @Test("Invalid markup is an error")
     func markup() {
       for content in ["<rect", "<rect width>", "<rect width=4/>", "</g></svg></svg>", "<>", "<!ELEMENT a>", "<g>"] {
         #expect(error(drawing(content)) != nil, "\(content)")

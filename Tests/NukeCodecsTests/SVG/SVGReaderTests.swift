@@ -23,7 +23,7 @@
       return Array(image.pixelBytes[start..<start + 4])
     }
 
-    @Test("Every drawing gives the pixels that librsvg's own program draws", arguments: fixtures)
+    @Test("Every drawing has the pixels of rsvg-convert", arguments: fixtures)
     func pixels(_ fixture: PixelFixture) throws {
       let reader = try ImageReaders.reader(for: fixture.data())
       #expect(reader is SVGReader)
@@ -34,7 +34,7 @@
       try fixture.expectPixels(of: reader.decode(DecodeOptions()))
     }
 
-    @Test("Colors are premultiplied RGBA, and what is not drawn on is transparent")
+    @Test("Pixels are premultiplied RGBA, and transparent where nothing is drawn")
     func colors() throws {
       let image = try reader(
         Self.drawing(
@@ -48,7 +48,7 @@
     }
 
     @Test(
-      "Its own size is that of width and height, of the view box, or 300 by 150",
+      "The intrinsic size is width and height, the view box, or 300 by 150",
       arguments: [
         (#"width="20" height="10""#, 20, 10), (#"width="1in" height="2.54cm""#, 96, 96),
         (#"width="12.6" height="0.2""#, 13, 1), (#"viewBox="0 0 24 16""#, 24, 16), ("", 300, 150),
@@ -61,7 +61,7 @@
       #expect((header.pixelWidth, header.pixelHeight) == (width, height))
     }
 
-    @Test("A size that is asked for is drawn, larger or smaller or of another shape, and its edges are sharp")
+    @Test("A requested size of any aspect ratio is rendered with sharp edges")
     func targetSize() throws {
       let reader = try reader(
         Self.drawing(#"viewBox="0 0 4 2""#, ##"<rect width="2" height="2" fill="#00f"/>"##))
@@ -75,7 +75,7 @@
       }
     }
 
-    @Test("A size past the limits is refused, be it the drawing's or the one that is asked for")
+    @Test("An intrinsic or requested size above the limits is rejected")
     func limits() throws {
       let limits = CodecLimits(maximumPixelCount: 10_000, maximumSide: 200)
       #expect(throws: CodecError.tooLarge(.svg, width: 101, height: 100, limit: .pixelCount(10_000))) {
@@ -91,7 +91,7 @@
       #expect(throws: CodecError.self) { try small.decode(DecodeOptions(targetSize: .init(width: 0, height: 3))) }
     }
 
-    @Test("Nothing is fetched: neither a file, nor an address, nor a style sheet, nor a part of another drawing")
+    @Test("No external file, URL, style sheet or drawing is loaded")
     func outside() throws {
       // An image that would be red if it were read.
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
@@ -120,14 +120,14 @@
       }
     }
 
-    @Test("The header is known once the whole drawing is there")
+    @Test("The header is known when the drawing is complete")
     func headerOfPrefix() throws {
       let data = Self.drawing(#"width="20" height="10""#, "<rect/>")
       for count in 5..<data.count { #expect(try SVGReader.header(ofPrefix: data.prefix(count)) == nil) }
       #expect(try SVGReader.header(ofPrefix: data)?.pixelWidth == 20)
     }
 
-    @Test("One reader draws for several threads at once")
+    @Test("Several threads can use one reader at the same time")
     func concurrently() async throws {
       let fixture = try #require(Self.fixtures.first { $0.file == "filter.svg" })
       let reader = try reader(fixture.data())
@@ -139,7 +139,7 @@
       #expect(results.allSatisfy { $0 == expected })
     }
 
-    @Test("Nothing is drawn once it is canceled")
+    @Test("Drawing stops on cancellation")
     func cancellation() throws {
       let reader = try reader(Self.drawing(#"width="4" height="4""#))
       #expect(throws: CodecError.cancelled(.svg)) { try reader.decode(DecodeOptions(isCancelled: { true })) }

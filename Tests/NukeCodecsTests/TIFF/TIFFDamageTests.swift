@@ -26,7 +26,7 @@
       return data
     }
 
-    @Test("A size past the limits is refused before memory is taken")
+    @Test("A size above the limits is rejected before memory is allocated")
     func sizes() throws {
       #expect(
         error(try changed("rgb-32", 256, to: 60_000))
@@ -46,7 +46,7 @@
       #expect(throws: CodecError.self) { try TIFFReader.header(ofPrefix: beyond) }
     }
 
-    @Test("Tiles larger than any image needs are refused before memory is taken")
+    @Test("Tiles that are too large are rejected before memory is allocated")
     func tiles() throws {
       // Both sides are two bytes.
       var data = try changed("rgb-8-tiles", 322, to: 0xFFF0)
@@ -56,7 +56,7 @@
       #expect(error(try changed("rgb-8-tiles", 322, to: 0)) != nil)
     }
 
-    @Test("Counts that lie are errors")
+    @Test("False counts are errors")
     func counts() throws {
       #expect(error(try changed("rgb-8", 273, to: 0xFFFF_FF00)) != nil)
       #expect(error(try changed("rgb-8", 279, to: 8, count: 0x7FFF_FFFF)) != nil)
@@ -68,13 +68,13 @@
       #expect(error(try changed("gray-8", 262, to: 32_844)) == .unsupported(.tiff, feature: "color model 32844"))
     }
 
-    @Test("Strips behind the end of the file are truncated")
+    @Test("Strips beyond the end of the file are reported as truncated")
     func strips() throws {
       let data = try changed("rgb-one-strip", 273, to: 0x00FF_FF00)
       #expect(error(data) == .truncated(.tiff, byteCount: data.count))
     }
 
-    @Test("A directory of thousands of entries is refused at once, be they known or not")
+    @Test("A directory of thousands of known or unknown entries is rejected immediately")
     func entries() {
       var data = Data([0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 0xFF, 0xFF])
       for tag in 0..<0xFFFF {
@@ -84,14 +84,14 @@
       #expect(error(data) == .unsupported(.tiff, feature: "a directory of 65535 entries"))
     }
 
-    @Test("Decoders that take memory as a file pleases are not used")
+    @Test("Compressions with unbounded memory are not decoded")
     func compressions() throws {
       let lzma = Fixtures.file("TIFF/unsupported-lzma.tif")
       #expect(error(try Data(contentsOf: lzma)) == .unsupported(.tiff, feature: "compression 34925"))
       #expect(error(try changed("rgb-8", 259, to: 6)) == .unsupported(.tiff, feature: "compression 6"))
     }
 
-    @Test("No data is too short to be refused")
+    @Test("Data that is too short is reported as truncated")
     func short() {
       for count in 0..<16 {
         let data = Data([0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0].prefix(count))

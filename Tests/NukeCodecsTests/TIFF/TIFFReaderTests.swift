@@ -12,14 +12,14 @@
       try #require(fixtures.first { $0.file == "\(name).tif" }).data()
     }
 
-    @Test("Every layout gives its pixels", arguments: fixtures)
+    @Test("Every layout is decoded", arguments: fixtures)
     func pixels(_ fixture: PixelFixture) throws {
       let reader = try ImageReaders.reader(for: fixture.data())
       #expect(reader is TIFFReader)
       try fixture.expectPixels(of: reader.decode(DecodeOptions()))
     }
 
-    @Test("The header says what the file says", arguments: fixtures)
+    @Test("The header describes the file", arguments: fixtures)
     func header(_ fixture: PixelFixture) throws {
       let header = try TIFFReader(data: fixture.data(), limits: CodecLimits()).header
       #expect(header.format == .tiff)
@@ -41,7 +41,7 @@
       #expect(try TIFFReader(data: Self.data("rgb-8"), limits: CodecLimits()).header.exif == nil)
     }
 
-    @Test("A prefix gives the header once it holds the first directory, and a shorter one asks for more")
+    @Test("The header is known once the first directory is available, and fewer bytes are not enough")
     func headerOfPrefix() throws {
       for name in ["rgb-8", "rgb-big", "rgb-16-motorola"] {
         let data = try Self.data(name)
@@ -53,7 +53,7 @@
       }
     }
 
-    @Test("An orientation that is asked for goes before the file's")
+    @Test("A requested orientation overrides that of the file")
     func orientation() throws {
       let reader = try TIFFReader(data: Self.data("orientation-6"), limits: CodecLimits())
       let stored = try reader.decode(DecodeOptions(orientation: .up))
@@ -62,13 +62,13 @@
       #expect(stored.pixelBytes == upright.pixelBytes)
     }
 
-    @Test("Decoding stops when it is canceled", arguments: ["rgb-8", "rgb-8-tiles", "ycbcr-420"])
+    @Test("Decoding stops on cancellation", arguments: ["rgb-8", "rgb-8-tiles", "ycbcr-420"])
     func cancellation(_ name: String) throws {
       let reader = try TIFFReader(data: Self.data(name), limits: CodecLimits())
       #expect(throws: CodecError.cancelled(.tiff)) { try reader.decode(DecodeOptions(isCancelled: { true })) }
     }
 
-    @Test("One reader decodes for several threads at once")
+    @Test("Several threads can use one reader at the same time")
     func concurrently() async throws {
       let reader = try TIFFReader(data: Self.data("profile-wide-alpha"), limits: CodecLimits())
       let expected = try reader.decode(DecodeOptions()).pixelBytes

@@ -6,7 +6,7 @@
 
   @Suite("Writing TIFF")
   struct TIFFWriterTests {
-    @Test("Packing makes an image that is smooth smaller, and a profile is left out on demand")
+    @Test("Compression makes a smooth image smaller, and the profile can be omitted")
     func sizes() throws {
       let smooth = try #require(
         Bitmap(pixelWidth: 200, pixelHeight: 100, isOpaque: true) { bytes in
@@ -25,7 +25,7 @@
       #expect(try TIFFReader(data: bare, limits: CodecLimits()).header.profileName == nil)
     }
 
-    @Test("The resolution is written, and one that is none is left out")
+    @Test("The resolution is written, and an invalid one is omitted")
     func resolution() throws {
       let image = try randomImage(width: 4, height: 4, isOpaque: true)
       // 300/1 as a fraction of two numbers.

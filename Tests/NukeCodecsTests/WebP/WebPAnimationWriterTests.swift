@@ -3,7 +3,7 @@ import NukeCodecs
 import NukeImaging
 import Testing
 
-@Suite("Writing moving WebP")
+@Suite("Writing animated WebP")
 struct WebPAnimationWriterTests {
   /// Waves that move, opaque or with every alpha.
   private func frames(_ count: Int, opaque: Bool) throws -> [Bitmap] {
@@ -33,7 +33,7 @@ struct WebPAnimationWriterTests {
     try #require(try WebPReader(data: data, limits: CodecLimits()).animation())
   }
 
-  @Test("Written without loss the frames come back with the same pixels", arguments: [true, false])
+  @Test("Lossless frames are read back with the same pixels", arguments: [true, false])
   func lossless(opaque: Bool) throws {
     let sequence = try frames(5, opaque: opaque)
     let data = try WebPWriter(isLossless: true).encode(animation(sequence, [0.04, 0.1, 0.5, 0.0334, 2], loops: 3))
@@ -47,7 +47,7 @@ struct WebPAnimationWriterTests {
     }
   }
 
-  @Test("Lossy frames are near, and the file is smaller")
+  @Test("Lossy frames are close, and the file is smaller")
   func lossy() throws {
     let sequence = try frames(4, opaque: true)
     let data = try WebPWriter(quality: 0.9).encode(animation(sequence))
@@ -58,7 +58,7 @@ struct WebPAnimationWriterTests {
     #expect(try WebPWriter(quality: 0.1).encode(animation(sequence)).count < data.count)
   }
 
-  @Test("Frames that look alike are shown as long as they were, be they one or several")
+  @Test("Equal frames keep their total duration")
   func alike() throws {
     let two = try frames(2, opaque: true)
     let sequence = [two[0], two[0], two[1], two[1]]
@@ -69,7 +69,7 @@ struct WebPAnimationWriterTests {
     #expect(frames.last?.image.pixelBytes == two[1].pixelBytes)
   }
 
-  @Test("Counts of loops come back", arguments: [0, 1, 7, 65_535])
+  @Test("Loop counts are read back", arguments: [0, 1, 7, 65_535])
   func loops(count: Int) throws {
     let sequence = try frames(2, opaque: true)
     #expect(try read(WebPWriter(isLossless: true).encode(animation(sequence, loops: count))).loopCount == count)
@@ -77,13 +77,13 @@ struct WebPAnimationWriterTests {
     #expect(try read(most).loopCount == 65_535)
   }
 
-  @Test("Frames without a delay are told apart")
+  @Test("Frames with a delay of 0 remain separate")
   func noDelays() throws {
     let read = try read(WebPWriter(isLossless: true).encode(animation(frames(3, opaque: true), [0, 0, 0])))
     #expect(read.frameCount == 3)
   }
 
-  @Test("One frame becomes an image that can be read")
+  @Test("A single frame is written as an image that can be read")
   func one() throws {
     let sequence = try frames(1, opaque: false)
     let data = try WebPWriter(isLossless: true).encode(animation(sequence))
@@ -92,7 +92,8 @@ struct WebPAnimationWriterTests {
   }
 
   @Test(
-    "Pillow sees the same frames, delays and loops", .enabled(if: PillowReader.isInstalled), arguments: [true, false])
+    "Pillow reads the same frames, delays and loop count", .enabled(if: PillowReader.isInstalled),
+    arguments: [true, false])
   func interchange(opaque: Bool) throws {
     let data = try WebPWriter(isLossless: true).encode(animation(try frames(4, opaque: opaque), loops: 6))
     let reading = try PillowReader.read(data)
@@ -105,7 +106,7 @@ struct WebPAnimationWriterTests {
     #expect(reading.loops == 6)
   }
 
-  @Test("What the format cannot hold is refused")
+  @Test("Values that the format does not allow are rejected")
   func refused() throws {
     let wide = try #require(Bitmap(pixelWidth: 16_384, pixelHeight: 1) { _ in })
     #expect(throws: CodecError.encodingFailed(.webp, reason: "16384x1 pixels, where a side may have 16383")) {

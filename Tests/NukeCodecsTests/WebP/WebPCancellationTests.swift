@@ -3,7 +3,7 @@ import NukeCodecs
 import NukeImaging
 import Testing
 
-@Suite("Stopping in the middle of a WebP")
+@Suite("Canceling the decoding of a WebP")
 struct WebPCancellationTests {
   /// Noise, so that the file has many times the bytes that are decoded between two questions.
   private func file(_ writer: WebPWriter) throws -> Data {
@@ -23,7 +23,7 @@ struct WebPCancellationTests {
     #expect(counter.count == 4)
   }
 
-  @Test("An image decoded in parts is the same as one decoded at once", arguments: [0, 1])
+  @Test("An image decoded in parts equals one decoded at once", arguments: [0, 1])
   func same(writer: Int) throws {
     let reader = try WebPReader(data: try file(Self.writers[writer]), limits: CodecLimits())
     let counter = CallCounter()
@@ -32,7 +32,7 @@ struct WebPCancellationTests {
     #expect(parts.pixelBytes == (try reader.decode(DecodeOptions()).pixelBytes))
   }
 
-  @Test("A cut image is truncated in parts too", arguments: [0, 1])
+  @Test("A truncated image is reported if it is decoded in parts, too", arguments: [0, 1])
   func truncated(writer: Int) throws {
     let data = try file(Self.writers[writer])
     for count in [data.count - 9, data.count / 2, data.count / 5] {

@@ -34,7 +34,7 @@ struct WebPDamageTests {
     chunk("VP8L", [0x2F] + bytes((width - 1) | (height - 1) << 14, 4) + [0, 0, 0, 0, 0])
   }
 
-  @Test("A still image cut anywhere is truncated")
+  @Test("A truncated still image is reported")
   func truncated() throws {
     for name in ["lossy", "lossless-alpha", "lossy-alpha"] {
       let data = try FrameFixture.webp(name).data()
@@ -44,7 +44,7 @@ struct WebPDamageTests {
     }
   }
 
-  @Test("A size past the limits is refused before memory is taken")
+  @Test("A size above the limits is rejected before memory is allocated")
   func sizes() {
     #expect(
       error(file(extended(0, 1 << 24, 1 << 24), lossless(5, 5)))
@@ -62,14 +62,14 @@ struct WebPDamageTests {
       error(file(chunk("VP8 ", nothing))) == .malformed(.webp, reason: "the header gives a size of 0x5", offset: nil))
   }
 
-  @Test("An image that is not as large as its canvas is refused")
+  @Test("An image whose size differs from its canvas is rejected")
   func canvas() {
     #expect(
       error(file(extended(0, 6, 5), lossless(5, 5)))
         == .malformed(.webp, reason: "an image of 5x5 on a canvas of 6x5", offset: 30))
   }
 
-  @Test("Frames outside of the canvas are refused, also where only one pixel is")
+  @Test("Frames outside of the canvas are rejected, even by one pixel")
   func frames() throws {
     func moving(x: Int, y: Int, width: Int, height: Int) -> Data {
       let frame = bytes(x / 2, 3) + bytes(y / 2, 3) + bytes(width - 1, 3) + bytes(height - 1, 3) + bytes(50, 3) + [0]
@@ -101,7 +101,7 @@ struct WebPDamageTests {
     }
   }
 
-  @Test("More frames than allowed are refused")
+  @Test("More frames than the limit are rejected")
   func frameCount() throws {
     let data = try FrameFixture.webp("animated-soft").data()
     #expect(error(data, limits: CodecLimits(maximumFrameCount: 5)) == nil)

@@ -29,10 +29,10 @@ struct ExactWriter: Sendable, CustomTestStringConvertible {
   }()
 }
 
-@Suite("Writing exactly")
+@Suite("Lossless writers")
 struct ExactWriterTests {
   @Test(
-    "What is written is read again exactly, and written again alike", arguments: ExactWriter.all, [true, false])
+    "Written images are read back exactly, and encoding is reproducible", arguments: ExactWriter.all, [true, false])
   func roundTrip(_ exact: ExactWriter, isOpaque: Bool) throws {
     for width in [1, 2, 3, 4, 61, 611] {
       let image = try randomImage(width: width, height: 47, isOpaque: isOpaque, isGray: exact.isGray)
@@ -50,7 +50,7 @@ struct ExactWriterTests {
   }
 
   @Test(
-    "ImageMagick reads what is written", .enabled(if: ImageMagick.isInstalled), arguments: ExactWriter.all,
+    "ImageMagick reads the written images", .enabled(if: ImageMagick.isInstalled), arguments: ExactWriter.all,
     [true, false])
   func magick(_ exact: ExactWriter, isOpaque: Bool) throws {
     let image = try randomImage(width: 61, height: 47, isOpaque: isOpaque, isGray: exact.isGray)

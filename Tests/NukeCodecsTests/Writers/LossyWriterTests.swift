@@ -37,11 +37,11 @@ struct LossyWriter: Sendable, CustomTestStringConvertible {
   }()
 }
 
-@Suite("Writing with or without loss")
+@Suite("Lossy and lossless writers")
 struct LossyWriterTests {
   private func read(_ data: Data) throws -> Bitmap { try ImageReaders.reader(for: data).decode(DecodeOptions()) }
 
-  @Test("An image written without loss comes back with the same pixels", arguments: LossyWriter.all, [true, false])
+  @Test("A lossless image is read back with the same pixels", arguments: LossyWriter.all, [true, false])
   func lossless(_ writer: LossyWriter, opaque: Bool) throws {
     let image = try Bitmap.waves(61, 47, opaque: opaque)
     for effort in writer.format == .webp ? [0, 4, 6] : [2] {
@@ -55,7 +55,7 @@ struct LossyWriterTests {
     }
   }
 
-  @Test("A lossy image keeps its alpha and its colors nearly", arguments: LossyWriter.all, [true, false])
+  @Test("A lossy image keeps its alpha, and its colors are close", arguments: LossyWriter.all, [true, false])
   func lossy(_ writer: LossyWriter, opaque: Bool) throws {
     try check(writer.encode(Bitmap.fading(60, 40, opaque: opaque), quality: 0.9), opaque, writer.alphaTolerance)
   }
@@ -71,7 +71,7 @@ struct LossyWriterTests {
   }
 
   @Test(
-    "More quality makes a larger file, nearer to the image; values out of range count as the nearest",
+    "Higher quality produces a larger file with smaller errors, and values out of range are clamped",
     arguments: LossyWriter.all)
   func quality(_ writer: LossyWriter) throws {
     let image = try Bitmap.waves(80, 60, opaque: true)
@@ -91,7 +91,8 @@ struct LossyWriterTests {
     if writer.format == .webp { #expect(try encode(0.8, effort: 99) == encode(0.8, effort: high)) }
   }
 
-  @Test("The writer is found by its format, and the options tell it of losses", arguments: LossyWriter.all)
+  @Test(
+    "The format selects the writer, and the options select lossy or lossless compression", arguments: LossyWriter.all)
   func registered(_ writer: LossyWriter) throws {
     let image = try Bitmap.waves(9, 7, opaque: true)
     let data = try ImageWriters.writer(for: writer.format, options: EncodeOptions(isLossless: true)).encode(image)
@@ -106,7 +107,7 @@ struct LossyWriterTests {
     }
   }
 
-  @Test("An image too large for its format is refused")
+  @Test("An image too large for its format is rejected")
   func tooLarge() throws {
     for (format, side, reason) in [
       (ImageFormat.webp, 16_384, "16384x1 pixels, where a side may have 16383"),
@@ -124,7 +125,7 @@ struct LossyWriterTests {
   }
 
   #if AVIF
-    @Test("AVIF has as many bits as it is told, and eight where nothing is lost", arguments: [true, false], [8, 10])
+    @Test("AVIF has the requested bit depth, and 8 bits if it is lossless", arguments: [true, false], [8, 10])
     func bits(opaque: Bool, bits: Int) throws {
       let image = try Bitmap.fading(60, 40, opaque: opaque)
       let data = try AVIFWriter(quality: 0.9, effort: 2, bitsPerComponent: bits).encode(image)
@@ -141,7 +142,7 @@ struct LossyWriterTests {
   }
 
   @Test(
-    "dwebp reads the pixels that were written", .enabled(if: dwebp != nil), arguments: [true, false], [true, false])
+    "dwebp decodes the pixels that were written", .enabled(if: dwebp != nil), arguments: [true, false], [true, false])
   func interchange(opaque: Bool, isLossless: Bool) throws {
     let image = try Bitmap.waves(61, 47, opaque: opaque)
     let data = try WebPWriter(quality: 0.9, isLossless: isLossless).encode(image)

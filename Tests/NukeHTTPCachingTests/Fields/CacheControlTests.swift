@@ -8,7 +8,7 @@ import Testing
     return ResponseCacheControl(fields)
   }
 
-  @Test("RFC 9111 §5.2: has directives in any case, unknown ones between them, on several lines")
+  @Test("RFC 9111 §5.2: Directives are found in any case, among unknown ones, and on several lines")
   func directives() {
     let all = control(
       "PUBLIC, foo, Max-Age=60,, bar=\"a, no-store\" ,", "must-Revalidate , immutable",
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(
-    "RFC 9111 §1.2.2: seconds are digits, as a token or quoted, and no more than 2^31 of them",
+    "RFC 9111 §1.2.2: Seconds are digits, as a token or quoted, and at most 2^31",
     arguments: [
       ("0", 0), ("003600", 3600), ("\"3600\"", 3600), ("\"36\\00\"", 3600), ("2147483647", 2_147_483_647),
       ("2147483648", 2_147_483_648), ("99999999999999999999999", 2_147_483_648),
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(
-    "RFC 9111 §4.2.1: a lifetime that cannot be read is none",
+    "RFC 9111 §4.2.1: An invalid lifetime makes the response stale",
     arguments: [
       "max-age", "max-age=", "max-age=-1", "max-age=1.0", "max-age=1a", "max-age=a1", "max-age='1'", "max-age =1",
       "max-age= 1", "max-age=\"1", "max-age=\"1\"2", "max-age=\"\\", "max-age=1;public", "max-age=+1", "max-age=\"\"",
@@ -45,7 +45,7 @@ import Testing
     #expect(control(directive).maxAge == .invalid)
   }
 
-  @Test("RFC 9111 §4.2.1: lifetimes that contradict each other are none, equal ones are one")
+  @Test("RFC 9111 §4.2.1: Contradictory lifetimes are invalid, and equal ones are valid")
   func duplicates() {
     #expect(control("max-age=60, max-age=60").maxAge == .seconds(60))
     #expect(control("max-age=60", "max-age=\"060\"").maxAge == .seconds(60))
@@ -55,7 +55,7 @@ import Testing
     #expect(control("stale-while-revalidate=60, stale-while-revalidate=x").staleWhileRevalidate == 0)
   }
 
-  @Test("RFC 9110 §5.6.4: what stands in a quoted string is no directive")
+  @Test("RFC 9110 §5.6.4: Text in a quoted string is not a directive")
   func quoted() {
     #expect(control("a=\"max-age=1, no-store\", max-age=2").maxAge == .seconds(2))
     #expect(!control("a=\"\\\", no-store\"").noStore)
@@ -64,7 +64,7 @@ import Testing
     #expect(!control("a=\", no-store").noStore)
   }
 
-  @Test("directives that restrict apply in any form, those that permit only if they are valid")
+  @Test("Directives that restrict apply in any form, those that permit only if they are valid")
   func malformed() {
     #expect(control("no-store=1").noStore)
     #expect(control("no-store =\"").noStore)
@@ -75,7 +75,7 @@ import Testing
     #expect(!control("no-stores, xno-store").noStore)
   }
 
-  @Test("RFC 9111 §5.2.2.4: no-cache with field names is about these, in every other form about all")
+  @Test("RFC 9111 §5.2.2.4: no-cache with valid field names applies to these fields, and otherwise to the response")
   func noCacheFields() {
     #expect(control("no-cache").noCache)
     let named = control("no-cache=\"Set-Cookie, A\"", "no-cache=b")
@@ -90,7 +90,7 @@ import Testing
 @Suite("Cache-Control of requests") struct RequestCacheControlTests {
   func control(_ fields: HTTPFields) -> RequestCacheControl { RequestCacheControl(fields) }
 
-  @Test("RFC 9111 §5.2.1: has directives in any case")
+  @Test("RFC 9111 §5.2.1: Directives are found in any case")
   func directives() {
     let all = control([
       "cache-control": "No-Cache, no-store, ONLY-IF-CACHED, max-age=1, min-fresh=\"2\", max-stale=3, stale-if-error=4"
@@ -101,7 +101,7 @@ import Testing
     #expect(control([:]) == RequestCacheControl())
   }
 
-  @Test("of two values, and of what cannot be read, the strictest meaning counts")
+  @Test("Of several or invalid values, the strictest interpretation applies")
   func strict() {
     let control = control([
       "Cache-Control": "max-age=9, max-age=5, min-fresh=1, min-fresh=7, max-stale, max-stale=4, stale-if-error=x"
@@ -112,7 +112,7 @@ import Testing
     #expect((unread.minFresh ?? 0) > 1 << 31)
   }
 
-  @Test("RFC 9111 §5.4: Pragma: no-cache counts where there is no Cache-Control")
+  @Test("RFC 9111 §5.4: Pragma: no-cache applies if there is no Cache-Control")
   func pragma() {
     #expect(control(["Pragma": "foo, No-Cache"]).noCache)
     #expect(!control(["Pragma": "no-caches"]).noCache)

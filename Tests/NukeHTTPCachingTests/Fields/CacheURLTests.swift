@@ -1,9 +1,9 @@
 import NukeHTTPCaching
 import Testing
 
-@Suite("URLs") struct CacheURLTests {
+@Suite("Cache URLs") struct CacheURLTests {
   @Test(
-    "RFC 9111 §2: are keys as a whole but for their fragment, in one spelling (RFC 9110 §4.2.3)",
+    "RFC 9111 §2: The key is the normalized URL without its fragment (RFC 9110 §4.2.3)",
     arguments: [
       ("https://a.test/x?q=1#f", "https://a.test/x?q=1"), ("HTTPS://A.Test:443/X", "https://a.test/X"),
       ("http://a.test:80", "http://a.test/"), ("http://a.test:8080/", "http://a.test:8080/"),
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(
-    "RFC 3986 §5.4: are meant by references",
+    "RFC 3986 §5.4: A relative reference is resolved",
     arguments: [
       ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
       ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q"),
@@ -34,13 +34,13 @@ import Testing
   }
 
   @Test(
-    "RFC 9111 §4.4: of another origin mean nothing",
+    "RFC 9111 §4.4: A reference to another origin has no key",
     arguments: ["//b/x", "https://a/b", "http://a:81/", "mailto:x", "g:h"])
   func otherOrigins(_ reference: String) {
     #expect(CacheURL.key(of: reference, from: "http://a/b/c/d") == nil)
   }
 
-  @Test("without a host have no origin")
+  @Test("A reference from a URL without a host has no key")
   func withoutOrigin() {
     #expect(CacheURL.key(of: "x", from: "data:a") == nil)
     #expect(CacheURL.key(of: "x", from: "") == nil)

@@ -4,7 +4,8 @@ import Testing
 @Suite("RFC 9110 §8.8.3: entity tags") struct EntityTagTests {
   func tag(_ text: String) -> EntityTag? { EntityTag(Array(text.utf8)[...]) }
 
-  @Test("are quoted, after W/ where they are weak", arguments: ["\"a\"", "W/\"a\"", "\"\"", "\"a,b\\\"", "\"ä\""])
+  @Test(
+    "A tag is quoted, and a weak one has the prefix W/", arguments: ["\"a\"", "W/\"a\"", "\"\"", "\"a,b\\\"", "\"ä\""])
   func valid(_ text: String) throws {
     let tag = try #require(self.tag(text))
     #expect(tag.bytes == Array(text.utf8))
@@ -12,7 +13,7 @@ import Testing
   }
 
   @Test(
-    "are nothing in any other form",
+    "Other text is not an entity tag",
     arguments: [
       "", "a", "\"", "\"a", "a\"", "w/\"a\"", "W\\\"a\"", "W\"a\"", "W/", "\"a\" ", "\"a b\"", "\"a\", \"b\"",
       "\"\u{7F}\"",
@@ -21,7 +22,7 @@ import Testing
     #expect(tag(text) == nil)
   }
 
-  @Test("§8.8.3.2: are equal strongly where neither is weak, weakly where the texts are the same")
+  @Test("§8.8.3.2: The strong comparison rejects weak tags, and the weak comparison ignores weakness")
   func comparison() throws {
     let (strong, weak, other) = (try #require(tag("\"1\"")), try #require(tag("W/\"1\"")), try #require(tag("\"2\"")))
     #expect(strong.isStronglyEqual(to: strong) && strong.isWeaklyEqual(to: strong))
@@ -30,7 +31,7 @@ import Testing
     #expect(!strong.isStronglyEqual(to: other) && !strong.isWeaklyEqual(to: other))
   }
 
-  @Test("§13.1.1, §13.1.2: conditions are met by one of a list, or by anything")
+  @Test("§13.1.1, §13.1.2: A condition matches any of its tags, or everything")
   func conditions() {
     func condition(_ text: String) -> EntityTagCondition { EntityTagCondition(value: Array(text.utf8)[...]) }
     let (strong, weak) = (tag("\"1\""), tag("W/\"1\""))

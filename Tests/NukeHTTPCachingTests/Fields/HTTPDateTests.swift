@@ -3,7 +3,7 @@ import Testing
 
 @Suite("RFC 9110 §5.6.7: dates") struct HTTPDateTests {
   @Test(
-    "are read in all three forms",
+    "All three formats are parsed",
     arguments: [
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
       ("Sun Nov  6 08:49:37 1994", 784_111_777), ("Sun Nov 16 08:49:37 1994", 784_975_777),
@@ -15,7 +15,7 @@ import Testing
     #expect(HTTPDate.seconds(text, now: noon) == seconds)
   }
 
-  @Test("are read in the first form alone where that is asked for")
+  @Test("A strict parser accepts the preferred format only")
   func fixdates() {
     #expect(HTTPDate.fixdateSeconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
     for text in ["Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "", "Sun, 06 Nov 1994 08:49:37 UTC"] {
@@ -24,14 +24,14 @@ import Testing
   }
 
   @Test(
-    "have names in any case",
+    "Names are parsed in any case",
     arguments: ["SUN, 06 Nov 1994 08:49:37 GMT", "Sun, 06 NOV 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 gMt"])
   func cases(_ text: String) {
     #expect(HTTPDate.seconds(text, now: noon) == 784_111_777)
   }
 
   @Test(
-    "are nothing in any other form",
+    "Other text is not a date",
     arguments: [
       "", "0", "-1", "Sun, 06 Nov 1994 08:49:37 UTC", "Sun, 06 Nov 1994 08:49:37 +0000", "Sun, 06 Nov 94 08:49:37 GMT",
       "Sun 06 Nov 1994 08:49:37 GMT", "Sun, 06  Nov  1994 08:49:37 GMT", "Sun, 06-Nov-1994 08:49:37 GMT",
@@ -46,7 +46,7 @@ import Testing
     #expect(HTTPDate.seconds(text, now: noon) == nil)
   }
 
-  @Test("with two digits for the year are at most 50 years ahead")
+  @Test("A two-digit year is at most 50 years in the future")
   func century() throws {
     // Seen from 2026.
     #expect(HTTPDate.seconds("Thursday, 18-Aug-50 02:01:18 GMT", now: noon) == 2_544_400_878)
@@ -61,7 +61,7 @@ import Testing
         == HTTPDate.seconds("Sat, 01 Jan 2000 00:00:00 GMT", now: noon))
   }
 
-  @Test("are what a calendar says they are, on 5,000 days")
+  @Test("Parsed dates match a calendar on 5,000 days")
   func calendar() {
     for day in 0..<5000 {
       let offset = day * 86_400 * 7 - 40_000 * 86_400 + day
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(
-    "are written in the first form",
+    "A date is written in the preferred format",
     arguments: [
       (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
       (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (1_709_208_000, "Thu, 29 Feb 2024 12:00:00 GMT"),
@@ -81,7 +81,7 @@ import Testing
     #expect(HTTPDate.text(seconds) == text)
   }
 
-  @Test("are read as they are written, through 400 years")
+  @Test("Written dates are parsed to the same value, over 400 years")
   func roundTrip() {
     for seconds in stride(from: -3_000_000_000, to: 10_000_000_000, by: 86_400 * 7 + 3601) {
       #expect(HTTPDate.fixdateSeconds(HTTPDate.text(seconds)) == seconds)

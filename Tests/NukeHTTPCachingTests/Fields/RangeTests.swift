@@ -5,7 +5,7 @@ import Testing
   func ranges(_ text: String) -> ByteRanges? { ByteRanges(Array(text.utf8)[...]) }
   func contentRange(_ text: String) -> ContentRange? { ContentRange(Array(text.utf8)[...]) }
 
-  @Test("§14.1.2: have a first and a last byte, a first one alone, or a length from the end")
+  @Test("§14.1.2: A range has a first and a last byte, only a first one, or a length from the end")
   func forms() {
     #expect(ranges("bytes=0-4")?.ranges == [.from(0, through: 4)])
     #expect(ranges("BYTES=7-")?.ranges == [.from(7, through: nil)])
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "§14.2: are ignored in any other form",
+    "§14.2: Other ranges are ignored",
     arguments: [
       "", "bytes", "bytes=", "bytes=,", "bytes=5", "bytes=5-4", "bytes=a-b", "bytes=--1", "bytes=1--", "lines=0-1",
       "bytes 0-1",
@@ -23,13 +23,13 @@ import Testing
     #expect(ranges(text) == nil)
   }
 
-  @Test("§17.15: are ignored where there are too many of them")
+  @Test("§17.15: Too many ranges are ignored")
   func many() {
     #expect(ranges("bytes=" + (0..<32).map { "\($0)-\($0)" }.joined(separator: ",")) != nil)
     #expect(ranges("bytes=" + (0..<33).map { "\($0)-\($0)" }.joined(separator: ",")) == nil)
   }
 
-  @Test("§14.1.1: mean bytes that are there")
+  @Test("§14.1.1: A range is limited to the existing bytes")
   func resolved() {
     #expect(ranges("bytes=2-")?.single(of: 10) == 2...9)
     #expect(ranges("bytes=2-99")?.single(of: 10) == 2...9)
@@ -44,13 +44,13 @@ import Testing
     #expect(ranges("bytes=0-1,40-50")?.isSatisfiable(by: 10) == true)
   }
 
-  @Test("§14.2: come in the order in which they are asked for, without those that have no bytes")
+  @Test("§14.2: Ranges keep the requested order, without those that are empty")
   func all() {
     #expect(ranges("bytes=5-99,20-,0-1,-3")?.resolved(of: 10) == [5...9, 0...1, 7...9])
     #expect(ranges("bytes=10-,-0")?.resolved(of: 10) == [])
   }
 
-  @Test("§14.4: of a response say which bytes it holds")
+  @Test("§14.4: The range of a response states its bytes")
   func contentRanges() {
     #expect(contentRange("bytes 0-4/10") == ContentRange(bytes: 0...4, total: 10))
     #expect(contentRange("Bytes 3-3/*") == ContentRange(bytes: 3...3, total: nil))

@@ -10,7 +10,7 @@ import Testing
     selecting(vary, first)?.matches(second, language: language.map { Array($0.utf8)[...] })
   }
 
-  @Test("names the request's fields that have to be the same")
+  @Test("The named request fields must be equal")
   func equal() {
     #expect(matches("Foo", ["foo": "1", "Bar": "2"], ["FOO": "1", "Bar": "3"]) == true)
     #expect(matches("Foo", ["foo": "1"], ["foo": "2"]) == false)
@@ -20,7 +20,7 @@ import Testing
     #expect(SelectingFields(["Vary": ""], request: ["a": "1"])?.isEmpty == true)
   }
 
-  @Test("tells a field that is missing from one that is there")
+  @Test("A missing field differs from a present one")
   func missing() {
     #expect(matches("Foo", [:], [:]) == true)
     #expect(matches("Foo", [:], ["Foo": "1"]) == false)
@@ -28,12 +28,12 @@ import Testing
     #expect(matches("Foo", ["Foo": ""], [:]) == false)
   }
 
-  @Test("of * matches nothing, wherever it stands", arguments: ["*", "*, *", ", *", "*, Foo", "Foo,*"])
+  @Test("A list with * matches nothing", arguments: ["*", "*, *", ", *", "*, Foo", "Foo,*"])
   func any(_ vary: String) {
     #expect(selecting(vary, [:]) == nil)
   }
 
-  @Test("looks at several lines as at one, and at none of the white space between elements")
+  @Test("Several lines equal one line, and white space between elements is ignored")
   func lines() {
     #expect(matches("Foo", ["Foo": "1, 2"], ["Foo": "1", "foo": "2"]) == true)
     #expect(matches("Foo", ["Foo": "1,2"], ["Foo": " 1 ,  2 "]) == true)
@@ -41,7 +41,7 @@ import Testing
     #expect(matches("Foo", ["Foo": "\"1, 2\""], ["Foo": "\"1,2\""]) == false)
   }
 
-  @Test("knows which fields have no order, and which no case")
+  @Test("The order and the case are ignored for the fields that allow it")
   func semantics() {
     #expect(matches("Accept-Language", ["Accept-Language": "en, de"], ["Accept-Language": "De,EN"]) == true)
     #expect(
@@ -50,7 +50,7 @@ import Testing
     #expect(matches("Accept", ["Accept": "image/webp"], ["Accept": "image/avif"]) == false)
   }
 
-  @Test("is content with the language that a request likes best")
+  @Test("A response in the language that the request prefers matches")
   func language() {
     let stored: HTTPFields = ["Accept-Language": "en, de"]
     func fits(_ preference: String) -> Bool? {
@@ -67,7 +67,7 @@ import Testing
     #expect(matches("Accept-Language", stored, [:], language: "de") == false)
   }
 
-  @Test("gives variants keys that differ")
+  @Test("Different variants have different keys")
   func keys() throws {
     let keys = try [["Accept": "a"], ["Accept": "b"], ["Accept": ""], [:]].map {
       var fields = HTTPFields()

@@ -8,7 +8,7 @@ import Testing
     policy.freshness(of: stored(fields, status: status, delay: delay), now: noon + seconds)
   }
 
-  @Test("§4.2.1: max-age goes before Expires, and s-maxage is for others")
+  @Test("§4.2.1: max-age has precedence over Expires, and s-maxage is ignored")
   func lifetime() {
     let both = freshness(["Cache-Control": "max-age=60, s-maxage=9", "Expires": httpDate(900), "Date": httpDate()])
     #expect(both.lifetime == 60 && both.source == .maxAge)
@@ -19,13 +19,13 @@ import Testing
     #expect(freshness(["Cache-Control": "s-maxage=60", "Date": httpDate()]).source == .none)
   }
 
-  @Test("§4.2.1: a lifetime that cannot be read is over at once, whatever else is there")
+  @Test("§4.2.1: An invalid lifetime is zero, whatever else is present")
   func invalidMaxAge() {
     let invalid = freshness(["Cache-Control": "max-age=1h", "Expires": httpDate(900), "Last-Modified": httpDate(-9000)])
     #expect(invalid.lifetime == 0 && invalid.source == .maxAge)
   }
 
-  @Test("§5.3: Expires counts from the response's own date")
+  @Test("§5.3: Expires is relative to the response's own date")
   func expires() {
     #expect(freshness(["Expires": httpDate(60), "Date": httpDate()]).lifetime == 60)
     // A server whose clock is ten minutes slow, and one whose clock is fast.
@@ -35,26 +35,26 @@ import Testing
     #expect(freshness(["Expires": "Sun, 21 Nov 2286 04:46:39 GMT", "Date": httpDate()]).lifetime == 1 << 31)
   }
 
-  @Test("§4.2.1: without a date Expires counts from when the response came", arguments: ["", "foo", "0"])
+  @Test("§4.2.1: Without a date, Expires is relative to the time of reception", arguments: ["", "foo", "0"])
   func expiresWithoutDate(_ date: String) {
     #expect(freshness(["Expires": httpDate(60), "Date": date]).lifetime == 60)
     #expect(freshness(["Expires": httpDate(60)]).lifetime == 60)
   }
 
   @Test(
-    "§5.3: an Expires that is no date has passed", arguments: ["0", "-1", "", "never", "Thu, 18 Aug 2050 2:01:18 GMT"])
+    "§5.3: An invalid Expires has passed", arguments: ["0", "-1", "", "never", "Thu, 18 Aug 2050 2:01:18 GMT"])
   func invalidExpires(_ text: String) {
     let invalid = freshness(["Expires": text, "Date": httpDate(), "Last-Modified": httpDate(-90_000)])
     #expect(invalid.lifetime == 0 && invalid.source == .expires)
   }
 
-  @Test("§4.2.1: several dates of expiry are one where they are equal")
+  @Test("§4.2.1: Several Expires fields are valid if they are equal")
   func severalExpires() {
     #expect(freshness(["Expires": httpDate(60), "expires": httpDate(60), "Date": httpDate()]).lifetime == 60)
     #expect(freshness(["Expires": httpDate(60), "expires": httpDate(61), "Date": httpDate()]).lifetime == 0)
   }
 
-  @Test("§4.2.2: without explicit freshness, a tenth of the time since Last-Modified, up to a limit")
+  @Test("§4.2.2: Without explicit freshness, the lifetime is a tenth of the time since Last-Modified, up to a limit")
   mutating func heuristic() {
     let day = freshness(["Last-Modified": httpDate(-86_400), "Date": httpDate()])
     #expect(day.lifetime == 8640 && day.source == .heuristic)
@@ -68,7 +68,7 @@ import Testing
     #expect(freshness(["Date": httpDate()]).lifetime == 0)
   }
 
-  @Test("§4.2.2: only where the status allows to guess, or the response is public")
+  @Test("§4.2.2: Heuristic freshness needs a status that allows it, or a public response")
   func heuristicStatus() {
     let fields: HTTPFields = ["Last-Modified": httpDate(-86_400), "Date": httpDate()]
     for status in [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501] {
@@ -82,7 +82,7 @@ import Testing
     #expect(freshness(shared, status: 599).isFresh)
   }
 
-  @Test("§4.2.3: the age is that of the date, or of Age and the time on the way, whichever is more")
+  @Test("§4.2.3: The age is the maximum of the age by Date, and of Age plus the response delay")
   func age() {
     #expect(freshness(["Date": httpDate()], after: 5).age == 5)
     #expect(freshness(["Date": httpDate(-30)], after: 5).age == 35)
@@ -94,14 +94,14 @@ import Testing
     #expect(freshness(["Date": httpDate(600)], after: 5).age == 5)
   }
 
-  @Test("§4.2.3: Age and Expires together, where the server's clock is wrong")
+  @Test("§4.2.3: Age and Expires are combined if the server's clock is wrong")
   func skewedAge() {
     #expect(!freshness(["Date": httpDate(-10), "Expires": httpDate(10), "Age": "25"]).isFresh)
     #expect(!freshness(["Date": httpDate(10), "Expires": httpDate(20), "Age": "15"]).isFresh)
     #expect(freshness(["Date": httpDate(-10), "Expires": httpDate(20), "Age": "25"]).isFresh)
   }
 
-  @Test("§4.2.3: parts of a second do not age a response that a whole second's date made seem older")
+  @Test("§4.2.3: Fractions of a second do not count as age if the date has whole seconds")
   func fractions() {
     let came = Timestamp(milliseconds: noon.milliseconds + 999)
     let response = stored(["Cache-Control": "max-age=1", "Date": httpDate()], at: came)
@@ -110,7 +110,7 @@ import Testing
   }
 
   @Test(
-    "§5.1: of several ages the first counts, and one that cannot be read counts for nothing",
+    "§5.1: Of several ages the first counts, and an invalid one is ignored",
     arguments: [
       ("7200, 0", 7200), ("0, 7200", 0), ("abc", 0), ("-7200", 0), ("7200.0", 0), ("7200;a=b", 0), ("", 0),
       ("2147483647", 2_147_483_647), ("2147483649", 2_147_483_648), ("99999999999999999999999999", 2_147_483_648),
@@ -119,13 +119,13 @@ import Testing
     #expect(freshness(["Age": text, "Date": httpDate()]).age == seconds)
   }
 
-  @Test("§5.1: of several lines the first counts")
+  @Test("§5.1: Of several lines the first counts")
   func ageLines() {
     #expect(freshness(["Age": "7200", "age": "0"]).age == 7200)
     #expect(freshness(["Age": "0", "age": "7200"]).age == 0)
   }
 
-  @Test("ends when the age has reached the lifetime")
+  @Test("A response is fresh until its age reaches the lifetime")
   func end() {
     let fields: HTTPFields = ["Cache-Control": "max-age=60", "Date": httpDate()]
     #expect(freshness(fields, after: 59).isFresh && freshness(fields, after: 59).remaining == 1)
@@ -133,7 +133,7 @@ import Testing
     #expect(freshness(fields, after: 75).remaining == -15)
   }
 
-  @Test("a clock that was set back far does not make stale responses fresh")
+  @Test("A clock that was set back far does not make stale responses fresh")
   func clockPutBack() {
     let fields: HTTPFields = ["Cache-Control": "max-age=60", "Date": httpDate()]
     #expect(freshness(fields, after: -60).isFresh)
@@ -141,7 +141,7 @@ import Testing
     #expect(!freshness(fields, after: -86_400).isFresh)
   }
 
-  @Test("negative caching gives 404 and 410 a lifetime if they have none")
+  @Test("Negative caching gives 404 and 410 a lifetime if they have none")
   mutating func negative() {
     policy.negative = .seconds(30)
     for status in [404, 410] {

@@ -1,8 +1,8 @@
 import NukeHTTPCaching
 import Testing
 
-@Suite("Moments") struct TimestampTests {
-  @Test("count milliseconds, and whole seconds downwards")
+@Suite("Timestamps") struct TimestampTests {
+  @Test("They count milliseconds, and whole seconds are rounded down")
   func seconds() {
     #expect(Timestamp(milliseconds: 1999).seconds == 1)
     #expect(Timestamp(milliseconds: -1).seconds == -1)
@@ -12,7 +12,7 @@ import Testing
     #expect(Timestamp(secondsSince1970: -0.0005).milliseconds == -1)
   }
 
-  @Test("stay within bounds, so that nothing overflows")
+  @Test("They are limited, so that calculations do not overflow")
   func bounds() {
     let last = Timestamp(milliseconds: .max)
     let first = Timestamp(milliseconds: .min)

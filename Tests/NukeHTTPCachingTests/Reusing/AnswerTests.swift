@@ -14,7 +14,7 @@ import Testing
     ).reuse
   }
 
-  @Test("RFC 9111 §4: as it is, with its age")
+  @Test("RFC 9111 §4: A stored response is returned unchanged, with its age")
   func whole() throws {
     let head = stored(fields).head(for: try #require(self.reuse([:])))
     #expect(head.status == 200)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "RFC 9110 §14: to a range with 206 and these bytes",
+    "RFC 9110 §14: A range is answered with 206 and its bytes",
     arguments: [("bytes=0-9", 0...9), ("bytes=90-", 90...99), ("bytes=-1", 99...99), ("bytes=50-999", 50...99)])
   func range(_ range: String, _ bytes: ClosedRange<Int>) throws {
     let response = stored(fields)
@@ -38,7 +38,7 @@ import Testing
     #expect(response.bodyRange(for: reuse.answer, storedLength: 100) == bytes.lowerBound..<bytes.upperBound + 1)
   }
 
-  @Test("RFC 9110 §15.5.17: to a range that does not exist with 416")
+  @Test("RFC 9110 §15.5.17: An unsatisfiable range is answered with 416")
   func unsatisfiable() throws {
     let reuse = try #require(self.reuse(["Range": "bytes=100-"]))
     #expect(reuse.answer == .unsatisfiable)
@@ -50,20 +50,22 @@ import Testing
   }
 
   @Test(
-    "RFC 9110 §14.2: with all of it, to ranges that are ignored",
+    "RFC 9110 §14.2: An ignored range is answered with the whole body",
     arguments: ["bytes=0-1,5-6", "lines=1-2", "bytes=x", ""])
   func ignoredRanges(_ range: String) {
     #expect(reuse(["Range": range])?.answer == .whole)
   }
 
-  @Test("RFC 9110 §14.2: with all of it, to a HEAD, of another status, or while its length is not known")
+  @Test("RFC 9110 §14.2: A range is ignored for HEAD, for other statuses, and while the length is unknown")
   func withoutRanges() {
     #expect(reuse(["Range": "bytes=0-1"], method: "HEAD")?.answer == .whole)
     #expect(reuse(["Range": "bytes=0-1"], stored(fields, status: 404))?.answer == .whole)
     #expect(reuse(["Range": "bytes=0-1"], stored(fields, content: .whole(length: nil)))?.answer == .whole)
   }
 
-  @Test("RFC 9110 §13.1.5: with a range of this very body, else with all of it")
+  @Test(
+    "RFC 9110 §13.1.5: If-Range with the validator of the body is answered with the range, otherwise with the whole body"
+  )
   func ifRange() {
     func answer(_ condition: String, _ fields: HTTPFields) -> Reuse.Answer? {
       reuse(["Range": "bytes=0-1", "If-Range": condition], stored(fields))?.answer
@@ -79,7 +81,7 @@ import Testing
     #expect(answer("W/\"a\"", weak) == .whole)
   }
 
-  @Test("RFC 9111 §3.3: from a part, with what is within it")
+  @Test("RFC 9111 §3.3: A stored part answers the ranges within it")
   func parts() throws {
     let part = stored(fields, status: 206, content: .part(first: 20, count: 10, total: 100))
     let within = try #require(self.reuse(["Range": "bytes=22-24"], part))
@@ -102,7 +104,7 @@ import Testing
   }
 
   @Test(
-    "RFC 9110 §13.1.2: with 304 to a tag that the client has",
+    "RFC 9110 §13.1.2: A matching entity tag is answered with 304",
     arguments: ["\"a\"", "W/\"a\"", "\"x\", \"a\", \"y\"", "*", "x, \"a\"", "\"x\",, W/\"a\""])
   func ifNoneMatch(_ tags: String) throws {
     let reuse = try #require(self.reuse(["If-None-Match": tags, "If-Modified-Since": httpDate(-9999)]))
@@ -115,13 +117,13 @@ import Testing
   }
 
   @Test(
-    "RFC 9110 §13.1.2: with the whole body if no entity tag matches, regardless of If-Modified-Since",
+    "RFC 9110 §13.1.2: The whole body is returned if no entity tag matches, regardless of If-Modified-Since",
     arguments: ["\"b\"", "a", "", "\"a"])
   func ifNoneMatchOther(_ tags: String) {
     #expect(reuse(["If-None-Match": tags, "If-Modified-Since": httpDate()])?.answer == .whole)
   }
 
-  @Test("RFC 9110 §13.1.3: with 304 where it was not modified since")
+  @Test("RFC 9110 §13.1.3: If-Modified-Since is answered with 304 if the response was not modified")
   func ifModifiedSince() throws {
     #expect(reuse(["If-Modified-Since": httpDate(-900)])?.answer == .notModified)
     #expect(reuse(["If-Modified-Since": httpDate(-901)])?.answer == .whole)
@@ -133,7 +135,7 @@ import Testing
     #expect(reuse(["If-Modified-Since": httpDate(-900)], stored(fields, status: 404))?.answer == .whole)
   }
 
-  @Test("RFC 9110 §15.4.5: a 304 without a tag has the date of modification")
+  @Test("RFC 9110 §15.4.5: A 304 without an entity tag has the modification date")
   func notModifiedByDate() throws {
     let dated = stored(["Cache-Control": "max-age=600", "Last-Modified": httpDate(-900), "Server": "x"])
     let head = dated.head(for: try #require(self.reuse(["If-Modified-Since": httpDate(-900)], dated)))

@@ -11,14 +11,14 @@ import Testing
     policy.decide(request, stored: stored, now: noon + seconds)
   }
 
-  @Test("what is fresh, without asking")
+  @Test("A fresh response is used without a request to the origin")
   func withoutAsking() throws {
     let reuse = try #require(decide(request(), stored(fresh), after: 59).reuse)
     #expect(reuse.staleness == nil && reuse.answer == .whole && reuse.freshness.age == 59)
     #expect(decide(request(method: "HEAD"), stored(fresh)).kind == "use")
   }
 
-  @Test("a stale response after validation")
+  @Test("A stale response is validated")
   func stale() throws {
     let decision = decide(request(), stored(fresh), after: 60)
     #expect(decision.kind == "validate")
@@ -27,7 +27,7 @@ import Testing
     #expect(forward.fields == ["If-None-Match": "\"a\""])
   }
 
-  @Test("§5.2.2.7: a private response after validation, if the cache serves other clients")
+  @Test("§5.2.2.7: A private response is validated if the cache serves other clients")
   mutating func forOthers() {
     let own = stored(["Cache-Control": "private, max-age=60", "ETag": "\"a\""])
     #expect(decide(request(), own).kind == "use")
@@ -35,7 +35,7 @@ import Testing
     #expect(decide(request(), own).forward?.validating == [0])
   }
 
-  @Test("the origin's response, if none is stored or no variant matches")
+  @Test("The request is sent to the origin if no response is stored or no variant matches")
   func misses() {
     #expect(decide(request()).forward?.reason == .uriMiss)
     let variant = stored(["Cache-Control": "max-age=60", "Vary": "Foo"], selecting: ["Foo": "1"])
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "what comes from the origin, or from nowhere, for every method but GET and HEAD",
+    "Methods other than GET and HEAD are always sent to the origin",
     arguments: ["POST", "PUT", "OPTIONS", "get", ""])
   func methods(_ method: String) {
     let decision = decide(request(["Cache-Control": "only-if-cached"], method: method), stored(fresh))
@@ -53,7 +53,7 @@ import Testing
     #expect(decide(request(method: method, mode: .onlyStored), stored(fresh)).kind == "unavailable")
   }
 
-  @Test("§4: the newest of several responses that match")
+  @Test("§4: The newest of several matching responses is used")
   func newest() {
     let old = stored(["Cache-Control": "max-age=600", "Date": httpDate(-20)])
     let new = stored(["Cache-Control": "max-age=600", "Date": httpDate(-10)])
@@ -63,7 +63,7 @@ import Testing
     #expect(decide(request(), new, late, old, after: 2).reuse?.index == 1)
   }
 
-  @Test("§5.2.2.4: no-cache is never used before it is validated")
+  @Test("§5.2.2.4: A response with no-cache is always validated")
   func noCache() {
     let response = stored(["Cache-Control": "max-age=60, no-cache", "ETag": "\"a\""])
     #expect(decide(request(), response).kind == "validate")
@@ -72,7 +72,7 @@ import Testing
     #expect(decide(request(), stored(["Cache-Control": "max-age=60, no-cache=\"a\""])).kind == "use")
   }
 
-  @Test("§4.4: what has become doubtful is not either")
+  @Test("§4.4: An invalidated response is always validated")
   func doubtful() {
     var response = stored(fresh)
     response.isDoubtful = true
@@ -80,7 +80,7 @@ import Testing
     #expect(decide(request(["Cache-Control": "max-stale"]), response).kind == "validate")
   }
 
-  @Test("§5.2.1.1: of no greater age than the request's max-age")
+  @Test("§5.2.1.1: A response older than the request's max-age is validated")
   func maxAge() {
     #expect(decide(request(["Cache-Control": "max-age=10"]), stored(fresh), after: 10).kind == "use")
     #expect(decide(request(["Cache-Control": "max-age=10"]), stored(fresh), after: 11).kind == "validate")
@@ -89,7 +89,7 @@ import Testing
     #expect(decide(request(["Cache-Control": "max-age=10, max-stale"]), stored(fresh), after: 70).kind == "validate")
   }
 
-  @Test("§5.2.1.2: as stale as the request's max-stale allows")
+  @Test("§5.2.1.2: A stale response is used within the request's max-stale")
   func maxStale() {
     let tolerant = request(["Cache-Control": "max-stale=10"])
     #expect(decide(tolerant, stored(fresh), after: 70).reuse?.staleness == .request)
@@ -98,7 +98,7 @@ import Testing
     #expect(decide(request(["Cache-Control": "max-stale=x"]), stored(fresh), after: 61).kind == "validate")
   }
 
-  @Test("§5.2.1.3: fresh for as long as the request's min-fresh wants")
+  @Test("§5.2.1.3: A response that is fresh for less than the request's min-fresh is validated")
   func minFresh() {
     #expect(decide(request(["Cache-Control": "min-fresh=20"]), stored(fresh), after: 40).kind == "use")
     #expect(decide(request(["Cache-Control": "min-fresh=20"]), stored(fresh), after: 41).kind == "validate")
@@ -108,7 +108,7 @@ import Testing
       ).kind == "validate")
   }
 
-  @Test("§5.2.1.4, §5.2.1.5: the origin's answer, where the request says no-cache or no-store")
+  @Test("§5.2.1.4, §5.2.1.5: A request with no-cache or no-store is sent to the origin")
   func requestNoCache() {
     let decision = decide(request(["Cache-Control": "no-cache"]), stored(fresh))
     #expect(decision.kind == "validate" && decision.forward?.reason == .request)
@@ -117,7 +117,7 @@ import Testing
     #expect(fetch.kind == "fetch" && fetch.forward?.fields.isEmpty == true)
   }
 
-  @Test("§5.2.1.7: 504, for only-if-cached without a usable stored response")
+  @Test("§5.2.1.7: only-if-cached without a usable stored response is answered with 504")
   func onlyIfCached() {
     let only = request(["Cache-Control": "only-if-cached"])
     #expect(decide(only, stored(fresh)).kind == "use")
@@ -127,7 +127,7 @@ import Testing
     #expect(decide(request(["Cache-Control": "only-if-cached, max-stale"]), stored(fresh), after: 99).kind == "use")
   }
 
-  @Test("§5.2.2.2: no stale response with must-revalidate, regardless of request and policy")
+  @Test("§5.2.2.2: A stale response with must-revalidate is validated, regardless of request and policy")
   mutating func mustRevalidate() {
     policy.staleWhileRevalidating = .always
     let response = stored(["Cache-Control": "max-age=60, must-revalidate, stale-while-revalidate=99", "ETag": "\"a\""])
@@ -136,7 +136,7 @@ import Testing
     #expect(decide(request(), response, after: 60).kind == "validate")
   }
 
-  @Test("RFC 5861 §3: what is stale at once, and validated meanwhile, within stale-while-revalidate")
+  @Test("RFC 5861 §3: Within stale-while-revalidate, a stale response is used and validated in the background")
   func staleWhileRevalidate() throws {
     let response = stored(["Cache-Control": "max-age=60, stale-while-revalidate=30", "ETag": "\"a\""])
     let decision = decide(request(), response, after: 90)
@@ -149,20 +149,20 @@ import Testing
     #expect(decide(request(["Cache-Control": "no-cache"]), response, after: 80).kind == "validate")
   }
 
-  @Test("RFC 5861 §3: the same where the policy allows it")
+  @Test("RFC 5861 §3: The policy can allow stale responses during validation")
   mutating func policyWhileRevalidating() {
     policy.staleWhileRevalidating = .upTo(10)
     #expect(decide(request(), stored(fresh), after: 70).kind == "useStale")
     #expect(decide(request(), stored(fresh), after: 71).kind == "validate")
   }
 
-  @Test("§4.3.2: the origin's answer, where only an origin can judge the request's conditions")
+  @Test("§4.3.2: A request whose conditions only the origin can evaluate is sent to the origin")
   func originConditions() {
     #expect(decide(request(["If-Match": "\"a\""]), stored(fresh)).kind == "fetch")
     #expect(decide(request(["If-Unmodified-Since": httpDate()]), stored(fresh)).kind == "fetch")
   }
 
-  @Test("by the program's mode: never validated, always validated, never reused, or never loaded")
+  @Test("The modes of a request: never validated, always validated, never reused, or never loaded")
   func modes() {
     let noCache = stored(["Cache-Control": "no-cache", "ETag": "\"a\""])
     #expect(decide(request(mode: .ignore), noCache, after: 9999).reuse?.staleness == .request)
@@ -174,7 +174,7 @@ import Testing
     #expect(decide(request(mode: .revalidate), stored(fresh)).kind == "validate")
   }
 
-  @Test("RFC 8246 §2: an immutable response without validation while it is fresh")
+  @Test("RFC 8246 §2: A fresh immutable response is not validated")
   func immutable() throws {
     let response = stored(["Cache-Control": "max-age=60, immutable", "ETag": "\"a\""])
     #expect(decide(request(mode: .revalidate), response).kind == "use")

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(
-    "RFC 5861 §4: what is not staler than stale-if-error",
+    "RFC 5861 §4: A response within stale-if-error is used",
     arguments: [.disconnected, .status(500), .status(502), .status(503), .status(504)] as [Failure])
   func staleIfError(_ failure: Failure) {
     #expect(
@@ -27,19 +27,21 @@ import Testing
     #expect(fallback("max-age=60", failure, request: ["Cache-Control": "stale-if-error=10"]) != nil)
   }
 
-  @Test("nothing that is private, where it is loaded for others")
+  @Test("A private response is not used if the cache serves other clients")
   mutating func forOthers() {
     #expect(fallback("private, max-age=60, stale-if-error=10", .status(500)) != nil)
     policy.storesPrivate = false
     #expect(fallback("private, max-age=60, stale-if-error=10", .status(500)) == nil)
   }
 
-  @Test("nothing, for answers that are no failures of the origin", arguments: [200, 304, 400, 404, 410, 429, 501, 505])
+  @Test(
+    "Statuses that are not failures of the origin have no fallback",
+    arguments: [200, 304, 400, 404, 410, 429, 501, 505])
   func otherStatuses(_ status: Int) {
     #expect(fallback("max-age=60, stale-if-error=10", .status(status)) == nil)
   }
 
-  @Test("what the policy allows, when the origin cannot be reached and when it fails")
+  @Test("The policy can allow stale responses if the origin cannot be reached or fails")
   mutating func allowed() {
     policy.staleWhenDisconnected = .upTo(10)
     #expect(fallback("max-age=60", .disconnected)?.staleness == .disconnected)
@@ -50,7 +52,7 @@ import Testing
     #expect(CachePolicy().staleWhenDisconnected == .always && CachePolicy().staleOnServerError == .never)
   }
 
-  @Test("nothing that the response or the request forbids", arguments: ["must-revalidate", "no-cache"])
+  @Test("A fallback that the response or the request forbids is not used", arguments: ["must-revalidate", "no-cache"])
   mutating func forbidden(_ directive: String) {
     policy.staleWhenDisconnected = .always
     policy.staleOnServerError = .always
@@ -63,7 +65,7 @@ import Testing
     }
   }
 
-  @Test("a fresh response, although the program requested validation")
+  @Test("A fresh response is used, although the program requested validation")
   func fresh() {
     #expect(
       fallback("max-age=60, must-revalidate", .disconnected, after: 5, mode: .revalidate)?.staleness
@@ -71,7 +73,7 @@ import Testing
     #expect(fallback("max-age=60, must-revalidate", .disconnected, after: 5, mode: .revalidate) != nil)
   }
 
-  @Test("only what the request is about: of its variant, whole, not doubtful")
+  @Test("Only a whole, valid response of the matching variant is used")
   mutating func selected() {
     policy.staleWhenDisconnected = .always
     func fallback(_ response: StoredResponse, _ request: CacheRequest = request(["Foo": "1"])) -> Reuse? {

@@ -13,7 +13,7 @@ import Testing
     return policy.receive(received(304, fields, at: time, delay: 1), to: request, sending: forward, stored: stored)
   }
 
-  @Test("§3.2: puts its fields in the place of the stored ones, and makes the response fresh")
+  @Test("§3.2: It replaces stored fields with its own, and makes the response fresh")
   func update() throws {
     let old = stored([
       "ETag": "\"a\"", "Cache-Control": "max-age=9", "X": "1", "x": "2", "Y": "3", "Age": "7", "Date": httpDate(),
@@ -33,7 +33,7 @@ import Testing
     #expect(reception.entry == nil && reception.removals.isEmpty && reception.refusal == nil)
   }
 
-  @Test("§3.2: does not update fields that describe the body, or fields that are not stored")
+  @Test("§3.2: It does not update fields that describe the body, or fields that are not stored")
   func bodyFields() throws {
     let old = stored(["ETag": "\"a\"", "Content-Length": "100", "Content-Encoding": "x", "Content-Type": "image/png"])
     let fields: HTTPFields = [
@@ -47,14 +47,14 @@ import Testing
       ])
   }
 
-  @Test("without a date does not leave the old one, which would make it old at once")
+  @Test("Without a date, it removes the stored date, which would make the response stale")
   func date() throws {
     let old = stored(["ETag": "\"a\"", "Cache-Control": "max-age=9", "Date": httpDate()])
     let renewed = try #require(try receive([:], stored: [old]).renewals.first).response
     #expect(policy.freshness(of: renewed, now: noon + 99_999).age == 1)
   }
 
-  @Test("with a strong entity tag updates only the responses that have this tag")
+  @Test("With a strong entity tag, it updates only the responses that have this tag")
   func strongTag() throws {
     let one = stored(["ETag": "\"a\"", "Last-Modified": httpDate(-9)])
     #expect(try receive(["ETag": "\"a\"", "Last-Modified": httpDate(5)], stored: [one]).renewals.count == 1)
@@ -64,7 +64,7 @@ import Testing
     #expect(try receive(["ETag": "\"a\""], stored: [stored(["ETag": "W/\"a\""])]).delivery == .again)
   }
 
-  @Test("with a weak validator is about what has the same")
+  @Test("With a weak validator, it updates the responses that have the same")
   func weakValidator() throws {
     let tagged = stored(["ETag": "\"a\""])
     #expect(try receive(["ETag": "W/\"a\""], stored: [tagged]).renewals.count == 1)
@@ -75,7 +75,7 @@ import Testing
     #expect(try receive(["Last-Modified": httpDate(-8)], stored: [tagged]).renewals.count == 1)
   }
 
-  @Test("without validators is about the one response that was asked about")
+  @Test("Without validators, it updates the response that was validated, if it was the only one")
   func withoutValidator() throws {
     #expect(try receive([:], stored: [stored(["ETag": "\"a\""])]).renewals.count == 1)
     let variants = ["1", "2"].map { stored(["Vary": "Foo", "ETag": "\"\($0)\""], selecting: ["Foo": $0]) }
@@ -83,7 +83,7 @@ import Testing
     #expect(try receive([:], stored: [variants[0]], request: request(["Foo": "3"])).renewals.count == 1)
   }
 
-  @Test("§4.1: tells which variant is meant, which belongs to the request from then on")
+  @Test("§4.1: It selects a variant, which then also matches the new request")
   func variants() throws {
     let variants = ["1", "2"].map { stored(["Vary": "Foo", "ETag": "\"\($0)\""], selecting: ["Foo": $0]) }
     let asking = request(["Foo": "3"])
@@ -93,7 +93,7 @@ import Testing
     #expect(policy.decide(asking, stored: [variants[0], renewal.response], now: noon + 99_999).reuse?.index == 1)
   }
 
-  @Test("renews every stored response that has its strong tag")
+  @Test("It updates every stored response that has its strong tag")
   func severalWithOneTag() throws {
     let variants = ["1", "2"].map { stored(["Vary": "Foo", "ETag": "\"a\""], selecting: ["Foo": $0]) }
     let reception = try receive(["ETag": "\"a\"", "X": "1"], stored: variants, request: request(["Foo": "2"]))
@@ -102,14 +102,14 @@ import Testing
     #expect(reception.renewals.map(\.response.selecting) == [variants[1].selecting, variants[0].selecting])
   }
 
-  @Test("with no-store is answered by the stored response, which is then removed")
+  @Test("With no-store, it is answered by the stored response, which is then removed")
   func noStore() throws {
     let reception = try receive(["Cache-Control": "no-store"], stored: [stored(["ETag": "\"a\""])])
     #expect(reception.removals == [0])
     #expect(reception.delivery != .response && reception.delivery != .again)
   }
 
-  @Test("with private is answered the same way, if the cache serves other clients")
+  @Test("With private, it is answered by the stored response, which is then removed if the cache serves other clients")
   mutating func forOthers() throws {
     let fields: HTTPFields = ["Cache-Control": "private, max-age=60"]
     let own = try receive(fields, stored: [stored(["ETag": "\"a\""])])
@@ -120,7 +120,7 @@ import Testing
     #expect(reception.delivery != .response && reception.delivery != .again)
   }
 
-  @Test("to the program's own condition is delivered to the program, and validates the stored response")
+  @Test("It is delivered to a program that sent its own condition, and validates the stored response")
   func ownCondition() throws {
     let own = request(["If-None-Match": "\"a\""])
     let reception = try receive(
@@ -133,7 +133,7 @@ import Testing
     #expect(silent.delivery == .response && silent.renewals.isEmpty)
   }
 
-  @Test("takes doubts away")
+  @Test("It validates an invalidated response")
   func doubts() throws {
     var doubtful = stored(["ETag": "\"a\"", "Cache-Control": "max-age=9"])
     doubtful.isDoubtful = true
@@ -141,7 +141,7 @@ import Testing
     #expect(!renewed.isDoubtful)
   }
 
-  @Test("answers a range with the bytes that are wanted")
+  @Test("It answers a range request with the requested bytes")
   func range() throws {
     let reception = try receive(
       ["ETag": "\"a\""], stored: [stored(["ETag": "\"a\""])], request: request(["Range": "bytes=5-6"]))

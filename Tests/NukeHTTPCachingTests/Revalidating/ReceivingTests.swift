@@ -11,7 +11,7 @@ import Testing
     return policy.receive(response, to: request, sending: forward, stored: stored)
   }
 
-  @Test("replaces only the response that the request would have selected")
+  @Test("It replaces only the response that the request would have selected")
   func replaces() throws {
     let variants = ["1", "2"].map { stored(["Vary": "Foo", "ETag": "\"\($0)\""], selecting: ["Foo": $0]) }
     let reception = try receive(
@@ -20,26 +20,26 @@ import Testing
     #expect(reception.entry?.fields["ETag"] == "\"3\"")
   }
 
-  @Test("that is not kept removes what it contradicts", arguments: [200, 301, 404, 410])
+  @Test("If it must not be stored, it removes the response that it replaces", arguments: [200, 301, 404, 410])
   func removes(_ status: Int) throws {
     let reception = try receive(received(status, ["Cache-Control": "no-store"]), stored: [stored(["ETag": "\"a\""])])
     #expect(reception.refusal == .noStoreInResponse && reception.entry == nil && reception.removals == [0])
   }
 
-  @Test("that is not stored leaves responses that it does not replace", arguments: [401, 403, 429, 500, 503])
+  @Test("If it is not stored, responses that it does not replace remain", arguments: [401, 403, 429, 500, 503])
   func leaves(_ status: Int) throws {
     let reception = try receive(received(status, [:]), stored: [stored(["ETag": "\"a\""])])
     #expect(reception.refusal != nil && reception.removals.isEmpty && reception.delivery == .response)
   }
 
-  @Test("to a request with no-store does not change the cache")
+  @Test("If the request has no-store, the cache does not change")
   func requestNoStore() throws {
     let reception = try receive(
       received(200, [:]), stored: [stored(["ETag": "\"a\""])], request: request(["Cache-Control": "no-store"]))
     #expect(reception.refusal == .noStoreInRequest && reception.removals.isEmpty)
   }
 
-  @Test("that is an error is replaced by what is stored, where that is allowed")
+  @Test("If it is an error, a stored response may be used instead")
   func error() throws {
     let tolerant = stored(["Cache-Control": "max-age=9, stale-if-error=999999", "ETag": "\"a\""])
     let reception = try receive(received(503, [:], at: noon + 99_999), stored: [tolerant])
@@ -67,7 +67,7 @@ import Testing
     return policy.receive(received(status, fields, at: noon + 9), to: request, sending: forward, stored: [stored])
   }
 
-  @Test("are joined under the same strong validator, with the fields of the newer")
+  @Test("A part is appended to one with the same strong validator, and its fields are used")
   func joined() throws {
     let reception = try receive(
       206, ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100", "Content-Length": "60", "X": "1"], stored: part())
@@ -79,13 +79,13 @@ import Testing
     #expect(entry.finished(bodyLength: 70)?.content == .part(first: 0, count: 70, total: 100))
   }
 
-  @Test("are joined where the second begins within the first")
+  @Test("A part that begins within the stored one is appended, too")
   func overlapping() throws {
     let reception = try receive(206, ["ETag": "\"a\"", "Content-Range": "bytes 30-99/100"], stored: part())
     #expect(reception.delivery == .joined(index: 0, offset: 30))
   }
 
-  @Test("are joined by a date that is strong, and where the length becomes known")
+  @Test("A strong date is a sufficient validator, and the length can become known")
   func dated() throws {
     let fields: HTTPFields = ["Last-Modified": httpDate(-90), "Date": httpDate()]
     let reception = try receive(
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(
-    "are not joined in any doubt: the request is sent again without a range",
+    "A part that may not match is not appended, and the request is repeated without a range",
     arguments: [
       ["ETag": "\"b\"", "Content-Range": "bytes 40-99/100"], ["Content-Range": "bytes 40-99/100"],
       ["ETag": "W/\"a\"", "Content-Range": "bytes 40-99/100"], ["ETag": "\"a\"", "Content-Range": "bytes 41-99/100"],
@@ -109,7 +109,7 @@ import Testing
     #expect(reception.delivery == .again && reception.entry == nil)
   }
 
-  @Test("give way to a whole response, and to a 416")
+  @Test("A whole response and a 416 replace the stored part")
   func replaced() throws {
     let whole = try receive(200, ["ETag": "\"b\""], stored: part())
     #expect(whole.delivery == .response && whole.entry?.content == .whole(length: nil) && whole.removals == [0])
@@ -118,7 +118,7 @@ import Testing
     #expect(try receive(304, [:], stored: part()).delivery == .again)
   }
 
-  @Test("that a program requested to resume its download are stored combined")
+  @Test("The part that a program requested to resume its download is stored combined with the first")
   func continued() throws {
     let asking = request(["Range": "bytes=40-", "If-Range": "\"a\""])
     let fields: HTTPFields = ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100"]
@@ -130,7 +130,7 @@ import Testing
     #expect(other.entry?.content == .part(first: 40, count: 60, total: 100) && other.beginning == nil)
   }
 
-  @Test("that a program asked for are stored, unless the whole is there")
+  @Test("A part that a program requested is stored, unless the whole body is")
   func asked() throws {
     let asking = request(["Range": "bytes=50-59"])
     let fields: HTTPFields = ["ETag": "\"a\"", "Content-Range": "bytes 50-59/100", "X": "1"]
@@ -156,7 +156,7 @@ import Testing
     ).renewals.map(\.response)
   }
 
-  @Test("renews what it agrees with")
+  @Test("It updates the stored response if they agree")
   func agrees() throws {
     let old = stored(["ETag": "\"a\"", "Content-Length": "100", "X": "1"])
     let renewed = try #require(renewals(200, ["ETag": "\"a\"", "Content-Length": "100", "X": "2"], [old]).first)
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test(
-    "makes doubtful what it contradicts",
+    "It invalidates the stored response if they contradict each other",
     arguments: [["ETag": "\"b\""], ["Last-Modified": httpDate()], ["Content-Length": "99"]] as [HTTPFields])
   func contradicts(_ fields: HTTPFields) throws {
     let old = stored(["ETag": "\"a\"", "Last-Modified": httpDate(-9)])
@@ -174,7 +174,7 @@ import Testing
     #expect(renewed.isDoubtful && renewed.fields == old.fields)
   }
 
-  @Test("does not affect other variants; neither does an error")
+  @Test("It does not affect other variants, and an error changes nothing")
   func others() {
     let variants = ["1", "2"].map { stored(["Vary": "Foo"], selecting: ["Foo": $0]) }
     #expect(renewals(200, ["X": "1"], variants).count == 1)
@@ -190,7 +190,8 @@ import Testing
   }
 
   @Test(
-    "is what an unsafe method does that did not fail", arguments: ["POST", "PUT", "DELETE", "PATCH", "M-SEARCH", "get"])
+    "A successful unsafe request invalidates the stored responses",
+    arguments: ["POST", "PUT", "DELETE", "PATCH", "M-SEARCH", "get"])
   func methods(_ method: String) {
     #expect(keys(method, 200) == [url])
     #expect(keys(method, 204) == [url])
@@ -198,12 +199,12 @@ import Testing
     for status in [100, 400, 404, 409, 500] { #expect(keys(method, status).isEmpty) }
   }
 
-  @Test("is not what a safe one does", arguments: ["GET", "HEAD", "OPTIONS", "TRACE"])
+  @Test("A safe request invalidates nothing", arguments: ["GET", "HEAD", "OPTIONS", "TRACE"])
   func safe(_ method: String) {
     #expect(keys(method, 200, ["Location": "b.jpg"]).isEmpty)
   }
 
-  @Test("goes for Location and Content-Location of the same origin")
+  @Test("The Location and Content-Location of the same origin are invalidated, too")
   func locations() {
     #expect(
       keys("POST", 201, ["Location": "b.jpg", "Content-Location": "/c#x"]) == [
@@ -215,7 +216,7 @@ import Testing
     #expect(keys("POST", 500, ["Location": "b.jpg"]).isEmpty)
   }
 
-  @Test("RFC 9110 §9.3.3: goes with keeping the response, where that is what a GET would give")
+  @Test("RFC 9110 §9.3.3: The response to a POST can be stored, and replaces the previous responses")
   func post() throws {
     let reception = CachePolicy().receive(
       received(200, ["Cache-Control": "max-age=9", "Content-Location": url]), to: request(method: "POST"),

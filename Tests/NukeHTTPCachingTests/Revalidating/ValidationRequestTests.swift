@@ -1,7 +1,7 @@
 import NukeHTTPCaching
 import Testing
 
-@Suite("RFC 9111 §4.3.1: requests that ask about what is stored") struct ValidationRequestTests {
+@Suite("RFC 9111 §4.3.1: validation requests") struct ValidationRequestTests {
   func forward(_ fields: HTTPFields, status: Int = 200, request fields2: HTTPFields = [:], method: String = "GET")
     -> Forward?
   {
@@ -10,7 +10,7 @@ import Testing
     ).forward
   }
 
-  @Test("have the tag first, and the date of modification")
+  @Test("They contain the entity tag and the modification date")
   func validators() {
     #expect(
       forward(["ETag": "W/\"a\"", "Last-Modified": httpDate(-9)])?.fields == [
@@ -24,7 +24,7 @@ import Testing
     #expect(forward(["ETag": "a"])?.fields == ["If-None-Match": "a"])
   }
 
-  @Test("have no condition where there is nothing to ask by")
+  @Test("They have no condition without a validator")
   func withoutValidators() {
     for fields in [[:], ["ETag": ""], ["Last-Modified": "then"], ["ETag": "\"a\"", "etag": "\"b\""]] as [HTTPFields] {
       let forward = forward(fields)
@@ -33,7 +33,7 @@ import Testing
     #expect(forward(["ETag": "\"a\""], status: 404)?.validating == [])
   }
 
-  @Test("are the program's own where it has conditions, or asks for a HEAD")
+  @Test("They do not change requests with conditions, or for HEAD")
   func ownConditions() {
     for name in ["If-None-Match", "If-Modified-Since"] {
       var own = HTTPFields()
@@ -44,7 +44,7 @@ import Testing
     #expect(forward(["ETag": "\"a\""], method: "HEAD")?.fields.isEmpty == true)
   }
 
-  @Test("have the tag alone, for a range")
+  @Test("They contain only the entity tag if the request has a range")
   func range() {
     #expect(
       forward(["ETag": "\"a\"", "Last-Modified": httpDate(-9)], request: ["Range": "bytes=0-1"])?.fields == [
@@ -52,7 +52,7 @@ import Testing
       ])
   }
 
-  @Test("have the tags of all variants where none matches")
+  @Test("They contain the entity tags of all variants if none matches")
   func variants() throws {
     let variants = ["\"1\"", "W/\"2\"", "", "\"3\""].enumerated().map { index, tag in
       stored(["Vary": "Foo", "ETag": tag], selecting: ["Foo": "\(index)"])
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("§3.3: ask for the rest of a part, under a strong validator")
+  @Test("§3.3: They request the rest of a stored part, with a strong validator")
   func completion() throws {
     func forward(_ fields: HTTPFields, _ content: StoredResponse.Content, request fields2: HTTPFields = [:]) -> Forward?
     {

@@ -2,7 +2,7 @@ import NukeHTTPCaching
 import Testing
 
 @Suite("A stored response") struct StoredResponseTests {
-  @Test("RFC 9110 §8.8.2.2: has a strong validator in a strong tag, or in a date that is a minute old")
+  @Test("RFC 9110 §8.8.2.2: A strong tag, or a date at least one minute old, is a strong validator")
   func strongValidator() {
     func validator(_ fields: HTTPFields) -> String? {
       stored(fields).strongValidator.map { String(decoding: $0, as: UTF8.self) }
@@ -20,7 +20,7 @@ import Testing
     #expect(validator(["ETag": "\"a\"", "etag": "\"b\""]) == nil)
   }
 
-  @Test("is the same representation after a validation, and another after a new body")
+  @Test("Its representation stays the same after validation, and differs for a new body")
   func representation() throws {
     let first = stored(["ETag": "\"a\"", "Cache-Control": "max-age=1"])
     let reception = CachePolicy().receive(
@@ -37,7 +37,7 @@ import Testing
   }
 }
 
-@Suite("A stored response's bytes") struct StoredResponseCodingTests {
+@Suite("An encoded stored response") struct StoredResponseCodingTests {
   static let samples = [
     stored([:]), stored(["ETag": "\"a\"", "Age": "", "x": "ä"], status: 404, delay: 3),
     stored(["Vary": "Accept, Foo"], selecting: ["Accept": "a, b"], content: .whole(length: nil)),
@@ -49,7 +49,7 @@ import Testing
       bodyTime: noon + 9, content: .whole(length: 0), isDoubtful: true),
   ]
 
-  @Test("give the same response again", arguments: samples)
+  @Test("It decodes to the same response", arguments: samples)
   func roundTrip(_ response: StoredResponse) throws {
     let bytes = try #require(response.encoded)
     let read = try #require(StoredResponse(encoded: bytes))
@@ -58,7 +58,7 @@ import Testing
     #expect(read.representation == response.representation)
   }
 
-  @Test("are few")
+  @Test("It is small")
   func size() throws {
     let fields: HTTPFields = [
       "Date": httpDate(), "Content-Type": "image/jpeg", "Content-Length": "48213", "ETag": "\"5f3c-1a2b\"",
@@ -67,7 +67,7 @@ import Testing
     #expect(try #require(stored(fields).encoded).count < 300)
   }
 
-  @Test("are nothing when they are cut off, or when one of them has changed")
+  @Test("A truncated or changed encoding is rejected")
   func damage() throws {
     for sample in Self.samples.prefix(3) {
       let bytes = try #require(sample.encoded)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test("are nothing or a response that has these bytes, when somebody changed them and sealed them again")
+  @Test("An encoding with changed bytes and a valid checksum is rejected, or decodes to a response with this encoding")
   func hostile() throws {
     var random = Generator(seed: 7)
     for sample in Self.samples {
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test("are nothing where they are of another version, or claim more than there is")
+  @Test("Another version, and lengths that exceed the data, are rejected")
   func claims() throws {
     let bytes = Array(try #require(stored([:]).encoded).dropLast(8))
     #expect(StoredResponse(encoded: StoredResponse.sealed(bytes)) != nil)
@@ -116,7 +116,7 @@ import Testing
     #expect(StoredResponse(encoded: []) == nil)
   }
 
-  @Test("are not written where they are more than a megabyte, nor read")
+  @Test("An encoding of more than a megabyte is neither written nor read")
   func limit() {
     var fields = HTTPFields()
     fields.append("A", String(repeating: "x", count: StoredResponse.longestEncoding))

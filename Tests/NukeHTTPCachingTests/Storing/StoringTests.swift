@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test("final responses to GET are, with every status that nothing speaks against")
+  @Test("Final responses to GET can be stored, with almost every status")
   func statuses() {
     for status in [200, 203, 204, 299, 301, 302, 400, 401, 404, 410, 499, 500, 503, 599] {
       #expect(refusal(received(status, ["Cache-Control": "max-age=60"])) == nil, "\(status)")
@@ -23,14 +23,14 @@ import Testing
     }
   }
 
-  @Test("answers to a condition, a range or a proxy are not, nor what RFC 6585 forbids")
+  @Test("Responses to a condition, a range or a proxy cannot be stored, nor those that RFC 6585 excludes")
   func statusesOfOneRequest() {
     for status in [304, 407, 412, 416, 428, 429, 431, 511] {
       #expect(refusal(received(status, ["Cache-Control": "public, max-age=60"])) == .statusOfOneRequest, "\(status)")
     }
   }
 
-  @Test("a response with nothing that allows it is, where the status lets caches guess")
+  @Test("A response without explicit freshness can be stored if its status allows heuristic freshness")
   func nothingAllows() {
     for status in [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501] {
       #expect(refusal(received(status, [:])) == nil, "\(status)")
@@ -43,14 +43,14 @@ import Testing
   }
 
   @Test(
-    "§5.2.2.5: no-store forbids it, in the response and in the request",
+    "§5.2.2.5: no-store in the response or the request forbids storing",
     arguments: ["no-store", "No-Store, max-age=9", "a=\"\", no-store=x"])
   func noStore(_ value: String) {
     #expect(refusal(received(200, ["Cache-Control": value])) == .noStoreInResponse)
     #expect(refusal(received(200, [:]), to: request(["Cache-Control": value])) == .noStoreInRequest)
   }
 
-  @Test("§5.2.2.3: must-understand goes before no-store, where the status is understood")
+  @Test("§5.2.2.3: must-understand overrides no-store if the status is understood")
   func mustUnderstand() {
     let fields: HTTPFields = ["Cache-Control": "max-age=60, no-store, must-understand"]
     #expect(refusal(received(200, fields)) == nil)
@@ -58,14 +58,14 @@ import Testing
     #expect(refusal(received(599, ["Cache-Control": "max-age=60, must-understand"])) == .statusNotUnderstood)
   }
 
-  @Test("§5.2.2.7, §3.5: what is private is, and so are responses to requests with credentials")
+  @Test("§5.2.2.7, §3.5: A private cache stores private responses, and those to requests with credentials")
   func privateCache() {
     #expect(refusal(received(200, ["Cache-Control": "private, max-age=60"])) == nil)
     #expect(refusal(received(200, ["Cache-Control": "private=\"set-cookie\""])) == nil)
     #expect(refusal(received(200, [:]), to: request(["Authorization": "Basic x"])) == nil)
   }
 
-  @Test("§3.5: responses to requests with credentials are not, where the policy is that of several users")
+  @Test("§3.5: A cache of several users does not store responses to requests with credentials")
   mutating func authorized() {
     policy.storesAuthorized = false
     let authorized = request(["Authorization": "Basic x"])
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("§5.2.2.7: what is private is not, where it is loaded for others")
+  @Test("§5.2.2.7: A cache that serves other clients does not store private responses")
   mutating func forOthers() {
     policy.storesPrivate = false
     #expect(refusal(received(200, ["Cache-Control": "private, max-age=60"])) == .forOneClient)
@@ -83,18 +83,19 @@ import Testing
     #expect(refusal(received(200, ["Cache-Control": "private=\"set-cookie\", max-age=60"])) == nil)
   }
 
-  @Test("§4.1: what varies by everything is not")
+  @Test("§4.1: A response with Vary: * is not stored")
   func varyAny() {
     #expect(refusal(received(200, ["Vary": "Accept, *"])) == .variesByEverything)
   }
 
   @Test(
-    "other methods' responses are not", arguments: ["HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "get", "M-SEARCH"])
+    "Responses to other methods are not stored",
+    arguments: ["HEAD", "PUT", "DELETE", "OPTIONS", "PATCH", "get", "M-SEARCH"])
   func methods(_ method: String) {
     #expect(refusal(received(200, ["Cache-Control": "max-age=60"]), to: request(method: method)) == .method)
   }
 
-  @Test("RFC 9110 §9.3.3: a response to POST may be, with explicit freshness and a matching Content-Location")
+  @Test("RFC 9110 §9.3.3: A response to POST can be stored, with explicit freshness and a matching Content-Location")
   func post() {
     let post = request(method: "POST")
     #expect(refusal(received(200, ["Cache-Control": "max-age=60", "Content-Location": "a.jpg"]), to: post) == nil)
@@ -105,7 +106,7 @@ import Testing
     #expect(refusal(received(201, ["Cache-Control": "max-age=60", "Content-Location": url]), to: post) == .method)
   }
 
-  @Test("§3.3: part of a body is, where it is clear which part")
+  @Test("§3.3: A part of a body can be stored if its range is valid")
   func parts() throws {
     let fields: HTTPFields = ["Content-Range": "bytes 5-9/20", "ETag": "\"a\""]
     let entry = try policy.entry(for: received(206, fields), to: request(["Range": "bytes=5-9"]))
@@ -119,7 +120,7 @@ import Testing
     #expect(refusal(received(200, ["Content-Range": "bytes 5-9/20"])) == nil)
   }
 
-  @Test("the reasons have one word each")
+  @Test("Each reason has a description of one word")
   func descriptions() {
     let all: [Refusal] = [
       .method, .statusNotFinal, .statusOfOneRequest, .statusNotUnderstood, .noStoreInRequest, .noStoreInResponse,
@@ -135,7 +136,7 @@ import Testing
     try CachePolicy().entry(for: received(200, fields), to: request()).fields
   }
 
-  @Test("those about the connection and about proxies are not")
+  @Test("Fields of the connection and of proxies are not stored")
   func hopByHop() throws {
     let fields: HTTPFields = [
       "Connection": "close", "Keep-Alive": "timeout=5", "Proxy-Connection": "x", "TE": "x", "Transfer-Encoding": "x",
@@ -145,7 +146,7 @@ import Testing
     #expect(try entry(fields) == ["Server": "x"])
   }
 
-  @Test("those that Connection names are not, but for those that decisions rest on")
+  @Test("Fields that Connection names are not stored, except those that caching depends on")
   func connection() throws {
     let fields: HTTPFields = [
       "Connection": "A, b,cache-control", "connection": "X-c, Vary", "a": "1", "B": "2", "x-C": "3", "d": "4",
@@ -154,7 +155,7 @@ import Testing
     #expect(try entry(fields) == ["d": "4", "Cache-Control": "no-cache", "Vary": "Accept"])
   }
 
-  @Test("§5.2.2.4: those that no-cache names are not")
+  @Test("§5.2.2.4: Fields that no-cache names are not stored")
   func noCache() throws {
     let fields: HTTPFields = [
       "Cache-Control": "no-cache=\"A, set-cookie\", max-age=9", "a": "1", "Set-Cookie": "x", "b": "2",
@@ -162,7 +163,7 @@ import Testing
     #expect(try entry(fields) == ["Cache-Control": "no-cache=\"A, set-cookie\", max-age=9", "b": "2"])
   }
 
-  @Test("all others are: cookies, policies, what private names")
+  @Test("All other fields are stored, such as cookies and those that private names")
   func others() throws {
     let fields: HTTPFields = [
       "Set-Cookie": "a=b", "set-cookie": "c=d", "Content-Security-Policy": "x", "Clear-Site-Data": "cookies",
@@ -177,7 +178,7 @@ import Testing
     stored([:], status: status, content: content).finished(bodyLength: length)?.content
   }
 
-  @Test("is complete if it has the stated length, or if none was stated")
+  @Test("It is complete if it has the stated length, or if none was stated")
   func whole() {
     #expect(finished(.whole(length: nil), length: 7) == .whole(length: 7))
     #expect(finished(.whole(length: nil), length: 0) == .whole(length: 0))
@@ -185,7 +186,7 @@ import Testing
     #expect(finished(.whole(length: 7), length: 8) == nil)
   }
 
-  @Test("RFC 9111 §3.3: is a part where the connection broke")
+  @Test("RFC 9111 §3.3: An interrupted body is stored as a part")
   func broken() {
     #expect(finished(.whole(length: 7), length: 3) == .part(first: 0, count: 3, total: 7))
     #expect(finished(.whole(length: 7), length: 0) == nil)

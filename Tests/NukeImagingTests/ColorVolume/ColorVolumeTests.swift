@@ -32,7 +32,7 @@ struct ColorVolumeTests {
     UInt8((255 * (linear <= 0.0031308 ? 12.92 * linear : 1.055 * pow(linear, 1 / 2.4) - 0.055)).rounded())
   }
 
-  @Test("Code points have the names that people use, and sRGB under each of its numbers costs nothing")
+  @Test("Code points have their common names, and sRGB under each of its numbers needs no conversion")
   func names() throws {
     #expect(try profile(9, 16).name == "BT.2100 PQ")
     #expect(try profile(9, 18).name == "BT.2100 HLG")
@@ -79,7 +79,7 @@ struct ColorVolumeTests {
     }
   }
 
-  @Test("Gray grows with its value in every bit depth", arguments: [(9, 16), (9, 18), (12, 13)], [8, 10, 16])
+  @Test("Gray increases with its value in every bit depth", arguments: [(9, 16), (9, 18), (12, 13)], [8, 10, 16])
   func monotone(_ points: (Int, Int), bits: Int) throws {
     let profile = try profile(points.0, points.1)
     var last: UInt8 = 0
@@ -93,14 +93,14 @@ struct ColorVolumeTests {
     #expect(last == 255)
   }
 
-  @Test("HLG's white of paper, 75% of its signal, is as bright as PQ's")
+  @Test("The reference white of HLG, 75% of the signal, is as bright as that of PQ")
   func hlg() throws {
     let hlg = try converted(profile(9, 18), bits: 16, [0.75, 0.75, 0.75])
     let pq = try converted(profile(9, 16), bits: 16, [pq(203), pq(203), pq(203)])
     #expect(near(hlg, pq, 2))
   }
 
-  @Test("Colors that are too bright keep their hue as far as sRGB has it; those too saturated are clipped")
+  @Test("Colors that are too bright keep their hue as far as sRGB allows; those too saturated are clipped")
   func gamut() throws {
     let red = try converted(profile(9, 16), bits: 16, [pq(1000), 0, 0])
     #expect(red[0] == 255 && red[1] < 140 && red[2] < 140)
@@ -123,7 +123,7 @@ struct ColorVolumeTests {
     }
   }
 
-  @Test("Pixels of 8 bits become the same as deep ones of their values", arguments: [(9, 16), (9, 18)])
+  @Test("Pixels of 8 bits are converted like deep ones of equal values", arguments: [(9, 16), (9, 18)])
   func bytes(_ points: (Int, Int)) throws {
     let profile = try profile(points.0, points.1)
     let pixels = (0..<4 * 700).map { UInt8(truncatingIfNeeded: $0 * 37) }
@@ -134,7 +134,7 @@ struct ColorVolumeTests {
     #expect(shallow == deep)
   }
 
-  @Test("Components above their bits count as the largest")
+  @Test("Components above their bit depth count as the maximum")
   func overflow() throws {
     var result = [UInt8](repeating: 0, count: 4)
     let source: [UInt16] = [65_535, 65_535, 65_535, 65_535]
@@ -142,7 +142,7 @@ struct ColorVolumeTests {
     #expect(result == [255, 255, 255, 255])
   }
 
-  @Test("The deep way of a matrix agrees with the one for bytes")
+  @Test("The conversions of deep pixels and of bytes agree")
   func matrix() throws {
     let profile = try profile(12, 13)
     let pixels = (0..<4 * 256).map { UInt8(truncatingIfNeeded: $0 * 73) }

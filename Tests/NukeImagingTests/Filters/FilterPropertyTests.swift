@@ -22,7 +22,7 @@ struct FilterPropertyTests {
   /// Values that no program means, for a number.
   private static let hostile: [Double] = [0, -1, 1e30, -1e30, 1e-30, 1e308, -1e308, 0.5, 7, 5e8, -3.7]
 
-  @Test("Numbers that mean nothing give a lawful image or an error of the filter's", arguments: FilterExample.names)
+  @Test("Extreme numbers give a valid image, or an error of the filter", arguments: FilterExample.names)
   func hostileNumbers(_ name: String) throws {
     let image = try bitmap(13, 9)
     let example = try FilterExample(name, for: image)
@@ -68,7 +68,7 @@ struct FilterPropertyTests {
     }
   }
 
-  @Test("What is no finite number is an error that names its key", arguments: FilterExample.names)
+  @Test("A number that is not finite is an error that names its key", arguments: FilterExample.names)
   func notFinite(_ name: String) throws {
     let example = try FilterExample(name, for: bitmap(4, 4))
     for parameter in example.filter.parameters {
@@ -89,7 +89,7 @@ struct FilterPropertyTests {
     }
   }
 
-  @Test("Images of one pixel, row or column are filtered as any", arguments: FilterExample.names)
+  @Test("Images of one pixel, row or column are filtered", arguments: FilterExample.names)
   func tiny(_ name: String) throws {
     for (width, height) in [(1, 1), (1, 23), (23, 1), (2, 2)] {
       for isOpaque in [true, false] {
@@ -108,7 +108,7 @@ struct FilterPropertyTests {
     }
   }
 
-  @Test("An image without pixels gives no pixels, or an error", arguments: FilterExample.names)
+  @Test("An image without pixels gives an image without pixels, or an error", arguments: FilterExample.names)
   func empty(_ name: String) throws {
     let example = try FilterExample(name, for: bitmap(40, 30))
     do {
@@ -127,7 +127,8 @@ struct FilterPropertyTests {
   ]
 
   @Test(
-    "An opaque image stays opaque, and says so", arguments: FilterExample.names.filter { !transparent.contains($0) })
+    "An opaque image stays opaque, and is marked as opaque",
+    arguments: FilterExample.names.filter { !transparent.contains($0) })
   func opaque(_ name: String) throws {
     let image = try bitmap(37, 26, isOpaque: true)
     let result = try FilterExample(name, for: image).apply(to: image)
@@ -218,7 +219,7 @@ struct FilterPropertyTests {
     }
   }
 
-  @Test("Nothing laid over or under an image changes nothing")
+  @Test("Compositing with a transparent image changes nothing")
   func identitiesOfBlends() throws {
     let image = try bitmap(21, 14)
     let nothing = try SampleImages.bitmap(21, 14, isOpaque: false, pixels: [UInt8](repeating: 0, count: 21 * 14 * 4))

@@ -15,7 +15,7 @@ struct GaussianBlurTests {
   }
 
   @Test(
-    "Pixels are within two of the formula in double precision, and half of one on the average",
+    "Pixels differ by at most two from the formula in double precision, and by half of one on average",
     arguments: [0.4, 1, 2.5, 3, 3.1, 5, 8, 13.7, 40, 300])
   func reference(_ sigma: Double) throws {
     var random = SeededGenerator(seed: 20)
@@ -49,7 +49,7 @@ struct GaussianBlurTests {
     }
   }
 
-  @Test("An even color stays exactly what it is", arguments: [0.5, 3, 4, 20, 1000, 1e12, .infinity])
+  @Test("A uniform color does not change", arguments: [0.5, 3, 4, 20, 1000, 1e12, .infinity])
   func constants(_ sigma: Double) throws {
     for pixel: [UInt8] in [[255, 255, 255, 255], [0, 0, 0, 0], [1, 127, 200, 255], [3, 0, 17, 18]] {
       for (width, height) in [(1, 1), (61, 37), (2, 90)] {
@@ -78,14 +78,14 @@ struct GaussianBlurTests {
   }
 
   @Test(
-    "A deviation that is none, or reaches no neighbor, leaves the image as it is",
+    "A radius that is zero, or too small to reach a neighbor, leaves the image unchanged",
     arguments: [0, -3, .nan, -.infinity, 0.28, 1e-17, 1e-30, 1e-308, .leastNonzeroMagnitude] as [Double])
   func nothing(_ sigma: Double) throws {
     let source = try edges(5, 5)
     #expect(source.gaussianBlurred(sigma: sigma) === source)
   }
 
-  @Test("Beyond its edges an image goes on as the pixels there")
+  @Test("The pixels at the edges are repeated beyond the image")
   func edgesRepeat() throws {
     // Very wide deviations see the two halves of what lies beyond the edges.
     let pixels: [UInt8] = [0, 0, 0, 255, 90, 90, 90, 255, 200, 200, 200, 255]

@@ -4,7 +4,7 @@ import Testing
 
 /// Bit for bit, since every variant of the kernels gives the same pixels. `Scripts/goldens` makes the images anew after
 /// a change that is meant, and shows what it changes.
-@Suite("No pixel changes unnoticed")
+@Suite("Results do not change unnoticed")
 struct GoldenTests {
   private static let families = ["color", "blends", "pictures"]
 
@@ -13,7 +13,7 @@ struct GoldenTests {
     return filter.name.hasSuffix("BlendMode") || filter.name.hasSuffix("Compositing") ? "blends" : "pictures"
   }
 
-  @Test("Each filter gives the pixels that it gave", arguments: families)
+  @Test("Each filter produces the recorded pixels", arguments: families)
   func filters(_ family: String) throws {
     let postcard = try ReferenceCase.source("postcard")
     let examples = try FilterExample.names.map { try FilterExample($0, for: postcard) }
@@ -23,7 +23,7 @@ struct GoldenTests {
     for fault in try GoldenSheet.faults(family, pictures) { Issue.record("\(fault)") }
   }
 
-  @Test("Each processor gives the pixels that it gave")
+  @Test("Each processor produces the recorded pixels")
   func processors() throws {
     let postcard = try ReferenceCase.source("postcard")
     let pictures = try Self.processors.map { name, process in

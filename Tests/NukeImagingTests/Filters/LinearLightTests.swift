@@ -17,7 +17,7 @@ struct LinearLightTests {
   /// Sizes that reduce and enlarge, together and each alone, down to a pixel.
   private static let sizes = [(20, 12), (1, 1), (61, 5), (9, 37), (150, 90), (7, 60)]
 
-  @Test("A field of black and white lines becomes the gray that is half as bright, not half the number")
+  @Test("A field of black and white lines becomes the gray of half the light, not of half the value")
   func brightness() throws {
     let pixels = (0..<64 * 64).flatMap { index -> [UInt8] in
       let level: UInt8 = index / 64 % 2 == 0 ? 0 : 255
@@ -34,7 +34,7 @@ struct LinearLightTests {
     #expect(lines.resized(geometry, filter: .area)?.bytes[0] == 128, "in sRGB as it is")
   }
 
-  @Test("Pixels are near the formulas in double precision, alpha or none", arguments: [true, false])
+  @Test("Pixels are close to the formulas in double precision, with or without alpha", arguments: [true, false])
   func reference(_ isOpaque: Bool) throws {
     var random = SeededGenerator(seed: 30)
     var worst = 0.0
@@ -74,7 +74,7 @@ struct LinearLightTests {
     }
   }
 
-  @Test("Even colors under every alpha stay exactly what they are")
+  @Test("Uniform colors do not change, whatever their alpha")
   func constants() throws {
     var random = SeededGenerator(seed: 32)
     for alpha in 0...255 {
@@ -87,7 +87,7 @@ struct LinearLightTests {
     }
   }
 
-  @Test("Color never exceeds alpha, and opaque stays opaque")
+  @Test("Color never exceeds alpha, and opaque images stay opaque")
   func validPixels() throws {
     var random = SeededGenerator(seed: 33)
     for (index, (width, height)) in Self.sizes.enumerated() {

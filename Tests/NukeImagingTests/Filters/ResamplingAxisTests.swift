@@ -54,7 +54,7 @@ struct ResamplingAxisTests {
     #expect(cache.axis(for: key(2)) !== second)
   }
 
-  @Test("An axis too large is made but not kept")
+  @Test("The weights of a very large axis are not cached")
   func largeAxis() {
     let cache = ResamplingAxis.Cache(limit: 2, largest: 100)
     _ = cache.axis(

@@ -95,7 +95,7 @@ struct ResizeGeometryTests {
     #expect(try ResizeGeometry(sourceWidth: 400, sourceHeight: 300, height: .nan) == nil)
   }
 
-  @Test("Targets that say nothing leave the image as it is", arguments: [0, -1, -.infinity, .nan, -0.0])
+  @Test("Invalid targets leave the image unchanged", arguments: [0, -1, -.infinity, .nan, -0.0])
   func senselessTargets(_ side: Double) throws {
     for mode in [ResizeGeometry.ContentMode.aspectFill, .aspectFit, .fill] {
       for crop in [true, false] {
@@ -110,7 +110,7 @@ struct ResizeGeometryTests {
     }
   }
 
-  @Test("A target that is infinite where the other side does not decide leaves the image as it is")
+  @Test("An infinite target leaves the image unchanged if the other side does not determine the size")
   func infiniteTargets() throws {
     let endless = CGSize(width: CGFloat.infinity, height: .infinity)
     for mode in [ResizeGeometry.ContentMode.aspectFill, .aspectFit, .fill] {
@@ -124,14 +124,14 @@ struct ResizeGeometryTests {
       try ResizeGeometry(sourceWidth: 40, sourceHeight: 30, target: CGSize(width: 10, height: CGFloat.infinity)) == nil)
   }
 
-  @Test("An image of no pixels is left as it is")
+  @Test("An image without pixels is unchanged")
   func emptySource() throws {
     #expect(try ResizeGeometry(sourceWidth: 0, sourceHeight: 0, target: CGSize(width: 10, height: 10)) == nil)
     #expect(try ResizeGeometry(sourceWidth: -1, sourceHeight: 5, target: CGSize(width: 10, height: 10)) == nil)
   }
 
   @Test(
-    "A result beyond the limit is refused before memory is taken",
+    "A result above the limit is rejected before memory is allocated",
     arguments: [20_000, 1e9, 1e300, Double.greatestFiniteMagnitude])
   func tooLarge(_ side: Double) {
     let target = CGSize(width: side, height: side)
@@ -145,7 +145,7 @@ struct ResizeGeometryTests {
     }
   }
 
-  @Test("No size that a request may carry leads to a result out of bounds")
+  @Test("No requested size leads to a result outside of the limits")
   func hostileSizes() {
     var random = SeededGenerator(seed: 4)
     func side() -> Double {
@@ -173,7 +173,7 @@ struct ResizeGeometryTests {
     #expect(made > 1000)
   }
 
-  @Test("A single side beyond the limit is refused, and a limit can be lowered")
+  @Test("A single side above the limit is rejected, and the limit can be lowered")
   func limits() throws {
     #expect(throws: ResizeGeometry.TooManyPixels.self) {
       try ResizeGeometry(
@@ -217,7 +217,7 @@ struct DecodeScaleTests {
     #expect(try geometry(40, 30, 400, 300, upscale: true).scaleDenominator(available: all) == 1)
   }
 
-  @Test("Balanced asks for twice as many pixels")
+  @Test("Balanced quality needs twice as many pixels")
   func balanced() throws {
     let all = [1, 2, 4, 8]
     #expect(try geometry(4000, 3000, 320, 240).scaleDenominator(available: all, rule: .balanced) == 4)
@@ -225,14 +225,14 @@ struct DecodeScaleTests {
     #expect(try geometry(4000, 3000, 1001, 750).scaleDenominator(available: all, rule: .balanced) == 1)
   }
 
-  @Test("A crop counts the pixels before it is cut")
+  @Test("A crop counts the pixels before it is cropped")
   func cropped() throws {
     // A square of 240 needs an image of 320 x 240.
     #expect(try geometry(4000, 3000, 375, 375, crop: true).scaleDenominator(available: [1, 2, 4, 8]) == 8)
     #expect(try geometry(4000, 3000, 376, 376, crop: true).scaleDenominator(available: [1, 2, 4, 8]) == 4)
   }
 
-  @Test("The same part of the image is sampled from the reduced one, into the same size")
+  @Test("The reduced image is sampled at the same region, to the same size")
   func reduced() throws {
     let geometry = try geometry(4001, 3000, 240, 240, crop: true)
     let reduced = geometry.reduced(by: 8)

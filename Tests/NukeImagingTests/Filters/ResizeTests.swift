@@ -51,7 +51,7 @@ struct ResizeTests {
     }
   }
 
-  @Test("Pixels are within one and a half of the formulas in double precision")
+  @Test("Pixels differ by at most one and a half from the formulas in double precision")
   func reference() throws {
     var worst = 0.0
     var squares = 0.0
@@ -73,7 +73,7 @@ struct ResizeTests {
     #expect(squares / samples < 0.15, "the mean square error of rounding once is 1/12")
   }
 
-  @Test("Color never exceeds alpha, and opaque stays opaque")
+  @Test("Color never exceeds alpha, and opaque images stay opaque")
   func validPixels() throws {
     try forRandomResizes(seed: 12, count: 120, largest: 60) { source, geometry, filter in
       let result = try #require(source.resized(geometry, filter: filter))
@@ -88,7 +88,7 @@ struct ResizeTests {
     }
   }
 
-  @Test("An even color stays exactly what it is", arguments: filters)
+  @Test("A uniform color does not change", arguments: filters)
   func constants(_ filter: ResamplingFilter) throws {
     for pixel: [UInt8] in [[255, 255, 255, 255], [0, 0, 0, 0], [1, 127, 200, 255], [3, 0, 17, 18]] {
       let source = try SampleImages.bitmap(
@@ -101,7 +101,7 @@ struct ResizeTests {
   }
 
   @Test(
-    "Lanczos and bilinear are what Pillow makes of them, within 1 of 255, or 2 where color is kept below alpha",
+    "Lanczos and bilinear match Pillow, within 1 of 255, or 2 where color is clamped to alpha",
     arguments: ["soft", "edges", "glass"], [(40, 27), (13, 9), (120, 80)])
   func pillow(_ name: String, _ size: (Int, Int)) throws {
     for (filter, suffix) in [(ResamplingFilter.lanczos3, ""), (.triangle, "-bilinear")] {
@@ -116,7 +116,7 @@ struct ResizeTests {
   }
 
   @Test(
-    "Nearest takes the pixels that Pillow takes",
+    "Nearest neighbor takes the same pixels as Pillow",
     arguments: ["soft", "edges", "glass"], [(40, 27), (13, 9), (120, 80)])
   func pillowNearest(_ name: String, _ size: (Int, Int)) throws {
     let source = try SampleImages.fixture(name, 96, 64)
@@ -135,7 +135,7 @@ struct ResizeTests {
     #expect(compared * 3 > size.0 * size.1)
   }
 
-  @Test("Parts that run at the same time give the pixels of one")
+  @Test("Strips that are processed concurrently give the same pixels as one")
   func bands() throws {
     try forRandomResizes(seed: 19, count: 100, largest: 70) { source, geometry, filter in
       for light in [ResamplingLight.encoded, .linear] {
@@ -179,7 +179,7 @@ struct ResizeTests {
     #expect(cropped.bytes == whole.bytes(ofColumns: 10..<30))
   }
 
-  @Test("A geometry that changes nothing gives the very same bitmap")
+  @Test("A geometry that changes nothing returns the same bitmap")
   func identity() throws {
     var random = SeededGenerator(seed: 15)
     let large = try SampleImages.noise(16, 8, isOpaque: true, random: &random)
@@ -214,7 +214,7 @@ struct ResizeTests {
     }
   }
 
-  @Test("Rows that grow while columns shrink take memory for the smaller of both only")
+  @Test("Rows that become longer while columns become shorter need memory for the smaller intermediate image only")
   func lopsided() throws {
     var random = SeededGenerator(seed: 17)
     let source = try SampleImages.noise(3, 2000, isOpaque: true, random: &random)
@@ -224,7 +224,7 @@ struct ResizeTests {
     #expect(result.bytes == turned.bytes)
   }
 
-  @Test("An empty bitmap and a region outside give nothing")
+  @Test("An empty bitmap and a region outside of the image have no result")
   func nothingToSample() throws {
     let geometry = try #require(
       try ResizeGeometry(sourceWidth: 400, sourceHeight: 300, target: CGSize(width: 20, height: 30), crop: true))

@@ -37,7 +37,7 @@ struct RoundedShapeTests {
       width, height, isOpaque: true, pixels: [UInt8](repeating: 255, count: width * height * 4))
   }
 
-  @Test("Each pixel keeps as much as the shape covers of it")
+  @Test("Each pixel is weighted by the area that the shape covers")
   func coverage() throws {
     let cases: [(Int, Int, RoundedShape.Corners)] = [
       (40, 30, .init(all: Corner(radius: 8))), (40, 30, .init(all: Corner(radius: 8.37))),
@@ -69,7 +69,7 @@ struct RoundedShapeTests {
     }
   }
 
-  @Test("Equal corners give an image that is the same when it is mirrored")
+  @Test("Equal corners are symmetric")
   func symmetry() throws {
     for (width, height) in [(33, 20), (16, 16), (7, 30)] {
       for radius in [3, 6.25, 100] {
@@ -85,7 +85,7 @@ struct RoundedShapeTests {
     }
   }
 
-  @Test("Corners that would meet are made smaller by one factor")
+  @Test("Corners that overlap are reduced by a common factor")
   func largeCorners() throws {
     let source = try white(30, 20)
     let most = try #require(source.clipped(to: .init(all: Corner(radius: 10)))).bytes
@@ -94,7 +94,7 @@ struct RoundedShapeTests {
     }
   }
 
-  @Test("Square corners leave the image as it is", arguments: [0, -4, .nan, -.infinity] as [Double])
+  @Test("Square corners leave the image unchanged", arguments: [0, -4, .nan, -.infinity] as [Double])
   func square(_ radius: Double) throws {
     let source = try white(6, 4)
     #expect(source.clipped(to: .init(all: Corner(radius: radius))) === source)
@@ -104,7 +104,7 @@ struct RoundedShapeTests {
     #expect(Bitmap().clipped(to: .init(all: Corner(radius: 3))) == nil)
   }
 
-  @Test("An outline lies inside of the edge, as wide everywhere, over the image")
+  @Test("A border lies inside of the edge, has a constant width, and is drawn over the image")
   func outline() throws {
     let source = try white(12, 10)
     let red = try #require(source.clipped(to: .init(all: Corner(radius: 0)), outline: .init(color: .red, width: 2)))
@@ -161,7 +161,7 @@ struct RoundedShapeTests {
     #expect(Array(result[10 * 80 + 8..<10 * 80 + 72]) == Array(expected[10 * 80 + 8..<10 * 80 + 72]))
   }
 
-  @Test("A square is cut from the middle")
+  @Test("A square is cropped from the center")
   func squares() throws {
     var random = SeededGenerator(seed: 32)
     let wide = try SampleImages.noise(11, 4, isOpaque: true, random: &random).withScale(2)

@@ -35,7 +35,7 @@ struct PremultiplyTests {
     }
   }
 
-  @Test("What was premultiplied is unpremultiplied to a color that premultiplies to the same")
+  @Test("Unpremultiplied colors premultiply to the same value again")
   func roundTrips() {
     for kernels in availableKernels {
       var once = Self.everyPair
@@ -47,7 +47,7 @@ struct PremultiplyTests {
     }
   }
 
-  @Test("One pixel that is not opaque is noticed wherever it stands")
+  @Test("A single pixel that is not opaque is detected anywhere")
   func noticesTransparency() {
     for kernels in availableKernels {
       for count in 1...70 {
@@ -64,7 +64,7 @@ struct PremultiplyTests {
     }
   }
 
-  @Test("Every length and offset gives the same bytes, in place too, and nothing outside is touched")
+  @Test("Every length and offset gives the same bytes, also in place, and no bytes outside change")
   func variantsAgree() throws {
     let scalar = try #require(PixelKernels(.scalar))
     var random = SeededGenerator(seed: 1)

@@ -22,7 +22,7 @@ struct SwizzleTests {
     }
   }
 
-  @Test("Red and blue change places")
+  @Test("Red and blue are swapped")
   func swapsRedAndBlue() {
     check(4, { [$0[2], $0[1], $0[0], $0[3]] }, { $0.swapRedBlue($1, to: $2, count: $3) })
   }
@@ -42,7 +42,7 @@ struct SwizzleTests {
     check(2, { [$0[0], $0[0], $0[0], $0[1]] }, { $0.expandGrayAlpha($1, to: $2, count: $3) })
   }
 
-  @Test("Setting alpha leaves color as it is")
+  @Test("Setting alpha does not change the color")
   func setsOpaque() {
     check(4, { $0.prefix(3) + [255] }) { kernels, source, destination, count in
       destination.update(from: source, count: count * 4)
@@ -50,7 +50,7 @@ struct SwizzleTests {
     }
   }
 
-  @Test("The best variant is one that this processor runs")
+  @Test("The selected variant is supported by the processor")
   func choosesBest() {
     #expect(availableKernels.contains { $0.variant == PixelKernels.best.variant })
     #if arch(x86_64) || arch(arm64)

@@ -28,14 +28,14 @@ struct BlurHashTests {
     ),
   ]
 
-  @Test("An image has the hash that the format's authors give it", arguments: encoded)
+  @Test("An image has the hash of the reference implementation", arguments: encoded)
   func encodes(_ picture: String, _ x: Int, _ y: Int, _ expected: String) throws {
     let hash = try BlurHash(encoding: SampleImages.fixture(picture, 96, 64), components: (x, y))
     #expect(hash.string == expected)
     #expect(hash.components == (x, y))
   }
 
-  @Test("Even colors have the hashes that are known of them")
+  @Test("Uniform colors have their known hashes")
   func evenColors() throws {
     #expect(try BlurHash(encoding: even([0, 0, 0, 255])).string == "L00000fQfQfQfQfQfQfQfQfQfQfQ")
     #expect(try BlurHash(encoding: even([255, 255, 255, 255])).string == "L9TSUA~qfQ~q~qoffQoffQfQfQfQ")
@@ -62,7 +62,7 @@ struct BlurHashTests {
     ),
   ]
 
-  @Test("A hash gives the pixels that the format's authors give", arguments: decoded)
+  @Test("A hash gives the pixels of the reference implementation", arguments: decoded)
   func decodes(_ text: String, _ punch: Double, _ pixels: [[Int]]) throws {
     let image = try BlurHash(text).image(width: 8, height: 6, punch: punch)
     #expect((image.pixelWidth, image.pixelHeight) == (8, 6))
@@ -73,7 +73,7 @@ struct BlurHashTests {
     }
   }
 
-  @Test("Every number of components is written, read and drawn")
+  @Test("Every number of components can be encoded and decoded")
   func roundTrips() throws {
     let picture = try SampleImages.fixture("soft", 96, 64)
     for y in 1...9 {
@@ -86,7 +86,7 @@ struct BlurHashTests {
     }
   }
 
-  @Test("More components come nearer to the image")
+  @Test("More components reduce the error")
   func converges() throws {
     let picture = try SampleImages.fixture("soft", 13, 9)
     let errors = try [(1, 1), (3, 3), (9, 9)].map { components in
@@ -96,7 +96,7 @@ struct BlurHashTests {
     #expect(errors[0] > errors[1] && errors[1] > errors[2])
   }
 
-  @Test("A large image has nearly the hash of the same one in few pixels, with the same mean")
+  @Test("A large image has nearly the hash of a reduced one, with the same mean")
   func largeImages() throws {
     let small = try SampleImages.fixture("soft", 96, 64)
     let geometry = try #require(
@@ -108,7 +108,7 @@ struct BlurHashTests {
     #expect(zip(a, b).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) } < 3 * a.count)
   }
 
-  @Test("What is transparent is laid over the background")
+  @Test("Transparent pixels are drawn over the background")
   func backgrounds() throws {
     let nothing = try even([0, 0, 0, 0])
     let colors = try [Color.white, .red].map { try BlurHash(encoding: nothing, components: (1, 1), background: $0) }
@@ -116,7 +116,7 @@ struct BlurHashTests {
     #expect(try BlurHash(encoding: nothing) == BlurHash(encoding: even([255, 255, 255, 255])))
   }
 
-  @Test("Texts that are no hash say what is wrong, and where")
+  @Test("Errors of invalid text state the problem and the position")
   func badTexts() {
     let cases: [(String, PlaceholderError)] = [
       ("", .wrongLength(expected: 6, found: 0)), ("00G,5", .wrongLength(expected: 6, found: 5)),
@@ -140,7 +140,7 @@ struct BlurHashTests {
         == "the character \"\\\"\" at position 6 does not occur in such a hash")
   }
 
-  @Test("Random texts are read or refused, and what is read can be drawn")
+  @Test("Random text is rejected or parsed, and can then be rendered")
   func hostileTexts() throws {
     var random = SeededGenerator(seed: 40)
     let alphabet = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~ é\"")
@@ -158,7 +158,7 @@ struct BlurHashTests {
     #expect(read > 300)
   }
 
-  @Test("Sizes and numbers of components out of range are refused")
+  @Test("Sizes and numbers of components out of range are rejected")
   func outOfRange() throws {
     let hash = try BlurHash("00G,5?")
     for (width, height) in [(0, 1), (1, 0), (-1, 5), (1025, 1), (1, .max)] {
@@ -177,7 +177,7 @@ struct BlurHashTests {
     #expect(try hash.image(width: 2, height: 2, punch: .nan).bytes == hash.image(width: 2, height: 2).bytes)
   }
 
-  @Test("A hash is a text in JSON")
+  @Test("A hash is a string in JSON")
   func coding() throws {
     let hash = try BlurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")
     let json = try JSONEncoder().encode([hash])

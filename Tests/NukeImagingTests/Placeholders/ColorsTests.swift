@@ -12,7 +12,7 @@ struct ImageColorsTests {
       pixels: (0..<height).flatMap { _ in row })
   }
 
-  @Test("The mean is that of the light")
+  @Test("The mean is computed in linear light")
   func average() throws {
     let halves = try stripes([(20, [0, 0, 0, 255]), (20, [255, 255, 255, 255])])
     #expect(halves.averageColor?.hex == "#BCBCBC")
@@ -21,7 +21,7 @@ struct ImageColorsTests {
     #expect(Bitmap().dominantColor == nil)
   }
 
-  @Test("What is transparent counts as little as it covers")
+  @Test("Transparent pixels are weighted by their alpha")
   func transparency() throws {
     let half = try stripes([(20, [255, 0, 0, 255]), (20, [0, 0, 0, 0])])
     #expect(half.averageColor?.hex == "#FF000080")
@@ -34,7 +34,7 @@ struct ImageColorsTests {
     #expect(faint.dominantColor?.hex == "#C80000")
   }
 
-  @Test("The dominant color is the one of most pixels, not a mean of different ones")
+  @Test("The dominant color is that of most pixels, not a mean of different ones")
   func dominant() throws {
     let image = try stripes([(30, [20, 60, 200, 255]), (50, [240, 200, 40, 255]), (20, [250, 250, 250, 255])])
     #expect(image.dominantColor?.hex == "#F0C828")
@@ -43,7 +43,7 @@ struct ImageColorsTests {
     #expect(image.dominantColors(maxCount: 0).isEmpty)
   }
 
-  @Test("Shades of one color count together, wherever their cell ends")
+  @Test("Similar shades count together, even across the boundaries of histogram cells")
   func shades() throws {
     // Each shade of green is rarer than the red.
     let greens = (0..<60).map { index in (1, [40 + UInt8(index % 4), 150 + UInt8(index % 7), 60, 255] as [UInt8]) }
@@ -52,7 +52,7 @@ struct ImageColorsTests {
     #expect(color.green > color.red && color.green > color.blue)
   }
 
-  @Test("A large image has the colors of a small one, and each run gives the same")
+  @Test("A large image has the colors of a reduced one, and the result is reproducible")
   func large() throws {
     let image = try stripes(
       [(900, [20, 60, 200, 255]), (1100, [240, 200, 40, 255])], height: 900)

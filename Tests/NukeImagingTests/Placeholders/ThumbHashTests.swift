@@ -19,7 +19,7 @@ struct ThumbHashTests {
     return bitmap.bytes[place..<place + 4].map { Int($0) }
   }
 
-  @Test("An image has the hash that another implementation gives it")
+  @Test("An image has the hash of another implementation")
   func encodes() throws {
     #expect(try ThumbHash(encoding: SampleImages.fixture("soft", 96, 64)).string == "Y9gJLYb2TXiMiIiFiMiIig6LhD+X")
     #expect(try ThumbHash(encoding: SampleImages.fixture("edges", 96, 64)).string == "YdgBBYAJJgl3h4eGUlJmhfaImXBn")
@@ -47,7 +47,7 @@ struct ThumbHashTests {
     ),
   ]
 
-  @Test("A hash gives the size and the pixels that another implementation gives", arguments: decoded)
+  @Test("A hash gives the size and the pixels of another implementation", arguments: decoded)
   func decodes(_ text: String, _ size: (Int, Int), _ pixels: [[Int]]) throws {
     let hash = try ThumbHash(text)
     let image = try hash.image()
@@ -62,7 +62,7 @@ struct ThumbHashTests {
     }
   }
 
-  @Test("It knows the proportions, the mean color and whether there is alpha")
+  @Test("It contains the aspect ratio, the mean color and whether there is alpha")
   func facts() throws {
     let wide = try ThumbHash(encoding: SampleImages.fixture("soft", 96, 64))
     #expect(wide.aspectRatio == 1.4)
@@ -76,7 +76,7 @@ struct ThumbHashTests {
     #expect(try tall.image(maxPixelSize: 100).pixelHeight == 100)
   }
 
-  @Test("Images of any size and shape are written, read and drawn")
+  @Test("Images of any size and aspect ratio can be encoded and decoded")
   func roundTrips() throws {
     var random = SeededGenerator(seed: 41)
     for index in 0..<60 {
@@ -94,13 +94,13 @@ struct ThumbHashTests {
     }
   }
 
-  @Test("Base64 may lack its padding")
+  @Test("Base64 padding is optional")
   func padding() throws {
     let padded = "pAWGGw5IlICLeIiUgEf5dwaHh4eIiIg="
     #expect(try ThumbHash(String(padded.dropLast())) == ThumbHash(padded))
   }
 
-  @Test("Texts and bytes that are no hash say what is wrong, and where")
+  @Test("Errors of invalid text and bytes state the problem and the position")
   func badTexts() {
     let cases: [(String, PlaceholderError)] = [
       ("", .wrongLength(expected: 5, found: 0)), ("3OcRJQ==", .wrongLength(expected: 5, found: 4)),
@@ -119,7 +119,7 @@ struct ThumbHashTests {
     #expect(throws: PlaceholderError.emptyImage) { try ThumbHash(encoding: Bitmap()) }
   }
 
-  @Test("Random bytes are read or refused, and what is read can be drawn")
+  @Test("Random bytes are rejected or parsed, and can then be rendered")
   func hostileBytes() throws {
     var random = SeededGenerator(seed: 42)
     var read = 0
@@ -132,7 +132,7 @@ struct ThumbHashTests {
     #expect(read > 50)
   }
 
-  @Test("Sizes out of range are refused")
+  @Test("Sizes out of range are rejected")
   func outOfRange() throws {
     let hash = try ThumbHash("3OcRJYB4d3h/iIeHeEh3eIhw+j2w")
     for side in [0, -1, 1025, .max] {
@@ -143,7 +143,7 @@ struct ThumbHashTests {
     #expect(try hash.image(maxPixelSize: 1).byteCount == 4)
   }
 
-  @Test("A hash is a text in JSON")
+  @Test("A hash is a string in JSON")
   func coding() throws {
     let hash = try ThumbHash("3OcRJYB4d3h/iIeHeEh3eIhw+j2w")
     #expect(try JSONDecoder().decode([ThumbHash].self, from: JSONEncoder().encode([hash])) == [hash])

@@ -1,7 +1,7 @@
 import NukeImaging
 import Testing
 
-@Suite("Threads that help with large images", .timeLimit(.minutes(1)))
+@Suite("The threads that process large images", .timeLimit(.minutes(1)))
 struct BandPoolTests {
   /// What threads that run at the same time note.
   private final class Log: Sendable {
@@ -10,7 +10,7 @@ struct BandPoolTests {
     var sorted: [Int] { bands.withLock { $0 }.sorted() }
   }
 
-  @Test("Every band is run once, with helpers or without", arguments: [0, 1, 3])
+  @Test("Every strip is processed once, with or without helper threads", arguments: [0, 1, 3])
   func once(_ helpers: Int) {
     let pool = BandPool(helpers: helpers)
     for count in [0, 1, 2, 7, 100] {
@@ -25,7 +25,7 @@ struct BandPoolTests {
     #expect(pool.threadCount <= helpers)
   }
 
-  @Test("Two bands run at the same time: each waits for the other")
+  @Test("Two strips are processed at the same time")
   func concurrently() {
     let pool = BandPool(helpers: 1)
     let arrived = Lock(0)
@@ -38,7 +38,7 @@ struct BandPoolTests {
       })
   }
 
-  @Test("A band that fails is told, and the others run")
+  @Test("The error of a strip is reported, and the other strips are processed")
   func failure() {
     let pool = BandPool(helpers: 1)
     let log = Log()
@@ -50,7 +50,7 @@ struct BandPoolTests {
     #expect(log.sorted == [0, 1, 2, 3, 4])
   }
 
-  @Test("Many callers share the same few threads")
+  @Test("Many callers share a few threads")
   func manyCallers() async {
     let pool = BandPool(helpers: 2)
     let sums = await withTaskGroup(of: Int.self) { group in
@@ -72,7 +72,7 @@ struct BandPoolTests {
     #expect(pool.threadCount <= 2)
   }
 
-  @Test("Small work is one band, and large work no more than there are threads")
+  @Test("Small work is one strip, and large work has at most one strip per thread")
   func share() {
     #expect(BandPool(helpers: 3).bands(for: 0) == 1)
     #expect(BandPool(helpers: 3).bands(for: 10_000_000) == 1)

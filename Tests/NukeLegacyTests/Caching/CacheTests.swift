@@ -8,7 +8,7 @@ struct CacheTests {
   private let image = SampleImage.bitmap(width: 10, height: 10)
   private let request = Request(url: imageURL("a.jpg"))
 
-  @Test("keeps an image under a request, and under any value")
+  @Test("It stores images by request, and by any other key")
   func keys() {
     let cache = Cache()
     cache[request] = image
@@ -22,7 +22,7 @@ struct CacheTests {
     #expect(cache.totalCount == 1)
   }
 
-  @Test("keeps a request's image under its own key alone, where it has one")
+  @Test("A request with a cache key uses that key only")
   func cacheKey() {
     let cache = Cache()
     var named = request
@@ -35,7 +35,7 @@ struct CacheTests {
     #expect(cache[other] === image)
   }
 
-  @Test("does not confuse a value with a text of today's that spells the same")
+  @Test("A key differs from an ImageCacheKey with the same text")
   func todaysKeys() {
     let today = ImageCache()
     let cache = Cache(today)
@@ -44,7 +44,7 @@ struct CacheTests {
     #expect(cache[ImageCacheKey(key: "a")] === image)
   }
 
-  @Test("sees what a pipeline has stored, but no preview")
+  @Test("It returns images stored by a pipeline, but no previews")
   func today() {
     let today = ImageCache()
     let cache = Cache(today)
@@ -55,7 +55,7 @@ struct CacheTests {
     #expect(cache[request] === image)
   }
 
-  @Test("shares images with the pipeline's shared cache")
+  @Test("It shares images with the pipeline's shared cache")
   func shared() {
     let request = Request(url: imageURL("\(UUID()).jpg"))
     Cache.shared[request] = image
@@ -64,7 +64,7 @@ struct CacheTests {
     #expect(ImagePipeline.shared.cache[request.urlRequest.url!] == nil)
   }
 
-  @Test("lets the least recently used go first")
+  @Test("It evicts the least recently used image first")
   func leastRecentlyUsed() {
     let cache = Cache(costLimit: image.byteCount * 2)
     cache["a"] = image
@@ -76,7 +76,7 @@ struct CacheTests {
     #expect(cache.totalCost == image.byteCount * 2)
   }
 
-  @Test("keeps to its limits, also when they change")
+  @Test("Its limits apply, also after a change")
   func limits() {
     let cache = Cache(countLimit: 3)
     for number in 0..<5 { cache[number] = image }
@@ -96,7 +96,7 @@ struct CacheTests {
     #expect(cache[1] == nil && cache.totalCost == 0)
   }
 
-  @Test("takes one image that fills it")
+  @Test("It stores an image of the size of its limit")
   func large() {
     let cache = Cache(costLimit: image.byteCount)
     cache["a"] = image

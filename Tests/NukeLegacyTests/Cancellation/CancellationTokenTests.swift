@@ -8,7 +8,7 @@ struct CancellationTokenTests {
   private let source = CancellationTokenSource()
   private let log = CallLog()
 
-  @Test("calls what was registered once, in order, when its source is canceled")
+  @Test("It calls registered closures once, in order, when its source is canceled")
   func order() {
     for number in 0..<5 { source.token.register { log.append("\(number)") } }
     #expect(!source.isCancelling && !source.token.isCancelling)
@@ -18,14 +18,14 @@ struct CancellationTokenTests {
     #expect(source.isCancelling && source.token.isCancelling)
   }
 
-  @Test("calls at once what is registered after that")
+  @Test("It calls a closure immediately if it is already canceled")
   func late() {
     source.cancel()
     source.token.register { log.append("late") }
     #expect(log.entries == ["late"])
   }
 
-  @Test("is already canceled when it calls handlers, which may register more")
+  @Test("It is canceled before it calls closures, which may register more")
   func within() {
     let token = source.token
     token.register {
@@ -36,7 +36,7 @@ struct CancellationTokenTests {
     #expect(log.entries == ["true", "inner"])
   }
 
-  @Test("neither calls nor retains unregistered handlers")
+  @Test("It neither calls nor retains unregistered closures")
   func removal() {
     let registration = source.token.registration { log.append("unwanted") }
     #expect(source.token.registrationCount == 1)
@@ -46,7 +46,7 @@ struct CancellationTokenTests {
     #expect(log.entries == [])
   }
 
-  @Test("calls each closure once, whichever thread registers and cancels first")
+  @Test("It calls each closure once if threads register and cancel concurrently")
   func threads() async {
     for _ in 0..<50 {
       let source = CancellationTokenSource()

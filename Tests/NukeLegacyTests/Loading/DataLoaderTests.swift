@@ -14,7 +14,7 @@ struct DataLoaderTests {
     return NukeLegacy.DataLoader(today).loadData(with: request, token: token)
   }
 
-  @Test("gives the whole body with its response")
+  @Test("It returns the whole body with its response")
   func body() async throws {
     let body = Data((0..<100).map { UInt8($0) })
     let (data, response) = try await load(.data(body, chunkSize: 7)).value
@@ -22,7 +22,7 @@ struct DataLoaderTests {
     #expect((response as? HTTPURLResponse)?.statusCode == 200)
   }
 
-  @Test("fails as the loader does, and where there are no bytes")
+  @Test("It fails with the error of the loader, or if there is no data")
   func failing() async {
     #expect(await failure(of: load(.failure(Failure(number: 1), after: [Data([1])]))) as? Failure == Failure(number: 1))
     guard case .dataIsEmpty? = await failure(of: load(.data(Data()))) as? ImagePipeline.Error else {
@@ -31,7 +31,7 @@ struct DataLoaderTests {
     }
   }
 
-  @Test("ends the transfer when its token is canceled")
+  @Test("It cancels the transfer when its token is canceled")
   func cancelling() async {
     let source = CancellationTokenSource()
     let promise = load(.data(Data([1])).held(by: Gate()), token: source.token)
@@ -42,7 +42,7 @@ struct DataLoaderTests {
     #expect(today.requests.count == 1)
   }
 
-  @Test("uses the current data loader by default")
+  @Test("It uses the current data loader by default")
   func real() async throws {
     let url = URL(string: "data:text/plain,abc")!
     let (data, _) = try await NukeLegacy.DataLoader().loadData(with: URLRequest(url: url), token: nil).value

@@ -12,7 +12,7 @@ struct DeduplicatorTests {
 
   init() { deduplicator = Deduplicator(loader: loader) }
 
-  @Test("loads once for equal requests, and gives all the same image")
+  @Test("Equal requests share one load and its image")
   func joins() async throws {
     let promises = (0..<3).map { _ in deduplicator.loadImage(with: request) }
     #expect(loader.calls.count == 1)
@@ -20,14 +20,14 @@ struct DeduplicatorTests {
     for promise in promises { #expect(try await promise.value === image) }
   }
 
-  @Test("gives all the same error")
+  @Test("Equal requests share the error")
   func errors() async {
     let promises = (0..<2).map { _ in deduplicator.loadImage(with: request) }
     loader.calls[0].reject(Failure(number: 3))
     for promise in promises { #expect(await failure(of: promise) as? Failure == Failure(number: 3)) }
   }
 
-  @Test("keeps requests apart that differ, in their processors too")
+  @Test("Requests with different processors have different loads")
   func different() {
     var processed = request
     processed.process(with: Every(nth: 2))
@@ -37,7 +37,7 @@ struct DeduplicatorTests {
     #expect(loader.calls.count == 3)
   }
 
-  @Test("joins whatever has the same load key")
+  @Test("Requests with the same load key share a load")
   func loadKey() async throws {
     let promises = ["a.jpg", "b.jpg"].map { name in
       var request = Request(url: imageURL(name))
@@ -49,7 +49,7 @@ struct DeduplicatorTests {
     for promise in promises { #expect(try await promise.value === image) }
   }
 
-  @Test("ends the load when the last one leaves, and not before")
+  @Test("The load is canceled with the last request, and not before")
   func leaving() async throws {
     let sources = [CancellationTokenSource(), CancellationTokenSource()]
     let promises = sources.map { deduplicator.loadImage(with: request, token: $0.token) }
@@ -62,7 +62,7 @@ struct DeduplicatorTests {
     #expect(isCancelled(await failure(of: promises[1])))
   }
 
-  @Test("gives those who stay their image after one has left")
+  @Test("Remaining requests receive their image after one was canceled")
   func staying() async throws {
     let source = CancellationTokenSource()
     let leaving = deduplicator.loadImage(with: request, token: source.token)
@@ -73,7 +73,7 @@ struct DeduplicatorTests {
     #expect(isCancelled(await failure(of: leaving)))
   }
 
-  @Test("loads anew after an end, and after all have left")
+  @Test("A new load starts after the previous one has ended or was canceled")
   func anew() async throws {
     let source = CancellationTokenSource()
     deduplicator.loadImage(with: request, token: source.token)
@@ -86,7 +86,7 @@ struct DeduplicatorTests {
     #expect(loader.calls.count == 3)
   }
 
-  @Test("does not join a load that all have left, even where the loader goes on with it")
+  @Test("A canceled load is not joined, even if the loader continues it")
   func deafLoader() async throws {
     let loader = HeldLoader(heedsTokens: false)
     let deduplicator = Deduplicator(loader: loader)
@@ -100,7 +100,7 @@ struct DeduplicatorTests {
     #expect(try await second.value === image)
   }
 
-  @Test("starts nothing for a token that is canceled already")
+  @Test("A canceled token starts no load")
   func cancelledBefore() async {
     let source = CancellationTokenSource()
     source.cancel()
@@ -109,7 +109,7 @@ struct DeduplicatorTests {
     #expect(loader.calls.isEmpty)
   }
 
-  @Test("settles every promise, whoever joins, leaves and ends at the same time")
+  @Test("Every promise is settled when requests start, end and are canceled concurrently")
   func threads() async {
     for _ in 0..<50 {
       let loader = HeldLoader()

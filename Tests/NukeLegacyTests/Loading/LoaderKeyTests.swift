@@ -27,7 +27,7 @@ struct LoaderKeyTests {
     return request
   }
 
-  @Test("keeps an image in memory under the cache key alone, and finds it for other URLs")
+  @Test("It stores an image under the cache key only, and returns it for other URLs")
   func cacheKey() async throws {
     gate.open()
     let image = try await loader.loadImage(with: request("a", cacheKey: "key")).value
@@ -37,7 +37,7 @@ struct LoaderKeyTests {
     #expect(data.requests.count == 1)
   }
 
-  @Test("stores each image under its own cache key where one download serves two")
+  @Test("It stores the image under the cache key of each request if they share a download")
   func twoCacheKeys() async throws {
     let promises = [1, 2].map { loader.loadImage(with: request("a", cacheKey: $0)) }
     gate.open()
@@ -46,7 +46,7 @@ struct LoaderKeyTests {
     #expect(cache[1] != nil && cache[2] != nil)
   }
 
-  @Test("heeds what the request says of memory under a cache key too")
+  @Test("The memory cache options apply to images with a cache key")
   func memoryOptions() async throws {
     gate.open()
     cache["key"] = SampleImage.bitmap(width: 1, height: 1)
@@ -59,7 +59,7 @@ struct LoaderKeyTests {
     #expect(cache["key"]?.pixelWidth == 12)
   }
 
-  @Test("joins loads of equal load keys, and keeps the image for each request")
+  @Test("Requests with equal load keys share a load, and the image is stored for each of them")
   func loadKey() async throws {
     let first = loader.loadImage(with: request("a", loadKey: 7))
     let second = loader.loadImage(with: request("b", loadKey: 7))
@@ -74,7 +74,7 @@ struct LoaderKeyTests {
     #expect(cache["key"] === image && pipeline.cache[imageURL("c")] == nil)
   }
 
-  @Test("finds an image in memory before it joins a load")
+  @Test("It reads the memory cache before it joins a load")
   func memoryBeforeJoining() async throws {
     let kept = SampleImage.bitmap(width: 3, height: 3)
     pipeline.cache[imageURL("b")] = ImageContainer(image: kept)
@@ -84,7 +84,7 @@ struct LoaderKeyTests {
     _ = try await loading.value
   }
 
-  @Test("ends a shared load when the last one leaves")
+  @Test("A shared load is canceled with the last request")
   func leaving() async {
     let sources = (0..<2).map { _ in CancellationTokenSource() }
     let promises = zip(["a", "b"], sources).map { name, source in
@@ -99,7 +99,7 @@ struct LoaderKeyTests {
     await data.cancelledRequests(count: 1)
   }
 
-  @Test("loads apart what has different load keys and the same URL only where it must: the download is shared")
+  @Test("Requests with different load keys and the same URL share the download")
   func differentLoadKeys() async throws {
     let promises = [1, 2].map { loader.loadImage(with: request("a", loadKey: $0)) }
     gate.open()

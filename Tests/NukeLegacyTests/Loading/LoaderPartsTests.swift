@@ -71,7 +71,7 @@ struct LoaderPartsTests {
   private let url = imageURL("a")
   private let decoder = Decoder()
 
-  @Test("fetches, decodes and keeps images with the parts it was given")
+  @Test("It loads, decodes and stores images with the custom parts")
   func parts() async throws {
     let (source, memory) = (Source(.success(Data([5, 1]))), Memory())
     let loader = Loader(loader: source, decoder: decoder, imageCache: memory)
@@ -87,7 +87,7 @@ struct LoaderPartsTests {
     #expect(memory["mine"] != nil, "the key is the program's own")
   }
 
-  @Test("asks the cache for data first, and stores what was loaded there")
+  @Test("It reads the cache before loading data, and stores loaded data")
   func cache() async throws {
     let (source, store) = (Source(.success(Data([5]))), Store())
     let loader = Loader(loader: source, decoder: decoder, cache: store, imageCache: nil)
@@ -102,7 +102,7 @@ struct LoaderPartsTests {
     #expect(decoder.log.entries == ["1 x/y", "1 kept"])
   }
 
-  @Test("fails with the error of the loader, and stores nothing then")
+  @Test("It fails with the error of the custom loader, and stores nothing")
   func loaderFailing() async {
     let store = Store()
     let loader = Loader(loader: Source(.failure(Failure(number: 2))), decoder: decoder, cache: store, imageCache: nil)
@@ -111,7 +111,7 @@ struct LoaderPartsTests {
     #expect(store.responses.withLock { $0.isEmpty })
   }
 
-  @Test("fails where the decoder gives no image, and where there are no bytes")
+  @Test("It fails if the decoder returns no image, or if there is no data")
   func decoderFailing() async {
     func error(_ data: Data) async -> ImagePipeline.Error? {
       await failure(of: Loader(loader: Source(.success(data)), decoder: decoder, imageCache: nil).loadImage(with: url))
@@ -128,7 +128,7 @@ struct LoaderPartsTests {
     }
   }
 
-  @Test("cancels the loader's token with the last of its own, and waits no longer for it")
+  @Test("The custom loader is canceled with the last request, and the promises do not wait for it")
   func cancelling() async {
     let gate = Gate()
     let source = Source(.success(Data([5])), gate: gate)
@@ -145,7 +145,7 @@ struct LoaderPartsTests {
     gate.open()
   }
 
-  @Test("gets local files too, and hands them to the loader")
+  @Test("The custom loader also receives requests for local files")
   func local() async throws {
     let file = URL(fileURLWithPath: "/no/such/file.png")
     let source = Source(.success(Data([3])))
@@ -154,7 +154,7 @@ struct LoaderPartsTests {
     #expect(source.requests.withLock { $0.map(\.url) } == [file])
   }
 
-  @Test("decodes what the build can where no decoder of the program's is given")
+  @Test("Without a custom decoder, it decodes the formats of the build")
   func defaultDecoder() async throws {
     let loader = Loader(loader: Source(.success(SampleImage.png(width: 6, height: 2))), imageCache: nil)
     #expect(try await loader.loadImage(with: url).value.pixelWidth == 6)
@@ -163,7 +163,7 @@ struct LoaderPartsTests {
     #expect(DataDecoder().decode(data: Data([1, 2]), response: response) == nil)
   }
 
-  @Test("keeps images in the cache that it shares unless another is given")
+  @Test("It stores images in the shared cache by default")
   func sharedMemory() async throws {
     let request = Request(url: imageURL("\(UUID())"))
     let image = try await Loader(loader: Source(.success(Data([5]))), decoder: decoder).loadImage(with: request).value

@@ -18,7 +18,7 @@ struct LoaderTests {
     data.answer(url, with: .data(SampleImage.png(width: 12, height: 8)).held(by: gate))
   }
 
-  @Test("loads the image at a URL, and of a request, on its pipeline")
+  @Test("It loads the image at a URL, or of a request, with its pipeline")
   func loading() async throws {
     gate.open()
     #expect(try await loader.loadImage(with: url).value.pixelWidth == 12)
@@ -29,10 +29,10 @@ struct LoaderTests {
     #expect(data.requests.count == 1, "the original was in memory")
   }
 
-  @Test("uses whichever pipeline is the shared one")
+  @Test("The shared loader uses the current shared pipeline")
   func shared() { #expect(Loader.shared.pipeline === ImagePipeline.shared) }
 
-  @Test("sends the request that it was given")
+  @Test("It sends the given URL request")
   func urlRequest() async throws {
     var urlRequest = URLRequest(url: url)
     urlRequest.setValue("de", forHTTPHeaderField: "Accept-Language")
@@ -41,14 +41,14 @@ struct LoaderTests {
     #expect(data.requests[0].value(forHTTPHeaderField: "Accept-Language") == "de")
   }
 
-  @Test("fails as its pipeline does")
+  @Test("It fails with the pipeline's error")
   func failing() async {
     data.answer(url, with: .failure(Failure(number: 9)))
     let error = await failure(of: loader.loadImage(with: url)) as? ImagePipeline.Error
     #expect(error?.dataLoadingError as? Failure == Failure(number: 9))
   }
 
-  @Test("fails where a processor gives no image")
+  @Test("It fails if a processor returns no image")
   func processorFailing() async {
     struct Nothing: Processing {
       func process(_ image: Image) -> Image? { nil }
@@ -63,7 +63,7 @@ struct LoaderTests {
     }
   }
 
-  @Test("gives the load up when its token is canceled")
+  @Test("It cancels the load when the token is canceled")
   func cancelling() async {
     let source = CancellationTokenSource()
     let promise = loader.loadImage(with: url, token: source.token)
@@ -73,7 +73,7 @@ struct LoaderTests {
     await data.cancelledRequests(count: 1)
   }
 
-  @Test("starts nothing for a token that is canceled already")
+  @Test("A canceled token starts no load")
   func cancelledBefore() async {
     let source = CancellationTokenSource()
     source.cancel()
@@ -81,7 +81,7 @@ struct LoaderTests {
     #expect(data.requests.isEmpty)
   }
 
-  @Test("does the same work once, for equal processors too")
+  @Test("It coalesces requests with equal processors")
   func coalescing() async throws {
     let log = CallLog()
     let promises = (0..<3).map { _ in
@@ -96,7 +96,7 @@ struct LoaderTests {
     #expect(log.entries == ["every 2"])
   }
 
-  @Test("neither reads nor writes memory where the request forbids it")
+  @Test("It does not use the memory cache if the request disables it")
   func memoryOptions() async throws {
     gate.open()
     var request = Request(url: url)
@@ -111,7 +111,7 @@ struct LoaderTests {
     #expect(data.requests.count == 3)
   }
 
-  @Test("leaves nothing in a token that outlives its loads")
+  @Test("Completed loads remove their closures from a token")
   func longToken() async throws {
     gate.open()
     let source = CancellationTokenSource()

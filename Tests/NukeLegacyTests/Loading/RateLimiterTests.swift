@@ -39,7 +39,7 @@ struct RateLimiterTests {
     return log.entries
   }
 
-  @Test("lets a burst begin at once, and the rest in order as time goes by")
+  @Test("It starts a burst immediately, and the rest in order at the given rate")
   func burst() {
     let limiter = time.limiter(rate: 10, burst: 2, queue: queue)
     for number in 0..<4 { limiter.execute { log.append("\(number)") } }
@@ -51,7 +51,7 @@ struct RateLimiterTests {
     #expect(!time.goOn())
   }
 
-  @Test("does not begin what was canceled, which takes no one's turn")
+  @Test("Canceled work does not start and does not count")
   func cancelled() {
     let limiter = time.limiter(rate: 10, burst: 1, queue: queue)
     let source = CancellationTokenSource()

@@ -12,7 +12,7 @@ struct PreheaterTests {
     loader.calls.compactMap { $0.request.urlRequest.url?.lastPathComponent }
   }
 
-  @Test("loads a few at a time, in order, and the next when one has ended")
+  @Test("It runs a limited number of loads, in order")
   func order() {
     let loader = HeldLoader()
     let preheater = Preheater(loader: loader)
@@ -25,7 +25,7 @@ struct PreheaterTests {
     withExtendedLifetime(preheater) {}
   }
 
-  @Test("starts one load for two equal requests")
+  @Test("It starts one load for two equal requests")
   func twice() {
     let loader = HeldLoader()
     let preheater = Preheater(loader: loader, maxConcurrentRequestCount: 5)
@@ -35,7 +35,7 @@ struct PreheaterTests {
     withExtendedLifetime(preheater) {}
   }
 
-  @Test("cancels the given requests, running or waiting, and no others")
+  @Test("It cancels the running and waiting loads of the given requests only")
   func stopping() {
     let loader = HeldLoader()
     let preheater = Preheater(loader: loader)
@@ -47,7 +47,7 @@ struct PreheaterTests {
     #expect(loader.calls.map { $0.token?.isCancelling } == [true, true, true])
   }
 
-  @Test("gives up everything when it is released")
+  @Test("It cancels all loads when it is deinitialized")
   func release() {
     let loader = HeldLoader()
     do {
@@ -57,7 +57,7 @@ struct PreheaterTests {
     #expect(loader.calls.map { $0.token?.isCancelling } == [true, true])
   }
 
-  @Test("puts images into memory, where they are found at once, and does not load them again")
+  @Test("It stores images in memory, where loads find them")
   func memory() async throws {
     let data = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)) }
     let log = CallLog()
@@ -73,7 +73,7 @@ struct PreheaterTests {
     withExtendedLifetime((preheater, other)) {}
   }
 
-  @Test("loads after requests of higher priority, and joins their loads")
+  @Test("Its loads have low priority, and are shared with other requests")
   func priority() async throws {
     let delegate = PriorityDelegate()
     let gate = Gate()
@@ -90,7 +90,7 @@ struct PreheaterTests {
     withExtendedLifetime(preheater) {}
   }
 
-  @Test("starts ten thousand that end at once without a deep stack")
+  @Test("Ten thousand loads that end immediately do not overflow the stack")
   func many() async {
     let log = CallLog()
     let preheater = Preheater(loader: ReadyLoader(image: image, log: log))

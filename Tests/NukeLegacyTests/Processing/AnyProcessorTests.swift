@@ -12,11 +12,11 @@ private struct Nothing: Processing {
   func process(_ image: Image) -> Image? { nil }
 }
 
-@Suite("A processor of any type")
+@Suite("A type-erased processor")
 struct AnyProcessorTests {
   private let image = SampleImage.bitmap(width: 12, height: 12)
 
-  @Test("is equal to one that does the same, and to no other")
+  @Test("It is equal to one with an equal processor only")
   func equality() {
     #expect(AnyProcessor(Every(nth: 2)) == AnyProcessor(Every(nth: 2)))
     #expect(AnyProcessor(Every(nth: 2)) != AnyProcessor(Every(nth: 3)))
@@ -24,13 +24,13 @@ struct AnyProcessorTests {
     #expect(AnyProcessor(Named(name: "a")) != AnyProcessor(Nothing()))
   }
 
-  @Test("does what it stands for")
+  @Test("It returns the result of its processor")
   func processing() {
     #expect(AnyProcessor(Every(nth: 3)).process(image)?.pixelWidth == 4)
     #expect(AnyProcessor(Nothing()).process(image) == nil)
   }
 
-  @Test("changes nothing where it is a decompressor")
+  @Test("A decompressor changes nothing")
   func decompressor() {
     #expect(AnyProcessor(Decompressor()).process(image) === image)
     #expect(Decompressor().process(image) === image)

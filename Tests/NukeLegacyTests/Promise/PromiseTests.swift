@@ -8,7 +8,7 @@ struct PromiseTests {
   private let queue = DispatchQueue(label: "promise")
   private let log = CallLog()
 
-  @Test("has the first outcome that is given, whatever comes after it")
+  @Test("The first outcome counts")
   func first() async throws {
     let kept = Promise<Int> { fulfill, reject in
       fulfill(1)
@@ -23,7 +23,7 @@ struct PromiseTests {
     #expect(await failure(of: broken) as? Failure == Failure(number: 1))
   }
 
-  @Test("calls closures in the order in which they were added, before the outcome and after it")
+  @Test("Closures are called in the order in which they were added, before and after the outcome")
   func order() async {
     let gate = Gate()
     let promise = Promise<Int> { fulfill, _ in
@@ -39,7 +39,7 @@ struct PromiseTests {
     #expect(await log.entries(count: 4) == ["first 7", "second 7", "third 7", "over"])
   }
 
-  @Test("calls closures on the main actor where no queue is named")
+  @Test("Closures are called on the main actor by default")
   @MainActor
   func mainActor() async {
     var shown: [Int] = []
@@ -49,7 +49,7 @@ struct PromiseTests {
     #expect(shown == [3])
   }
 
-  @Test("calls only what fits the outcome")
+  @Test("Only the closures for its outcome are called")
   func fitting() async {
     Promise(value: 1)
       .catch(on: queue) { _ in log.append("unexpected error") }
@@ -62,7 +62,7 @@ struct PromiseTests {
     #expect(await log.entries(count: 3) == ["value 1", "Failure(number: 2)", "failed"])
   }
 
-  @Test("goes on with what is made of its value, also where that is a promise")
+  @Test("A transformation returns a value or another promise")
   func chain() async throws {
     let text = Promise(value: 20).then(on: queue) { $0 + 1 }.then(on: queue) { number in Promise(value: "\(number)") }
     #expect(try await text.value == "21")
@@ -70,7 +70,7 @@ struct PromiseTests {
     #expect(try await onMain.value == "40")
   }
 
-  @Test("hands an error on past what is made of the value, also one that is thrown there")
+  @Test("Errors are passed on, and so are those thrown by a transformation")
   func errors() async {
     let skipped = Promise<Int>(error: Failure(number: 1)).then(on: queue) { value -> Int in
       log.append("unexpected")
@@ -84,7 +84,7 @@ struct PromiseTests {
     #expect(log.entries == [])
   }
 
-  @Test("recovers with another promise, and only from an error")
+  @Test("It recovers from an error with another promise")
   func recovery() async throws {
     let recovered = Promise<Int>(error: Failure(number: 4)).recover(on: queue) { error in
       Promise(value: (error as? Failure)?.number ?? 0)
@@ -95,7 +95,7 @@ struct PromiseTests {
     #expect(await failure(of: again) as? Failure == Failure(number: 5))
   }
 
-  @Test("gives all who wait the one outcome, however many threads give one")
+  @Test("All waiters receive the same outcome if several threads set one")
   func threads() async throws {
     for _ in 0..<50 {
       let promise = Promise<Int> { fulfill, reject in
@@ -116,7 +116,7 @@ struct PromiseTests {
     }
   }
 
-  @Test("lets its closures go once they have been called")
+  @Test("Closures are released after they have been called")
   func release() async throws {
     final class Kept: Sendable {}
     weak var released: Kept?

@@ -8,7 +8,7 @@ import Testing
 struct RequestTests {
   private let url = imageURL("a.jpg")
 
-  @Test("has a decompressor and allows all of the memory cache unless told otherwise")
+  @Test("By default, it has a decompressor and uses the memory cache")
   func defaults() {
     let request = Request(url: url)
     #expect(request.processor == AnyProcessor(Decompressor()))
@@ -17,7 +17,7 @@ struct RequestTests {
     #expect(request.urlRequest == URLRequest(url: url))
   }
 
-  @Test("applies processors in the order in which they were added")
+  @Test("It applies processors in the order in which they were added")
   func processors() throws {
     var request = Request(url: url)
     let log = CallLog()
@@ -28,7 +28,7 @@ struct RequestTests {
     #expect(log.entries == ["every 2", "every 3"])
   }
 
-  @Test("sets the processor where there was none")
+  @Test("The first added processor becomes its processor")
   func firstProcessor() {
     var request = Request(url: url)
     request.processor = nil
@@ -36,7 +36,7 @@ struct RequestTests {
     #expect(request.processor == AnyProcessor(Every(nth: 2)))
   }
 
-  @Test("tells the pipeline what it says of the memory cache")
+  @Test("Its memory cache options become options of the pipeline's request")
   func memory() {
     var request = Request(url: url)
     #expect(request.imageRequest.options == [])
@@ -46,7 +46,7 @@ struct RequestTests {
     #expect(request.imageRequest.options == .disableMemoryCacheWrites)
   }
 
-  @Test("is in memory what a request of today with the same URL is")
+  @Test("Its memory key equals that of an ImageRequest with the same URL")
   func sameAsToday() {
     #expect(Request(url: url).memoryKey == AnyHashable(ImageCacheKey(request: ImageRequest(url: url))))
     var processed = Request(url: url)
@@ -59,7 +59,7 @@ struct RequestTests {
         }().memoryKey)
   }
 
-  @Test("shares a load with one that sends the same and is processed alike, or has the same load key")
+  @Test("Requests with equal URL requests and processors, or equal load keys, share a load")
   func loadKey() {
     var request = Request(url: url)
     #expect(request.joinKey == Request(urlRequest: URLRequest(url: url)).joinKey)
@@ -76,7 +76,7 @@ struct RequestTests {
     #expect(request.joinKey != processed.joinKey)
   }
 
-  @Test("never gives two processors one name on disk")
+  @Test("Processors have unique identifiers in the disk cache")
   func namesOnDisk() {
     let names = [Every(nth: 2), Every(nth: 2), Every(nth: 3)].map { processor in
       var request = Request(url: url)

@@ -47,7 +47,7 @@ import Testing
 
   // MARK: What comes
 
-  @Test("hands over an image in memory before the call returns")
+  @Test("An image in memory is delivered before the call returns")
   func memoryHit() {
     let view = View(log)
     cache[first] = picture
@@ -57,7 +57,7 @@ import Testing
     #expect(loader.calls.isEmpty)
   }
 
-  @Test("hands over what was loaded, on the main actor, and keeps it in memory")
+  @Test("A loaded image is delivered on the main actor, and stored in memory")
   func loaded() async {
     let view = View(log)
     manager.loadImage(with: imageURL("first"), into: view)
@@ -69,7 +69,7 @@ import Testing
     #expect(log.entries == ["3 false", "3 true"])
   }
 
-  @Test("heeds what a request says of memory")
+  @Test("The memory cache options of the request apply")
   func memoryOptions() async {
     let view = View(log)
     cache[first] = picture
@@ -82,7 +82,7 @@ import Testing
     #expect(cache[first] === picture)
   }
 
-  @Test("hands over an error")
+  @Test("An error is delivered")
   func failed() async {
     let view = View(log)
     manager.loadImage(with: first, into: view)
@@ -90,7 +90,7 @@ import Testing
     #expect(await log.entries(count: 1) == ["none false"])
   }
 
-  @Test("calls a handler for any object")
+  @Test("A handler can be used with any object")
   func handler() async {
     final class Anything {}
     let anything = Anything()
@@ -105,7 +105,7 @@ import Testing
     withExtendedLifetime(anything) {}
   }
 
-  @Test("shows images in views of today, with a fade where they were loaded")
+  @Test("Views with ImageDisplaying display the image, with a fade unless it was in memory")
   func displaying() async {
     let view = TodaysView()
     manager.loadImage(with: first, into: view)
@@ -122,7 +122,7 @@ import Testing
 
   // MARK: What does not
 
-  @Test("gives the old load up, and nothing of it comes")
+  @Test("A new load cancels the previous one, whose result is not delivered")
   func reuse() async {
     let view = View(log)
     manager.loadImage(with: first, into: view)
@@ -135,7 +135,7 @@ import Testing
     #expect(log.entries == ["3 false"])
   }
 
-  @Test("hands over nothing that was on its way when another load began")
+  @Test("A result is not delivered after another load has begun")
   func late() async {
     let view = View(log)
     cache[second] = picture
@@ -146,7 +146,7 @@ import Testing
     #expect(log.entries == ["3 true"])
   }
 
-  @Test("gives the load up when it is told to, and hears no more of it")
+  @Test("A canceled load delivers nothing")
   func cancelled() async {
     let view = View(log)
     manager.loadImage(with: first, into: view)
@@ -156,7 +156,7 @@ import Testing
     #expect(log.entries.isEmpty)
   }
 
-  @Test("gives the load up when the target goes")
+  @Test("The load is canceled when the target is deinitialized")
   func destroyed() async {
     var view: View? = View(log)
     manager.loadImage(with: first, into: view!)
@@ -167,7 +167,7 @@ import Testing
     #expect(log.entries.isEmpty)
   }
 
-  @Test("calls nothing for a target that stored no slot and has gone")
+  @Test("The handler is not called after a target without a slot was deinitialized")
   func destroyedWithoutSlot() async {
     weak var observed: PlainTarget?
     func load() {
@@ -187,7 +187,7 @@ import Testing
 
   // MARK: As a loader
 
-  @Test("gives images as a loader does, from memory first")
+  @Test("Without a target, it returns images from memory or from the loader")
   func asLoader() async throws {
     let promise = manager.loadImage(with: first, token: nil)
     loader.calls[0].fulfill(picture)

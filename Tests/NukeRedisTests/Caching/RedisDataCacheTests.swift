@@ -26,7 +26,7 @@
       }
     }
 
-    @Test("is read back by all caches of the server, byte for byte", arguments: [0, 1, 20_000, 3_000_000])
+    @Test("All caches of the server read the same bytes", arguments: [0, 1, 20_000, 3_000_000])
     func roundTrip(size: Int) throws {
       let data = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
       let (one, two) = (cache(), cache())
@@ -44,7 +44,7 @@
       #expect(one.statistics.errors == 0 && one.statistics.dropped == 0 && !one.statistics.isOpen)
     }
 
-    @Test("begins at index 0, as programs expect, and outlives the cache")
+    @Test("The returned data starts at index 0, and outlives the cache")
     func indices() throws {
       var found: Data?
       do {
@@ -58,7 +58,7 @@
       #expect(found == data)
     }
 
-    @Test("can be read at once, before it is sent")
+    @Test("Stored data can be read immediately, before it is sent")
     func staged() {
       server.pause()
       let cache = server.cache {
@@ -80,7 +80,7 @@
 
     // MARK: Time
 
-    @Test("is kept for a week, or as long as is said")
+    @Test("The default time to live is a week; the configuration and each call can set another")
     func timeToLive() throws {
       let cache = cache {
         $0.timeToLiveOfValue = { key, data in key == "short" ? TimeInterval(data.count) : nil }
@@ -95,7 +95,7 @@
       #expect((6000...7200).contains(try #require(try server.number("TTL", keys.data("hour")))))
     }
 
-    @Test("is gone when its time is over")
+    @Test("Expired data is a cache miss")
     func expired() throws {
       let cache = cache()
       cache.storeData(data, for: "a", timeToLive: 3600)
@@ -107,7 +107,7 @@
       #expect(cache.statistics.errors == 0)
     }
 
-    @Test("is not kept where it has no time, nor is what was there before")
+    @Test("Storing data with a time to live of 0 removes the previous data")
     func noTime() throws {
       let cache = cache()
       cache.storeData(data, for: "a")
@@ -120,7 +120,7 @@
 
     // MARK: Limits
 
-    @Test("is not stored where it is too large, nor is what was there before")
+    @Test("Data above the size limit is not stored, and the previous data is removed")
     func tooLarge() throws {
       let cache = cache { $0.maximumValueSize = 1000 }
       cache.storeData(Data(count: 1000), for: "a")
@@ -133,7 +133,7 @@
       #expect(cache.statistics.dropped == 1)
     }
 
-    @Test("is a miss where another program's limit was larger, and is left to that")
+    @Test("Data above the reader's size limit is a cache miss, and is not removed")
     func tooLargeForReader() throws {
       let (large, small) = (cache(), cache { $0.maximumValueSize = 1000 })
       large.storeData(data, for: "a")
@@ -142,7 +142,7 @@
       #expect(large.cachedData(for: "a") == data)
     }
 
-    @Test("is dropped where too much waits to be sent, with what was there before")
+    @Test("Data is dropped if too much waits to be sent, and the previous data is removed")
     func backlog() throws {
       let cache = cache { $0.backlogLimit = 50_000 }
       cache.storeData(data, for: "a")
@@ -160,7 +160,7 @@
       #expect(cache.cachedData(for: "a") == nil)
     }
 
-    @Test("is dropped where the server has no more memory, with what was there before")
+    @Test("Data is dropped if the server is out of memory, and the previous data is removed")
     func full() throws {
       let server = try RedisServer("--maxmemory", "3mb")
       let cache = server.cache {
@@ -187,7 +187,7 @@
     // MARK: Damage
 
     @Test(
-      "is a miss and is removed where it is damaged",
+      "Damaged data is a cache miss, and is removed",
       arguments: ["", "short", "no value of ours, but long", "type", "bit"])
     func damaged(kind: String) throws {
       let cache = cache()
@@ -211,7 +211,7 @@
       #expect(cache.cachedData(for: "a") == data)
     }
 
-    @Test("is not given for another key")
+    @Test("Data that was copied to another key is a cache miss")
     func swapped() throws {
       let cache = cache()
       let keys = RedisKeys(prefix: "nuke:")
@@ -224,7 +224,9 @@
 
     // MARK: Prefixes
 
-    @Test("of one prefix is all that is removed together", arguments: ["nuke:", "[a-z]*:", "a?\\^"])
+    @Test(
+      "Removing all data affects only the keys with the prefix of the cache",
+      arguments: ["nuke:", "[a-z]*:", "a?\\^"])
     func removeAll(prefix: String) throws {
       let cache = cache { $0.keyPrefix = prefix }
       let other = self.cache { $0.keyPrefix = "x:" }
@@ -247,7 +249,7 @@
 
     // MARK: As a dictionary
 
-    @Test("is what a dictionary would give, over ten thousand random calls")
+    @Test("The cache behaves like a dictionary in 10,000 random calls")
     func model() throws {
       let caches = [cache(), cache()]
       var random = SeededGenerator(seed: 7)

@@ -42,7 +42,7 @@
       }
     }
 
-    @Test("causes misses, is suspended for a while, and is used again when it recovers")
+    @Test("It causes cache misses, is not used for a while, and is used again when it recovers")
     func restarted() throws {
       let server = try RedisServer()
       let cache = patientCache(server)
@@ -66,7 +66,7 @@
       #expect(cache.statistics.dropped == 1)
     }
 
-    @Test("is found to be back by who looks alone, without a command")
+    @Test("A probe without a command detects that it has recovered")
     func askedAgain() throws {
       let server = try RedisServer()
       let cache = patientCache(server)
@@ -84,7 +84,7 @@
       #expect(cache.cachedData(for: "a") == data)
     }
 
-    @Test("is left alone until it was reached, where that is waited for")
+    @Test("A server that is awaited is not used until it was reached")
     func awaited() throws {
       let server = try RedisServer()
       server.stop()
@@ -99,7 +99,7 @@
       #expect(cache.cachedData(for: "a") == nil && cache.statistics.errors == 0)
     }
 
-    @Test("that was restarted between two calls is not noticed")
+    @Test("A restart between two calls causes no error")
     func restartedBetween() throws {
       let server = try RedisServer()
       let cache = patientCache(server)
@@ -114,7 +114,7 @@
       #expect(cache.statistics.errors == 0)
     }
 
-    @Test("has what was to be removed meanwhile removed when it is back")
+    @Test("Keys that were to be removed during an outage are removed after it")
     func removedMeanwhile() throws {
       let server = try RedisServer()
       let patience: (inout RedisConfiguration) -> Void = { ($0.connectTimeout, $0.commandTimeout) = (60, 60) }
@@ -137,7 +137,7 @@
       #expect(other.cachedData(for: "b") == data && other.statistics.errors == 0)
     }
 
-    @Test("that stops answering delays requests by at most the timeouts, and then not at all")
+    @Test("A server that stops answering delays requests by at most a few timeouts, and then not at all")
     func stalled() throws {
       let server = try RedisServer()
       let patient = patientCache(server)
@@ -154,7 +154,7 @@
       #expect(cache.statistics.hits == 1)
     }
 
-    @Test("that is not there is tried a few times, then probed once in a while")
+    @Test("A missing server is tried a few times, and then probed occasionally")
     func absent() throws {
       let listener = try ScriptedListener(nil, greets: false)
       let cache = cache(listener.configuration { $0.commandTimeout = 0.01 })
@@ -166,7 +166,7 @@
       #expect(listener.connectionCount == count)
     }
 
-    @Test("with another password is a miss, and says so in the log once")
+    @Test("A wrong password is a cache miss, and is logged once")
     func unauthorized() throws {
       let server = try RedisServer("--requirepass", "secret")
       let log = InMemoryLogHandler()
@@ -190,7 +190,7 @@
     }
 
     @Test(
-      "gives garbage, which is a miss",
+      "Invalid replies are cache misses",
       arguments: ["hello\r\n", "$2147483647\r\n1", "*1000000\r\n", "*1\r\n*1\r\n:1\r\n", ":1\r\n"])
     func garbage(answer: String) throws {
       let listener = try ScriptedListener(Array(answer.utf8), isEndless: answer.hasSuffix("1"))

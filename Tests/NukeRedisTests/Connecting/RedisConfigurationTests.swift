@@ -4,7 +4,7 @@
 
   @Suite("The URL of a Redis server")
   struct RedisConfigurationTests {
-    @Test("names host, port, user, password and database")
+    @Test("It contains the host, port, user, password and database")
     func whole() throws {
       let configuration = try RedisConfiguration(url: "redis://me:s%40cret@cache.internal:7000/3")
       #expect(configuration.address == .host("cache.internal", port: 7000))
@@ -13,7 +13,7 @@
       #expect(configuration.database == 3)
     }
 
-    @Test("needs a host alone")
+    @Test("Only the host is required")
     func short() throws {
       let configuration = try RedisConfiguration(url: "redis://localhost")
       #expect(configuration.address == .host("localhost", port: 6379))
@@ -22,7 +22,7 @@
       #expect(configuration.timeToLive == 604_800)
     }
 
-    @Test("may have a password without a user, and an address of IPv6")
+    @Test("A password without a user, and an IPv6 address, are accepted")
     func passwordAlone() throws {
       let configuration = try RedisConfiguration(url: "redis://:secret@[::1]:6380/")
       #expect(configuration.address == .host("::1", port: 6380))
@@ -30,7 +30,7 @@
       #expect(configuration.username == nil && configuration.password == "secret")
     }
 
-    @Test("may be that of a socket")
+    @Test("A Unix socket is accepted")
     func socket() throws {
       let configuration = try RedisConfiguration(url: "unix://:secret@/run/redis/redis.sock?db=2")
       #expect(configuration.address == .socket("/run/redis/redis.sock"))
@@ -38,7 +38,7 @@
     }
 
     @Test(
-      "is refused where it makes no sense",
+      "An invalid URL is rejected",
       arguments: [
         "", "localhost", "http://localhost", "redis://", "redis:///1", "redis://host:0", "redis://host:70000",
         "redis://host/one", "redis://host/-1", "redis://host?db=1", "redis://user@host", "unix://host/path", "unix://",
@@ -52,7 +52,7 @@
       }
     }
 
-    @Test("is rejected for encryption, with an explanation that does not contain the password")
+    @Test("A URL that requires encryption is rejected, with an explanation that does not contain the password")
     func encrypted() throws {
       let error = try #require(throws: RedisError.self) { try RedisConfiguration(url: "rediss://:secret@host") }
       #expect(error == .encryptionUnavailable)

@@ -17,7 +17,7 @@
       try #require(throws: RedisError.self, performing: body)
     }
 
-    @Test("sends commands together, and gives their answers in order")
+    @Test("Several commands are sent together, and their replies arrive in order")
     func pipelining() throws {
       let server = try RedisServer()
       let connection = try RedisConnection(server.configuration())
@@ -39,7 +39,7 @@
       #expect(text.contains("not an integer"))
     }
 
-    @Test("takes in answers while it still sends, so that neither side waits for the other")
+    @Test("Replies are read while commands are still being sent, so that neither side blocks the other")
     func bothWays() throws {
       let server = try RedisServer()
       let connection = try RedisConnection(server.configuration { $0.commandTimeout = 30 })
@@ -50,7 +50,7 @@
       #expect(replies.count == 24)
     }
 
-    @Test("keeps what was read when it is gone")
+    @Test("Bytes of a reply stay valid after the connection is released")
     func ownership() throws {
       let server = try RedisServer()
       let data = try {
@@ -65,7 +65,7 @@
       #expect(data == Data(repeating: 3, count: 100_000))
     }
 
-    @Test("uses the password, the user and the database")
+    @Test("The connection uses the configured password, user and database")
     func introduced() throws {
       let server = try RedisServer("--requirepass", "secret")
       let refused = try failure { _ = try RedisConnection(server.configuration()) }
@@ -91,7 +91,7 @@
       #expect(list.text.contains(" db=5 "))
     }
 
-    @Test("says who is not there")
+    @Test("The error of a missing server names its address")
     func absent() throws {
       let error = try failure { _ = try RedisConnection(RedisConfiguration(address: .socket("/nowhere/redis.sock"))) }
       guard case .notConnected(let reason) = error else {
@@ -104,7 +104,7 @@
     // MARK: Hostile servers
 
     @Test(
-      "gives up on what is not the protocol",
+      "An invalid reply fails with an error",
       arguments: [
         "hello\r\n", "$-5\r\n", "*-5\r\n", "$99999999999999999999\r\n", "*2147483647\r\n", "*1000000\r\n", ":12a\r\n",
         "\0\0\0\0",
@@ -120,7 +120,7 @@
     }
 
     @Test(
-      "takes no more memory than an answer may have, whatever is promised",
+      "The reply limit holds, whatever length the server announces",
       arguments: ["$2147483647\r\n", "+", "*3\r\n$1000000\r\n", ""])
     func endless(beginning: String) throws {
       let listener = try ScriptedListener(
@@ -132,20 +132,20 @@
       }
     }
 
-    @Test("gives up on an answer that does not end, or does not begin", arguments: ["$100\r\nabc", "", "*2\r\n:1\r\n"])
+    @Test("An incomplete or missing reply times out", arguments: ["$100\r\nabc", "", "*2\r\n:1\r\n"])
     func stalled(answer: String) throws {
       let listener = try ScriptedListener(answer.isEmpty ? nil : Array(answer.utf8))
       #expect(try failure { _ = try ask(listener, seconds: 0.05) } == .timedOut)
     }
 
-    @Test("gives up on a server that accepts and does not greet")
+    @Test("A server that accepts the connection and sends nothing times out")
     func silent() throws {
       let listener = try ScriptedListener(nil, greets: false)
       let error = try failure { _ = try RedisConnection(listener.configuration { $0.commandTimeout = 0.05 }) }
       #expect(error == .timedOut)
     }
 
-    @Test("notices that the server has closed it")
+    @Test("A connection that the server has closed is detected")
     func stale() throws {
       let server = try RedisServer()
       let connection = try RedisConnection(server.configuration())

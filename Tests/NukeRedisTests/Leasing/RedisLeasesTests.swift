@@ -45,7 +45,7 @@
     /// Returns when the server has no lease any more.
     private func released() throws { try server.waitUntilGone(key) }
 
-    @Test("is given to one of two machines, for one key, until it is let go of")
+    @Test("Only one of two machines holds the lease of a key until it is released")
     func exclusive() throws {
       let (one, two) = (leases(), leases())
       var lease = take(one)
@@ -58,7 +58,7 @@
       #expect(take(two) != nil)
     }
 
-    @Test("is given once in one process too, where those who wait are told")
+    @Test("Only one task of a process holds it, and its waiters are notified on release")
     func inProcess() async throws {
       let leases = leases()
       var lease = take(leases)
@@ -70,7 +70,7 @@
       withExtendedLifetime(waiting) {}
     }
 
-    @Test("is held by one thread at a time, of many on two machines")
+    @Test("Of many threads on two machines, only one holds it at a time")
     func threads() throws {
       let all = [leases(), leases()]
       let state = Lock((holders: 0, most: 0, taken: 0))
@@ -91,7 +91,7 @@
       #expect(taken > 0)
     }
 
-    @Test("is seen to be free by another machine's waiters when they look")
+    @Test("Waiters on another machine find out that it was released")
     func seen() async throws {
       let (one, two) = (leases(), leases())
       var lease = take(one)
@@ -102,7 +102,7 @@
       withExtendedLifetime(waiting) {}
     }
 
-    @Test("times out, and stops waiting on cancellation")
+    @Test("Waiting times out, and ends on cancellation")
     func late() async throws {
       let (one, two) = (leases(), leases())
       let lease = take(one)
@@ -115,7 +115,7 @@
       withExtendedLifetime((lease, waiting)) {}
     }
 
-    @Test("is free soon when its holder's machine has died, and is not let go of by the dead one then")
+    @Test("It expires soon after the machine that holds it has crashed")
     func death() async throws {
       // As of a process that is gone: what is left is the key, which nobody renews.
       try server.command("SET", key, "another token", "PX", "60000")
@@ -152,7 +152,7 @@
       }
     }
 
-    @Test("is renewed while it is held, and not any more after that")
+    @Test("It is renewed while it is held, and not afterwards")
     func renewed() throws {
       let timers = Timers()
       let leases = timedLeases(timers)
@@ -174,7 +174,9 @@
       withExtendedLifetime(other) {}
     }
 
-    @Test("that another machine has by now, or that is over, is lost, and is not renewed", arguments: [true, false])
+    @Test(
+      "A lease that has expired or that another machine holds is counted as lost, and not renewed",
+      arguments: [true, false])
     func lostMeanwhile(isTaken: Bool) throws {
       let timers = Timers()
       let leases = timedLeases(timers)
@@ -191,7 +193,7 @@
       withExtendedLifetime(lease) {}
     }
 
-    @Test("is renewed for ten of its lives at most")
+    @Test("It is renewed for at most ten times its time to live")
     func hanging() throws {
       let timers = Timers()
       let leases = timedLeases(timers)
@@ -208,7 +210,7 @@
       withExtendedLifetime((lease, other)) {}
     }
 
-    @Test("that another machine has by now is neither renewed nor let go of")
+    @Test("A lease that another machine holds now is not released")
     func lost() throws {
       let one = leases()
       var lease = take(one)
@@ -220,7 +222,7 @@
       #expect(try server.number("EXISTS", key) == 1)
     }
 
-    @Test("is not to be had from a server that is not there")
+    @Test("No lease is granted if the server is unavailable")
     func unavailable() throws {
       let leases = leases()
       server.stop()
@@ -238,7 +240,7 @@
       }
     }
 
-    @Test("is released behind what was stored, however much is to be sent before")
+    @Test("It is released after the stored data was sent, however much that is")
     func behindData() async throws {
       let caches = (0..<2).map { _ in cache() }
       var lease = take(caches[0])
@@ -252,7 +254,7 @@
       withExtendedLifetime(waiting) {}
     }
 
-    @Test("is released also where what was stored is removed again, or the server goes", arguments: [true, false])
+    @Test("It is also released if the stored data is removed again, or the server stops", arguments: [true, false])
     func withoutData(isRemoved: Bool) async throws {
       let cache = cache()
       var lease = take(cache)
@@ -270,7 +272,7 @@
       if isRemoved { #expect(take(cache.leases) != nil) }
     }
 
-    @Test("is let go of by nobody's waiters when the server goes: they go on by themselves")
+    @Test("If the server stops, waiters continue without the lease")
     func serverGone() async throws {
       let (one, two) = (leases(), leases())
       let lease = take(one)

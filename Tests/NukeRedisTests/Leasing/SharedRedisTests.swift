@@ -46,7 +46,7 @@
 
     private func request(_ processor: FakeProcessor) -> ImageRequest { ImageRequest(url: url, processors: [processor]) }
 
-    @Test("download what both want once")
+    @Test("They download an image once that both request")
     func oneDownload() async throws {
       let gate = Gate()
       let (one, two) = (side(gate), side())
@@ -61,7 +61,7 @@
       #expect(second.facts.origin == .disk && second.facts.waitingForOthers > 0)
     }
 
-    @Test("make an image once, of one download")
+    @Test("They process an image once, from one download")
     func oneVariant() async throws {
       let gate = Gate()
       let (one, two) = (side(gate), side())
@@ -77,7 +77,7 @@
       #expect(second.facts.origin == .disk)
     }
 
-    @Test("share one cache of one process too")
+    @Test("They coalesce requests if they share a cache in one process, too")
     func oneCache() async throws {
       let gate = Gate()
       let one = side(gate)
@@ -91,7 +91,7 @@
       #expect(two.loader.requests.isEmpty)
     }
 
-    @Test("make many images once each, asked for on all at the same time")
+    @Test("They process each of many images once, if all are requested at the same time")
     func many() async throws {
       let sides = [side(), side(), side()]
       let processors = (0..<20).map { FakeProcessor("/\($0)") }
@@ -107,7 +107,7 @@
       #expect(sides.reduce(0) { $0 + $1.loader.requests.count } == 1)
     }
 
-    @Test("take over where the one at work is canceled")
+    @Test("The second one takes over if the first one is canceled")
     func takeover() async throws {
       let (one, two) = (side(Gate()), side())
       let first = one.pipeline.imageTask(with: url)
@@ -119,7 +119,7 @@
       #expect(two.loader.requests.count == 1)
     }
 
-    @Test("take over where the machine at work has died")
+    @Test("One takes over if the machine that holds the lease has crashed")
     func death() async throws {
       let key = RedisKeys(prefix: "nuke:").lease(url.absoluteString)
       try server.command("SET", key, "another token", "PX", "60000")
@@ -132,7 +132,7 @@
       #expect(two.loader.requests.count == 1)
     }
 
-    @Test("go on by themselves where the server goes")
+    @Test("They load images on their own if the server stops")
     func serverGone() async throws {
       let (one, two) = (side(Gate()), side())
       let first = one.pipeline.imageTask(with: url)

@@ -8,7 +8,7 @@ import Testing
 @testable import NukeS3
 
 @Suite(
-  "With a store of another make",
+  "With the S3 server moto",
   .enabled(if: MotoServer.isAvailable, "moto is needed: Scripts/setup --test"), .timeLimit(.minutes(2)))
 struct MotoTests {
   /// A bucket of each test's own.
@@ -40,7 +40,7 @@ struct MotoTests {
       endpoint: endpoint, bucket: bucket ?? self.bucket, prefix: prefix, configuration: configuration)
   }
 
-  @Test("objects are loaded, whole and in part, and validated")
+  @Test("Objects are loaded completely and in part, and validated")
   func loading() async throws {
     let body = noise(300_000)
     try await put("a b/ü+(1).png", body)
@@ -62,7 +62,7 @@ struct MotoTests {
     #expect(await loader.outcome(of: url, limit: 1000).error == .bodyTooLarge(limit: 1000))
   }
 
-  @Test("a pipeline loads an image's data")
+  @Test("A pipeline loads an image")
   func pipeline() async throws {
     try await put("a.png", Data("not an image".utf8))
     let pipeline = ImagePipeline {
@@ -73,7 +73,7 @@ struct MotoTests {
     #expect(try await pipeline.data(for: ImageRequest(url: url)).0 == Data("not an image".utf8))
   }
 
-  @Test("a cache keeps its data there")
+  @Test("A cache stores and returns data")
   func caching() throws {
     let cache = try makeCache()
     #expect(cache.cachedData(for: "key") == nil)
@@ -91,7 +91,7 @@ struct MotoTests {
     #expect(!cache.containsData(for: "key"))
   }
 
-  @Test("a cache removes all that is its own, over several pages, and nothing else")
+  @Test("A cache removes all its objects, over several pages of the listing, and no others")
   func removingAll() async throws {
     let cache = try makeCache()
     let neighbor = try makeCache(prefix: "results2")
@@ -115,7 +115,7 @@ struct MotoTests {
     }
   }
 
-  @Test("a bucket that is not there makes for misses")
+  @Test("A missing bucket causes cache misses")
   func missingBucket() throws {
     let cache = try makeCache(bucket: "no-such-bucket")
     #expect(cache.cachedData(for: "key") == nil)

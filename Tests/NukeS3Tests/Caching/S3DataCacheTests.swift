@@ -9,7 +9,7 @@ import class NukeTesting.CallLog
 
 @testable import NukeS3
 
-@Suite("A cache in a store", .timeLimit(.minutes(1)))
+@Suite("A cache in S3", .timeLimit(.minutes(1)))
 struct S3DataCacheTests {
   /// A store in memory that speaks as much of the protocol as a cache needs, and may be told to fail.
   private final class Store: Sendable {
@@ -64,7 +64,7 @@ struct S3DataCacheTests {
       now: { [clock] in clock.now.withLock { $0 } })
   }
 
-  @Test("returns stored data on every machine, under a name derived from the key")
+  @Test("It returns stored data on every machine, under a name derived from the key")
   func roundTrip() throws {
     let origin = try makeOrigin()
     defer { origin.origin.stop() }
@@ -87,7 +87,7 @@ struct S3DataCacheTests {
     #expect(cache.statistics.failures == 0)
   }
 
-  @Test("stores large data and empty data", arguments: [0, 1, 3_000_000])
+  @Test("It stores large data and empty data", arguments: [0, 1, 3_000_000])
   func sizes(count: Int) throws {
     let origin = try makeOrigin()
     defer { origin.origin.stop() }
@@ -98,7 +98,7 @@ struct S3DataCacheTests {
     #expect(try makeCache(origin.endpoint).cachedData(for: "key") == data)
   }
 
-  @Test("returns data that waits to be written, and not data that waits to be removed")
+  @Test("It returns data that waits to be written, and not data that waits to be removed")
   func pending() async throws {
     let gate = Gate()
     store.fault.withLock { $0 = { $0.method == "PUT" ? .data(Data()).held(by: gate) : nil } }
@@ -122,7 +122,7 @@ struct S3DataCacheTests {
     #expect(cache.statistics.pendingBytes == 0)
   }
 
-  @Test("lets no more than so many bytes wait for a slow store")
+  @Test("It limits the bytes that wait for a slow store")
   func backlog() async throws {
     let gate = Gate()
     store.fault.withLock { $0 = { $0.method == "PUT" ? .data(Data()).held(by: gate) : nil } }
@@ -143,7 +143,7 @@ struct S3DataCacheTests {
     #expect(origin.origin.log.connectionsAccepted <= 2)
   }
 
-  @Test("gives nobody old data for new that it has no room for")
+  @Test("If there is no room for new data, the old data is removed")
   func refusedChange() async throws {
     let gate = Gate()
     let origin = try makeOrigin()
@@ -165,7 +165,7 @@ struct S3DataCacheTests {
   }
 
   @Test(
-    "takes nothing for data that is not what was stored under the key",
+    "Damaged, moved and foreign objects are cache misses",
     arguments: ["cut", "changed", "moved", "foreign"])
   func damage(kind: String) throws {
     let origin = try makeOrigin()
@@ -192,7 +192,7 @@ struct S3DataCacheTests {
     #expect(cache.cachedData(for: "key") == Data("data of key".utf8))
   }
 
-  @Test("suspends a failing store for a while, and then uses it again")
+  @Test("It suspends a failing store for a while, and then uses it again")
   func resting() throws {
     store.fault.withLock { $0 = { _ in .status(503) } }
     let origin = try makeOrigin()
@@ -226,7 +226,7 @@ struct S3DataCacheTests {
     #expect(!cache.statistics.isResting)
   }
 
-  @Test("takes a read that is refused for a miss, so that a key which may not list the bucket does not stop it")
+  @Test("A rejected read is a cache miss, so that credentials without permission to list the bucket work")
   func refusedReads() throws {
     let store = store
     store.fault.withLock {
@@ -255,7 +255,7 @@ struct S3DataCacheTests {
     #expect(told.count == 1 && told.first?.contains("refused a read (403)") == true)
   }
 
-  @Test("suspends a store that rejects all writes, even if reads succeed, and logs it once")
+  @Test("It suspends a store that rejects all writes, even if reads succeed, and logs it once")
   func refusedWrites() throws {
     store.fault.withLock { $0 = { _ in .status(403) } }
     let origin = try makeOrigin()
@@ -280,7 +280,7 @@ struct S3DataCacheTests {
     #expect(cache.statistics.writes == 1)
   }
 
-  @Test("misses where nobody listens")
+  @Test("An unreachable store is a cache miss")
   func unreachable() throws {
     let port = try RefusingPort()
     defer { port.close() }
@@ -291,7 +291,7 @@ struct S3DataCacheTests {
     #expect(gone.statistics.failures == 2)
   }
 
-  @Test("times out on an unresponsive store")
+  @Test("It times out on an unresponsive store")
   func stalls() throws {
     store.fault.withLock { $0 = { _ in NukeOrigin.Response().scripted(.stall) } }
     let origin = try makeOrigin()
@@ -304,7 +304,7 @@ struct S3DataCacheTests {
     #expect(cache.statistics.lastFailure?.contains("0.05 s") == true)
   }
 
-  @Test("does not read, nor keep, more than its limit")
+  @Test("It neither reads nor stores objects above its size limit")
   func largeObjects() throws {
     let origin = try makeOrigin()
     defer { origin.origin.stop() }
@@ -323,7 +323,7 @@ struct S3DataCacheTests {
   }
 
   @Test(
-    "cannot be where it would be in the way of others",
+    "An invalid prefix is rejected",
     arguments: ["", "/", "a//b", "/a", "../a", "a/./b", "a b", "a?b", "ü"])
   func prefixes(prefix: String) {
     #expect(throws: S3DataCache.Error.invalidPrefix(prefix)) {
@@ -331,7 +331,7 @@ struct S3DataCacheTests {
     }
   }
 
-  @Test("takes prefixes of several folders, with and without a slash at the end")
+  @Test("A prefix can consist of several folders, with and without a slash at the end")
   func folders() throws {
     let endpoint = S3Endpoint(environment: [:])
     #expect(try S3DataCache(endpoint: endpoint, bucket: "b", prefix: "a/b-1").prefix == "a/b-1/")

@@ -3,9 +3,9 @@ import Testing
 
 @testable import NukeS3
 
-@Suite("A store's list of objects")
+@Suite("A listing of S3 objects")
 struct S3ListingTests {
-  @Test("tells names, and how it goes on")
+  @Test("It contains the names and the continuation token")
   func whole() throws {
     let xml = """
       <?xml version="1.0" encoding="UTF-8"?>
@@ -18,17 +18,17 @@ struct S3ListingTests {
     #expect(listing.continuation == "1/x+y==")
   }
 
-  @Test("may be empty")
+  @Test("It may be empty")
   func empty() throws {
     let listing = try #require(S3Listing(Data("<ListBucketResult></ListBucketResult>".utf8)))
     #expect(listing.keys.isEmpty)
     #expect(listing.continuation == nil)
   }
 
-  @Test("is nothing else", arguments: ["", "<Error><Code>AccessDenied</Code></Error>", "{}", "<html>"])
+  @Test("Other data is not a listing", arguments: ["", "<Error><Code>AccessDenied</Code></Error>", "{}", "<html>"])
   func other(text: String) { #expect(S3Listing(Data(text.utf8)) == nil) }
 
-  @Test("that breaks off gives the names that are whole")
+  @Test("A truncated listing contains the complete names")
   func truncated() {
     let listing = S3Listing(Data("<ListBucketResult><Key>a</Key><Key>b".utf8))
     #expect(listing?.keys == ["a"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NukeS3
 
-@Suite("A loader of objects", .timeLimit(.minutes(1)))
+@Suite("A loader of S3 objects", .timeLimit(.minutes(1)))
 struct S3DataLoaderTests {
   private func makeLoader(
     _ endpoint: S3Endpoint, retryPolicy: RetryPolicy? = nil,
@@ -19,7 +19,7 @@ struct S3DataLoaderTests {
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
   @Test(
-    "signs what it asks for, with all that keys may have in them",
+    "It signs requests with every character that keys can contain",
     arguments: [
       ("s3://images/a.jpg", "/images/a.jpg"),
       ("s3://images/a%20b/%C3%BC+(1)*'!.jpg", "/images/a%20b/%C3%BC%2B%281%29%2A%27%21.jpg"),
@@ -34,7 +34,7 @@ struct S3DataLoaderTests {
     #expect(state.body == Data(path.utf8))
   }
 
-  @Test("signs conditions, ranges and session tokens too, and sends no other fields")
+  @Test("It signs conditions, ranges and session tokens, and sends no other fields")
   func fields() async throws {
     let store = try SigningOrigin(sessionToken: "to/ken+==") { .ranged(noise(100), etag: "\"e\"", for: $0) }
     defer { store.origin.stop() }
@@ -59,7 +59,7 @@ struct S3DataLoaderTests {
     #expect(sent.header("If-Modified-Since") != nil)
   }
 
-  @Test("sends HEAD, and nothing that writes")
+  @Test("It sends HEAD, and no requests that write")
   func methods() async throws {
     let store = try SigningOrigin { _ in .data(Data("abc".utf8)) }
     defer { store.origin.stop() }
@@ -79,7 +79,7 @@ struct S3DataLoaderTests {
     #expect(store.origin.log.requests.map(\.method) == ["HEAD"])
   }
 
-  @Test("signs nothing without credentials")
+  @Test("It signs nothing without credentials")
   func anonymous() async throws {
     let origin = try NukeOrigin { _ in .data(Data("open".utf8)) }
     defer { origin.stop() }
@@ -88,7 +88,7 @@ struct S3DataLoaderTests {
     #expect(origin.log.requests.first?.header("Authorization") == nil)
   }
 
-  @Test("takes its signature to no other place")
+  @Test("It does not follow redirects with its signature")
   func redirects() async throws {
     let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
     defer { other.stop() }
@@ -100,7 +100,7 @@ struct S3DataLoaderTests {
     #expect(other.log.requests.isEmpty)
   }
 
-  @Test("retries by the policy with a new signature, and resumes where it stopped")
+  @Test("It retries with a new signature, and resumes an interrupted body")
   func retries() async throws {
     let body = noise(50_000)
     let tries = NukeOrigin.Response.ranged
@@ -116,7 +116,7 @@ struct S3DataLoaderTests {
     #expect(store.origin.log.requests.count == 2)
   }
 
-  @Test("asks the HTTP cache first, and has it validated by the store")
+  @Test("It uses the HTTP cache first, and validates stale responses with the store")
   func caching() async throws {
     let folder = try TemporaryFolder()
     let cache = try HTTPCache(path: folder.url.appendingPathComponent("http"))
@@ -133,7 +133,7 @@ struct S3DataLoaderTests {
     #expect(store.origin.log.requests.map { $0.header("If-None-Match") } == [nil, "\"1\""])
   }
 
-  @Test("fails for invalid object names without a request")
+  @Test("It fails for invalid object names without a request")
   func malformed() async throws {
     let store = try SigningOrigin { _ in .data(Data()) }
     defer { store.origin.stop() }
@@ -147,7 +147,7 @@ struct S3DataLoaderTests {
     #expect(store.origin.log.requests.isEmpty)
   }
 
-  @Test("keeps a policy for addresses")
+  @Test("It applies the address policy")
   func addresses() async throws {
     let store = try SigningOrigin { _ in .data(Data()) }
     defer { store.origin.stop() }

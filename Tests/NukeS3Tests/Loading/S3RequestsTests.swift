@@ -5,7 +5,7 @@ import Testing
 
 @testable import NukeS3
 
-@Suite("Requests to a store")
+@Suite("Requests to S3")
 struct S3RequestsTests {
   private func url(
     _ endpoint: String, _ addressing: S3Endpoint.Addressing = .path, bucket: String = "pictures",
@@ -16,7 +16,7 @@ struct S3RequestsTests {
     return try S3Requests(endpoint).request("GET", bucket: bucket, key: key, query: query).url?.absoluteString ?? ""
   }
 
-  @Test("name the bucket in the path, or in the host")
+  @Test("The bucket is part of the path, or of the host")
   func addressing() throws {
     #expect(try url("http://minio:9000") == "http://minio:9000/pictures/a.jpg")
     #expect(try url("http://minio:9000/") == "http://minio:9000/pictures/a.jpg")
@@ -32,7 +32,7 @@ struct S3RequestsTests {
   }
 
   @Test(
-    "escape all in keys but letters, digits and four marks",
+    "All characters of keys are escaped except letters, digits and four punctuation marks",
     arguments: [
       ("a b+c&d=e?f#g%h@i:j,k;l(m)n*o'p!q", "a%20b%2Bc%26d%3De%3Ff%23g%25h%40i%3Aj%2Ck%3Bl%28m%29n%2Ao%27p%21q"),
       ("ü/日本.jpg", "%C3%BC/%E6%97%A5%E6%9C%AC.jpg"), ("A-z_0.9~", "A-z_0.9~"), ("a//b/", "a//b/"), ("/a", "/a"),
@@ -43,7 +43,7 @@ struct S3RequestsTests {
   }
 
   @Test(
-    "are not made for what would be another path",
+    "Names that would change the path are rejected",
     arguments: [
       ("pictures", "../a"), ("pictures", "a/./b"), ("pictures", "a/.."), ("pictures", ""), ("..", "a"), ("", "a"),
       ("a/b", "c"),
@@ -54,7 +54,7 @@ struct S3RequestsTests {
   }
 
   @Test(
-    "take apart what s3:// names",
+    "An s3:// URL consists of a bucket, a key and a version",
     arguments: [
       ("s3://b/k", "b", "k", nil), ("S3://b/a/b%20c%2Fd", "b", "a/b c/d", nil),
       ("s3://b/k?versionId=a%2Bb", "b", "k", "a+b"),
@@ -68,7 +68,7 @@ struct S3RequestsTests {
   }
 
   @Test(
-    "know what names nothing",
+    "An invalid s3:// URL is rejected",
     arguments: ["s3://b", "s3://b/", "s3:///", "s3://b/k?x=1", "s3://b/k?versionId=", "s3://b/%ff", "http://b/k"])
   func malformedLocations(text: String) throws {
     let url = try #require(URL(string: text))

@@ -2,9 +2,9 @@ import Foundation
 import NukeOrigin
 import Testing
 
-@Suite("The check of signatures")
+@Suite("The signature check of the test server")
 struct SignatureTests {
-  @Test("knows SHA-256 and HMAC by their published examples")
+  @Test("SHA-256 and HMAC match published examples")
   func hashes() {
     // FIPS 180-4's examples, and RFC 4231's test case 2 and 6.
     #expect(
@@ -37,7 +37,7 @@ struct SignatureTests {
     Signature=f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41
     """
 
-  @Test("finds Amazon's own example right, and the same with one change wrong")
+  @Test("It accepts Amazon's example, and rejects it after any change")
   func example() throws {
     let signature = Signature(
       credentials: ("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"), region: "us-east-1")

@@ -2,9 +2,9 @@ import Testing
 
 @testable import NukeSandbox
 
-@Suite("When the next worker starts")
+@Suite("The delay before a worker is restarted")
 struct RestartPolicyTests {
-  @Test("at once after one failure, then later and later, up to five seconds; at once again after an answer")
+  @Test("There is no delay after one failure, then growing ones up to five seconds, and none again after a reply")
   func delays() {
     var policy = RestartPolicy()
     var delays = [policy.delay]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NukeSandbox
 
-@Suite("What a worker is told")
+@Suite("Orders to a worker")
 struct WorkerOrderTests {
   /// Every field that decides about the file has another value than by default.
   private static let options: ImageOptions = {
@@ -37,7 +37,7 @@ struct WorkerOrderTests {
     return options
   }()
 
-  @Test("is all that decides about the file, and nothing else")
+  @Test("An order contains everything that affects the file, and nothing else")
   func complete() throws {
     var options = Self.options
     (options.expires, options.filename, options.isAttachment, options.cacheBuster) = (1, "name", true, "2")
@@ -51,7 +51,7 @@ struct WorkerOrderTests {
     #expect(order.payload.range(of: Data("secret".utf8)) == nil)
   }
 
-  @Test("has every field there is: this fails where a new one is not sent")
+  @Test("Every field of the options is sent; this test fails if a new one is missing")
   func everyField() {
     let same = Self.equalFields(ImageOptions(), Self.options)
     #expect(same == ["expires", "filename", "isAttachment", "cacheBuster"])
@@ -62,7 +62,7 @@ struct WorkerOrderTests {
       .filter { "\($0.value)" == "\($1.value)" }.map { $0.0.label ?? "" }
   }
 
-  @Test("is the same for all positions of a watermark, and for numbers that are none")
+  @Test("All positions of a watermark and all numbers, including NaN, are sent unchanged")
   func positions() throws {
     for position: ImageOptions.Watermark.Position in [.repeated, .chessboard, .at(.center)] {
       var options = ImageOptions()
@@ -74,7 +74,7 @@ struct WorkerOrderTests {
     }
   }
 
-  @Test("is what a renderer goes by")
+  @Test("The settings contain everything that the renderer needs")
   func settings() throws {
     var settings = WorkerSettings()
     (settings.limits.maximumSourceBytes, settings.limits.source) = (1, CodecLimits(maximumPixelCount: 2))

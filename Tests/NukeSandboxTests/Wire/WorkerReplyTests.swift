@@ -6,7 +6,7 @@ import Testing
 
 @testable import NukeSandbox
 
-@Suite("What a worker answers")
+@Suite("Replies of a worker")
 struct WorkerReplyTests {
   private static let replies: [WorkerReply] = [
     .ready(.init(readsFonts: true, reason: "")), .ready(.init(readsFonts: false, reason: "no Landlock")),
@@ -20,12 +20,12 @@ struct WorkerReplyTests {
     .error(.cannotWrite(ImageFormat.ico.displayName)), .error(.overloaded(retryAfter: 3)),
   ]
 
-  @Test("arrives as it was said", arguments: replies)
+  @Test("A reply is decoded as it was encoded", arguments: replies)
   func same(reply: WorkerReply) throws {
     #expect(try WorkerReply(reply.kind, reply.payload, limit: 100) == reply)
   }
 
-  @Test("is read within its bytes, whatever these are")
+  @Test("Decoding never reads outside the bytes of a reply")
   func random() {
     var numbers = SeededGenerator(seed: 5)
     var refused = 0
@@ -51,7 +51,7 @@ struct WorkerReplyTests {
     #expect(refused > 10_000)
   }
 
-  @Test("is refused where a worker has no say, or steers what people see")
+  @Test("Errors that a worker must not report, and text that controls terminals, are rejected")
   func refused() throws {
     func error(_ name: String, _ text: String, _ seconds: Int = 0) throws(MalformedFrame) -> WorkerReply {
       let failure = WorkerFailure(name: name, reason: text, seconds: seconds)
@@ -83,7 +83,7 @@ struct WorkerReplyTests {
     #expect(throws: MalformedFrame.self) { try WorkerReply(.file, Data([255, 255, 255, 255, 0]), limit: 10) }
   }
 
-  @Test("has a header that nothing else is taken for")
+  @Test("The header is recognized, and other bytes are not")
   func header() {
     let header = FrameHeader(kind: 3, number: 9, length: 77)
     #expect(header.bytes.withUnsafeBytes { FrameHeader($0) } == header)

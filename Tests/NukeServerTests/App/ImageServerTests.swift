@@ -12,9 +12,9 @@
 
   @testable import NukeServer
 
-  @Suite("A server from its start to its end")
+  @Suite("The lifecycle of a server")
   struct ImageServerTests {
-    @Test("it is ready once it listens, and tells its figures")
+    @Test("The server is ready once it listens, and serves metrics")
     func operation() async throws {
       let running = try await RunningServer()
       let health = try await running.get("/health")
@@ -30,7 +30,7 @@
       try await running.stop()
     }
 
-    @Test("what is switched off is not there")
+    @Test("Disabled routes respond with 404")
     func switches() async throws {
       var configuration = ImageServer.Configuration()
       configuration.servesHealth = false
@@ -42,7 +42,7 @@
       try await running.stop()
     }
 
-    @Test("a request that runs is finished before the server ends, and the server is not ready meanwhile")
+    @Test("A running request is finished before the server ends, and the server is not ready in the meantime")
     func gracefulShutdown() async throws {
       let gate = Gate()
       let running = try await RunningServer(gate: gate)
@@ -58,7 +58,7 @@
       await #expect(throws: (any Error).self) { try await running.get("/health") }
     }
 
-    @Test("one that cannot listen reports the reason and releases everything")
+    @Test("A server that cannot listen reports the reason and releases everything")
     func failureToListen() async throws {
       var configuration = ImageServer.Configuration()
       configuration.socket = "/nosuchfolder/nuke.socket"
@@ -73,7 +73,7 @@
       #expect(left.withLock { $0 } == [0])
     }
 
-    @Test("those who look after it may ask with HEAD")
+    @Test("Health checks may use HEAD")
     func head() async throws {
       let running = try await RunningServer()
       for path in ["/health", "/ready", "/metrics"] {
@@ -85,7 +85,7 @@
     }
 
     @Test(
-      "every answer keeps browsers from guessing its type and from loading anything",
+      "Every response has headers against content sniffing and loading of other resources",
       arguments: ["/health", "/metrics", "/nothing", "/sig/plain/local:///a.jpg", "/_playground/config"])
     func protection(path: String) async throws {
       var configuration = ImageServer.Configuration()
@@ -99,7 +99,7 @@
       }
     }
 
-    @Test("what a server that ends still has to do has one end: the grace period's and a little more")
+    @Test("A shutdown ends shortly after the grace period, whatever remains to be done")
     func deadline() {
       let now = Lock(105.0)
       let deadline = ShutdownDeadline(start: 100, gracePeriod: 20) { now.withLock { $0 } }
@@ -110,7 +110,7 @@
       #expect(deadline.seconds == 0)
     }
 
-    @Test("the defaults let a server end before those who run it by the files in deploy/ end it")
+    @Test("With the default settings, the server exits before the service managers configured in deploy/ kill it")
     func deployedTime() throws {
       let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("deploy")
@@ -123,7 +123,7 @@
       }
     }
 
-    @Test("requests that exceed the grace period are canceled")
+    @Test("Requests that exceed the grace period are canceled")
     func gracePeriod() async throws {
       var configuration = ImageServer.Configuration()
       configuration.gracePeriod = 0.05
@@ -143,7 +143,7 @@
       #expect(abs(seconds - 0.05 - ShutdownDeadline.closingTime) < 1e-9, "there is time for the stores behind it")
     }
 
-    @Test("it is not ready before it listens, nor while it cannot do without something that is gone")
+    @Test("The server is not ready before it listens, nor while a required service is unavailable")
     func readiness() {
       let complaint = Lock<String?>(nil)
       let state = ServerState(complaint: { complaint.withLock { $0 } })
@@ -157,7 +157,7 @@
       #expect(state.obstacle == "stopping")
     }
 
-    @Test("the log has the request's name, its path without what is secret, and why there is no image")
+    @Test("The log contains the request ID, the path without secrets, and the reason for a missing image")
     func log() async throws {
       var configuration = ImageServer.Configuration()
       configuration.sendsTiming = true
@@ -181,7 +181,7 @@
       }
     }
 
-    @Test("an address that is taken is an error")
+    @Test("An address that is in use is an error")
     func takenAddress() async throws {
       let running = try await RunningServer()
       var configuration = ImageServer.Configuration()
@@ -191,7 +191,7 @@
       try await running.stop()
     }
 
-    @Test("it listens on a socket in the file system")
+    @Test("The server listens on a Unix domain socket")
     func socket() async throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-\(UUID().uuidString.prefix(8))")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -10,7 +10,7 @@
 
   @testable import NukeServer
 
-  @Suite("A server put together")
+  @Suite("An assembled server")
   struct ServerPartsTests {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "nuke-server-\(UUID().uuidString)")
@@ -40,7 +40,7 @@
       try await running.stop()
     }
 
-    @Test("an image is loaded, made and sent, and the second time it comes from memory")
+    @Test("An image is loaded, rendered and sent, and the second request is a memory hit")
     func route() async throws {
       try await withServer { server in
         let made = try await server.get("/unsafe/rs:fit:10/plain/local:///a.png@jpeg")
@@ -65,7 +65,7 @@
       return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("NukeSandboxWorker").path
     }()
 
-    @Test("an image is made in a sandbox, and facts are read there; figures tell of it")
+    @Test("A sandboxed server renders images, reads facts, and counts both in its metrics")
     func sandbox() async throws {
       let change: (inout ImageServer.Configuration) -> Void = { configuration in
         configuration.isSandboxed = true
@@ -87,7 +87,7 @@
       }
     }
 
-    @Test("a server whose workers do not start fails to start, with the reason")
+    @Test("A server whose workers do not start fails to start, with the reason")
     func noWorkers() async throws {
       await #expect {
         try await withServer({
@@ -100,7 +100,7 @@
       }
     }
 
-    @Test("what is not allowed is refused, and the log has no signature")
+    @Test("A disallowed source is rejected, and the log contains no signature")
     func refusals() async throws {
       try await withServer({
         $0.allowsUnsigned = false
@@ -122,7 +122,7 @@
       }
     }
 
-    @Test("a restarted server finds the renditions on disk")
+    @Test("A restarted server finds the renditions on disk")
     func diskCache() async throws {
       let store = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-store-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: store) }
@@ -138,7 +138,7 @@
       }
     }
 
-    @Test("where only presets are allowed, nothing else is")
+    @Test("If only presets are allowed, other options are rejected")
     func presets() async throws {
       try await withServer({
         $0.presets = ["small": "rs:fit:10"]
@@ -155,7 +155,7 @@
     }
 
     @Test(
-      "where only presets are allowed, no spelling of a path leads around that, nor what is in memory",
+      "If only presets are allowed, no spelling of a path and no memory hit bypasses that",
       arguments: ["", "/images", "/a/b"])
     func spellings(prefix: String) async throws {
       try await withServer({
@@ -190,7 +190,7 @@
       }
     }
 
-    @Test("the page lists and signs the presets of the file as well as those of the settings, which may name them")
+    @Test("The playground lists and signs the presets of the file and of the settings, which may refer to each other")
     func presetsOfThePage() async throws {
       try await withServer({
         $0.presetFile = folder.appendingPathComponent("presets").path
@@ -207,7 +207,7 @@
       }
     }
 
-    @Test("a source that is for one client alone is not kept in the folder of sources")
+    @Test("A private source is not stored in the source cache")
     func privateSources() async throws {
       let log = Lock<[String]>([])
       let image = SampleImage.png(width: 40, height: 20)
@@ -234,7 +234,7 @@
       #expect(log.withLock { $0 } == ["/public", "/private", "/private", "/private"])
     }
 
-    @Test("the key of a store of results opens no bucket as a source, unless sources name it")
+    @Test("The credentials of the result cache do not allow sources in S3 unless sources name the bucket")
     func buckets() async throws {
       let log = Lock<[String]>([])
       let image = SampleImage.png(width: 40, height: 20)
@@ -271,7 +271,7 @@
       return try writer.encode(SampleImage.bitmap(width: 24, height: 16))
     }
 
-    @Test("places, drawings and JPEG in passes are as the server is told", arguments: [false, true])
+    @Test("The settings for locations, SVG and progressive JPEG are applied", arguments: [false, true])
     func settingsOfImages(isOn: Bool) async throws {
       let place = try jpegWithPlace()
       #expect(try ImageReaders.reader(for: place).header.exif?.hasLocation == true)
@@ -294,7 +294,7 @@
       }
     }
 
-    @Test("HTTP/1.1 and the format that a client accepts")
+    @Test("A client gets HTTP/1.1 and the format that it accepts")
     func negotiation() async throws {
       try await withServer { server in
         let accepting = try await server.get("/unsafe/plain/local:///a.png", fields: ["Accept": "image/webp"])
@@ -304,7 +304,7 @@
       }
     }
 
-    @Test("presets are read from a file, in which a mistake is told by its line")
+    @Test("Presets are read from a file, and an error in it names the line")
     func presetFile() async throws {
       try await withServer({ $0.presetFile = folder.appendingPathComponent("presets").path }) { server in
         let answer = try await server.get("/unsafe/pr:small/plain/local:///a.png@png")
@@ -340,7 +340,7 @@
       },
     ]
 
-    @Test("what cannot be set up is told by its setting", arguments: badSettings.keys.sorted())
+    @Test("An error during setup names the setting", arguments: badSettings.keys.sorted())
     func badSetting(_ setting: String) throws {
       var configuration = ImageServer.Configuration()
       let change = try #require(Self.badSettings[setting])

@@ -41,7 +41,7 @@
       return configuration
     }
 
-    @Test("one that starts with nothing of its own finds what the last one made before it ended")
+    @Test("A new server finds the results that another one stored before it ended")
     func restart() async throws {
       let image = SampleImage.png(width: 400, height: 300)
       let origin = try NukeOrigin { _ in .data(image) }
@@ -62,7 +62,7 @@
       #expect(origin.log.requests.count == 1)
     }
 
-    @Test("a source may be there too")
+    @Test("A bucket can also contain the sources")
     func source() async throws {
       #expect(try await send("PUT", "\(bucket)/a.png", SampleImage.png(width: 40, height: 20)) == 200)
       let server = try await RunningServer(assembling: configuration)

@@ -9,7 +9,7 @@
   @testable import NukeServer
 
   @Suite(
-    "Servers that share a Redis", .timeLimit(.minutes(3)),
+    "Servers that share a Redis server", .timeLimit(.minutes(3)),
     .enabled(if: RedisServer.isInstalled, "redis-server is needed: apt-get install redis-server"))
   struct SharedRedisTests {
     private let redis: RedisServer
@@ -27,7 +27,7 @@
 
     private func path(_ source: URL, width: Int = 40) -> String { "/unsafe/w:\(width)/plain/\(source)@webp" }
 
-    @Test("two make one image once: the second waits for the first and finds it there")
+    @Test("Two servers render an image once: the second waits for the first and reads its result")
     func once() async throws {
       let gate = OriginGate()
       let image = image
@@ -50,7 +50,7 @@
     }
 
     @Test(
-      "one goes on when Redis is gone, and says so; only one that cannot do without is not ready",
+      "A server continues without Redis and reports it; only a server that requires Redis is not ready",
       arguments: [false, true])
     func gone(isRequired: Bool) async throws {
       let image = image
@@ -77,7 +77,7 @@
       try await server.stop()
     }
 
-    @Test("an entry in Redis is not looked up in the bucket")
+    @Test("An entry in Redis is not looked up in the bucket")
     func nearest() async throws {
       let image = image
       let origin = try NukeOrigin { _ in .data(image) }
@@ -107,7 +107,7 @@
       #expect(requests.last == [])
     }
 
-    @Test("a server that starts finds what another has made")
+    @Test("A new server finds the results of another one")
     func restart() async throws {
       let image = image
       let origin = try NukeOrigin { _ in .data(image) }

@@ -30,7 +30,7 @@
       }
     }
 
-    @Test("a flag stands over the environment, which stands over the file")
+    @Test("Flags take precedence over the environment, and the environment over the file")
     func precedence() throws {
       let loaded = try load(
         ["--config", "server.json", "--port", "1"], environment: ["NUKE_PORT": "2", "NUKE_QUALITY": "70"],
@@ -44,7 +44,7 @@
       #expect(loaded.origins["host"] == nil)
     }
 
-    @Test("every setting can be a flag, a variable or in the file, and is printed as it is read")
+    @Test("Every setting can be a flag, a variable or in the file, and is printed as it is read")
     func allSettings() throws {
       var told = ImageServer.Configuration()
       told.keys = [Data([1])]
@@ -64,7 +64,7 @@
       #expect(Set(ServerSetting.all.map(\.name)).count == ServerSetting.all.count)
     }
 
-    @Test("lists are repeated, separated by commas, or arrays")
+    @Test("Lists are repeated flags, separated by commas, or arrays")
     func lists() throws {
       let flags = try load([
         "--allowed-sources", "https://a.example/,https://b.example/", "--allowed-sources=local:///",
@@ -77,7 +77,7 @@
       #expect(file.configuration.presets == ["small": "rs:fit:10:10/q:50"])
     }
 
-    @Test("switches are on by their name and off by no- before it")
+    @Test("Switches are enabled by their name and disabled with the prefix no-")
     func switches() throws {
       #expect(try load(["--allow-unsigned"]).configuration.allowsUnsigned)
       #expect(try !load(["--no-metrics"]).configuration.servesMetrics)
@@ -86,7 +86,7 @@
       #expect(try !load(["--config", "f"], files: ["f": #"{"metrics": false}"#]).configuration.servesMetrics)
     }
 
-    @Test("sizes and times have units")
+    @Test("Sizes and durations have units")
     func units() throws {
       let loaded = try load([
         "--max-source-bytes", "3MiB", "--request-timeout", "500ms", "--ttl", "2h", "--decode-budget", "1.5GB",
@@ -98,7 +98,7 @@
     }
 
     @Test(
-      "a bad value is told with its setting and where it came from",
+      "An invalid flag is an error with the setting and the origin of the value",
       arguments: [
         (["--port", "70000"], "port (--port): 70000 is not from 0 to 65535"),
         (["--port", "http"], "port (--port): \"http\" is not a whole number"),
@@ -126,7 +126,7 @@
       #expect(refusal(arguments)?.description == message)
     }
 
-    @Test("a bad value of the environment or the file is told too")
+    @Test("An invalid value of the environment or the file is an error with its origin")
     func badOrigins() {
       #expect(
         refusal(environment: ["NUKE_QUALITY": "101"])?.description == "quality (NUKE_QUALITY): 101 is not from 1 to 100"
@@ -140,7 +140,7 @@
       #expect(refusal(environment: ["NUKE_CONFIG": "g"])?.origin == "NUKE_CONFIG")
     }
 
-    @Test("variables that Kubernetes sets for a service of that name are not settings")
+    @Test("Variables that Kubernetes sets for a service with that name are ignored")
     func services() throws {
       let environment = [
         "NUKE_SERVICE_HOST": "10.0.0.1", "NUKE_SERVICE_PORT": "80", "NUKE_SERVICE_PORT_HTTP": "80",
@@ -153,7 +153,7 @@
       #expect(refusal(environment: ["NUKE_SERVICE": "1"]) != nil)
     }
 
-    @Test("an unknown setting is an error that suggests the most similar one")
+    @Test("An unknown setting is an error that suggests the most similar one")
     func unknown() {
       #expect(
         refusal(["--prot", "1"])?.description
@@ -167,7 +167,7 @@
       #expect(refusal(["--config", "f"], files: ["f": #"{"zzzzzzzzzz": 1}"#])?.reason == "there is no such setting")
     }
 
-    @Test("keys are read, and told to nobody")
+    @Test("Keys are read, and never printed")
     func secrets() throws {
       let loaded = try load(
         ["--keys", "c0ffee", "--salts", "beef", "--s3-access-key", "name", "--s3-secret-key", "hunter2"])
@@ -180,7 +180,7 @@
       #expect(bad?.description == "keys (--keys): it is not hexadecimal: two digits a byte")
     }
 
-    @Test("the demo stands under what is said otherwise")
+    @Test("Other settings override those of the demo")
     func demo() throws {
       let loaded = try load(["--demo", "--port", "0"], environment: ["NUKE_LOCAL_ROOTS": "/mine"])
       #expect(loaded.configuration.allowsUnsigned)
@@ -190,7 +190,7 @@
       #expect(try !load().configuration.allowsUnsigned)
     }
 
-    @Test("the help tells all settings, in lines that fit a terminal")
+    @Test("The help contains all settings, in lines that fit a terminal")
     func help() {
       let help = ServeFlags.help
       for setting in ServerSetting.all { #expect(help.contains("--\(setting.name)"), "\(setting.name)") }

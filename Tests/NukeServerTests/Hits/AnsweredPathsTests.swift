@@ -4,12 +4,12 @@
 
   @testable import NukeServer
 
-  @Suite("Paths for which images were sent") struct AnsweredPathsTests {
+  @Suite("Remembered paths") struct AnsweredPathsTests {
     private func resolved(_ path: String = "/unsafe/w:7/plain/http://a") throws -> ResolvedURL {
       try ResolvedURL(path: path, URLVerifier(signer: nil, allowsUnsigned: true), ImagePresets(), now: 0)
     }
 
-    @Test("are remembered with what they ask for, and as they are logged")
+    @Test("Paths of images are remembered with their parsed requests and their logged form")
     func remembered() throws {
       let paths = AnsweredPaths(prefix: "/images")
       let path = "/images/c2lnbmF0dXJl/w:7/plain/http://a"
@@ -20,7 +20,7 @@
     }
 
     @Test(
-      "are not remembered where they are long, have a query, or are none of an image",
+      "Long paths, paths with a query, and other paths are not remembered",
       arguments: [
         "/images/unsafe/w:7/plain/http://a?x", "/images/unsafe/w:7/plain/http://a#x", "//images/unsafe/plain/http://a",
         "/images/info/unsafe/plain/http://a", "/_playground/w:7/plain/http://a", "/unsafe/w:7/plain/http://a",
@@ -32,7 +32,7 @@
       #expect(paths[path] == nil)
     }
 
-    @Test("are few, however many there were")
+    @Test("The number of remembered paths is limited")
     func bounded() throws {
       let paths = AnsweredPaths(prefix: "", capacity: 4)
       let (all, url) = ((0..<100).map { "/unsafe/w:\($0)/plain/http://a" }, try resolved())

@@ -9,7 +9,7 @@
 
   @testable import NukeServer
 
-  @Suite("Requests answered before they reach the router") struct MemoryHitHandlerTests {
+  @Suite("The channel handler for memory hits") struct MemoryHitHandlerTests {
     private static let path = ImageURL.signed()
     private let renditions = RenditionsInMemory()
 
@@ -67,7 +67,7 @@
 
     private static let image = ["200", "<0>", "end"]
 
-    @Test("an image in memory is sent as soon as its request has ended")
+    @Test("A memory hit is sent as soon as its request has ended")
     func hit() throws {
       let channel = try channel()
       read(channel, head(), .end(nil), head(), .end(nil))
@@ -75,7 +75,7 @@
       #expect(try passed(channel) == [])
     }
 
-    @Test("nothing is sent before an answer that the server owes")
+    @Test("Nothing is sent before an outstanding response of the server")
     func order() throws {
       let channel = try channel()
       read(channel, head("/other"), .end(nil))
@@ -92,7 +92,7 @@
       #expect(try sent(channel) == Self.image)
     }
 
-    @Test("a client that takes nothing is sent nothing more")
+    @Test("A client that receives nothing is sent nothing more")
     func unwritable() throws {
       let channel = try channel()
       channel.isWritable = false
@@ -101,7 +101,7 @@
       #expect(renditions.log.entries == [])
     }
 
-    @Test("a request with a body, or whose end is yet to come, is the server's")
+    @Test("A request with a body, or an incomplete one, is passed to the server")
     func bodies() throws {
       let channel = try channel()
       read(channel, head(), .body(ByteBuffer(string: "x")), .end(nil))
@@ -114,7 +114,7 @@
       #expect(renditions.log.entries == [])
     }
 
-    @Test("requests after one that closes the connection are not answered")
+    @Test("Requests after one that closes the connection are not answered")
     func closing() throws {
       let channel = try channel()
       read(channel, head(Self.path, [.connection: "close"]), .end(nil))
@@ -124,7 +124,7 @@
       #expect(try sent(channel) == ["204", "end"])
     }
 
-    @Test("what follows an error of the client's is not held back")
+    @Test("Requests after a client error are not held back")
     func error() throws {
       struct Failure: Error {}
       let channel = try channel()
@@ -134,7 +134,7 @@
       #expect(throws: Failure.self) { try channel.throwIfErrorCaught() }
     }
 
-    @Test("a connection is ended when the client has what it was sent, and not before")
+    @Test("On shutdown, the connection closes after the client has received its responses, and not before")
     func quiescing() throws {
       let holding = HoldingHandler()
       let channel = try channel(below: [holding])
@@ -150,7 +150,7 @@
       #expect(log.entries == ["end"])
     }
 
-    @Test("a connection over which nothing is sent is ended at once")
+    @Test("On shutdown, an idle connection closes at once")
     func quiescingIdle() throws {
       let channel = try channel()
       let log = CallLog()

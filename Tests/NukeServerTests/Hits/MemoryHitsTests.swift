@@ -9,7 +9,7 @@
 
   @testable import NukeServer
 
-  @Suite("Images in memory, over sockets", .timeLimit(.minutes(1))) struct MemoryHitsTests {
+  @Suite("Memory hits over sockets", .timeLimit(.minutes(1))) struct MemoryHitsTests {
     private static let path = ImageURL.signed([ImageOption("w", "100")])
     private static let last = RawClient.request("/health", ["Connection: close"])
 
@@ -90,7 +90,7 @@
       return ["default": AnswerSettings(), "choosy": choosy, "quiet": quiet]
     }()
 
-    @Test("the short way sends what the long one does, byte for byte", arguments: cases, settings.keys.sorted())
+    @Test("The fast path sends the same bytes as the router", arguments: cases, settings.keys.sorted())
     func sameAnswers(_ example: Case, _ settings: String) async throws {
       let settings = try #require(Self.settings[settings])
       var answers: [String] = []
@@ -119,7 +119,7 @@
 
     private func lines(_ answer: String) -> [String] { answer.components(separatedBy: "\r\n") }
 
-    @Test("a request that is answered on the short way has a name and a moment")
+    @Test("A response of the fast path has a request ID and a date")
     func namesAndMoments() async throws {
       try await withServer(RenditionsInMemory()) { server in
         let request = RawClient.request(Self.path)
@@ -132,7 +132,7 @@
       }
     }
 
-    @Test("requests that come together are answered in their order, whichever way each goes")
+    @Test("Pipelined requests are answered in order, whichever path each takes")
     func pipelined() async throws {
       let renditions = RenditionsInMemory()
       try await withServer(renditions) { server in
@@ -155,7 +155,7 @@
       }
     }
 
-    @Test("a hit is counted once, in all figures, and has its line in the log")
+    @Test("A hit is counted once in all metrics, and has a log entry")
     func counted() async throws {
       let renditions = RenditionsInMemory()
       renditions.isKept = false
@@ -196,7 +196,7 @@
       }
     }
 
-    @Test("what is not in memory any more goes the long way, and comes back to the short one")
+    @Test("An evicted image takes the router's path, and later the fast path again")
     func forgotten() async throws {
       let renditions = RenditionsInMemory()
       try await withServer(renditions) { server in
@@ -209,7 +209,7 @@
       }
     }
 
-    @Test("a URL that has expired is refused on both ways, and caches are told of its end")
+    @Test("An expired URL is rejected on both paths, and caches get its expiration")
     func expired() async throws {
       let path = ImageURL.signed([ImageOption("exp", "\(ImageRoutes.now + 10)")])
       let moment = Lock(ImageRoutes.now)
@@ -227,7 +227,7 @@
       }
     }
 
-    @Test("a server ends though a client that was answered keeps its connection")
+    @Test("A server shuts down although a client keeps its connection open after a hit")
     func shutdown() async throws {
       let renditions = RenditionsInMemory()
       let client = try await withServer(renditions) { server in
@@ -243,7 +243,7 @@
       #expect(renditions.log.entries == ["routes", "handler"])
     }
 
-    @Test("where a tracer hears of spans, each image has its own")
+    @Test("With a tracer, each image has its own span")
     func traced() async throws {
       let tracer = InMemoryTracer()
       let renditions = RenditionsInMemory()

@@ -4,9 +4,9 @@
   import NukeServer
   import Testing
 
-  @Suite("A server that is sent bombs", .timeLimit(.minutes(2)))
+  @Suite("Decompression bombs", .timeLimit(.minutes(2)))
   struct BombTests {
-    @Test("refuses them, or draws what fits, within its memory and its time")
+    @Test("A server rejects decompression bombs, or renders what fits, within its limits of memory and time")
     func bombs() async throws {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         try await WholeServer.with({

@@ -5,7 +5,7 @@
 
   @testable import NukeServer
 
-  @Suite("A server that strangers would lead to its own network", .timeLimit(.minutes(1)))
+  @Suite("Requests for sources in the server's own network", .timeLimit(.minutes(1)))
   struct ForbiddenAddressTests {
     private static let refusal = "The source is not allowed.\n"
 
@@ -27,7 +27,7 @@
       "2002:a9fe:a9fe::1", "3fff::1", "fc00::1", "fd00:ec2::254", "fe80::1", "fec0::1", "ff02::1",
     ]
 
-    @Test("connects to no name at an address that is not public, and tells neither")
+    @Test("Host names with private addresses are not connected to, and the response reveals neither")
     func names() async throws {
       let names = Self.addresses.enumerated().map { ("inside\($0).test", [$1]) }
       let world = World(Dictionary(uniqueKeysWithValues: names), [:])
@@ -59,7 +59,7 @@
       "127.0.0.1:80%40pictures.test": 400, "pictures.test%5c%40127.0.0.1": 400, "pictures.test%23%40127.0.0.1": 403,
     ]
 
-    @Test("connects to no host that is an address in any spelling")
+    @Test("Private addresses are not connected to in any spelling")
     func spellings() async throws {
       let world = World(["pictures.test": ["10.0.0.1"]], [:])
       try await serve(world) { server in
@@ -72,7 +72,7 @@
       }
     }
 
-    @Test("follows a redirect to no address that is not public, by name or by number")
+    @Test("Redirects to private addresses are not followed, by name or by number")
     func redirects() async throws {
       let inside = try NukeOrigin { _ in .data(WholeServer.image) }
       defer { inside.stop() }
@@ -96,7 +96,7 @@
       }
     }
 
-    @Test("is not misled by a name that leads elsewhere from one look to the next")
+    @Test("A name whose address changes between two look-ups does not lead to a private address")
     func rebinding() async throws {
       let inside = try NukeOrigin { _ in .data(WholeServer.image) }
       defer { inside.stop() }
@@ -119,7 +119,7 @@
       }
     }
 
-    @Test("is not misled by a name that moves between a redirect and what it leads to")
+    @Test("A name whose address changes after a redirect does not lead to a private address")
     func rebindingWithinOneRequest() async throws {
       let inside = try NukeOrigin { _ in .data(WholeServer.image) }
       defer { inside.stop() }

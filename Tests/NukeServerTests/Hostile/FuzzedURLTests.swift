@@ -79,7 +79,7 @@
       "1:1:1:1:1:1:1:1", ":::::::", "ffffff", "12345678",
     ]
 
-    @Test("every option with every invalid argument is rejected or ignored")
+    @Test("Every option with every invalid argument is rejected or ignored")
     func options() async throws {
       try await serve { server in
         // Many to a URL, as long as the first that is refused does not hide the rest: each is alone with what is good.
@@ -103,7 +103,7 @@
       "{", "}", "\"", "<", ">", "`", "ü", "\u{202E}", "😀", "secret", "root", "_playground", "health", "metrics",
     ]
 
-    @Test("a thousand random and mutated URLs never cause a server error")
+    @Test("A thousand random and mutated URLs never cause a server error")
     func anything() async throws {
       try await serve { server in
         var generator = SeededGenerator(seed: 20_260)
@@ -137,7 +137,7 @@
       }
     }
 
-    @Test("every byte in every place of a URL, as it is and escaped, once and twice")
+    @Test("Every byte in every position of a URL, plain and escaped once or twice, never causes a server error")
     func bytes() async throws {
       try await serve { server in
         let requests = (0...255).flatMap { byte -> [[UInt8]] in
@@ -152,7 +152,7 @@
       }
     }
 
-    @Test("no way leads out of the folder")
+    @Test("No path leads out of the folder")
     func ways() async throws {
       try await serve { server in
         let ups = [
@@ -175,7 +175,7 @@
       }
     }
 
-    @Test("a link that leads out is not followed, and the operator is told of it")
+    @Test("A symbolic link out of the folder is not followed, and the operator is notified")
     func link() async throws {
       try await serve { server in
         for path in ["/unsafe/raw:1/plain/local:///link", "/unsafe/w:1/plain/local:///link"] {
@@ -186,7 +186,7 @@
       }
     }
 
-    @Test("requests that are no requests for images are refused")
+    @Test("Requests for other resources are rejected")
     func requestLines() async throws {
       try await serve { server in
         let good = "/unsafe/w:1/plain/local:///a.png"

@@ -5,11 +5,13 @@
 
   @testable import NukeServing
 
-  @Suite("Clients that go away", .timeLimit(.minutes(1)))
+  @Suite("Clients that disconnect", .timeLimit(.minutes(1)))
   struct LeavingClientTests {
     private func request(_ path: String) -> String { "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n" }
 
-    @Test("one who leaves while the source is loaded ends the load", arguments: ["closes", "resets", "half-closes"])
+    @Test(
+      "A client that disconnects while the source is loading cancels the load",
+      arguments: ["closes", "resets", "half-closes"])
     func loading(_ way: String) async throws {
       let gate = Gate()
       let origin = try NukeOrigin { _ in
@@ -36,7 +38,7 @@
       }
     }
 
-    @Test("a client that leaves does not affect others that wait for the same image")
+    @Test("A client that disconnects does not affect others that wait for the same image")
     func joined() async throws {
       let gate = Gate()
       let origin = try NukeOrigin { _ in .data(WholeServer.image).held(by: gate) }
@@ -57,7 +59,7 @@
       }
     }
 
-    @Test("a client that leaves before rendering cancels the rendering")
+    @Test("A client that disconnects before rendering cancels the rendering")
     func loaded() async throws {
       let origin = try NukeOrigin { _ in .data(WholeServer.image) }
       defer { origin.stop() }

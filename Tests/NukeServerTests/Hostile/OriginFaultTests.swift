@@ -9,9 +9,9 @@
   @testable import NukeServer
 
   /// What the document "Serving images" says.
-  @Suite("A server whose origins fail", .timeLimit(.minutes(2)))
+  @Suite("Failing origins", .timeLimit(.minutes(2)))
   struct OriginFaultTests {
-    @Test("tells the client a status and nothing else, its operator all, and is as it was right afterwards")
+    @Test("The client gets only a status, the operator gets the details, and the next response is correct")
     func faults() async throws {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         for (limits, faults) in Dictionary(grouping: OriginFault.all, by: Limits.init) {
@@ -21,7 +21,7 @@
       if let result { Attachment.record(result.standardOutputContent, named: "faults.md") }
     }
 
-    @Test("behaves as documented, for every fault")
+    @Test("The server behaves as documented for every fault")
     func document() throws {
       let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
       let text = try String(contentsOf: root.appendingPathComponent("docs/serving-images.md"), encoding: .utf8)

@@ -7,9 +7,9 @@
   @testable import NukeServer
 
   /// Descriptors are counted, so that each test has a process of its own.
-  @Suite("Clients that take their time", .timeLimit(.minutes(1)))
+  @Suite("Slow clients", .timeLimit(.minutes(1)))
   struct SlowClientTests {
-    @Test("a head that comes byte by byte gains no time, and others are served meanwhile")
+    @Test("A head that arrives byte by byte does not extend the deadline, and others are served in the meantime")
     func dribbledHead() async {
       await #expect(processExitsWith: .success) {
         try await Scene().run({ $0.headTime = .milliseconds(500) }) { server, path in
@@ -29,7 +29,7 @@
       }
     }
 
-    @Test("heads that never end take all connections there are for as long as a head may take, and no longer")
+    @Test("Incomplete heads occupy all connections only until the deadline for a head")
     func manyHeads() async {
       await #expect(processExitsWith: .success) {
         try await Scene().run({ $0.headTime = .milliseconds(300) }, connectionLimit: 32) { server, path in
@@ -43,7 +43,7 @@
       }
     }
 
-    @Test("clients that do not read hold no image in work, keep nobody from theirs, and are sent away")
+    @Test("Clients that do not read occupy no rendering slot, do not delay others, and are disconnected")
     func readers() async {
       await #expect(processExitsWith: .success) {
         try await Scene().run({ $0.writeTime = .milliseconds(500) }) { server, path in
@@ -66,7 +66,7 @@
       }
     }
 
-    @Test("answers that are asked for all at once and never read end the same way")
+    @Test("Clients that request everything at once and never read are disconnected too")
     func pipelined() async {
       await #expect(processExitsWith: .success) {
         try await Scene().run({ $0.writeTime = .milliseconds(500) }) { server, path in

@@ -19,7 +19,7 @@
       return PlaygroundRoutes(configuration: configuration, parts: parts, statistics: ServerStatistics(clock: { 0 }))
     }
 
-    @Test("a path is signed as the server checks it, behind the prefix")
+    @Test("A path is signed so that the server accepts it, after the prefix")
     func signing() throws {
       let signer = URLSigner([URLSigner.Pair(key: [1, 2], salt: [3])])
       let path = try routes({ $0.pathPrefix = "/img" }, signer: signer).sign("/rs:fit:10/plain/local:///a.jpg@webp")
@@ -27,18 +27,18 @@
       #expect(signer.isSigned(try ImageURL(path: String(path.dropFirst(4)))))
     }
 
-    @Test("without a key, the word for no signature stands in its place")
+    @Test("Without a key, the signature is a placeholder")
     func unsigned() throws {
       #expect(try routes().sign("/plain/local:///a.jpg") == "/unsafe/plain/local:///a.jpg")
     }
 
     @Test(
-      "requests that would be rejected are not signed", arguments: ["", "plain/x", "/nonsense:1/plain/x", "/plain/"])
+      "Requests that would be rejected are not signed", arguments: ["", "plain/x", "/nonsense:1/plain/x", "/plain/"])
     func refusals(_ path: String) {
       #expect(throws: ServingError.self) { try routes().sign(path) }
     }
 
-    @Test("presets are signed, and nothing else where only presets are allowed")
+    @Test("Presets are signed, and nothing else if only presets are allowed")
     func onlyPresets() throws {
       let routes = self.routes({ $0.allowsOnlyPresets = true }, presets: try ImagePresets(["small": "w:10"]))
       #expect(try routes.sign("/pr:small/plain/local:///a.jpg") == "/unsafe/pr:small/plain/local:///a.jpg")
@@ -46,7 +46,7 @@
       #expect(throws: ServingError.self) { try routes.sign("/pr:large/plain/local:///a.jpg") }
     }
 
-    @Test("the page and its files are sent with their types, and may load nothing of others")
+    @Test("The page and its files have their media types, and may load nothing from other servers")
     func files() async throws {
       var configuration = ImageServer.Configuration()
       configuration.servesPlayground = true
@@ -70,7 +70,7 @@
       try await running.stop()
     }
 
-    @Test("the page is told what there is, and what the server has done")
+    @Test("The page gets the settings and the statistics of the server")
     func answers() async throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -12,7 +12,7 @@
 
   @testable import NukeServer
 
-  @Suite("A connection with limits") struct ConnectionLimitsHandlerTests {
+  @Suite("Connection limits") struct ConnectionLimitsHandlerTests {
     private static let head = HTTPRequestPart.head(
       HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"))
 
@@ -27,7 +27,7 @@
       try channel.writeOutbound(HTTPResponsePart.end(nil))
     }
 
-    @Test("a client that never ends its head is sent away, whatever bytes it sends")
+    @Test("A client that never completes its head is disconnected, whatever bytes it sends")
     func slowHead() throws {
       let channel = try channel()
       channel.embeddedEventLoop.advanceTime(by: .seconds(29))
@@ -36,7 +36,7 @@
       #expect(!channel.isActive)
     }
 
-    @Test("a client that goes on asking stays, and one that has stopped does not")
+    @Test("A client that keeps sending requests stays connected, and an idle one does not")
     func keptAlive() throws {
       let channel = try channel()
       for _ in 0..<10 {
@@ -52,7 +52,7 @@
       #expect(!channel.isActive)
     }
 
-    @Test("a body that comes too slowly, or is too large, ends the connection")
+    @Test("A body that is too slow or too large closes the connection")
     func body() throws {
       let slow = try channel()
       try slow.writeInbound(Self.head)
@@ -69,7 +69,7 @@
       #expect(!large.isActive)
     }
 
-    @Test("a client that does not take its answer is sent away")
+    @Test("A client that does not receive its response is disconnected")
     func slowReader() throws {
       let channel = try channel()
       try channel.writeInbound(Self.head)
@@ -91,7 +91,7 @@
       #expect(!stalled.isActive)
     }
 
-    @Test("a client that takes all its pieces in time, and little with each, is sent away in the end")
+    @Test("A client that receives all chunks in time, but too slowly overall, is disconnected")
     func dribblingReader() throws {
       let stalling = StallingHandler()
       let channel = EmbeddedChannel(handlers: [
@@ -111,7 +111,7 @@
       #expect(seconds == 30)
     }
 
-    @Test("a client that says in the middle of an answer that it will send no more takes all of it first")
+    @Test("A client that closes its side during a response still receives all of it")
     func halfClosed() throws {
       let (stalling, endings) = (StallingHandler(), EndingsHandler())
       let channel = EmbeddedChannel(handlers: [
@@ -167,7 +167,7 @@
 
     // MARK: Who waits
 
-    @Test("a client that is gone is told of once")
+    @Test("The disconnection of a client is reported once")
     func gone() throws {
       let channel = try channel()
       let connection = try #require(ClientConnection.of(channel))
@@ -181,7 +181,7 @@
       #expect(ClientConnection.of(channel) == nil)
     }
 
-    @Test("a client that received its whole response is not sent an error")
+    @Test("A client that received its whole response is not sent an error")
     func forgotten() throws {
       let channel = try channel()
       let connection = try #require(ClientConnection.of(channel))
@@ -204,7 +204,7 @@
       return (channel, stalling)
     }
 
-    @Test("short answers take room for as long as they are not taken, all of a connection together")
+    @Test("Unreceived bytes of short responses hold budget, one share for each connection")
     func roomOfShort() throws {
       let budget = SendingBudget(limit: 100)
       let (channel, stalling) = try asking(budget)
@@ -219,7 +219,7 @@
       #expect(budget.statistics.bytes == 0 && channel.isActive)
     }
 
-    @Test("a client that takes a short answer at once needs no room")
+    @Test("A client that receives a short response at once holds no budget")
     func roomOfTaken() throws {
       let budget = SendingBudget(limit: 5)
       let (channel, stalling) = try asking(budget)
@@ -229,7 +229,7 @@
       #expect(channel.isActive && budget.statistics.refused == 0)
     }
 
-    @Test("where there is no room, a client that does not take a short answer is sent away")
+    @Test("If the budget is exceeded, a client that does not receive a short response is disconnected")
     func noRoomForShort() throws {
       let budget = SendingBudget(limit: 15)
       let (first, stalling) = try asking(budget)
@@ -244,7 +244,7 @@
       #expect(budget.statistics.bytes == 0)
     }
 
-    @Test("a client that takes nothing of a short answer is given up for others, by itself")
+    @Test("A client that receives nothing of a short response is disconnected in favor of others")
     func givenUpShort() throws {
       let now = Lock(0.0)
       let budget = SendingBudget(limit: 15) { now.withLock { $0 } }
@@ -259,7 +259,7 @@
       #expect(budget.statistics.givenUp == 1 && budget.statistics.bytes == 10)
     }
 
-    @Test("a client that takes a short answer piece by piece goes on taking")
+    @Test("A client that receives a short response chunk by chunk is not disconnected")
     func slowlyTaken() throws {
       let now = Lock(0.0)
       let length = 3 * Response.pieceLength
@@ -291,7 +291,7 @@
       channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil)
     }
 
-    @Test("the room of an answer is kept until its end is taken")
+    @Test("The share of a response is held until its end is received")
     func roomOfAnswer() throws {
       let budget = SendingBudget(limit: 100)
       let (channel, stalling) = try stalled(budget)
@@ -302,7 +302,7 @@
       #expect(budget.statistics.answers == 0 && channel.isActive)
     }
 
-    @Test("a client that will send nothing more may still take its answer, for which there is room")
+    @Test("A client that has closed its side may still receive a response that was admitted")
     func roomOfHalfClosed() throws {
       for isWritten in [false, true] {
         let budget = SendingBudget(limit: 100)
@@ -316,7 +316,7 @@
       }
     }
 
-    @Test("a connection that ends gives the room back, whatever was written")
+    @Test("A connection that ends returns its share, whatever was written")
     func roomOfEnded() throws {
       for isWritten in [false, true] {
         let budget = SendingBudget(limit: 100)

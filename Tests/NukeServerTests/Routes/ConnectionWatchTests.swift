@@ -4,12 +4,14 @@
 
   @testable import NukeServer
 
-  @Suite("How long a connection may wait") struct ConnectionWatchTests {
+  @Suite("Connection deadlines") struct ConnectionWatchTests {
     private static let limits = ConnectionLimits.strict
 
     private func moment(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
 
-    @Test("for a head from its beginning, for a body from its head, and not while the server is at work")
+    @Test(
+      "The deadline for a head starts with the connection, that for a body with the head, and none applies while the server works"
+    )
     func reading() {
       var watch = ConnectionWatch(Self.limits, now: moment(0))
       #expect(watch.deadline == moment(30))
@@ -21,7 +23,7 @@
       #expect(watch.deadline == moment(130))
     }
 
-    @Test("for the next head while another is being answered, never")
+    @Test("The deadline for the next head does not apply while another request is being answered")
     func pipelined() {
       var watch = ConnectionWatch(Self.limits, now: moment(0))
       for second in 1...2 {
@@ -35,7 +37,7 @@
       #expect(watch.deadline == moment(34))
     }
 
-    @Test("for the rest of a body whose request is answered already")
+    @Test("The deadline for a body also applies after the response")
     func lateBody() {
       var watch = ConnectionWatch(Self.limits, now: moment(0))
       watch.receivedHead(now: moment(0))
@@ -43,7 +45,7 @@
       #expect(watch.deadline == moment(10))
     }
 
-    @Test("for a client that takes pieces, from the last one on")
+    @Test("The deadline for a client that receives chunks starts with the last chunk")
     func writing() {
       var watch = ConnectionWatch(Self.limits, now: moment(0))
       watch.receivedHead(now: moment(0))
@@ -57,7 +59,7 @@
       #expect(watch.deadline == nil)
     }
 
-    @Test("for a client that takes pieces in time, as long as it takes enough of them")
+    @Test("A client that receives all chunks in time must also reach the minimum rate")
     func rate() {
       var watch = ConnectionWatch(Self.limits, now: moment(0))
       watch.receivedHead(now: moment(0))
@@ -83,7 +85,7 @@
       #expect(watch.deadline == moment(120))
     }
 
-    @Test("for answers that follow one upon another, at the same rate")
+    @Test("The minimum rate applies to consecutive responses together")
     func rateOfSeveral() {
       var watch = ConnectionWatch(Self.limits, now: moment(0))
       for _ in 1...2 {
@@ -98,7 +100,7 @@
       #expect(watch.deadline == moment(21))
     }
 
-    @Test("bodies have a size")
+    @Test("The size of a body is limited")
     func bodies() {
       var watch = ConnectionWatch(Self.limits, now: moment(0))
       watch.receivedHead(now: moment(0))

@@ -10,7 +10,7 @@
 
   @testable import NukeServer
 
-  @Suite("Routes of images") struct ImageRoutesTests {
+  @Suite("Image routes") struct ImageRoutesTests {
     private let renditions = FakeRenditions()
 
     private func get(
@@ -23,7 +23,7 @@
 
     private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
 
-    @Test("a signed URL brings its image, with all that is to be told of it")
+    @Test("A signed URL returns its image with all response fields")
     func picture() async throws {
       let response = try await get(ImageURL.signed([ImageOption("w", "100")]), .fake(renditions, allowsUnsigned: false))
       #expect(response.status == .ok)
@@ -37,7 +37,7 @@
       #expect(renditions.log.entries == ["make https://example.com/cat.jpg"])
     }
 
-    @Test("the signature is looked at before anything else")
+    @Test("The signature is verified before anything else")
     func signature() async throws {
       let routes = ImageRoutes.fake(renditions, allowsUnsigned: false)
       let good = ImageURL.signed()
@@ -52,7 +52,7 @@
       #expect(renditions.log.entries == [])
     }
 
-    @Test("the signature is of the path as it was sent, escapes and all")
+    @Test("The signature covers the path as it was sent, including escapes")
     func escapes() async throws {
       let routes = ImageRoutes.fake(renditions, allowsUnsigned: false)
       let path = ImageURL.signed(source: "https://example.com/a b/ä%2f?x=1")
@@ -64,7 +64,7 @@
       #expect(try await get(other, routes).status == .forbidden)
     }
 
-    @Test("an error names the option and the problem")
+    @Test("An error names the option and the problem")
     func option() async throws {
       let response = try await get("/unsafe/w:100/wobble:3/plain/https://example.com/cat.jpg")
       #expect(response.status == .badRequest)
@@ -73,7 +73,7 @@
     }
 
     @Test(
-      "whatever the path is, the answer is one of a client's mistakes",
+      "Any other path is a client error",
       arguments: [
         "/", "//", "/unsafe", "/unsafe/", "/unsafe//", "/unsafe/plain/", "/unsafe/plain/%", "/unsafe/plain/%zz",
         "/unsafe/plain/%00", "/unsafe/plain/http://a%00b", "/unsafe/plain/%ff%fe", "/unsafe/w:-1/plain/http://a",
@@ -89,7 +89,7 @@
       #expect(renditions.log.entries == [])
     }
 
-    @Test("an image that is at hand is not waited for")
+    @Test("A memory hit is returned without suspending")
     func atHand() async throws {
       let renditions = RenditionsInMemory()
       for isKept in [true, false] {
@@ -120,7 +120,7 @@
       #expect(renditions.log.entries == [])
     }
 
-    @Test("clients choose the format where the URL does not")
+    @Test("The client's Accept field determines the format if the URL does not")
     func negotiation() async throws {
       let renditions = FakeRenditions { request in
         var picture = FakeRenditions.image
@@ -136,7 +136,7 @@
       #expect(named.headers[.vary] == nil)
     }
 
-    @Test("a client that has the image is told so")
+    @Test("A client that already has the image gets 304")
     func notModified() async throws {
       let response = try await get(ImageURL.signed(), headers: [.ifNoneMatch: "\"abc\""])
       #expect(response.status == .notModified)
@@ -144,7 +144,7 @@
       #expect(response.body.readableBytes == 0)
     }
 
-    @Test("parts come of small and large images", arguments: [1000, 300_000])
+    @Test("Ranges of small and large images are sent", arguments: [1000, 300_000])
     func ranges(_ count: Int) async throws {
       let data = Data((0..<count).map { UInt8($0 % 251) })
       let routes = ImageRoutes.fake(FakeRenditions { _ in Self.picture(data) })
@@ -157,7 +157,7 @@
       #expect(several.headers[.contentType]?.hasPrefix("multipart/byteranges") == true)
     }
 
-    @Test("a large image comes whole, though its data begins anywhere")
+    @Test("A large image is complete even if its data is a slice")
     func large() async throws {
       let data = Data((0..<1_000_000).map { UInt8($0 % 251) })[3...]
       let routes = ImageRoutes.fake(FakeRenditions { _ in Self.picture(data) })
@@ -170,7 +170,7 @@
       Rendition(data: data, contentType: "image/png", entityTag: "\"x\"")
     }
 
-    @Test("errors are told by their statuses, and to strangers without names of hosts")
+    @Test("Errors have status codes, and texts without host names")
     func errors() async throws {
       for error in [ServingError.sourceFailed("10.0.0.7"), .overloaded(retryAfter: 2), .notAnImage("10.0.0.7")] {
         let routes = ImageRoutes.fake(FakeRenditions { (_) throws(ServingError) in throw error })
@@ -182,7 +182,7 @@
       }
     }
 
-    @Test("a request keeps its client's name where that is one")
+    @Test("A request keeps the client's ID if it is valid")
     func names() async throws {
       let name = HTTPField.Name("X-Request-ID")!
       #expect(try await get(ImageURL.signed(), headers: [name: "client-7"]).headers[name] == "client-7")
@@ -190,7 +190,7 @@
       #expect(other != "client 7" && other != nil)
     }
 
-    @Test("the routes stand below any path, in groups and behind parameters")
+    @Test("The routes can be added below any path, in groups and after parameters")
     func mounted() async throws {
       let router = Router()
       router.group("/:tenant").addImages(.fake(renditions, allowsUnsigned: false), at: "/pictures")
@@ -206,7 +206,7 @@
       }
     }
 
-    @Test("where presets alone may be named, an option beside them is refused, once the signature is known to be good")
+    @Test("If only presets are allowed, other options are rejected after the signature was verified")
     func onlyPresets() async throws {
       let routes = ImageRoutes(
         service: renditions, verifier: URLVerifier(signer: ImageRoutes.signer),
@@ -222,12 +222,12 @@
       #expect(renditions.log.entries.count == 1)
     }
 
-    @Test("a query is ignored, and is not part of the signature")
+    @Test("A query is ignored, and is not part of the signature")
     func query() async throws {
       #expect(try await get(ImageURL.signed() + "?utm=1", .fake(renditions, allowsUnsigned: false)).status == .ok)
     }
 
-    @Test("facts of an image are asked for by the same signatures, and are cached and validated as images are")
+    @Test("Image information is requested with the same signatures, and is cached and validated like images")
     func facts() async throws {
       let facts = FakeRenditions { request in
         #expect(request == .facts(of: URL(string: "https://example.com/cat.jpg")!))
@@ -247,14 +247,14 @@
       #expect(facts.log.entries.count == 2)
     }
 
-    @Test("facts are not told where that is switched off: the path is an image's then")
+    @Test("If image information is disabled, its path is that of an image")
     func noFacts() async throws {
       let routes = ImageRoutes.fake(renditions, tellsFacts: false)
       #expect(try await get("/info/w:1/plain/http://a", routes).status == .forbidden)
       #expect(renditions.log.entries == [])
     }
 
-    @Test("a URL that has expired is refused, also where it was good before")
+    @Test("An expired URL is rejected, even if it was valid before")
     func expiring() async throws {
       let clock = CallLog()
       let routes = ImageRoutes(

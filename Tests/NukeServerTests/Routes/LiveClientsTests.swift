@@ -26,7 +26,7 @@
       request(path, method: method, "Connection: close\r\n")
     }
 
-    @Test("rendering is canceled when no client waits for it", arguments: ["closes", "resets", "half-closes"])
+    @Test("Rendering is canceled when no client waits for it", arguments: ["closes", "resets", "half-closes"])
     func gone(_ way: String) async throws {
       let renditions = FakeRenditions(gate: Gate())
       try await serve(renditions) { port in
@@ -44,7 +44,7 @@
       }
     }
 
-    @Test("one client's leaving is nothing to others")
+    @Test("A client that disconnects does not affect others")
     func others() async throws {
       let renditions = FakeRenditions(gate: Gate())
       try await serve(renditions) { port in
@@ -61,7 +61,7 @@
       }
     }
 
-    @Test("with another server the routes answer as well")
+    @Test("The routes also work with another server")
     func plainServer() async throws {
       try await serve(FakeRenditions(), limits: nil) { port in
         let client = try RawClient(port: port)
@@ -70,7 +70,7 @@
       }
     }
 
-    @Test("requests that come together are answered in their order")
+    @Test("Pipelined requests are answered in order")
     func pipelined() async throws {
       let renditions = FakeRenditions { request in
         var image = FakeRenditions.image
@@ -87,7 +87,7 @@
       }
     }
 
-    @Test("neither a HEAD nor a 304 has a body that would be read as the next answer")
+    @Test("A HEAD or 304 response has no body that would be read as the next response")
     func withoutBody() async throws {
       try await serve(FakeRenditions()) { port in
         let client = try RawClient(port: port)
@@ -101,7 +101,7 @@
       }
     }
 
-    @Test("half a request is no request")
+    @Test("An incomplete request is not answered")
     func halfRequest() async throws {
       let renditions = FakeRenditions()
       try await serve(renditions) { port in
@@ -117,7 +117,7 @@
       }
     }
 
-    @Test("a client that does not go on is sent away")
+    @Test("A client that stops sending is disconnected")
     func slowHead() async throws {
       var limits = ConnectionLimits()
       limits.headTime = .milliseconds(50)
@@ -128,7 +128,7 @@
       }
     }
 
-    @Test("a client that takes nothing of a large image is sent away")
+    @Test("A client that receives nothing of a large image is disconnected")
     func slowReader() async throws {
       var limits = ConnectionLimits()
       limits.writeTime = .milliseconds(50)
@@ -145,7 +145,7 @@
     }
 
     @Test(
-      "what is no HTTP is answered with 400, or not at all",
+      "Input that is not HTTP is answered with 400, or not at all",
       arguments: [
         "\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /a b HTTP/1.1\r\n\r\n",
         "GET /\0 HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost : x\r\n\r\n",
@@ -172,7 +172,7 @@
       }
     }
 
-    @Test("reading an unwanted request body ends after a limit")
+    @Test("Reading an unwanted request body ends after a limit")
     func bodies() async throws {
       try await serve(FakeRenditions()) { port in
         let small = try RawClient(port: port)

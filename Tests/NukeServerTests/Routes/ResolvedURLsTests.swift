@@ -4,12 +4,12 @@
 
   @testable import NukeServer
 
-  @Suite("Paths that were asked for lately") struct ResolvedURLsTests {
+  @Suite("The cache of parsed URLs") struct ResolvedURLsTests {
     private func urls(capacity: Int = 4) -> ResolvedURLs {
       ResolvedURLs(URLVerifier(signer: ImageRoutes.signer, allowsUnsigned: true), ImagePresets(), capacity: capacity)
     }
 
-    @Test("say the same as when they were read")
+    @Test("A cached result equals the parsed one")
     func same() throws {
       let urls = urls()
       let path = ImageURL.signed([ImageOption("rs", "fill", "10", "20"), ImageOption("dpr", "1")])
@@ -22,14 +22,14 @@
       #expect(try !urls.resolve("/unsafe/plain/http://a", now: 0).isSigned)
     }
 
-    @Test("are few, however many are asked for")
+    @Test("The number of cached URLs is limited")
     func bounded() throws {
       let urls = urls()
       for number in 0..<1000 { _ = try urls.resolve("/unsafe/w:\(number)/plain/http://a", now: 0) }
       #expect(urls.count <= 8)
     }
 
-    @Test("are only such as are good")
+    @Test("Only URLs with a valid signature are cached")
     func good() {
       let urls = urls()
       for path in ["/x/plain/http://a", "/unsafe/wobble:1/plain/http://a", "/unsafe/plain/a", ""] {

@@ -11,7 +11,7 @@
   @testable import NukeServer
 
   @Suite(
-    "Clients by TLS", .timeLimit(.minutes(1)),
+    "Clients over TLS", .timeLimit(.minutes(1)),
     .enabled(if: Tool.curl != nil && Tool.openssl != nil, "curl and openssl are needed: apt-get install curl openssl"))
   struct SecureClientsTests {
     private func serve<Value: Sendable>(
@@ -53,7 +53,7 @@
         Tool.curl, arguments: ["-sk", "--noproxy", "*"] + options + ["https://localhost:\(port)" + ImageURL.signed()])
     }
 
-    @Test("get their images by HTTP/2, and by HTTP/1.1 where they speak nothing else", arguments: ["2", "1.1"])
+    @Test("Clients get images over HTTP/2, and over HTTP/1.1 if they support nothing else", arguments: ["2", "1.1"])
     func images(_ version: String) async throws {
       try await serve(FakeRenditions()) { port in
         let output = try await curl(port, "--http\(version)", "-w", " by HTTP/%{http_version}").output()
@@ -61,7 +61,7 @@
       }
     }
 
-    @Test("get images in memory at once", arguments: ["2", "1.1"])
+    @Test("Clients get memory hits", arguments: ["2", "1.1"])
     func hits(_ version: String) async throws {
       let renditions = RenditionsInMemory()
       try await serve(.images(renditions)) { port in
@@ -73,7 +73,7 @@
       }
     }
 
-    @Test("are not worked for when they have gone away", arguments: ["2", "1.1"])
+    @Test("Rendering is canceled for clients that have disconnected", arguments: ["2", "1.1"])
     func gone(_ version: String) async throws {
       let renditions = FakeRenditions(gate: Gate())
       try await serve(renditions) { port in
@@ -84,7 +84,7 @@
       }
     }
 
-    @Test("are sent away when they do not say how they want to speak")
+    @Test("Clients that do not complete the handshake are disconnected")
     func handshake() async throws {
       try await serve(FakeRenditions(), headTime: .milliseconds(100)) { port in
         let client = try RawClient(port: port)

@@ -9,7 +9,7 @@
 
   @testable import NukeServer
 
-  @Suite("Long answers to clients over sockets", .timeLimit(.minutes(1)))
+  @Suite("The memory budget for responses, over sockets", .timeLimit(.minutes(1)))
   struct SendingBudgetTests {
     /// More than the system keeps for a client that does not read, and has little room.
     private static let length = 12 << 20
@@ -56,7 +56,7 @@
       return try #require(RawAnswer(bytes))
     }
 
-    @Test("are refused while others that go on have all room, and short ones are not")
+    @Test("Long responses are rejected while others use the budget, and short ones are not")
     func refused() async throws {
       try await serve { port in
         let slow = try await ask("slow", port: port)
@@ -76,7 +76,7 @@
       }
     }
 
-    @Test("are aborted in favor of others if their clients do not read")
+    @Test("Responses are aborted in favor of others if their clients do not read")
     func givenUp() async throws {
       try await serve { port in
         let slow = try await ask("slow", port: port)
@@ -95,7 +95,7 @@
     }
 
     @Test(
-      "are taken whole by clients that say in between that they will send no more",
+      "A client that closes its side receives the whole response",
       arguments: ["close", "keep-alive"])
     func halfClosed(connection: String) async throws {
       try await serve { port in
@@ -108,7 +108,7 @@
       }
     }
 
-    @Test("that clients leave alone give their room back")
+    @Test("Clients that disconnect return their share")
     func gone() async throws {
       try await serve { port in
         let slow = try await ask("slow", port: port)

@@ -3,7 +3,7 @@
 
   @testable import NukeServer
 
-  @Suite("Room for long answers")
+  @Suite("Budgeting of long responses")
   struct SendingTableTests {
     /// A table, with what it answers.
     private struct Room {
@@ -27,7 +27,7 @@
       }
     }
 
-    @Test("a file that goes to many is held once, until the last has it")
+    @Test("A file that is sent to several clients is counted once, until the last one has received it")
     func sharing() throws {
       var room = Room(100)
       var numbers: [Int] = []
@@ -43,7 +43,7 @@
       #expect(late == [])
     }
 
-    @Test("one that is larger than all room is sent alone")
+    @Test("A file that is larger than the whole budget is sent if there is no other")
     func large() throws {
       var room = Room(100)
       let number = try room.number("a", bytes: 1000, now: 0)
@@ -54,7 +54,7 @@
       #expect(late == [])
     }
 
-    @Test("evicts the clients that have not read for the longest time, and no more than necessary")
+    @Test("The clients that have not read for the longest time are evicted, and no more than necessary")
     func order() throws {
       var room = Room(100)
       let a = try room.number("a", bytes: 30, now: 0)
@@ -69,7 +69,7 @@
       #expect(room.table.bytes == 95 && room.table.count == 3)
     }
 
-    @Test("does not evict clients that keep reading, and rejects responses without room")
+    @Test("Clients that keep reading are not evicted, and responses without room are rejected")
     func fullOfLive() throws {
       var room = Room(100)
       let a = try room.number("a", bytes: 50, now: 0)
@@ -85,7 +85,7 @@
       #expect(fitting == [b])
     }
 
-    @Test("releases a file only if none of its clients keeps reading")
+    @Test("A file is released only if none of its clients keeps reading")
     func sharedFile() throws {
       var room = Room(100)
       let slow = try room.number("a", bytes: 80, now: 0)
@@ -98,7 +98,7 @@
       #expect(room.table.bytes == 80 && room.table.count == 1)
     }
 
-    @Test("what is held for clients in any case counts, also for those who want a file that is there")
+    @Test("Unaccepted bytes count towards the limit, also for requests of a file that is already being sent")
     func copies() throws {
       var room = Room(100)
       let first = try room.number("a", bytes: 60, now: 0)
@@ -116,7 +116,7 @@
       #expect(room.table.bytes == 60)
     }
 
-    @Test("files leave a part for what nobody else is sent")
+    @Test("Files leave a reserve for short responses")
     func keptForCopies() throws {
       var table = SendingTable(limit: 100, keptForCopies: 25)
       let file = table.admit("a", bytes: 75, now: 0)
@@ -127,7 +127,7 @@
       #expect(next == .full && table.bytes == 100)
     }
 
-    @Test("those who take the file that is wanted make no room for it")
+    @Test("Clients that receive the requested file are not evicted for it")
     func wantedFile() throws {
       var room = Room(100)
       _ = try room.number("a", bytes: 60, now: 0)
@@ -137,7 +137,7 @@
       #expect(another == nil && room.table.bytes == 170)
     }
 
-    @Test("one that is larger than all room has all make room that stand still")
+    @Test("A file that is larger than the whole budget evicts all stalled clients")
     func largeAfterStalled() throws {
       var room = Room(100)
       let a = try room.number("a", bytes: 50, now: 0)

@@ -4,7 +4,7 @@ import Testing
 @testable import NukeServing
 
 @Suite("The response for an image") struct AnswerTests {
-  @Test("a GET brings the file and all that is to be told of it")
+  @Test("A GET returns the file and all response fields")
   func image() {
     let rules = Sample.rules()
     let answer = rules.answer(
@@ -22,7 +22,7 @@ import Testing
     #expect(rules.fields(answer.constant) + answer.fields == expected.map { AnswerField($0.0, $0.1) })
   }
 
-  @Test("HEAD has the same fields and no body")
+  @Test("HEAD returns the same fields and no body")
   func head() {
     let (get, head) = (Sample.answer(.get()), Sample.answer(RequestHead(.head)))
     #expect(get.fields == head.fields)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "what is no image is sent as bytes",
+    "Data that is not an image is sent as application/octet-stream",
     arguments: [
       ("text/html", "application/octet-stream"), ("image/svg+xml", "image/svg+xml"),
       ("image/", "application/octet-stream"),
@@ -42,7 +42,7 @@ import Testing
     #expect(Sample.answer(.get(), Sample.rendition(type: type))[.contentType] == expected)
   }
 
-  @Test("timing is told only where it is wanted")
+  @Test("Server-Timing is sent only if it is enabled")
   func timing() {
     let timing = ServerTiming(
       origin: .made, stages: [.init("load", seconds: 0.01234), .init("make", seconds: -1), .init("x", seconds: .nan)])
@@ -56,7 +56,7 @@ import Testing
     #expect(constant.contains(AnswerField(.timingAllowOrigin, "*")))
   }
 
-  @Test("a request's id is told unless it is not wanted")
+  @Test("The request ID is sent unless it is disabled")
   func requestID() {
     let rules = Sample.rules { $0.sendsRequestID = false }
     let answer = rules.answer(.get(), Sample.settled(), with: Sample.rendition(), requestID: "7", now: Sample.now)
@@ -74,7 +74,7 @@ import Testing
     $0.allowsEmbedding = false
   }
 
-  @Test("one of the listed sites is named, and caches are told that it counts")
+  @Test("A listed origin is allowed, and Vary contains Origin")
   func listed() {
     let answer = Sample.answer(.get((.origin, "https://a.example")), rules: some)
     #expect(answer[.accessControlAllowOrigin] == "https://a.example")
@@ -82,14 +82,16 @@ import Testing
     #expect(some.fields(.image).contains(AnswerField(.crossOriginResourcePolicy, "same-origin")))
   }
 
-  @Test("others are not", arguments: ["https://b.example", "https://a.example.b", "null", "https://A.example", ""])
+  @Test(
+    "Other origins are not allowed",
+    arguments: ["https://b.example", "https://a.example.b", "null", "https://A.example", ""])
   func others(_ origin: String) {
     let answer = Sample.answer(.get((.origin, origin)), rules: some)
     #expect(answer[.accessControlAllowOrigin] == nil)
     #expect(answer[.vary] == "Origin")
   }
 
-  @Test("there are no CORS fields if no origin is allowed")
+  @Test("There are no CORS fields if no origin is allowed")
   func nobody() {
     let rules = Sample.rules { $0.allowedOrigins = .none }
     let answer = Sample.answer(.get((.origin, "https://a.example")), rules: rules)
@@ -99,7 +101,7 @@ import Testing
     #expect(answer[.vary] == nil)
   }
 
-  @Test("a preflight request lists the allowed methods and fields")
+  @Test("A preflight request lists the allowed methods and fields")
   func preflight() {
     let head = RequestHead(
       .options, [(.origin, "https://a.example"), (.accessControlRequestMethod, "GET")])
@@ -116,11 +118,12 @@ import Testing
   }
 }
 
-@Suite("What is sent instead of an image") struct ErrorAnswerTests {
+@Suite("Error responses") struct ErrorAnswerTests {
   private let secret = ServingError.sourceFailed("http://10.0.0.7/a answered 500")
 
   @Test(
-    "a sentence that names no host", arguments: [nil, "text/plain", "*/*", "image/webp,*/*", "application/json;q=0"])
+    "The text is a sentence without host names",
+    arguments: [nil, "text/plain", "*/*", "image/webp,*/*", "application/json;q=0"])
   func text(_ accept: String?) throws {
     let head = accept.map { RequestHead.get((.accept, $0)) } ?? .get()
     let answer = Sample.rules().answer(head, failing: secret, requestID: "7")
@@ -133,7 +136,7 @@ import Testing
     #expect(Sample.rules().fields(answer.constant).contains(AnswerField(.contentTypeOptions, "nosniff")))
   }
 
-  @Test("JSON for who asks for it")
+  @Test("A client that accepts JSON gets JSON")
   func json() throws {
     let error = ServingError.invalidOption("w\"\\\n\u{1F600}", "it is \u{7}no number")
     let answer = Sample.rules().answer(.get((.accept, "application/json")), failing: error, requestID: "7")
@@ -146,7 +149,7 @@ import Testing
     #expect(value["requestID"] as? String == "7")
   }
 
-  @Test("when to ask again")
+  @Test("Retry-After states when to try again")
   func retrying() {
     let answer = Sample.rules().answer(.get(), failing: .overloaded(retryAfter: 3))
     #expect(answer.status == 429)
@@ -154,7 +157,7 @@ import Testing
     #expect(Sample.rules().answer(.get(), failing: .wrongSignature)[.retryAfter] == nil)
   }
 
-  @Test("no body for a HEAD, but its length")
+  @Test("A HEAD request gets the length without the body")
   func head() {
     let answer = Sample.rules().answer(RequestHead(.head), failing: secret)
     #expect(answer.body == .none)

@@ -19,7 +19,7 @@ import Testing
       settingValues, now: Sample.now)
   }
 
-  @Test("an answer is fresh for as long as its source is")
+  @Test("A response is fresh for as long as its source")
   func passedOn() {
     #expect(text(freshUntil: Sample.now + 120) == "public, max-age=120")
     #expect(text(freshUntil: Sample.now - 120) == "public, max-age=0")
@@ -27,7 +27,7 @@ import Testing
     #expect(text() == "public, max-age=3600")
   }
 
-  @Test("an answer is kept by those alone whom the source lets")
+  @Test("A response may be stored only by the caches that the source allows")
   func audience() {
     #expect(text(freshUntil: Sample.now + 120, cacheability: .private) == "private, max-age=120")
     #expect(text(freshUntil: Sample.now + 120, cacheability: .none) == "no-store")
@@ -37,27 +37,27 @@ import Testing
         == "private, max-age=31536000, immutable")
   }
 
-  @Test("no number is too large", arguments: [Int.max, .min, 0, Sample.now + 100_000_000])
+  @Test("No number overflows", arguments: [Int.max, .min, 0, Sample.now + 100_000_000])
   func extremes(_ moment: Int) {
     let expected = moment > Sample.now ? "public, max-age=31536000" : "public, max-age=0"
     #expect(text(freshUntil: moment) == expected)
     #expect(text(freshUntil: .max, options: { $0.expires = moment }) == expected)
   }
 
-  @Test("nothing is kept for longer than its URL is good")
+  @Test("No response is fresh after its URL expires")
   func expiring() {
     #expect(
       text(options: { $0.expires = Sample.now + 60 }, settings: { $0.staleWhileRevalidate = 30 })
         == "public, max-age=60")
   }
 
-  @Test("caches may go on with an answer while they ask")
+  @Test("stale-while-revalidate is sent if it is configured")
   func stale() {
     #expect(
       text(settings: { $0.staleWhileRevalidate = 30 }) == "public, max-age=3600, stale-while-revalidate=30")
   }
 
-  @Test("a promise of the site's own is for ever, anybody's is not")
+  @Test("A signed URL with a cache buster is immutable, and an unsigned one is not")
   func immutable() {
     let trusting: (inout AnswerSettings) -> Void = { $0.trustsCacheBusters = true }
     let busted: (inout ImageOptions) -> Void = { $0.cacheBuster = "7" }
@@ -67,7 +67,7 @@ import Testing
     #expect(text(settings: trusting) == "public, max-age=3600")
   }
 
-  @Test("a degraded rendition has no-store and no entity tag")
+  @Test("A degraded rendition has no-store and no entity tag")
   func degraded() {
     #expect(text(isDegraded: true) == "no-store")
     let head = RequestHead.get((.ifNoneMatch, Sample.tag), (.range, "bytes=0-1"))
@@ -79,7 +79,7 @@ import Testing
     #expect(answer[.cacheControl] == "no-store")
   }
 
-  @Test("errors that lie in the request are kept for a moment, the server's are not")
+  @Test("Errors of the request are cached briefly, and those of the server are not")
   func errors() {
     let settings = AnswerSettings()
     for error in [ServingError.malformedURL(""), .wrongSignature, .sourceNotFound(""), .notAnImage("")] {

@@ -12,7 +12,7 @@ import Testing
     (hints ?? all).applied(to: options, head, hasDPR: hasDPR, quality: 50)
   }
 
-  @Test("count only where the server allows them")
+  @Test("Hints are used only if the server allows them")
   func notAllowed() {
     let head = RequestHead.get((.dpr, "2"), (.width, "640"), (.viewportWidth, "640"), (.saveData, "on"))
     let applied = applied(head, hints: [])
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "pixels a CSS pixel are rounded up to a few steps",
+    "The pixel ratio is rounded up to a few steps",
     arguments: [
       ("2", 2.0), ("0.5", 1), ("1.0", 1), ("1.25", 1.5), ("2.625", 3), ("3.5", 4), ("8", 8), ("8.01", nil), ("0", nil),
       ("-1", nil), ("inf", nil), ("nan", nil), ("1e2", nil), ("", nil), ("2, 2", nil), ("0x2", nil),
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test("the newer names count first")
+  @Test("The newer field names take precedence")
   func newerNames() {
     let applied = applied(
       .get((.dpr, "3"), (.secCHDPR, "2"), (.width, "300"), (.secCHWidth, "1280"), (.viewportWidth, "1")))
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(
-    "widths are rounded up to a few steps",
+    "Widths are rounded up to a few steps",
     arguments: [
       ("1", 160), ("160", 160), ("161", 320), ("1000", 1280), ("99999999", 3840), ("0", 0), ("-5", 0), ("1.5", 0),
       ("999999999999", 0), ("", 0),
@@ -56,14 +56,14 @@ import Testing
     }
   }
 
-  @Test("a width in pixels is one in CSS pixels times the others")
+  @Test("A width in pixels is converted to CSS pixels")
   func widthOfPixels() {
     let applied = applied(.get((.dpr, "3"), (.width, "1600")))
     #expect(applied.options.dpr == 3)
     #expect(applied.options.width == 534)
   }
 
-  @Test("whatever clients send, few images come of one URL")
+  @Test("Any hints lead to only a few variants of a URL")
   func bounded() {
     var seen: Set<ImageOptions> = []
     for dpr in stride(from: 0.01, through: 9, by: 0.01) {
@@ -74,7 +74,7 @@ import Testing
     #expect(seen.count <= ClientHints.dprSteps.count * ClientHints.widthSteps.count)
   }
 
-  @Test("options in the URL take precedence")
+  @Test("Options in the URL take precedence")
   func said() {
     var options = ImageOptions()
     options.height = 100
@@ -86,7 +86,7 @@ import Testing
     #expect(applied.varied == .saveData)
   }
 
-  @Test("who saves data gets small files without more pixels")
+  @Test("A client that saves data gets smaller files with the same number of pixels")
   func saving() {
     let applied = applied(.get((.saveData, "On"), (.dpr, "3")))
     #expect(applied.options.quality == 50)
@@ -94,7 +94,7 @@ import Testing
     #expect(self.applied(.get((.saveData, "off"))).options.quality == nil)
   }
 
-  @Test("answers say what was asked for, what was done, and what it varies by")
+  @Test("Responses state which hints were requested, used, and vary the response")
   func fields() {
     let rules = Sample.rules {
       $0.clientHints = [.dpr, .width]
@@ -108,7 +108,7 @@ import Testing
     #expect(answer[.vary] == "Accept, Sec-CH-DPR, DPR, Sec-CH-Width, Width")
   }
 
-  @Test("answers do not say a density: an image may have had too few pixels for that of the hint")
+  @Test("Responses do not state a density, because the image may have had too few pixels for it")
   func density() {
     let rules = Sample.rules { $0.clientHints = all }
     let head = RequestHead.get((.dpr, "8"))
@@ -118,7 +118,7 @@ import Testing
     #expect(!(rules.fields(answer.constant) + answer.fields).contains { $0.name.spelling.contains("DPR") })
   }
 
-  @Test("errors vary by all hints, so that caches do not serve them to clients with other hints")
+  @Test("Errors vary by all hints, so that caches do not serve them to clients with other hints")
   func refusals() {
     let rules = Sample.rules { $0.clientHints = all }
     let answer = rules.answer(.get((.dpr, "8")), failing: .tooLarge(""))

@@ -58,7 +58,7 @@ import Testing
       outcome: .preconditionFailed),
   ]
 
-  @Test("decide what is sent", arguments: rows)
+  @Test("Preconditions are evaluated in the order of §13.2.2", arguments: rows)
   func outcome(_ row: Row) {
     for method in [RequestHead.Method.get, .head] {
       let outcome = ConditionalRequest(
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(
-    "dates are ignored if the modification time is unknown",
+    "Dates are ignored if the modification time is unknown",
     arguments: [RequestHead.Name.ifModifiedSince, .ifUnmodifiedSince])
   func noDate(_ name: RequestHead.Name) {
     for text in [Self.before, Self.after] {
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test("§15.4.5: a 304 has what caches renew, and no body")
+  @Test("§15.4.5: a 304 has the fields that caches update, and no body")
   func notModified() {
     let answer = Sample.answer(.get((.ifNoneMatch, Sample.tag)))
     #expect(answer.status == 304)
@@ -90,7 +90,7 @@ import Testing
     #expect(answer[.contentType] == nil)
   }
 
-  @Test("a 412 is not kept")
+  @Test("A 412 is not cached")
   func failed() {
     let answer = Sample.answer(.get((.ifMatch, "\"x\"")))
     #expect(answer.status == 412)

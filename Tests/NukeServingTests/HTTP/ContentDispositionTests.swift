@@ -3,7 +3,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("RFC 6266: a file's name") struct ContentDispositionTests {
+@Suite("RFC 6266: Content-Disposition") struct ContentDispositionTests {
   private func text(
     _ filename: String? = nil, isAttachment: Bool? = nil, type: String = "image/jpeg",
     source: String = "https://example.com/a/cat.png?x=1", byDefault: Bool = false
@@ -15,13 +15,13 @@ import Testing
       options, source: URL(string: source)!, contentType: type, isAttachment: byDefault)
   }
 
-  @Test("there is no Content-Disposition unless it is requested")
+  @Test("There is no Content-Disposition unless it is requested")
   func nothing() {
     #expect(text() == nil)
     #expect(text(isAttachment: false, byDefault: true) == nil)
   }
 
-  @Test("the extension is that of what is sent")
+  @Test("The extension is that of the response's media type")
   func extensions() {
     #expect(text("dog") == "inline; filename=\"dog.jpg\"")
     #expect(text("dog", type: "image/webp") == "inline; filename=\"dog.webp\"")
@@ -29,7 +29,7 @@ import Testing
     #expect(text("dog", type: "application/octet-stream") == "inline; filename=\"dog\"")
   }
 
-  @Test("a file without a name has its source's")
+  @Test("Without a file name, the source's name is used")
   func ofSource() {
     #expect(text(isAttachment: true) == "attachment; filename=\"cat.jpg\"")
     #expect(text(byDefault: true) == "attachment; filename=\"cat.jpg\"")
@@ -37,14 +37,14 @@ import Testing
     #expect(text(isAttachment: true, source: "local:///%2e%2e") == "attachment; filename=\"image.jpg\"")
   }
 
-  @Test("RFC 8187: a name that is not ASCII is sent in both forms")
+  @Test("RFC 8187: a non-ASCII name is sent in both forms")
   func unicode() {
     #expect(text("Käse") == "inline; filename=\"K_se.jpg\"; filename*=UTF-8''K%C3%A4se.jpg")
     #expect(text("100%41") == "inline; filename=\"100_41.jpg\"; filename*=UTF-8''100%2541.jpg")
   }
 
   @Test(
-    "nothing in a name ends the line or the quotes, or leaves the folder",
+    "A name cannot end the line or the quotation, or lead to another folder",
     arguments: [
       "a\r\nSet-Cookie: x=1", "a\"; filename=\"evil.exe", "..\\..\\x", "../../etc/passwd", "a\0b", "gpj.\u{202E}exe",
       "\u{2028}x", "con:stream", "/", "", "....", String(repeating: "ä", count: 100_000),

@@ -3,12 +3,12 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("RFC 9110 §12.5.1: which format a client gets") struct NegotiationTests {
+@Suite("RFC 9110 §12.5.1: content negotiation") struct NegotiationTests {
   private func format(_ accept: String?, _ offered: [ImageFormat] = [.avif, .webp]) -> ImageFormat? {
     ContentNegotiation.format(accepting: accept, offered: offered)
   }
 
-  @Test("browsers get the best that they name")
+  @Test("Browsers get the best format that they name")
   func browsers() {
     let chrome = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"
     #expect(format(chrome) == .avif)
@@ -19,13 +19,13 @@ import Testing
   }
 
   @Test(
-    "a wildcard does not count as support of a format", arguments: [nil, "", "*/*", "image/*", "image/*, */*;q=0.1"])
+    "A wildcard does not count as support of a format", arguments: [nil, "", "*/*", "image/*", "image/*, */*;q=0.1"])
   func everything(_ accept: String?) {
     #expect(format(accept) == nil)
   }
 
   @Test(
-    "the weight counts before the server's order",
+    "The weight takes precedence over the server's order",
     arguments: [
       ("image/avif;q=0.5, image/webp", ImageFormat.webp), ("image/avif;q=0.9,image/webp;q=0.901", .webp),
       ("image/avif;q=0.9, image/webp;q=0.9", .avif), ("image/avif; Q=1.000 , image/webp ; q=0.9", .avif),
@@ -36,13 +36,13 @@ import Testing
   }
 
   @Test(
-    "a client that likes plain formats better gets them",
+    "A client that prefers JPEG and PNG gets them",
     arguments: ["image/jpeg, image/webp;q=0.5", "image/png,image/avif;q=0.9", "image/webp;q=0.2,*/*", "image/webp;q=0"])
   func plain(_ accept: String) {
     #expect(format(accept) == nil)
   }
 
-  @Test("the most specific element counts")
+  @Test("The most specific element applies")
   func specificity() {
     let types = AcceptedTypes("*/*;q=0.1, image/*;q=0.5, image/webp;q=0.7, image/webp;level=1;q=0.9")
     #expect(types.weight(of: "text/html") == 100)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(
-    "what is malformed counts for nothing",
+    "Malformed elements are ignored",
     arguments: [
       "image/avif;q=2", "image/avif;q=0.1234", "image/avif;q=", "image/avif;q=-1", "image/avif;q=a", "image avif",
       "image/avif/", "/avif", "image/", ";q=1", ",,,", "image/avif;v=1", "\"image/avif\"", "image/avif;q=1;q=1",
@@ -63,7 +63,7 @@ import Testing
     #expect(format(accept + ", image/webp") == .webp)
   }
 
-  @Test("where the format stands still, what moves has one that does not")
+  @Test("If the format is not animated, animated sources have another one")
   func moving() {
     func moving(_ accept: String, _ offered: [ImageFormat]) -> ImageFormat? {
       ContentNegotiation.choice(accepting: accept, offered: offered).moving
@@ -75,7 +75,7 @@ import Testing
     #expect(moving("*/*", [.avif, .webp]) == nil, "as is the source's own")
   }
 
-  @Test("what was negotiated is remembered, of few clients")
+  @Test("Results are cached for a limited number of Accept fields")
   func remembered() {
     let formats = NegotiatedFormats()
     for _ in 0..<2 {
@@ -93,7 +93,7 @@ import Testing
     #expect(formats.count == before)
   }
 
-  @Test("only the beginning of endless lists is read")
+  @Test("Only the beginning of endless lists is read")
   func endless() {
     let list = String(repeating: "text/x,", count: 100)
     #expect(format(list + "image/avif") == nil)
@@ -101,14 +101,14 @@ import Testing
   }
 }
 
-@Suite("What a URL leaves to the client") struct SettlingTests {
+@Suite("Negotiation for a URL") struct SettlingTests {
   private func negotiate(
     _ options: ImageOptions, _ head: RequestHead, _ change: (inout AnswerSettings) -> Void = { _ in }
   ) -> AnswerRules.NegotiatedRequest {
     Sample.rules(change).negotiate(source: Sample.source, options: options, hasDPR: false, isSigned: true, head)
   }
 
-  @Test("a format in the URL is the format, and nothing varies")
+  @Test("A format in the URL is used, and the response does not vary")
   func named() {
     var options = ImageOptions()
     options.format = .png
@@ -117,7 +117,7 @@ import Testing
     #expect(negotiated.varied == [])
   }
 
-  @Test("otherwise the answer varies, whatever is accepted", arguments: ["image/webp", "image/jpeg", nil])
+  @Test("Otherwise the response varies, whatever is accepted", arguments: ["image/webp", "image/jpeg", nil])
   func negotiated(_ accept: String?) {
     let head = accept.map { RequestHead.get((.accept, $0)) } ?? .get()
     let negotiated = negotiate(ImageOptions(), head)
@@ -126,14 +126,14 @@ import Testing
     #expect(negotiated.varied.text == "Accept")
   }
 
-  @Test("without formats to offer nothing varies")
+  @Test("Without offered formats the response does not vary")
   func nothingOffered() {
     let negotiated = negotiate(ImageOptions(), .get((.accept, "image/webp"))) { $0.offeredFormats = [] }
     #expect(negotiated.request.format == nil)
     #expect(negotiated.varied.text == nil)
   }
 
-  @Test("what this build does not write is not offered")
+  @Test("A format that this build cannot write is not offered")
   func unwritable() {
     let negotiated = negotiate(ImageOptions(), .get((.accept, "image/heic,image/webp"))) {
       $0.offeredFormats = [.heic, .webp]
@@ -141,7 +141,7 @@ import Testing
     #expect(negotiated.request.format == .webp)
   }
 
-  @Test("files as they are and placeholders have no format to choose")
+  @Test("Raw files and placeholders have no format to choose")
   func neither() {
     var raw = ImageOptions()
     raw.isRaw = true

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("RFC 9110 §14: ranges") struct RangeRequestTests {
+@Suite("RFC 9110 §14: range requests") struct RangeRequestTests {
   private func selection(_ range: String, ifRange: String? = nil, length: Int = 1000) -> RangeRequest {
     var head = RequestHead.get((.range, range))
     if let ifRange { head.append(.ifRange, ifRange) }
@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(
-    "one range is a part",
+    "One range is a partial response",
     arguments: [
       ("bytes=0-99", 0..<100), ("bytes=0-0", 0..<1), ("bytes=999-", 999..<1000), ("bytes=900-5000", 900..<1000),
       ("bytes=-1", 999..<1000), ("bytes=-5000", 0..<1000), ("bytes=0-", 0..<1000), ("Bytes=5-6", 5..<7),
@@ -21,13 +21,14 @@ import Testing
     #expect(selection(text) == .parts([expected]))
   }
 
-  @Test("what is not there cannot be sent", arguments: ["bytes=1000-", "bytes=-0", "bytes=5000-6000,1000-1001"])
+  @Test(
+    "A range outside the body is not satisfiable", arguments: ["bytes=1000-", "bytes=-0", "bytes=5000-6000,1000-1001"])
   func unsatisfiable(_ text: String) {
     #expect(selection(text) == .unsatisfiable)
   }
 
   @Test(
-    "§14.2: what makes no sense is not looked at",
+    "§14.2: malformed ranges are ignored",
     arguments: [
       "", "bytes", "bytes=", "bytes=a-b", "bytes=5-4", "bytes=-", "bytes=--1", "bytes=1", "lines=1-2", "bytes 1-2",
       "bytes=0-1,x", "bytes=0x0-0x1", "bytes=0-1;q=1",
@@ -36,13 +37,13 @@ import Testing
     #expect(selection(text) == .whole)
   }
 
-  @Test("several come in the order in which they are asked for")
+  @Test("Several ranges are sent in the requested order")
   func several() {
     #expect(selection("bytes=500-599,0-99") == .parts([500..<600, 0..<100]))
     #expect(selection("bytes=0-9, -10") == .parts([0..<10, 990..<1000]))
   }
 
-  @Test("§17.15: many, small or overlapping ones bring the whole")
+  @Test("§17.15: many, small or overlapping ranges return the whole body")
   func hostile() {
     #expect(selection("bytes=0-99,50-149") == .whole)
     #expect(selection("bytes=0-,0-,0-") == .whole)
@@ -57,7 +58,7 @@ import Testing
     #expect(selection("bytes=" + String(repeating: "0-,", count: 20_000)) == .whole)
   }
 
-  @Test("§13.1.5: If-Range brings the whole unless it is the same bytes for certain")
+  @Test("§13.1.5: If-Range returns the whole body unless the entity tag matches strongly")
   func ifRange() {
     #expect(selection("bytes=0-1", ifRange: Sample.tag) == .parts([0..<2]))
     #expect(selection("bytes=0-1", ifRange: "\"x\"") == .whole)
@@ -66,7 +67,7 @@ import Testing
     #expect(selection("bytes=5000-", ifRange: "\"x\"") == .whole)
   }
 
-  @Test("a HEAD has no ranges")
+  @Test("Ranges are ignored for HEAD")
   func head() {
     let answer = Sample.answer(RequestHead(.head, [(.range, "bytes=0-1")]))
     #expect(answer.status == 200)
@@ -74,7 +75,7 @@ import Testing
     #expect(answer.body == .none)
   }
 
-  @Test("§15.3.7: a part says which it is")
+  @Test("§15.3.7: a partial response states its range")
   func part() {
     let data = Sample.rendition().data
     let answer = Sample.answer(.get((.range, "bytes=10-19")))
@@ -86,7 +87,7 @@ import Testing
     #expect(answer.bytes(of: data) == Array(10...19))
   }
 
-  @Test("§14.6: several parts are one body, each with its range, as long as it says")
+  @Test("§14.6: several ranges are one multipart body with the stated length")
   func parts() throws {
     let data = Data((0..<1000).map { UInt8($0 % 251) })
     let answer = Sample.answer(.get((.range, "bytes=0-9,500-509")), Sample.rendition(data))
@@ -102,7 +103,7 @@ import Testing
     #expect(bytes == expected)
   }
 
-  @Test("§15.5.17: a 416 says how long the whole is, and is not kept")
+  @Test("§15.5.17: a 416 states the length of the body, and is not cached")
   func notThere() {
     let answer = Sample.answer(.get((.range, "bytes=100-")))
     #expect(answer.status == 416)
@@ -111,7 +112,7 @@ import Testing
     #expect(answer[.contentType] == "text/plain; charset=utf-8")
   }
 
-  @Test("§13.2.2: conditions come before ranges")
+  @Test("§13.2.2: preconditions are evaluated before ranges")
   func conditionsFirst() {
     #expect(Sample.answer(.get((.range, "bytes=100-"), (.ifNoneMatch, Sample.tag))).status == 304)
     #expect(Sample.answer(.get((.range, "bytes=0-1"), (.ifMatch, "\"x\""))).status == 412)

@@ -24,7 +24,7 @@ struct HostileSourceTests {
   private func isRefused(_ error: ServingError?) -> Bool { error?.status == 422 }
 
   @Test(
-    "a truncated image is refused or drawn as far as it goes, and never harms",
+    "A truncated image is rejected or rendered partially, without a crash",
     arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
   func truncated(format: ImageFormat) async throws {
     let data = try RendererTests.encoded(SampleImage.bitmap(width: 40, height: 30), as: format)
@@ -35,7 +35,8 @@ struct HostileSourceTests {
     #expect(isRefused(await failure(data.prefix(20))))
   }
 
-  @Test("damaged bytes are refused or drawn, and never harm", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
+  @Test(
+    "Damaged data is rejected or rendered, without a crash", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
   func damaged(format: ImageFormat) async throws {
     let data = try RendererTests.encoded(SampleImage.bitmap(width: 40, height: 30), as: format)
     var numbers = SeededGenerator(seed: 3)
@@ -49,7 +50,7 @@ struct HostileSourceTests {
     }
   }
 
-  @Test("a header that promises billions of pixels is refused before memory is taken")
+  @Test("A header that states billions of pixels is rejected before memory is allocated")
   func bombs() async throws {
     // The screen of a GIF, and the frame of a JPEG.
     var gif = try RendererTests.encoded(SampleImage.bitmap(width: 4, height: 4), as: .gif)
@@ -73,7 +74,7 @@ struct HostileSourceTests {
     }
   }
 
-  @Test("a GIF of a hundred thousand frames is refused")
+  @Test("A GIF with a hundred thousand frames is rejected")
   func frames() async throws {
     var gif = Data(Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255])
     let frame: [UInt8] = [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 0x01, 0]
@@ -89,7 +90,7 @@ struct HostileSourceTests {
     #expect(try ImageReaders.reader(for: file.data).header.frameCount == 1)
   }
 
-  @Test("sources, results and files have limits")
+  @Test("Sources, results and files have limits")
   func limits() async throws {
     let data = SampleImage.png(width: 40, height: 30)
     var limits = RenderLimits()
@@ -110,7 +111,7 @@ struct HostileSourceTests {
     #expect(isRefused(await failure(data, limits: limits) { _ in }))
   }
 
-  @Test("a side that a format cannot hold is refused before anything is decoded")
+  @Test("A side that the format does not support is rejected before anything is decoded")
   func sidesOfFormats() throws {
     let request = RenditionRequest(
       source: RendererTests.source,
@@ -126,7 +127,7 @@ struct HostileSourceTests {
     #expect(try Renderer().plan(for: png, source: data).pixelSize?.width == 16_384)
   }
 
-  @Test("one pixel can be made into anything")
+  @Test("One pixel can be rendered with any options")
   func onePixel() async throws {
     let data = try RendererTests.encoded(.even(.red, 1, 1), as: .png)
     for format in [ImageFormat.jpeg, .png, .webp, .gif] {
@@ -143,7 +144,7 @@ struct HostileSourceTests {
     }
   }
 
-  @Test("cancellation delivers nothing and frees the pipeline")
+  @Test("Cancellation delivers nothing and frees the pipeline")
   func cancelling() async throws {
     let pipeline = ImagePipeline.rendering
     pipeline.configuration.imageEncodingQueue.isSuspended = true

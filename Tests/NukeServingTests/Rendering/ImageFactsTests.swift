@@ -6,9 +6,9 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("What is told of images")
+@Suite("Image information")
 struct ImageFactsTests {
-  @Test("a photograph tells its camera and not its place")
+  @Test("Photos have camera metadata and no location")
   func photograph() throws {
     let data = try RenditionMetadataTests.source()
     let facts = try Renderer().facts(of: data)
@@ -28,7 +28,7 @@ struct ImageFactsTests {
     #expect(try JSONDecoder().decode(ImageFacts.self, from: facts.json) == facts)
   }
 
-  @Test("as an answer they are JSON, for which nothing is decoded")
+  @Test("The JSON response is created without decoding")
   func answer() async throws {
     let source = SampleImage.png(width: 40, height: 20)
     var request = RenditionRequest.facts(of: try #require(URL(string: "https://example.com/a.png")))
@@ -41,7 +41,7 @@ struct ImageFactsTests {
     #expect(throws: ServingError.self) { try Renderer().plan(for: request, source: Data("no picture".utf8)) }
   }
 
-  @Test("an animated image tells its frames")
+  @Test("An animated image has frames, a duration and a loop count")
   func moving() throws {
     let facts = try Renderer().facts(of: try MovingRenditionTests.file(.gif))
     #expect(facts.frames == 3)
@@ -50,7 +50,7 @@ struct ImageFactsTests {
     #expect(facts.exif == nil)
   }
 
-  @Test("placeholders are told where they are asked for")
+  @Test("Placeholders are included on request")
   func placeholders() async throws {
     let data = SampleImage.jpeg(width: 200, height: 100)
     let none = try await Renderer().facts(of: data, with: [], in: .rendering)
@@ -63,7 +63,7 @@ struct ImageFactsTests {
     }
   }
 
-  @Test("what is no image has no facts")
+  @Test("Data that is not an image is an error")
   func noImage() {
     #expect(throws: ServingError.self) { try Renderer().facts(of: Data("<html>".utf8)) }
     var limits = RenderLimits()

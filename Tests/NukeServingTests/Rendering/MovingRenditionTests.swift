@@ -20,7 +20,9 @@ struct MovingRenditionTests {
       : try WebPWriter(quality: 1, isLossless: true).encode(animation(colors))
   }
 
-  @Test("they go on moving where the format can", arguments: [ImageFormat.gif, .webp], [ImageFormat.gif, .webp])
+  @Test(
+    "The result is animated if the format supports animation", arguments: [ImageFormat.gif, .webp],
+    [ImageFormat.gif, .webp])
   func moving(from source: ImageFormat, to format: ImageFormat) async throws {
     let request = RenditionRequest(
       source: RendererTests.source,
@@ -51,7 +53,7 @@ struct MovingRenditionTests {
     }
   }
 
-  @Test("a format that was chosen for others is not theirs", arguments: [ImageFormat.gif, .webp])
+  @Test("The format for still images is not used for animated ones", arguments: [ImageFormat.gif, .webp])
   func negotiated(moving: ImageFormat) async throws {
     let request = RenditionRequest(source: RendererTests.source, format: .png, movingFormat: moving)
     let plan = try Renderer().plan(for: request, source: try Self.file(.gif))
@@ -66,7 +68,7 @@ struct MovingRenditionTests {
     #expect(long.format == .png && !long.isMoving, "where it must stand still, the format may as well")
   }
 
-  @Test("elsewhere it is the first frame", arguments: [ImageFormat.jpeg, .png])
+  @Test("Other formats contain the first frame", arguments: [ImageFormat.jpeg, .png])
   func firstFrame(format: ImageFormat) async throws {
     let file = try await RendererTests.render(try Self.file(.gif), as: format)
     let image = try RendererTests.image(file)
@@ -74,7 +76,7 @@ struct MovingRenditionTests {
     #expect(image.pixel(10, 5)[0] > 250 && image.pixel(10, 5)[1] < 5)
   }
 
-  @Test("with more frames or pixels than allowed it is the first frame")
+  @Test("Above the limits of frames or pixels, the result is the first frame")
   func limits() async throws {
     let data = try Self.file(.gif)
     func frameCount(_ change: (inout RenderLimits) -> Void, _ ask: (inout ImageOptions) -> Void = { _ in }) async throws
@@ -97,13 +99,13 @@ struct MovingRenditionTests {
       } == 1)
   }
 
-  @Test("a still image stays one in a format that can move")
+  @Test("A still image stays still in an animated format")
   func still() async throws {
     let file = try await RendererTests.render(try Self.file(.gif, [.red]), as: .webp)
     #expect(try ImageReaders.reader(for: file.data).header.frameCount == 1)
   }
 
-  @Test("a damaged frame is told, and nothing half made is sent")
+  @Test("A damaged frame is an error, and no partial animation is sent")
   func damaged() async throws {
     var data = try WebPWriter(quality: 0.9).encode(
       try #require(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Options in any combination")
+@Suite("Random options")
 struct RandomOptionsTests {
   private static let watermark = Watermark(image: SampleImage.bitmap(width: 9, height: 5, isOpaque: false), id: "logo")
 
@@ -80,7 +80,7 @@ struct RandomOptionsTests {
     .painted(40, 40) { x, y in (8..<30).contains(x) && (5..<33).contains(y) ? .blue : .red },
   ]
 
-  @Test("2,000 of them give the size that was worked out, or one within what was, opaque where a background is")
+  @Test("2,000 results have the predicted size, or at most that when trimmed, and are opaque with a background")
   func sizes() throws {
     var numbers = SeededGenerator(seed: 11)
     var (made, refused) = (0, 0)
@@ -124,7 +124,7 @@ struct RandomOptionsTests {
     }
   }
 
-  @Test("100 of them are files of a renderer, equal for equal requests")
+  @Test("100 rendered files are equal for equal requests")
   func files() async throws {
     var numbers = SeededGenerator(seed: 23)
     let renderer = Renderer(limits: Self.limits, watermark: Self.watermark)

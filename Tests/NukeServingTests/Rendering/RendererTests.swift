@@ -7,7 +7,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Files that are sent")
+@Suite("Rendering of files")
 struct RendererTests {
   static let source = URL(string: "local:///picture")!
 
@@ -31,7 +31,7 @@ struct RendererTests {
 
   // MARK: Formats
 
-  @Test("an image keeps its format where that can be written", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
+  @Test("An image keeps its format if that can be written", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
   func ownFormat(format: ImageFormat) async throws {
     let data = try Self.encoded(SampleImage.bitmap(width: 32, height: 16), as: format)
     let file = try await Self.render(data) { $0.width = 8 }
@@ -39,7 +39,7 @@ struct RendererTests {
     #expect(try Self.image(file).size == [8, 4])
   }
 
-  @Test("an image is written in the format that is asked for", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
+  @Test("An image is written in the requested format", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
   func otherFormat(format: ImageFormat) async throws {
     let image = SampleImage.bitmap(width: 32, height: 16)
     let file = try await Self.render(SampleImage.png(width: 32, height: 16), as: format)
@@ -51,7 +51,7 @@ struct RendererTests {
     #expect(try await Self.render(SampleImage.png(width: 32, height: 16)) { $0.format = format } == file)
   }
 
-  @Test("what cannot be written as it is becomes JPEG, or PNG with transparency", arguments: [true, false])
+  @Test("An image whose format cannot be written becomes JPEG, or PNG with transparency", arguments: [true, false])
   func chosenFormat(isOpaque: Bool) async throws {
     let icon = try Self.icon(SampleImage.bitmap(width: 16, height: 16, isOpaque: isOpaque))
     let file = try await Self.render(icon)
@@ -66,14 +66,14 @@ struct RendererTests {
     return Data(directory + [22, 0, 0, 0]) + png
   }
 
-  @Test("a format that is not written here is refused")
+  @Test("A format that this build cannot write is rejected")
   func notBuilt() async {
     await #expect(throws: ServingError.cannotWrite("ICO")) {
       try await Self.render(SampleImage.png(width: 4, height: 4), as: .ico)
     }
   }
 
-  @Test("a JPEG lies over the background, or over white")
+  @Test("A JPEG is blended over the background, or over white")
   func flattening() async throws {
     let clear = try #require(Bitmap.even(.clear, 16, 16).pngData())
     let white = try Self.image(try await Self.render(clear, as: .jpeg))
@@ -83,7 +83,7 @@ struct RendererTests {
     #expect(pixel[0] < 4 && pixel[1] < 4 && pixel[2] > 250)
   }
 
-  @Test("equal requests have equal bytes", arguments: [ImageFormat.jpeg, .png, .webp, .gif])
+  @Test("Equal requests have equal bytes", arguments: [ImageFormat.jpeg, .png, .webp, .gif])
   func reproducible(format: ImageFormat) async throws {
     let data = SampleImage.jpeg(width: 200, height: 150)
     let ask: (inout ImageOptions) -> Void = {
@@ -98,7 +98,7 @@ struct RendererTests {
 
   // MARK: Quality
 
-  @Test("quality is the URL's, then the format's, then the server's")
+  @Test("The URL's quality takes precedence over the format's, and that over the server's")
   func quality() {
     var settings = RenderSettings()
     #expect(settings.quality(of: .jpeg, ImageOptions()) == 0.8)
@@ -117,7 +117,7 @@ struct RendererTests {
     #expect(settings.quality(of: .jpeg, ImageOptions { $0.quality = 900 }) == 1)
   }
 
-  @Test("lower quality makes a smaller file", arguments: [ImageFormat.jpeg, .webp])
+  @Test("A lower quality makes a smaller file", arguments: [ImageFormat.jpeg, .webp])
   func lowQuality(format: ImageFormat) async throws {
     let data = SampleImage.png(width: 100, height: 100)
     let good = try await Self.render(data, as: format) { $0.quality = 90 }
@@ -125,7 +125,7 @@ struct RendererTests {
     #expect(bad.data.count < good.data.count)
   }
 
-  @Test("a file has no more bytes than asked for, and not much fewer", arguments: [ImageFormat.jpeg, .webp])
+  @Test("A file has at most the requested size, and is not much smaller", arguments: [ImageFormat.jpeg, .webp])
   func maximumBytes(format: ImageFormat) async throws {
     let data = SampleImage.png(width: 120, height: 120)
     let free = try await Self.render(data, as: format).data.count
@@ -140,7 +140,7 @@ struct RendererTests {
     #expect(file.data.count == sizes.filter { $0 <= limit }.max())
   }
 
-  @Test("a file that cannot be small enough is as small as it gets")
+  @Test("A file that cannot reach the size has the lowest quality")
   func impossibleBytes() async throws {
     let data = SampleImage.png(width: 50, height: 50)
     let file = try await Self.render(data, as: .jpeg) { $0.maximumBytes = 10 }
@@ -149,7 +149,7 @@ struct RendererTests {
     #expect(try await Self.render(data) { $0.maximumBytes = 10 } == (try await Self.render(data)))
   }
 
-  @Test("a palette's colors stay what they are where no pixel is mixed")
+  @Test("The colors of a palette are unchanged if no pixels are blended")
   func palette() async throws {
     let image = Bitmap.painted(40, 40) { x, y in [Color.red, .green, .blue, .white][(x / 5 + y / 5) % 4] }
     let gif = try Self.encoded(image, as: .gif)
@@ -159,7 +159,7 @@ struct RendererTests {
     #expect(try Self.image(lossy).pixelBytes != image.pixelBytes)
   }
 
-  @Test("JPEG comes in passes where the server wants that", arguments: [true, false])
+  @Test("JPEG is progressive if the server is configured for it", arguments: [true, false])
   func progressive(isProgressive: Bool) async throws {
     var settings = RenderSettings()
     settings.writesProgressiveJPEG = isProgressive
@@ -201,7 +201,7 @@ struct RendererTests {
     }
   }
 
-  @Test("renderers that make other files have other names")
+  @Test("Renderers with different settings have different identifiers")
   func identifiers() {
     let changes: [(inout RenderLimits, inout RenderSettings) -> Void] = [
       { _, _ in }, { limits, _ in limits.maximumAnimationFrames = 1 },
@@ -228,7 +228,7 @@ struct RendererTests {
 
   // MARK: Decoding
 
-  @Test("a JPEG is decoded no larger than is needed")
+  @Test("A JPEG is decoded at the smallest sufficient size")
   func reducedDecoding() async throws {
     let data = SampleImage.jpeg(width: 800, height: 600)
     func plan(_ ask: (inout ImageOptions) -> Void) throws -> RenderPlan {
@@ -272,7 +272,7 @@ struct RendererTests {
     #expect(task.facts.scaleDenominator == 8)
   }
 
-  @Test("an image stands upright unless it is to lie as it is stored", arguments: 1...8)
+  @Test("An image is rotated upright unless auto-rotation is disabled", arguments: 1...8)
   func orientations(number: Int) async throws {
     let image = Bitmap.painted(64, 32) { x, y in x < 32 ? (y < 16 ? .red : .green) : (y < 16 ? .blue : .white) }
     let orientation = try #require(Orientation(rawValue: number))
@@ -303,7 +303,7 @@ struct RendererTests {
 
   // MARK: The source as it is
 
-  @Test("the source is sent as it is where that is asked for")
+  @Test("The source is sent unchanged on request")
   func rawSource() async throws {
     let data = SampleImage.jpeg(width: 16, height: 16) + Data("behind".utf8)
     let raw = try await Self.render(data, as: .png) {
@@ -318,7 +318,7 @@ struct RendererTests {
     #expect(try await Self.render(data) { $0.skippedFormats = [.png] }.data != data)
   }
 
-  @Test("what is no image is not sent, raw or not", arguments: [true, false])
+  @Test("Data that is not an image is not sent, not even raw", arguments: [true, false])
   func noImage(isRaw: Bool) async {
     for text in ["<html><script>alert(1)</script></html>", "", "{}", "%PDF-1.7", "MZ"] {
       await #expect(throws: ServingError.self) {
@@ -327,7 +327,7 @@ struct RendererTests {
     }
   }
 
-  @Test("an SVG is not sent as it is unless the server allows that")
+  @Test("An SVG is not sent unchanged unless the server allows it")
   func rawSVG() throws {
     let svg = Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>"#.utf8)
     let request = RenditionRequest(source: Self.source, options: ImageOptions { $0.isRaw = true })
@@ -344,7 +344,7 @@ struct RendererTests {
 
   // MARK: Text
 
-  @Test("a placeholder is told in place of the image", arguments: ImageOptions.Placeholder.allCases)
+  @Test("A placeholder is sent as text instead of the image", arguments: ImageOptions.Placeholder.allCases)
   func placeholders(placeholder: ImageOptions.Placeholder) async throws {
     let image = Bitmap.even(Color(red: 1, green: 0, blue: 0), 64, 48)
     let file = try await Self.render(try Self.encoded(image, as: .png)) { $0.placeholder = placeholder }

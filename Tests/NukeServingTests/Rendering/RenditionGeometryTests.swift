@@ -4,7 +4,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Where the pixels of a source come to lie")
+@Suite("The geometry of a rendition")
 struct RenditionGeometryTests {
   typealias Size = RenditionGeometry.Size
   typealias Part = RenditionGeometry.Part
@@ -53,7 +53,7 @@ struct RenditionGeometryTests {
     }
   }
 
-  @Test("without a size all pixels are kept")
+  @Test("Without a size, all pixels are kept")
   func nothing() throws {
     let geometry = try RenditionGeometry(source: Size(640, 480), options: ImageOptions())
     #expect(geometry.crop == Part(640, 480, .at(x: 0, y: 0)))
@@ -63,7 +63,7 @@ struct RenditionGeometryTests {
   }
 
   @Test(
-    "each way to resize gives its size",
+    "Each resizing type has the expected size",
     arguments: [
       // Landscape and portrait, into a square and into one side.
       Row("fit landscape", (4000, 3000), scaled: (320, 240), ask: size(.fit, 320, 320)),
@@ -109,7 +109,7 @@ struct RenditionGeometryTests {
   func resizing(row: Row) throws { try row.check() }
 
   @Test(
-    "extremes are still images",
+    "Extreme sizes have at least one pixel",
     arguments: [
       Row("one pixel stays one", (1, 1), scaled: (1, 1), ask: size(.fit, 100, 100)),
       Row("one pixel grows", (1, 1), scaled: (100, 100), ask: size(.fit, 100, 100, enlarges: true)),
@@ -129,7 +129,7 @@ struct RenditionGeometryTests {
   func extremes(row: Row) throws { try row.check() }
 
   @Test(
-    "zoom, density and least sizes are factors",
+    "Zoom, density and minimum sizes are factors",
     arguments: [
       Row("zoom", (400, 300), scaled: (200, 150), ask: { $0.zoom = .init(0.5, 0.5) }),
       Row("zoom of each side", (400, 300), scaled: (200, 75), ask: { $0.zoom = .init(0.5, 0.25) }),
@@ -190,7 +190,7 @@ struct RenditionGeometryTests {
 
   /// A place of a part of 40 x 20 in 100 x 50.
   @Test(
-    "each gravity has its corner",
+    "Each gravity selects its corner",
     arguments: [
       (.center, 30, 15), (.north, 30, 0), (.south, 30, 30), (.east, 60, 15), (.west, 0, 15), (.northEast, 60, 0),
       (.northWest, 0, 0), (.southEast, 60, 30), (.southWest, 0, 30),
@@ -201,7 +201,7 @@ struct RenditionGeometryTests {
   }
 
   @Test(
-    "offsets move inwards, in pixels or parts of the side",
+    "Offsets are inwards, in pixels or as fractions of the side",
     arguments: [
       (.center, 5, 5, 35, 20), (.center, -5, -5, 25, 10), (.north, 5, 7, 35, 7), (.south, 5, 7, 35, 23),
       (.east, 5, 7, 55, 22), (.west, 5, 7, 5, 22), (.northEast, 5, 7, 55, 7), (.southWest, 5, 7, 5, 23),
@@ -213,7 +213,7 @@ struct RenditionGeometryTests {
     #expect(gravity.origin(of: Size(40, 20), in: Size(100, 50)) == .at(x: x, y: y))
   }
 
-  @Test("offsets in pixels count by density, parts do not")
+  @Test("Offsets in pixels are multiplied by the density, fractions are not")
   func offsetsByDensity() {
     let pixels = ImageOptions.Gravity(.northWest, offset: .init(5, 5))
     #expect(pixels.origin(of: Size(40, 20), in: Size(100, 50), density: 2) == .at(x: 10, y: 10))
@@ -222,14 +222,14 @@ struct RenditionGeometryTests {
   }
 
   @Test(
-    "a focus point comes as near to the middle as the image allows",
+    "A focus point is centered as far as the image allows",
     arguments: [(0.5, 0.5, 30, 15), (0, 0, 0, 0), (1, 1, 60, 30), (0.3, 0.6, 10, 20), (2, -1, 60, 0)])
   func focusPoints(pointX: Double, pointY: Double, x: Int, y: Int) {
     let gravity = ImageOptions.Gravity(.focusPoint, offset: .init(pointX, pointY))
     #expect(gravity.origin(of: Size(40, 20), in: Size(100, 50)) == .at(x: x, y: y))
   }
 
-  @Test("only pixels tell what is worth seeing")
+  @Test("Smart gravity depends on the pixels")
   func smart() throws {
     var options = ImageOptions()
     options.resizing = .fill
@@ -244,7 +244,7 @@ struct RenditionGeometryTests {
   }
 
   @Test(
-    "a crop is in pixels of the source, or a part of its side",
+    "A crop is in pixels of the source, or a fraction of its side",
     arguments: [
       (100, 50, 150, 125, 100, 50), (0.5, 0.25, 100, 112, 200, 75), (0, 100, 0, 100, 400, 100),
       (1000, 1000, 0, 0, 400, 300), (1, 1, 199, 149, 1, 1), (0.001, 0.001, 199, 149, 1, 1),
@@ -258,7 +258,7 @@ struct RenditionGeometryTests {
     #expect(geometry.result == Size(wide, high))
   }
 
-  @Test("a crop has its own gravity, else that of the options; it is not scaled by density")
+  @Test("A crop has its own gravity, or that of the options, and is not multiplied by the density")
   func cropGravity() throws {
     var options = ImageOptions()
     options.gravity = .init(.southEast, offset: .init(10, 10))
@@ -273,7 +273,7 @@ struct RenditionGeometryTests {
     #expect(try RenditionGeometry(source: Size(400, 300), options: options).scaled == Size(100, 100))
   }
 
-  @Test("sides are those of the turned image")
+  @Test("Sides are those of the rotated image")
   func turning() throws {
     var options = ImageOptions()
     options.rotation = 90
@@ -288,7 +288,7 @@ struct RenditionGeometryTests {
   }
 
   @Test(
-    "a rotation and flips are one of eight turns",
+    "Rotation and flips combine to one of eight orientations",
     arguments: [
       (0, false, false, .up), (0, true, false, .upMirrored), (0, false, true, .downMirrored), (0, true, true, .down),
       (90, false, false, .right), (90, true, false, .leftMirrored), (90, false, true, .rightMirrored),
@@ -302,7 +302,7 @@ struct RenditionGeometryTests {
   }
 
   @Test(
-    "a canvas is as large as was asked for",
+    "A canvas has the requested size",
     arguments: [
       (.center, 0, 0, 50, 75), (.northWest, 0, 0, 0, 0), (.southEast, 10, 20, 90, 130), (.north, 0, 5, 50, 5),
     ] as [(ImageOptions.Gravity.Place, Double, Double, Int, Int)])
@@ -315,7 +315,7 @@ struct RenditionGeometryTests {
     #expect(geometry.canvas == .init(200, 200, x: x, y: y))
   }
 
-  @Test("a canvas of one side leaves the other")
+  @Test("A canvas with one side keeps the other")
   func extendingOneSide() throws {
     var options = ImageOptions()
     options.width = 200
@@ -323,7 +323,7 @@ struct RenditionGeometryTests {
     #expect(try RenditionGeometry(source: Size(100, 50), options: options).canvas == .init(200, 50, x: 50, y: 0))
   }
 
-  @Test("a canvas of a ratio is no larger than that needs")
+  @Test("A canvas with an aspect ratio has the minimum size")
   func extendingTheRatio() throws {
     var options = ImageOptions()
     (options.width, options.height) = (400, 200)
@@ -335,7 +335,7 @@ struct RenditionGeometryTests {
     #expect(try RenditionGeometry(source: Size(100, 20), options: options).canvas == .init(100, 20))
   }
 
-  @Test("padding lies around the canvas, by density")
+  @Test("Padding is around the canvas, multiplied by the density")
   func padding() throws {
     var options = ImageOptions()
     (options.width, options.height) = (100, 100)
@@ -354,7 +354,7 @@ struct RenditionGeometryTests {
     #expect(try RenditionGeometry(source: Size(50, 50), options: options).canvas == .init(110, 100, x: 10, y: 0))
   }
 
-  @Test("a drawing is never too small")
+  @Test("A vector image is never too small")
   func drawings() throws {
     var options = ImageOptions()
     (options.width, options.height) = (300, 300)
@@ -369,7 +369,7 @@ struct RenditionGeometryTests {
   }
 
   @Test(
-    "what is too large is refused",
+    "A result that is too large is rejected",
     arguments: [
       size(.fit, 100_000, 100_000, enlarges: true), size(.force, .max, .max, enlarges: true),
       {
@@ -401,7 +401,7 @@ struct RenditionGeometryTests {
     }
   }
 
-  @Test("limits are those that were given")
+  @Test("The configured limits apply")
   func givenLimits() throws {
     var options = ImageOptions()
     (options.width, options.height) = (100, 100)
@@ -420,7 +420,7 @@ struct RenditionGeometryTests {
     }
   }
 
-  @Test("a part of a turned image is found in the stored one", arguments: Orientation.allCases)
+  @Test("A region of a rotated image is converted to the stored one", arguments: Orientation.allCases)
   func regions(turn: Orientation) throws {
     // Where each pixel of 5 x 3 goes is told by the turn of pixels themselves.
     let (width, height) = (5, 3)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("What is sent beside pixels")
+@Suite("The metadata of a rendition")
 struct RenditionMetadataTests {
   /// EXIF in big endian: a camera, a copyright, an orientation of 6, and a place.
   static let exif: Data = {
@@ -47,7 +47,7 @@ struct RenditionMetadataTests {
     return try ImageWriters.writer(for: format, options: options).encode(image)
   }
 
-  @Test("the source of these tests has a place")
+  @Test("The source of these tests contains a location")
   func location() throws {
     let header = try ImageReaders.reader(for: try Self.source()).header
     #expect(header.exif?.hasLocation == true)
@@ -56,7 +56,7 @@ struct RenditionMetadataTests {
     #expect(try Self.source().range(of: Self.rationals) != nil)
   }
 
-  @Test("only the copyright is kept unless told otherwise", arguments: [ImageFormat.jpeg, .png, .webp])
+  @Test("By default, only the copyright is kept", arguments: [ImageFormat.jpeg, .png, .webp])
   func copyright(format: ImageFormat) async throws {
     let file = try await RendererTests.render(try Self.source(), as: format) { $0.width = 8 }
     #expect(file.data.range(of: Data("(c) Owner".utf8)) != nil)
@@ -71,7 +71,7 @@ struct RenditionMetadataTests {
   }
 
   @Test(
-    "where metadata is kept, the image stands upright and the place is left out",
+    "If metadata is kept, the orientation is upright and the location is removed",
     arguments: [ImageFormat.jpeg, .png, .webp], [true, false])
   func everything(format: ImageFormat, rotates: Bool) async throws {
     let file = try await RendererTests.render(try Self.source(), as: format) {
@@ -88,7 +88,7 @@ struct RenditionMetadataTests {
     #expect(file.data.range(of: Self.rationals) == nil)
   }
 
-  @Test("places stay where the server says so")
+  @Test("Locations are kept if the server is configured for it")
   func keptLocation() async throws {
     var settings = RenderSettings()
     settings.stripsMetadata = false
@@ -102,7 +102,7 @@ struct RenditionMetadataTests {
     #expect(bare.data.range(of: Self.rationals) == nil)
   }
 
-  @Test("XMP that names a place is left out, other is kept")
+  @Test("XMP with a location is removed, and other XMP is kept")
   func xmp() async throws {
     let place = try Self.source(xmp: #"<x:xmpmeta exif:GPSLatitude="48,51.5N">Title</x:xmpmeta>"#)
     let title = try Self.source(xmp: "<x:xmpmeta>Title</x:xmpmeta>")
@@ -113,7 +113,7 @@ struct RenditionMetadataTests {
     }
   }
 
-  @Test("no damage in EXIF keeps a place, or harms")
+  @Test("Damaged EXIF causes no crash and keeps no location")
   func damagedPlaces() throws {
     let whole = try #require(ImageMetadata(exif: Self.exif).withoutLocation.exif)
     #expect(EXIF(tiff: whole)?.hasLocation == false)

@@ -25,7 +25,7 @@ struct RenditionProcessorTests {
 
   private let sample = SampleImage.bitmap(width: 40, height: 30)
 
-  @Test("what changes nothing copies nothing")
+  @Test("An unchanged image is not copied")
   func nothing() throws {
     let result = try Self.rendition(of: sample) {
       ($0.width, $0.height) = (400, 300)
@@ -35,7 +35,7 @@ struct RenditionProcessorTests {
     #expect(result === sample)
   }
 
-  @Test("what fits is what the library's resize gives", arguments: [(20, 20), (10, 0), (0, 12), (7, 30)])
+  @Test("A fitted image equals the library's resize", arguments: [(20, 20), (10, 0), (0, 12), (7, 30)])
   func fit(width: Int, height: Int) throws {
     let result = try Self.rendition(of: sample) { ($0.width, $0.height) = (width, height) }
     let side = 1e9
@@ -47,7 +47,7 @@ struct RenditionProcessorTests {
     #expect(result.pixelBytes == expected.pixelBytes)
   }
 
-  @Test("a turned image is cropped as it lies then", arguments: [0, 90, 180, 270], [0, 1, 2, 3])
+  @Test("A crop applies to the rotated image", arguments: [0, 90, 180, 270], [0, 1, 2, 3])
   func turnedCrop(rotation: Int, flips: Int) throws {
     let (flipsHorizontally, flipsVertically) = (flips & 1 != 0, flips & 2 != 0)
     let result = try Self.rendition(of: sample) {
@@ -64,7 +64,7 @@ struct RenditionProcessorTests {
     #expect(result.pixelBytes == expected.pixelBytes)
   }
 
-  @Test("what is filled is cut at the place of the gravity")
+  @Test("A filled image is cut according to the gravity")
   func fill() throws {
     let image = Bitmap.painted(80, 20) { x, _ in x < 40 ? .red : .blue }
     func pixels(_ place: ImageOptions.Gravity.Place) throws -> Bitmap {
@@ -81,7 +81,7 @@ struct RenditionProcessorTests {
     #expect(center.pixel(9, 5) == [0, 0, 255, 255])
   }
 
-  @Test("a JPEG that was decoded small is sampled where the whole one would be")
+  @Test("A JPEG that was decoded at a reduced size is sampled at the same position")
   func reduced() throws {
     // A step in the middle of 65 pixels: with the eighth that the ninth pixel holds, it lies at 32.
     let whole = Bitmap.painted(65, 65) { x, _ in x < 32 ? .black : .white }
@@ -108,14 +108,14 @@ struct RenditionProcessorTests {
     }
   }
 
-  @Test("borders of one color are trimmed", arguments: [Color.white, .green, .clear])
+  @Test("Borders with one color are trimmed", arguments: [Color.white, .green, .clear])
   func trim(color: Color) throws {
     let result = try Self.rendition(of: bordered(color)) { $0.trim = .init(threshold: 10) }
     #expect(result.size == [40, 30])
     #expect(result.pixelBytes == sample.pixelBytes)
   }
 
-  @Test("what is left within a border is made where it takes no more than was admitted, and refused where it would")
+  @Test("A trimmed image is rendered if it needs no more memory than admitted, and rejected otherwise")
   func trimmedStrip() throws {
     // What is left, a column of pixels, becomes 30 of them wide, and 900 high.
     let strip = Bitmap.painted(40, 30) { x, _ in x == 20 ? .black : .white }
@@ -135,7 +135,7 @@ struct RenditionProcessorTests {
     }
   }
 
-  @Test("only the color that is named is trimmed, and nothing may be transparent by magenta")
+  @Test("Only borders with the given color are trimmed, and transparency counts as magenta")
   func trimOfColor() throws {
     let white = bordered(.white)
     #expect(try Self.rendition(of: white) { $0.trim = .init(threshold: 10, color: .white) }.size == [40, 30])
@@ -145,7 +145,7 @@ struct RenditionProcessorTests {
       try Self.rendition(of: bordered(.clear)) { $0.trim = .init(threshold: 10, color: magenta) }.size == [40, 30])
   }
 
-  @Test("the threshold is how unlike a channel may be")
+  @Test("The threshold is the maximum difference of a channel")
   func trimThreshold() throws {
     let image = Bitmap.painted(20, 20) { x, y in
       (5..<15).contains(x) && (5..<15).contains(y) ? .black : Color(white: x % 2 == 0 ? 1 : 235 / 255)
@@ -154,7 +154,7 @@ struct RenditionProcessorTests {
     #expect(try Self.rendition(of: image) { $0.trim = .init(threshold: 19) }.size == [19, 20])
   }
 
-  @Test("as much is trimmed on both sides where that is asked for")
+  @Test("Equal trimming removes the same width on both sides")
   func trimEqually() throws {
     let image = bordered(.white)
     let result = try Self.rendition(of: image) {
@@ -164,7 +164,7 @@ struct RenditionProcessorTests {
     #expect(result.pixelBytes == image.cropped(x: 3, y: 2, width: 44, height: 33)?.pixelBytes)
   }
 
-  @Test("of one color all is kept, and of an animated image as well")
+  @Test("An image with one color is not trimmed, and neither is an animated one")
   func trimOfNothing() throws {
     let even = Bitmap.even(.red, 9, 9)
     #expect(try Self.rendition(of: even) { $0.trim = .init(threshold: 10) } === even)
@@ -172,7 +172,7 @@ struct RenditionProcessorTests {
     #expect(try Self.rendition(of: image, isMoving: true) { $0.trim = .init(threshold: 10) } === image)
   }
 
-  @Test("what is asked for counts on the trimmed image")
+  @Test("The requested size applies to the trimmed image")
   func trimAndResize() throws {
     let result = try Self.rendition(of: bordered(.white)) {
       $0.trim = .init(threshold: 10)
@@ -194,7 +194,7 @@ struct RenditionProcessorTests {
     }
   }
 
-  @Test("smart gravity finds the detail, however the image is turned", arguments: [0, 90, 180, 270], [5, 80])
+  @Test("Smart gravity finds the detail in any orientation", arguments: [0, 90, 180, 270], [5, 80])
   func smart(rotation: Int, column: Int) throws {
     let result = try Self.rendition(of: busy(at: column, 5)) {
       $0.rotation = rotation
@@ -209,7 +209,7 @@ struct RenditionProcessorTests {
     #expect(busyPixels == 900)
   }
 
-  @Test("a crop may be smart as well")
+  @Test("A crop may have smart gravity")
   func smartCrop() throws {
     let result = try Self.rendition(of: busy(at: 80, 5)) {
       $0.crop = .init(width: 30, height: 30, gravity: .init(.smart))
@@ -217,7 +217,7 @@ struct RenditionProcessorTests {
     #expect(result.pixelBytes == busy(at: 80, 5).cropped(x: 80, y: 5, width: 30, height: 30)?.pixelBytes)
   }
 
-  @Test("the first frame decides for all")
+  @Test("The first frame determines the crop of all frames")
   func smartFrames() throws {
     let options = ImageOptions {
       $0.crop = .init(width: 30, height: 30, gravity: .init(.smart))
@@ -230,7 +230,7 @@ struct RenditionProcessorTests {
 
   // MARK: The canvas
 
-  @Test("a canvas is transparent, or of the background")
+  @Test("A canvas is transparent or has the background color")
   func canvas() throws {
     let image = Bitmap.even(.red, 4, 2)
     let clear = try Self.rendition(of: image) {
@@ -251,7 +251,7 @@ struct RenditionProcessorTests {
     #expect(blue.pixel(1, 4) == [255, 0, 0, 255])
   }
 
-  @Test("padding is of the background")
+  @Test("Padding has the background color")
   func padding() throws {
     let result = try Self.rendition(of: Bitmap.even(.red, 4, 2)) {
       $0.padding = .init(top: 1, right: 2, bottom: 3, left: 4)
@@ -262,7 +262,7 @@ struct RenditionProcessorTests {
         == Bitmap.painted(10, 6) { x, y in (4..<8).contains(x) && (1..<3).contains(y) ? .red : .green }.pixelBytes)
   }
 
-  @Test("a background shows through what is not opaque, and may be transparent itself")
+  @Test("A background is visible through transparent pixels, and may be transparent itself")
   func background() throws {
     let clear = Bitmap.even(.clear, 3, 3)
     let color = Color(red: 1, green: 0.2, blue: 0)
@@ -278,7 +278,7 @@ struct RenditionProcessorTests {
 
   // MARK: Effects
 
-  @Test("squares have the mean of their pixels, also those at the edges")
+  @Test("Pixelation uses the mean of each square, also at the edges")
   func pixelation() throws {
     let image = Bitmap.painted(5, 5) { x, y in Color(white: CGFloat(x * 10 + y) / 255) }
     let result = try Self.rendition(of: image) { $0.pixelate = 2 }
@@ -303,7 +303,7 @@ struct RenditionProcessorTests {
     #expect(dense.size == [25, 25])
   }
 
-  @Test("colors are made brighter, flatter and grayer")
+  @Test("Brightness, contrast and saturation are applied")
   func colors() throws {
     let image = Bitmap.even(Color(red: 0.8, green: 0.4, blue: 0.2), 2, 2)
     #expect(try Self.rendition(of: image) { $0.brightness = 255 }.pixel(0, 0) == [255, 255, 255, 255])
@@ -315,7 +315,7 @@ struct RenditionProcessorTests {
     #expect(gray[0] > 102 && gray[0] < 204)
   }
 
-  @Test("a blur spreads what it finds and leaves what is even, by density")
+  @Test("A blur spreads details and keeps uniform areas, scaled by the density")
   func blur() throws {
     let even = Bitmap.even(.gray, 20, 20)
     #expect(try Self.rendition(of: even) { $0.blur = 3 }.pixelBytes == even.pixelBytes)
@@ -333,7 +333,7 @@ struct RenditionProcessorTests {
     #expect(abs(Double(half.pixel(10, 2)[0]) - expected) < 8)
   }
 
-  @Test("sharpening makes an edge steeper and leaves what is even")
+  @Test("Sharpening increases the contrast of an edge and keeps uniform areas")
   func sharpening() throws {
     let even = Bitmap.even(.gray, 20, 20)
     #expect(try Self.rendition(of: even) { $0.sharpen = 1 }.pixelBytes == even.pixelBytes)
@@ -346,7 +346,7 @@ struct RenditionProcessorTests {
 
   // MARK: Names
 
-  @Test("a name tells all that decides the pixels, and nothing else")
+  @Test("The identifier contains everything that affects the pixels, and nothing else")
   func identifiers() throws {
     let image = sample
     func name(_ ask: (inout ImageOptions) -> Void) throws -> String {

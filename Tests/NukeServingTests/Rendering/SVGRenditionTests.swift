@@ -19,7 +19,7 @@
       try RendererTests.image(try await RendererTests.render(halves, ask))
     }
 
-    @Test("a drawing is sent as pixels, raw or not", arguments: [true, false])
+    @Test("An SVG is sent as pixels, even if a raw file is requested", arguments: [true, false])
     func pixels(isRaw: Bool) async throws {
       let file = try await RendererTests.render(halves) {
         $0.isRaw = isRaw
@@ -32,7 +32,7 @@
       #expect(try await RendererTests.render(clear) { $0.isRaw = isRaw }.contentType == "image/png")
     }
 
-    @Test("a drawing is made at the size that is wanted, and sharp")
+    @Test("An SVG is drawn at the requested size")
     func sharp() async throws {
       let image = try RendererTests.image(
         try await RendererTests.render(halves, as: .png) {
@@ -44,7 +44,7 @@
       #expect(image.pixelBytes == expected.pixelBytes)
     }
 
-    @Test("what is filled, turned and cropped is cut of a drawing of the right size")
+    @Test("Filling, rotation and cropping use an SVG drawn at the right size")
     func parts() async throws {
       let filled = try RendererTests.image(
         try await RendererTests.render(halves, as: .png) {
@@ -66,12 +66,12 @@
       #expect(cropped.pixelBytes == Bitmap.even(.blue, 50, 50).pixelBytes)
     }
 
-    @Test("a drawing that would be huge is refused")
+    @Test("An SVG that would be too large is rejected")
     func limits() async {
       await #expect(throws: ServingError.self) { try await drawing { $0.width = 100_000 } }
     }
 
-    @Test("what is drawn for smart gravity and trimming is found")
+    @Test("Smart gravity and trimming work with SVG")
     func smart() async throws {
       let border = Data(
         """

@@ -32,7 +32,7 @@ struct WatermarkTests {
   }
 
   @Test(
-    "a watermark lies where it is wanted, and as far from the edges",
+    "A watermark has the requested position and offset",
     arguments: [
       (.center, 0, 0, [8, 4, 11, 5]), (.northWest, 0, 0, [0, 0, 3, 1]), (.southEast, 0, 0, [16, 8, 19, 9]),
       (.southEast, 3, 2, [13, 6, 16, 7]), (.north, 0, 1, [8, 1, 11, 2]), (.west, 0.1, 0.2, [2, 6, 5, 7]),
@@ -44,14 +44,14 @@ struct WatermarkTests {
     #expect(result.isOpaque)
   }
 
-  @Test("opacities multiply")
+  @Test("Opacities are multiplied")
   func opacity() throws {
     let result = try laid(.init(opacity: 0.4, position: .at(.northWest)), opacity: 0.5)
     #expect(result.pixel(0, 0) == [51, 51, 51, 255])
     #expect(result.pixel(5, 5) == [0, 0, 0, 255])
   }
 
-  @Test("an invisible watermark leaves the image unchanged", arguments: [0, -1, Double.nan])
+  @Test("An invisible watermark leaves the image unchanged", arguments: [0, -1, Double.nan])
   func invisible(opacity: Double) throws {
     #expect(try laid(.init(opacity: opacity)) === picture)
     // A watermark that the server does not have is none.
@@ -59,13 +59,13 @@ struct WatermarkTests {
       try RenditionProcessorTests.rendition(of: picture) { $0.watermark = .init(opacity: 1) } === picture)
   }
 
-  @Test("a far offset leaves nothing to be seen", arguments: [1e300, -1e300, .infinity, 500])
+  @Test("A watermark with a large offset is outside the image", arguments: [1e300, -1e300, .infinity, 500])
   func farAway(offset: Double) throws {
     let result = try laid(.init(opacity: 1, position: .at(.northWest), offset: .init(offset, 0)))
     #expect(result.pixelBytes == picture.pixelBytes)
   }
 
-  @Test("a scale is a part of the result, into which the watermark fits")
+  @Test("The scale is a fraction of the result, into which the watermark fits")
   func scale() throws {
     let half = try laid(.init(opacity: 1, position: .at(.northWest), scale: 0.5))
     #expect(lit(half) == [0, 0, 9, 4])
@@ -76,21 +76,21 @@ struct WatermarkTests {
     #expect(lit(upright) == [0, 0, 4, 9])
   }
 
-  @Test("offsets in pixels count by density")
+  @Test("Offsets in pixels are multiplied by the density")
   func density() throws {
     let result = try laid(.init(opacity: 1, position: .at(.northWest), offset: .init(3, 2)), dpr: 2)
     #expect(result.size == [40, 20])
     #expect(lit(result) == [6, 4, 9, 5])
   }
 
-  @Test("repeated, it covers all, with gaps as wide as the offsets")
+  @Test("A repeated watermark covers the whole image, with the offsets as gaps")
   func repetition() throws {
     let result = try laid(.init(opacity: 1, position: .repeated, offset: .init(2, 1)))
     let expected = Bitmap.painted(20, 10) { x, y in x % 6 < 4 && y % 3 < 2 ? .white : .black }
     #expect(result.pixelBytes == expected.pixelBytes)
   }
 
-  @Test("on a chessboard each second row is moved by half a step")
+  @Test("In a chessboard pattern, every second row is shifted by half a step")
   func chessboard() throws {
     let result = try laid(.init(opacity: 1, position: .chessboard, offset: .init(4, 1)))
     let expected = Bitmap.painted(20, 10) { x, y in
@@ -100,13 +100,13 @@ struct WatermarkTests {
     #expect(result.pixelBytes == expected.pixelBytes)
   }
 
-  @Test("one that is larger than the image is cut")
+  @Test("A watermark that is larger than the image is clipped")
   func large() throws {
     let result = try laid(.init(opacity: 1, position: .at(.center)), image: .even(.white, 100, 100))
     #expect(result.pixelBytes == Bitmap.even(.white, 20, 10).pixelBytes)
   }
 
-  @Test("its own transparency counts")
+  @Test("The watermark's own transparency is kept")
   func transparency() throws {
     let image = Bitmap.painted(4, 2) { x, _ in x < 2 ? .clear : Color.white.withAlphaComponent(0.6) }
     let result = try laid(.init(opacity: 0.5, position: .at(.northWest)), image: image)

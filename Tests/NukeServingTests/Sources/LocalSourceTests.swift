@@ -9,7 +9,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Images in folders", .timeLimit(.minutes(1)))
+@Suite("Local sources", .timeLimit(.minutes(1)))
 struct LocalSourceTests {
   private let folder: TemporaryFolder
   private let source: LocalSource
@@ -40,7 +40,7 @@ struct LocalSourceTests {
     #expect(symlink(target, folder.url.path + "/root/" + name) == 0)
   }
 
-  @Test("release observers after the end")
+  @Test("A transfer releases its observer after the end")
   func release() async throws {
     for name in ["a.jpg", "missing"] {
       let url = try #require(URL(string: "local:///\(name)"))
@@ -83,7 +83,7 @@ struct LocalSourceTests {
     return try #require(URL(string: "local:///large"))
   }
 
-  @Test("wait while they are paused, and go on from there")
+  @Test("A paused transfer waits, and continues where it stopped")
   func pausing() async throws {
     let pausing = Pausing()
     let (transfer, recorder) = await pausing.start(source, try large())
@@ -93,7 +93,7 @@ struct LocalSourceTests {
     #expect(state.error == nil && state.body == Data(repeating: 7, count: 700_000))
   }
 
-  @Test("end when they are canceled while they are paused")
+  @Test("A paused transfer ends when it is canceled")
   func cancelledWhilePaused() async throws {
     let (transfer, recorder) = await Pausing().start(source, try large())
     transfer.cancel()
@@ -103,7 +103,7 @@ struct LocalSourceTests {
   }
 
   @Test(
-    "are read by their names, with escapes undone once",
+    "Files are read by their names, percent-decoded once",
     arguments: [
       ("local:///a.jpg", "picture"), ("local:///b/c%20d.jpg", "inner"), ("local:///b//c%20d.jpg", "inner"),
       ("LOCAL:///a.jpg?x#y", "picture"), ("local:///100%25.jpg", "percent"), ("local:///%2541.jpg", "escaped"),
@@ -119,7 +119,7 @@ struct LocalSourceTests {
   }
 
   @Test(
-    "are not found where there are none",
+    "A missing file is an error",
     arguments: [
       "local:///z.jpg", "local:///a.jpg/b", "local:///b/z", "local://less/a.jpg",
       "local:///" + String(repeating: "n", count: 300),
@@ -132,7 +132,7 @@ struct LocalSourceTests {
   }
 
   @Test(
-    "do not lead out of the folder",
+    "No path leads out of the folder",
     arguments: [
       "local:///../secret", "local:///b/../../secret", "local:///%2e%2e/secret", "local:///b/%2e%2e/%2e%2e/secret",
       "local:///..%2fsecret", "local:///b%2f..%2f..%2fsecret", "local:///.", "local:///./a.jpg", "local:///",
@@ -148,7 +148,7 @@ struct LocalSourceTests {
     #expect(state.body.isEmpty)
   }
 
-  @Test("are not read through symbolic links, wherever these lead")
+  @Test("Symbolic links are not followed, wherever they lead")
   func links() async throws {
     link("file", to: "../secret")
     link("absolute", to: folder.url.path + "/secret")
@@ -168,14 +168,14 @@ struct LocalSourceTests {
     }
   }
 
-  @Test("may be in a folder that is itself reached through a symbolic link")
+  @Test("The root folder itself may be a symbolic link")
   func linkedRoot() async throws {
     #expect(symlink(folder.url.path + "/root", folder.url.path + "/linked") == 0)
     let source = LocalSource(root: folder.url.appendingPathComponent("linked"))
     #expect(try await load("local:///a.jpg", by: source).body == Data("picture".utf8))
   }
 
-  @Test("are regular files: folders, pipes and sockets are none")
+  @Test("Only regular files are read, not folders, pipes and sockets")
   func kinds() async throws {
     guard case .isDirectory = try await load("local:///b").error else {
       Issue.record("a folder was read")
@@ -188,7 +188,7 @@ struct LocalSourceTests {
     #expect(try await load("local:///null", by: devices).error != nil)
   }
 
-  @Test("are told to be the same as before, by tag and by date")
+  @Test("A matching entity tag or date returns 304")
   func conditions() async throws {
     let head = try #require(try await load("local:///a.jpg").head)
     let tag = try #require(head.value(forField: "ETag"))
@@ -211,7 +211,7 @@ struct LocalSourceTests {
     }
   }
 
-  @Test("have another tag once they were changed, though the size stayed")
+  @Test("A changed file has another entity tag, even if its size is the same")
   func changes() async throws {
     let tag = try #require(try await load("local:///a.jpg").head?.value(forField: "ETag"))
     let path = folder.url.path + "/root/a.jpg"
@@ -227,7 +227,7 @@ struct LocalSourceTests {
     #expect(try await load("local:///a.jpg").head?.value(forField: "ETag") != second)
   }
 
-  @Test("are refused before they are read where they are too large")
+  @Test("A file that is too large is rejected before it is read")
   func size() async throws {
     let request = URLRequest(url: try #require(URL(string: "local:///a.jpg")))
     #expect(await source.record(request, limit: 6).recorder.finished().error == .bodyTooLarge(limit: 6))
@@ -238,7 +238,7 @@ struct LocalSourceTests {
     #expect(state.heads.isEmpty)
   }
 
-  @Test("come in parts, and fail where they change meanwhile", arguments: [true, false])
+  @Test("Files are delivered in chunks, and fail if they change while they are read", arguments: [true, false])
   func parts(isCut: Bool) async throws {
     let body = noise(600_000)
     let file = folder.file("root/large", body)
@@ -254,7 +254,7 @@ struct LocalSourceTests {
     }
   }
 
-  @Test("that nobody wants any more are not read to their end")
+  @Test("A canceled transfer stops reading")
   func cancelling() async throws {
     _ = folder.file("root/large", noise(600_000))
     let source = source
@@ -269,7 +269,7 @@ struct LocalSourceTests {
     #expect(state.body.isEmpty)
   }
 
-  @Test("tell that their folder is gone")
+  @Test("A missing root folder is an error")
   func missingRoot() async throws {
     let source = LocalSource(root: folder.url.appendingPathComponent("gone"))
     guard case .fileNotReadable(let path, _) = try await load("local:///a.jpg", by: source).error else {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Hostile sources")
+@Suite("Random source URLs")
 struct SourceAddressFuzzTests {
   private static let pieces = [
     "http", "https", "local", "s3", "://", ":", "/", "//", "\\", "@", "?", "#", "..", ".", "%2e", "%2f", "%5c", "%00",
@@ -12,7 +12,7 @@ struct SourceAddressFuzzTests {
     ":8080", ":0", "a", "b c", "ü", "。", "\t", "\n", ";", "&", "=", "*", "xn--a", "-", "_", "user:pw@", "|", "^", "\"",
   ]
 
-  @Test("that are let through look alike to all readers, and stay as they are")
+  @Test("All URL parsers agree on accepted URLs, and normalizing them again changes nothing")
   func forms() throws {
     var generator = SeededGenerator(seed: 7)
     var accepted = 0
@@ -37,7 +37,7 @@ struct SourceAddressFuzzTests {
     #expect(accepted > 500)
   }
 
-  @Test("do not get past rules by any spelling")
+  @Test("No spelling of a URL bypasses the rules")
   func rules() throws {
     var rules = SourceRules()
     rules.allowed = [try #require(SourcePattern("http://example.com/photos/"))]

@@ -10,7 +10,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("A loader of sources", .timeLimit(.minutes(1)))
+@Suite("The source loader", .timeLimit(.minutes(1)))
 struct SourceLoaderTests {
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
@@ -28,7 +28,7 @@ struct SourceLoaderTests {
       })
   }
 
-  @Test("gives each scheme to its loader")
+  @Test("Each scheme is loaded by its loader")
   func schemes() async throws {
     let folder = try TemporaryFolder()
     _ = folder.file("a.jpg", Data("local".utf8))
@@ -43,7 +43,7 @@ struct SourceLoaderTests {
     }
   }
 
-  @Test("sends no request for a forbidden source")
+  @Test("Sends no request for a forbidden source")
   func rules() async throws {
     let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
     defer { origin.stop() }
@@ -60,7 +60,7 @@ struct SourceLoaderTests {
     #expect(origin.log.requests.map(\.path) == ["/public/a"])
   }
 
-  @Test("keeps the policy for addresses of the loader of the web")
+  @Test("The address policy of the web loader applies")
   func addresses() async throws {
     let origin = try NukeOrigin { _ in .data(Data("secret".utf8)) }
     defer { origin.stop() }
@@ -72,7 +72,7 @@ struct SourceLoaderTests {
     #expect(origin.log.connectionsAccepted == 0)
   }
 
-  @Test("loads for a pipeline, which hears of answers that came from the HTTP cache")
+  @Test("A pipeline is informed about responses from the HTTP cache")
   func pipeline() async throws {
     let folder = try TemporaryFolder()
     let origin = try NukeOrigin { _ in
@@ -95,7 +95,7 @@ struct SourceLoaderTests {
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("counts what whoever asks for the rest of a source has of it")
+  @Test("The bytes that the caller already has count when the rest of a source is loaded")
   func rest() async throws {
     let origin = try NukeOrigin { request in
       var response = NukeOrigin.Response.data(Data("rest".utf8))
@@ -117,7 +117,7 @@ struct SourceLoaderTests {
     }
   }
 
-  @Test("takes loaders that know no streams, and keeps the limit for them")
+  @Test("Loaders without streaming work too, and their limit applies")
   func plainLoaders() async throws {
     let plain = FakeDataLoader()
     let image = try url("http://pictures.test/a")
@@ -142,7 +142,7 @@ struct SourceLoaderTests {
   }
 
   @Test(
-    "says what failed in the server's words",
+    "Errors contain the server's description",
     arguments: [
       (404, 404), (410, 404), (403, 502), (500, 502), (408, 504), (504, 504),
     ])
@@ -153,7 +153,7 @@ struct SourceLoaderTests {
   }
 
   @Test(
-    "says what failed in the loader's words",
+    "Errors contain the loader's description",
     arguments: [
       (DataLoader.TransferError.cannotResolveHost("h"), 502), (.cannotConnect(host: "h", reason: "r"), 502),
       (.connectionLost(host: "h", reason: "r"), 502), (.timedOut(.idle, host: "h", seconds: 1), 504),
@@ -170,7 +170,7 @@ struct SourceLoaderTests {
     for secret in ["10.0.0.1", "/p"] { #expect(!wrapped.publicMessage.contains(secret)) }
   }
 
-  @Test("says of pipelines' and images' failures what they mean")
+  @Test("Errors of pipelines and images are converted")
   func otherErrors() {
     #expect(ServingError(loading: ImagePipeline.Error.dataDownloadExceededMaximumSize).status == 422)
     #expect(ServingError(loading: ImagePipeline.Error.cancelled) == .cancelled)

@@ -27,7 +27,7 @@ struct SourceRulesTests {
   }
 
   @Test(
-    "brings URLs into one form",
+    "URLs are normalized",
     arguments: [
       ("http://example.com", "http://example.com/"), ("HTTP://EXAMPLE.com:80/A", "http://example.com/A"),
       ("https://example.com:443/", "https://example.com/"), ("https://example.com:8443/", "https://example.com:8443/"),
@@ -48,7 +48,7 @@ struct SourceRulesTests {
   }
 
   @Test(
-    "refuses what readers of URLs take apart differently",
+    "URLs that parsers interpret differently are rejected",
     arguments: [
       "", "/a.jpg", "example.com/a", "http:/example.com/", "http:example.com", "//example.com/", "http://", "http:///a",
       "http://user@example.com/", "http://user:password@example.com/", "http://example.com@evil.org/",
@@ -75,7 +75,7 @@ struct SourceRulesTests {
     }
   }
 
-  @Test("knows the schemes alone that it is told")
+  @Test("Only the configured schemes are allowed")
   func schemes() throws {
     var rules = try rules()
     for text in [
@@ -89,7 +89,7 @@ struct SourceRulesTests {
     #expect(SourceRules().schemes == ["http", "https"])
   }
 
-  @Test("allows the ports that it is told, and those of the schemes")
+  @Test("The configured ports and the schemes' default ports are allowed")
   func ports() throws {
     var rules = try rules()
     rules.ports = [8080]
@@ -101,7 +101,7 @@ struct SourceRulesTests {
     #expect(refusal("https://example.com/", rules) == nil)
   }
 
-  @Test("keeps to a length")
+  @Test("The length of a URL is limited")
   func length() throws {
     var rules = try rules()
     rules.maximumLength = 30
@@ -113,7 +113,7 @@ struct SourceRulesTests {
   }
 
   @Test(
-    "allows what begins as it is told",
+    "URLs with an allowed prefix are allowed",
     arguments: [
       ("https://example.com/", "https://example.com/a"), ("https://example.com", "https://example.com/a"),
       ("https://EXAMPLE.com:443/", "https://example.com/a"), ("https://*.example.com/", "https://a.b.example.com/c"),
@@ -127,7 +127,7 @@ struct SourceRulesTests {
   func allowed(pattern: String, text: String) throws { #expect(refusal(text, try rules("ftp://x/", pattern)) == nil) }
 
   @Test(
-    "refuses what begins otherwise",
+    "URLs with another prefix are rejected",
     arguments: [
       ("https://example.com", "https://example.com.evil.org/"), ("https://example.com", "https://example.comevil.org/"),
       ("https://example.com/", "http://example.com/"), ("https://example.com/", "https://www.example.com/"),
@@ -143,13 +143,13 @@ struct SourceRulesTests {
   func notAllowed(pattern: String, text: String) throws { #expect(isNotAllowed(text, try rules(pattern))) }
 
   @Test(
-    "reads no pattern that could mean another",
+    "Ambiguous patterns are invalid",
     arguments: [
       "", "example.com", "*", "https//example.com", "https://user@example.com/", "https://a b/", "https://a/?b",
     ])
   func malformedPatterns(text: String) { #expect(SourcePattern(text) == nil) }
 
-  @Test("does not take long over a pattern of many asterisks")
+  @Test("A pattern with many asterisks is matched quickly")
   func manyAsterisks() throws {
     var rules = try rules("https://" + String(repeating: "a*", count: 60) + "b/")
     rules.maximumLength = 100_000
@@ -161,7 +161,7 @@ struct SourceRulesTests {
   }
 
   @Test(
-    "appends to a base what has no scheme",
+    "A source without a scheme is appended to the base",
     arguments: [
       ("a.jpg", "https://cdn.example.com/photos/a.jpg"), ("/a.jpg", "https://cdn.example.com/photos/a.jpg"),
       ("@evil.org/a", "https://cdn.example.com/photos/@evil.org/a"),
@@ -173,7 +173,7 @@ struct SourceRulesTests {
     #expect(try rules(base: "https://cdn.example.com/photos").source(text).absoluteString == url)
   }
 
-  @Test("does not leave a base, unless more is allowed")
+  @Test("Only the base is allowed, unless other prefixes are")
   func outsideOfBase() throws {
     let rules = try rules(base: "https://cdn.example.com/photos")
     #expect(isNotAllowed("https://evil.org/a", rules))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Options of a URL")
+@Suite("Options in URLs")
 struct ImageOptionsURLTests {
   private func options(_ text: String, presets: [String: String] = [:]) throws -> ImageOptions {
     try ImageURL(path: "/x/" + text + "/plain/http://a").imageOptions(presets: ImagePresets(presets), now: 1000)
@@ -17,7 +17,7 @@ struct ImageOptionsURLTests {
     return options
   }
 
-  @Test("resize and size change what they name, and leave the rest")
+  @Test("resize and size set what they name, and leave the rest unchanged")
   func named() throws {
     #expect(try options("rt:fill/rs::300") == options("rt:fill/w:300"))
     #expect(try options("h:200/rs:fill:300") == options("rt:fill/w:300/h:200"))
@@ -26,7 +26,7 @@ struct ImageOptionsURLTests {
     #expect(try options("pr:default/rs:fit:30", presets: ["default": "el:1"]).enlarges)
   }
 
-  @Test("resize is type, size, enlarging and extending")
+  @Test("resize has the arguments type, size, enlarging and extending")
   func resize() throws {
     #expect(
       try options("rs:fill:300:400:1:1:no:0:10")
@@ -45,14 +45,14 @@ struct ImageOptionsURLTests {
     }
   }
 
-  @Test("of two that set the same the later counts, and an empty argument sets the default")
+  @Test("Of two options for the same value the later one applies, and an empty argument sets the default")
   func order() throws {
     #expect(try options("w:10/rs:fit:20").width == 20)
     #expect(try options("rs:fit:20/w:10").width == 10)
     #expect(try options("w:10/w:").width == 0)
   }
 
-  @Test("lengths of less than one, offsets and focus points are parts")
+  @Test("Lengths less than one, offsets and focus points are fractions")
   func places() throws {
     #expect(
       try options("c:0.5:100:fp:0.25:0.75").crop
@@ -63,7 +63,7 @@ struct ImageOptionsURLTests {
     #expect(try options("g:sm").gravity.place == .smart)
   }
 
-  @Test("padding's sides follow each other as in CSS")
+  @Test("The sides of padding are in the order of CSS")
   func padding() throws {
     #expect(try options("pd:10").padding == .init(top: 10, right: 10, bottom: 10, left: 10))
     #expect(try options("pd:10:20").padding == .init(top: 10, right: 20, bottom: 10, left: 20))
@@ -72,7 +72,7 @@ struct ImageOptionsURLTests {
     #expect(try options("pd:0").padding == nil)
   }
 
-  @Test("colors are three numbers or hexadecimal digits, and their alpha may come before them")
+  @Test("Colors are three numbers or hexadecimal digits, and their alpha may precede them")
   func colors() throws {
     let teal = Color(red: 0, green: 128.0 / 255, blue: 1)
     #expect(try options("bg:0:128:255").background == teal)
@@ -82,7 +82,7 @@ struct ImageOptionsURLTests {
     #expect(try options("bg:0F0/bg:").background == nil)
   }
 
-  @Test("rotations are whole quarters, either way")
+  @Test("Rotations are multiples of 90°, in both directions")
   func rotations() throws {
     #expect(try options("rot:450").rotation == 90)
     #expect(try options("rot:-90").rotation == 270)
@@ -91,7 +91,7 @@ struct ImageOptionsURLTests {
     #expect(try !options("ar:0").autoRotates)
   }
 
-  @Test("effects")
+  @Test("Effects are parsed")
   func effects() throws {
     #expect(
       try options("bl:1.5/sh:0.7/pix:8/a:20:1.5:0.2")
@@ -111,7 +111,7 @@ struct ImageOptionsURLTests {
     #expect(try options("wm:0").watermark == nil)
   }
 
-  @Test("what is written and how it is sent")
+  @Test("Options for the file and the response are parsed")
   func files() throws {
     #expect(
       try options("f:jpg/q:80/fq:webp:60:avif:50/mb:20000/jpgo:1/sm:0/kcr:1/skp:svg:gif/raw:1")
@@ -156,7 +156,7 @@ struct ImageOptionsURLTests {
     #expect(try options("avifo:off/avifo:auto") == ImageOptions())
   }
 
-  @Test("the format behind the source counts before the option")
+  @Test("The extension takes precedence over the format option")
   func extensions() throws {
     let url = try ImageURL(path: "/x/f:png/plain/http://a@jpg")
     #expect(try url.imageOptions(now: 0).format == .jpeg)
@@ -165,7 +165,7 @@ struct ImageOptionsURLTests {
     }
   }
 
-  @Test("a URL is refused from the moment on that it names")
+  @Test("A URL is rejected from its expiration on")
   func expiry() throws {
     #expect(try options("exp:1001").expires == 1001)
     #expect(throws: ServingError.expired) { try options("exp:1000") }
@@ -173,7 +173,7 @@ struct ImageOptionsURLTests {
   }
 
   @Test(
-    "an option that makes no sense is refused by its name",
+    "An invalid option is an error with its name",
     arguments: [
       "foo:1", "w:x", "w:-1", "w:1.5", "w:65536", "w:1:2", "rs:stretch:1:1", "rs:fit:1:1:maybe", "dpr:0", "dpr:nan",
       "dpr:inf", "dpr:0x2",
@@ -195,7 +195,7 @@ struct ImageOptionsURLTests {
     }
   }
 
-  @Test("presets stand for their options, and may stand within others")
+  @Test("Presets are replaced by their options, and may refer to each other")
   func presets() throws {
     let presets = ["small": "rs:fill:96:96", "card": "pr:small/q:70"]
     #expect(try options("pr:card/h:50", presets: presets) == options("rs:fill:96:50/q:70"))
@@ -204,7 +204,7 @@ struct ImageOptionsURLTests {
   }
 
   @Test(
-    "presets that could not be used are refused when the server starts",
+    "Invalid presets are rejected when the server starts",
     arguments: [
       ["a": "pr:a"], ["a": "pr:b", "b": "pr:a"], ["a": "pr:nothere"], ["a": "w:x"], ["a": "nothing"], ["a:b": "w:1"],
     ])
@@ -212,7 +212,7 @@ struct ImageOptionsURLTests {
     #expect(throws: ServingError.self) { try ImagePresets(texts) }
   }
 
-  @Test("every option has its place in one family, under names of its own")
+  @Test("Every option belongs to one family, with unique names")
   func names() {
     let families = [
       ImageOptions.Draft.sizes, ImageOptions.Draft.places, ImageOptions.Draft.effects, ImageOptions.Draft.files,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("URLs in imgproxy's grammar")
+@Suite("URLs in the imgproxy format")
 struct ImageURLTests {
   private func malformed(_ path: String) -> String? {
     do {
@@ -16,7 +16,7 @@ struct ImageURLTests {
     }
   }
 
-  @Test("a plain source stands as it is, with the format behind an @")
+  @Test("A plain source is unchanged, with the format after an @")
   func plain() throws {
     let url = try ImageURL(path: "/AfrO/rs:fill:300:400:0/g:sm/plain/http://example.com/images/curiosity.jpg@png")
     #expect(url.signature == "AfrO")
@@ -26,7 +26,7 @@ struct ImageURLTests {
     #expect(url.signedPath == "/rs:fill:300:400:0/g:sm/plain/http://example.com/images/curiosity.jpg@png")
   }
 
-  @Test("a source in Base64 may be cut by slashes, and be padded or not")
+  @Test("A Base64 source may contain slashes and padding")
   func encoded() throws {
     for text in [
       "aHR0cDovL2V4YW1w/bGUuY29tL2ltYWdl/cy9jdXJpb3NpdHku/anBn", "aHR0cDovL2V4YW1wbGUuY29tL2ltYWdlcy9jdXJpb3NpdHkuanBn",
@@ -39,7 +39,7 @@ struct ImageURLTests {
     #expect(try ImageURL(path: "/x/bG9jYWw6Ly8vYQ").source == "local:///a")
   }
 
-  @Test("there may be no option and no format")
+  @Test("Options and format may be missing")
   func bare() throws {
     let url = try ImageURL(path: "/unsafe/plain/local:///a/b.jpg")
     #expect(url.options.isEmpty)
@@ -47,7 +47,7 @@ struct ImageURLTests {
     #expect(url.fileExtension == nil)
   }
 
-  @Test("escapes are undone once")
+  @Test("Escapes are decoded once")
   func escapes() throws {
     let url = try ImageURL(path: "/x/fn:a%20b%3Ac/plain/http://a/b%3Fc%3D1%40%2520@jpg")
     #expect(url.options == [ImageOption("fn", "a b:c")])
@@ -55,12 +55,12 @@ struct ImageURLTests {
     #expect(url.fileExtension == "jpg")
   }
 
-  @Test("an option whose colons are escaped too is one")
+  @Test("An option with escaped colons is parsed")
   func escapedColons() throws {
     #expect(try ImageURL(path: "/x/rs%3Afit%3A10/plain/http://a").options == [ImageOption("rs", "fit", "10")])
   }
 
-  @Test("empty options are passed over, as a client from PyPI writes them")
+  @Test("Empty options are ignored, as a client from PyPI writes them")
   func emptyOptions() throws {
     let url = try ImageURL(path: "/insecure//g:ce/rs:auto:800:400:0/aHR0cHM6Ly9waWNzdW0ucGhvdG9zLzEwMDA")
     #expect(url.options.map(\.name) == ["g", "rs"])
@@ -68,7 +68,7 @@ struct ImageURLTests {
   }
 
   @Test(
-    "a source that has fewer slashes than its scheme is written so that none is put back",
+    "A source with fewer slashes than its scheme requires is written so that none is added",
     arguments: ["http:/.", "https:/a/b", "s3:/a", "local:/a", "local://a", "local:///a", "http://a", "http:/"])
   func fewSlashes(source: String) throws {
     for isEncoded in [false, true] {
@@ -76,7 +76,7 @@ struct ImageURLTests {
     }
   }
 
-  @Test("a slash that a proxy took from a source's scheme is put back")
+  @Test("A slash that a proxy has removed from a source's scheme is restored")
   func collapsedSlashes() throws {
     #expect(try ImageURL(path: "/x/plain/http:/a/b.jpg").source == "http://a/b.jpg")
     #expect(try ImageURL(path: "/x/plain/s3:/bucket/key").source == "s3://bucket/key")
@@ -87,7 +87,7 @@ struct ImageURLTests {
   }
 
   @Test(
-    "what is malformed is refused with the reason",
+    "A malformed URL is an error with the reason",
     arguments: [
       ("", "slash"), ("x", "slash"), ("/", "behind the signature"), ("//", "behind the signature"),
       ("/x", "behind the signature"), ("/x/", "no source"), ("/x/w:10", "no source"), ("/x/w:10/", "no source"),
@@ -105,7 +105,7 @@ struct ImageURLTests {
     #expect(reason?.contains(word) == true, "\(path.prefix(60)): \(reason ?? "accepted")")
   }
 
-  @Test("a URL that is put together comes apart the same", arguments: [true, false])
+  @Test("A created URL is parsed to the same values", arguments: [true, false])
   func roundTrip(isEncoded: Bool) throws {
     let options = [ImageOption("rs", "fill", "300", "", "1"), ImageOption("fn", "a/b:c@d e?")]
     let source = "https://example.com/ä b@2x.jpg?size=3&q=%20"
@@ -119,7 +119,7 @@ struct ImageURLTests {
     #expect(parsed.signedPath == url.signedPath)
   }
 
-  @Test("a thousand paths of hostile pieces each give a URL or an error, never more options than are allowed")
+  @Test("A thousand paths of hostile parts each give a URL or an error, and never too many options")
   func hostilePaths() {
     let pieces = [
       "/", "//", "plain", "plain/", "@", ".", "..", "/../", "%", "%2", "%2F", "%00", "%FF", "%C0%AF", ":", "::::",

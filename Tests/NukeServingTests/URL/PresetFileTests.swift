@@ -15,7 +15,7 @@ struct PresetFileTests {
     }
   }
 
-  @Test("stand one on a line, among comments and empty lines, whichever way lines end")
+  @Test("Presets are one per line, among comments and empty lines, with any line terminator")
   func lines() throws {
     let text = "# For lists.\r\n\r\n thumb = rs:fill:96:96/q:70 # small\r\n\t#large=w:1\nwide=w:2000/fn:a#b"
     let presets = try PresetFile(text).presets(under: [:])
@@ -26,7 +26,7 @@ struct PresetFileTests {
     #expect(try PresetFile("").presets(under: [:]).names == [])
   }
 
-  @Test("are below what is said elsewhere, and may name that")
+  @Test("Other settings override the presets of the file, and may refer to them")
   func others() throws {
     let presets = try PresetFile("a=w:1\nb=pr:c").presets(under: ["a": "w:5", "c": "w:7"])
     #expect(presets.names == ["a", "b", "c"])
@@ -39,7 +39,7 @@ struct PresetFileTests {
   }
 
   @Test(
-    "have mistakes that are told with the line and the option",
+    "An error names the line and the option",
     arguments: [
       ("a=w:1\n\nb=w:1/wobble:2/q:3", 3, "wobble"), ("a=w:1\nb=q:1000", 2, "q"), ("thumb", 1, "\"thumb\" is not"),
       ("a=w:1\na=w:2", 2, "\"a\" is said in line 1 already"), ("=w:1", 1, "no name of a preset"),
@@ -52,13 +52,13 @@ struct PresetFileTests {
     #expect(mistake.reason.contains(reason), "\(mistake.reason)")
   }
 
-  @Test("are not blamed for what is said elsewhere")
+  @Test("An error in other settings names no line")
   func mistakesElsewhere() throws {
     let mistake = try #require(refusal("a=w:1", ["b": "wobble:2"]))
     #expect(mistake.line == nil && mistake.reason.contains("wobble"))
   }
 
-  @Test("never crash, whatever the file is", arguments: 1...50)
+  @Test("Any file is parsed without a crash", arguments: 1...50)
   func random(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let letters = Array("ab=:/# \n\r\twpr19ä\"")

@@ -4,7 +4,7 @@
 
   @testable import NukeServing
 
-  @Suite("Signatures of URLs")
+  @Suite("URL signatures")
   struct URLSignerTests {
     /// imgproxy's own example: "secret" and "hello".
     private let pair = URLSigner.Pair(hexKey: "736563726574", hexSalt: "68656C6C6F")!
@@ -15,7 +15,7 @@
       #expect(URLSigner([pair]).signature(of: path) == "AfrOrF3gWeDA6VOlDG4TzxMv39O7MXnF4CXpKUwGqRM")
     }
 
-    @Test("a signed URL is good, and bad once anything of it changes")
+    @Test("A signed URL is valid, and any change makes it invalid")
     func changes() throws {
       let signer = URLSigner([pair])
       let url = signer.sign(ImageURL(source: "http://a/b.jpg", options: [ImageOption("w", "10")]))
@@ -31,7 +31,7 @@
       }
     }
 
-    @Test("keys can be changed: the old ones are good, the first signs")
+    @Test("Keys can be rotated: old ones are valid, and the first one signs")
     func severalPairs() throws {
       let new = URLSigner.Pair(key: [1, 2, 3], salt: [4])
       let url = ImageURL(source: "http://a")
@@ -41,7 +41,7 @@
       #expect(!URLSigner([new]).isSigned(URLSigner([pair]).sign(url)))
     }
 
-    @Test("a shorter signature is the beginning of the whole one")
+    @Test("A shorter signature is a prefix of the whole one")
     func sizes() {
       let url = ImageURL(source: "http://a")
       let short = URLSigner([pair], size: 9)
@@ -50,13 +50,13 @@
       #expect(!short.isSigned(URLSigner([pair]).sign(url)))
     }
 
-    @Test("keys are hexadecimal and not empty", arguments: ["", "0", "zz", "0x12"])
+    @Test("Keys are hexadecimal and not empty", arguments: ["", "0", "zz", "0x12"])
     func badKeys(text: String) {
       #expect(URLSigner.Pair(hexKey: text, hexSalt: "00") == nil)
       #expect(URLSigner.Pair(hexKey: "00", hexSalt: text) == nil)
     }
 
-    @Test("unsigned URLs are good only where that is allowed, by the names that say so")
+    @Test("Unsigned URLs are accepted only if that is enabled, with the placeholders for signatures")
     func unsigned() throws {
       let verifier = URLVerifier(signer: nil, allowsUnsigned: true)
       try verifier.verify(ImageURL(source: "http://a", signature: "unsafe"))
@@ -74,7 +74,7 @@
 
     /// As the package `imgproxy` 1.0.0 of PyPI wrote them with these keys.
     @Test(
-      "URLs of a client from PyPI are good and mean what they say",
+      "URLs of a client from PyPI are valid and have the expected options",
       arguments: [
         (
           "/MdaqvgneuOQZkAm-JwVcRiUxMMxN0nSAUugGT848IT4/g:ce/rs:auto:800:400:0/aHR0cHM6Ly9leGFtcGxlLmNvbS9jYXQuanBn",

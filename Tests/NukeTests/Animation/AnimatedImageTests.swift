@@ -34,7 +34,7 @@ extension HoldingWorkers {
       }
     }
 
-    @Test("has its size and frame count before anything is decoded")
+    @Test("The size and the number of frames are known before anything is decoded")
     func facts() {
       let fake = FakeAnimation(frames: 3, delay: 0.25, loopCount: 4)
       let image = image(fake)
@@ -48,7 +48,7 @@ extension HoldingWorkers {
       #expect(store.bookedByteCount == 0)
     }
 
-    @Test("decodes a frame that is asked for on a worker, and the next one ahead")
+    @Test("A requested frame is decoded on a worker, and the next one in advance")
     func demand() async throws {
       let fake = FakeAnimation(frames: 4)
       let image = image(fake)
@@ -60,7 +60,7 @@ extension HoldingWorkers {
       #expect(image.frame(at: 1)?.delay == 0.1)
     }
 
-    @Test("keeps every frame where there is room, so that each is decoded once")
+    @Test("If there is room for all frames, each is decoded once")
     func all() async throws {
       let fake = FakeAnimation(frames: 3)
       let image = image(fake)
@@ -72,7 +72,7 @@ extension HoldingWorkers {
       #expect(store.keptByteCount == 3 * FakeAnimation.frameByteCount)
     }
 
-    @Test("keeps two frames where there is no room for all, and decodes anew at each pass")
+    @Test("If there is no room for all frames, two are kept, and each loop is decoded again")
     func window() async throws {
       let fake = FakeAnimation(frames: 9)
       let store = FrameStore(limit: fake.wholeByteCount - 1)
@@ -90,7 +90,7 @@ extension HoldingWorkers {
       #expect(store.bookedByteCount == FakeAnimation.windowByteCount)
     }
 
-    @Test("shares one budget with others: the one that starts takes room from the one that was there")
+    @Test("A new animation takes memory from an existing one within the shared budget")
     func twoAnimations() async throws {
       let (a, b) = (FakeAnimation(frames: 10), FakeAnimation(frames: 10))
       let store = FrameStore(limit: a.wholeByteCount + FakeAnimation.windowByteCount)
@@ -109,7 +109,7 @@ extension HoldingWorkers {
       #expect(a.log.entries.filter { $0 == "read 5" }.count == 2)
     }
 
-    @Test("gives its bytes back when it is released, and another grows into them")
+    @Test("A released animation returns its memory, and another one uses it")
     func release() async throws {
       let (a, b) = (FakeAnimation(frames: 10), FakeAnimation(frames: 10))
       let store = FrameStore(limit: a.wholeByteCount + FakeAnimation.windowByteCount)
@@ -127,7 +127,7 @@ extension HoldingWorkers {
       #expect(a.log.entries.filter { $0 == "read 5" }.count == 1)
     }
 
-    @Test("is gone while a frame is being decoded, and so is the frame")
+    @Test("An animation and its frame are released while the frame is being decoded")
     func releaseWhileDecoding() async throws {
       let gate = Gate()
       let fake = FakeAnimation(frames: 3, gate: gate)
@@ -146,7 +146,7 @@ extension HoldingWorkers {
       #expect(store.keptByteCount <= FakeAnimation.frameByteCount)
     }
 
-    @Test("plays what is before a damaged frame, and says once what is wrong", arguments: [true, false])
+    @Test("The frames before a damaged one are played, and the failure is reported once", arguments: [true, false])
     func damage(hasRoom: Bool) async throws {
       let fake = FakeAnimation(frames: 5, damaged: 2)
       let told = CallLog()
@@ -176,7 +176,7 @@ extension HoldingWorkers {
       #expect(player.advance(to: 0.2)?.gray == 0)
     }
 
-    @Test("gives each frame once in a pass, and throws once where one is damaged")
+    @Test("Iterating delivers each frame once per loop, and throws once at a damaged frame")
     func sequence() async throws {
       var grays: [Int] = []
       for try await frame in image(FakeAnimation(frames: 4)).frames { grays.append(frame.gray) }
@@ -188,7 +188,7 @@ extension HoldingWorkers {
       #expect(try await frames.next() == nil)
     }
 
-    @Test("does not decode for a wait that was canceled")
+    @Test("A canceled request decodes nothing")
     func cancellation() async throws {
       let gate = Gate()
       let fake = FakeAnimation(frames: 9, gate: gate)
@@ -206,7 +206,7 @@ extension HoldingWorkers {
       #expect(told.entries == ["cancelled"])
     }
 
-    @Test("ends the wait of a task that is canceled, before and while it waits")
+    @Test("Canceling a task ends its wait, before and during it")
     func taskCancellation() async throws {
       let gate = Gate()
       let fake = FakeAnimation(frames: 2, gate: gate)
@@ -223,7 +223,7 @@ extension HoldingWorkers {
       gate.open()
     }
 
-    @Test("calls back at once with a frame that is there")
+    @Test("A decoded frame is delivered immediately")
     func callback() async throws {
       let image = image(FakeAnimation(frames: 2))
       _ = try await image.loadFrame(at: 0)
@@ -232,7 +232,7 @@ extension HoldingWorkers {
       #expect(told.entries == ["0"])
     }
 
-    @Test("lets go of its frames and its reader when it is stopped, and starts again when it is asked")
+    @Test("Stopping releases frames and reader, and a request starts again")
     func stop() async throws {
       let gate = Gate()
       let fake = FakeAnimation(frames: 9, gate: gate)
@@ -249,7 +249,7 @@ extension HoldingWorkers {
       #expect(store.bookedByteCount == fake.wholeByteCount)
     }
 
-    @Test("keeps the frame that is shown and the next where memory is short, and plays on")
+    @Test("Under memory pressure the current and the next frame are kept, and playback continues")
     func pressure() async throws {
       let report = Reporter()
       let watch = MemoryPressure(source: { report.keep($0) })
@@ -266,7 +266,7 @@ extension HoldingWorkers {
       #expect(try await image.loadFrame(at: 8).gray == 8)
     }
 
-    @Test("is not played where there is no room, until there is")
+    @Test("An animation without room is not played until there is room")
     func noRoom() async throws {
       let fake = FakeAnimation(frames: 2)
       let store = FrameStore(limit: FakeAnimation.windowByteCount - 1)
@@ -279,7 +279,7 @@ extension HoldingWorkers {
       #expect(try await image.loadFrame(at: 0).gray == 0)
     }
 
-    @Test("lets go of the reader once all frames are there")
+    @Test("The reader is released once all frames are decoded")
     func readerIsReleased() async throws {
       // With one slot another one's second frame comes behind the release.
       let store = FrameStore(limit: 1 << 20, queue: TaskQueue(maxConcurrentOperationCount: 1))
@@ -292,7 +292,7 @@ extension HoldingWorkers {
       #expect(image.frame(at: 1)?.gray == 1)
     }
 
-    @Test("is played with each frame shown in order, late ones late, and stands still at its end")
+    @Test("The player shows each frame in order, late frames late, and stops at the end")
     func player() async throws {
       let fake = FakeAnimation(frames: 3, delay: 1, loopCount: 1)
       let image = image(fake)
@@ -313,7 +313,7 @@ extension HoldingWorkers {
       #expect(player.advance(to: 99) == nil)
     }
 
-    @Test("survives concurrent requests, cancellations and releases")
+    @Test("Concurrent requests, cancellations and releases are safe")
     func stress() async throws {
       let fakes = (0..<6).map { FakeAnimation(frames: 4 + $0, damaged: $0 == 3 ? 2 : nil) }
       let store = FrameStore(limit: 400)

@@ -1,7 +1,7 @@
 import Nuke
 import Testing
 
-@Suite("The clock of an animation")
+@Suite("The animation clock")
 struct AnimationClockTests {
   /// The frames shown at beats, where each is ready.
   private func play(_ clock: inout AnimationClock, _ beats: [Double], playable: Int) -> [Int?] {
@@ -13,28 +13,28 @@ struct AnimationClockTests {
     }
   }
 
-  @Test("shows each frame for its delay")
+  @Test("Each frame is shown for its delay")
   func delays() {
     var clock = AnimationClock(delays: [1, 2, 1], loopCount: 0)
     #expect(clock.nextChange == nil)
     #expect(play(&clock, [10, 10.5, 11, 12, 13, 14, 15], playable: 3) == [0, nil, 1, nil, 2, 0, 1])
   }
 
-  @Test("does not drift where beats come a little late")
+  @Test("Slightly late refreshes cause no drift")
   func drift() {
     var clock = AnimationClock(delays: [1, 1], loopCount: 0)
     _ = play(&clock, [0, 1.2], playable: 2)
     #expect(clock.nextChange == 2)
   }
 
-  @Test("starts from now after it waited for long, in place of hurrying")
+  @Test("After a long delay, the schedule restarts instead of catching up")
   func late() {
     var clock = AnimationClock(delays: [1, 1], loopCount: 0)
     _ = play(&clock, [0, 7.5], playable: 2)
     #expect(clock.nextChange == 8.5)
   }
 
-  @Test("ends behind the last frame of the last pass")
+  @Test("Playback ends after the last frame of the last loop")
   func loops() {
     var clock = AnimationClock(delays: [1, 1], loopCount: 2)
     #expect(play(&clock, [0, 1, 2, 3, 4, 5], playable: 2) == [0, 1, 0, 1, nil, nil])
@@ -42,7 +42,7 @@ struct AnimationClockTests {
     #expect(clock.shown == 1)
   }
 
-  @Test("plays the frames before a damaged one, and stands still where only one is left")
+  @Test("The frames before a damaged one are played, and a single one stays")
   func damage() {
     var clock = AnimationClock(delays: [1, 1, 1], loopCount: 0)
     #expect(play(&clock, [0, 1, 2, 3], playable: 2) == [0, 1, 0, 1])

@@ -10,21 +10,21 @@ struct FrameBudgetTests {
     budget.enter(id, frameCount: frames, frameByteCount: 10, canvasByteCount: 10)
   }
 
-  @Test("gives an animation room for all its frames where they fit")
+  @Test("An animation gets room for all frames if they fit")
   mutating func fits() {
     #expect(enter(1, frames: 98) == [1])
     #expect(budget.keeping(1) == .all)
     #expect(budget.bookedByteCount == 1000)
   }
 
-  @Test("gives a window to one that would not fit alone")
+  @Test("An animation that does not fit gets a window")
   mutating func window() {
     #expect(enter(1, frames: 99) == [1])
     #expect(budget.keeping(1) == .window)
     #expect(budget.bookedByteCount == 40)
   }
 
-  @Test("gives nothing where there is no room for a window, and takes nothing from others for it")
+  @Test("An animation without room for a window gets nothing, and takes nothing from others")
   mutating func nothing() {
     _ = enter(1, frames: 90)
     #expect(budget.enter(2, frameCount: 2, frameByteCount: 300, canvasByteCount: 300) == [])
@@ -34,7 +34,7 @@ struct FrameBudgetTests {
     #expect(budget.bookedByteCount == 920)
   }
 
-  @Test("takes the room of the one used least recently for one that starts")
+  @Test("A new animation takes memory from the least recently used one")
   mutating func starts() {
     _ = enter(1, frames: 30)
     _ = enter(2, frames: 30)
@@ -46,7 +46,7 @@ struct FrameBudgetTests {
     #expect(budget.bookedByteCount == 320 + 40 + 520)
   }
 
-  @Test("does not move room between two that play")
+  @Test("Memory is not moved between two running animations")
   mutating func noPingPong() {
     _ = enter(1, frames: 60)
     #expect(enter(2, frames: 60) == [1, 2])
@@ -58,7 +58,7 @@ struct FrameBudgetTests {
     #expect(budget.keeping(2) == .all)
   }
 
-  @Test("gives room that becomes free to the one used last")
+  @Test("Free memory goes to the most recently used animation")
   mutating func leaves() {
     _ = enter(1, frames: 60)
     _ = enter(2, frames: 60)
@@ -75,7 +75,7 @@ struct FrameBudgetTests {
     #expect(budget.leave(2) == [])
   }
 
-  @Test("lets one play that had no room, once it is asked again and others can make do with a window")
+  @Test("An animation without room gets a window when it is used again and others can be reduced")
   mutating func retries() {
     var budget = FrameBudget(limit: 79)
     _ = budget.enter(1, frameCount: 3, frameByteCount: 10, canvasByteCount: 10)
@@ -87,7 +87,7 @@ struct FrameBudgetTests {
     #expect(budget.keeping(1) == .all)
   }
 
-  @Test("with a lower limit first shortens to windows, then to nothing, and with a higher one gives it back")
+  @Test("A lower limit reduces to windows and then to nothing, and a higher one restores")
   mutating func limits() {
     _ = enter(1, frames: 30)
     _ = enter(2, frames: 30)
@@ -103,7 +103,7 @@ struct FrameBudgetTests {
     #expect(budget.keeping(2) == .all)
   }
 
-  @Test("shortens all to windows where memory is short")
+  @Test("Memory pressure reduces all animations to windows")
   mutating func pressure() {
     _ = enter(1, frames: 30)
     _ = enter(2, frames: 30)
@@ -113,7 +113,7 @@ struct FrameBudgetTests {
     #expect(budget.keeping(1) == .window)
   }
 
-  @Test("counts frames that turn out larger than was said")
+  @Test("Frames that are larger than announced are counted")
   mutating func resize() {
     _ = enter(1, frames: 30)
     _ = enter(2, frames: 30)
@@ -129,7 +129,7 @@ struct FrameBudgetTests {
     #expect(budget.bookedByteCount == 320)
   }
 
-  @Test("never accounting more than its limit, and accounting nothing for those that are gone")
+  @Test("The reserved memory never exceeds the limit, and is zero for removed animations")
   mutating func invariant() {
     var random: UInt64 = 7
     func next(_ bound: Int) -> Int {

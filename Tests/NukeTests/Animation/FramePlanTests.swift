@@ -51,7 +51,7 @@ struct FramePlanTests {
     }
   }
 
-  @Test("reads the frame that is shown and the next, and nothing before it is asked")
+  @Test("The current and the next frame are read, and nothing before a request")
   func demand() {
     var plan = plan(4, .window)
     #expect(work(&plan) == [])
@@ -61,7 +61,7 @@ struct FramePlanTests {
     #expect(work(&plan) == [])
   }
 
-  @Test("with a window lets go of frames that were shown, and reads anew at each pass")
+  @Test("With a window, shown frames are released and read again in each loop")
   func window() {
     var plan = plan(3, .window)
     var log: [String] = []
@@ -77,7 +77,7 @@ struct FramePlanTests {
     #expect(log == ["rewind, read 0", "read 1", "read 2", "rewind, read 0", "read 1", "read 2", "rewind, read 0"])
   }
 
-  @Test("with room for all reads each frame once, and then lets go of the reader")
+  @Test("With room for all frames, each is read once, and then the reader is released")
   func all() {
     var plan = plan(3, .all)
     var log: [String] = []
@@ -91,7 +91,7 @@ struct FramePlanTests {
     #expect(plan.kept.count == 3)
   }
 
-  @Test("skips frames on a seek forward, and restarts on a seek backward")
+  @Test("Seeking forward skips frames, and seeking backward restarts the reader")
   func leap() {
     var plan = plan(9, .window)
     _ = plan.show(3)
@@ -100,7 +100,7 @@ struct FramePlanTests {
     #expect(work(&plan) == ["rewind, skip 0", "read 1", "read 2"])
   }
 
-  @Test("follows a leap that comes while frames are skipped")
+  @Test("A seek while frames are skipped is followed")
   func leapInBetween() {
     var plan = plan(9, .window)
     _ = plan.show(5)
@@ -114,14 +114,14 @@ struct FramePlanTests {
     #expect(second == .read(index: 1, rewinds: false))
   }
 
-  @Test("prepares no frame behind the last one where it is played once")
+  @Test("No frame after the last one is prepared if the animation plays once")
   func once() {
     var plan = plan(2, .window, isRepeated: false)
     _ = plan.show(1)
     #expect(work(&plan) == ["rewind, skip 0", "read 1"])
   }
 
-  @Test("serves waiters first, in order, and all waiters of a frame together")
+  @Test("Waiters are served first, in order, and all waiters of a frame together")
   func waiters() {
     var plan = plan(5, .window)
     for (waiter, index) in [("a", 2), ("b", 0), ("c", 2)] {
@@ -135,7 +135,7 @@ struct FramePlanTests {
     #expect(plan.wait("d", for: 2, noRoom: .cancelled).reply.map { text($0.result) } == "frame 2")
   }
 
-  @Test("does not read frames for a canceled wait")
+  @Test("Frames for a canceled waiter are not read")
   func cancelled() {
     var plan = plan(5, .window)
     _ = plan.wait("a", for: 3, noRoom: .cancelled)
@@ -149,7 +149,7 @@ struct FramePlanTests {
     #expect(work(&plan) == [])
   }
 
-  @Test("goes on for the others where one of two waits was taken back")
+  @Test("If one of two waiters is canceled, reading continues for the other")
   func cancelledOne() {
     var plan = plan(5, .window)
     _ = plan.wait("a", for: 0, noRoom: .cancelled)
@@ -158,7 +158,7 @@ struct FramePlanTests {
     #expect(work(&plan) == ["rewind, read 0", "b: frame 0", "read 1"])
   }
 
-  @Test("ends at a damaged frame, which is not tried again, and plays what is before it")
+  @Test("A damaged frame is not retried, and those before it are played")
   func damage() {
     var plan = plan(5, .window)
     _ = plan.wait("a", for: 1, noRoom: .cancelled)
@@ -181,7 +181,7 @@ struct FramePlanTests {
     }
   }
 
-  @Test("ends where the reader ends before its time")
+  @Test("Reading ends if the reader ends early")
   func missing() {
     var plan = plan(3, .all)
     _ = plan.show(0)
@@ -196,7 +196,7 @@ struct FramePlanTests {
     }
   }
 
-  @Test("tells those who wait where there is no room any more, and lets go of everything")
+  @Test("If there is no room anymore, waiters fail and everything is released")
   func noRoom() {
     var plan = plan(3, .window)
     _ = plan.show(0)
@@ -210,7 +210,7 @@ struct FramePlanTests {
     #expect(plan.wait("b", for: 0, noRoom: .noRoom(byteCount: 8, limit: 4)).reply != nil)
   }
 
-  @Test("refuses frames that are not there")
+  @Test("Frames that do not exist are an error")
   func range() {
     var plan = plan(3, .all)
     for index in [-1, 3, .max] {

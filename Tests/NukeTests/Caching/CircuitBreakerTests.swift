@@ -11,7 +11,7 @@ struct CircuitBreakerTests {
     return breaker
   }
 
-  @Test("lets all pass until the server has failed several times in a row")
+  @Test("Requests pass until the server has failed several times in a row")
   func threshold() {
     var breaker = closed
     for _ in 0..<2 { breaker.failed(at: 0) }
@@ -22,7 +22,7 @@ struct CircuitBreakerTests {
     #expect(breaker.isOpen && breaker.isResting(at: 0) && breaker.verdict(at: 0) == .refuse)
   }
 
-  @Test("allows one trial after a while, and blocks all others meanwhile")
+  @Test("After a pause one trial is allowed, and all other requests are blocked")
   func trial() {
     var breaker = opened
     #expect(breaker.verdict(at: 100.9) == .refuse)
@@ -32,7 +32,7 @@ struct CircuitBreakerTests {
     #expect(!breaker.isOpen && breaker.verdict(at: 200) == .ask && breaker.verdict(at: 200) == .ask)
   }
 
-  @Test("waits twice as long after each trial that failed, within its limits", arguments: [30.0, 1])
+  @Test("The pause doubles after each failed trial, within its limits", arguments: [30.0, 1])
   func pauses(longest: Double) {
     var breaker = CircuitBreaker(threshold: 1, pauses: 1...longest)
     var now = 100.0
@@ -49,7 +49,7 @@ struct CircuitBreakerTests {
     #expect(breaker.verdict(at: now + 1) == .tryOnce)
   }
 
-  @Test("ignores failures of requests that began before it opened")
+  @Test("Failures of requests that began before it opened are ignored")
   func late() {
     var breaker = opened
     breaker.failed(at: 100.9)
@@ -59,7 +59,7 @@ struct CircuitBreakerTests {
     #expect(!breaker.isOpen)
   }
 
-  @Test("can begin with a trial, which is followed by the shortest pause if it fails")
+  @Test("It can start with a trial, which is followed by the shortest pause if it fails")
   func beginning() {
     var breaker = closed
     breaker.beginTrying()

@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A cache that says who does the work", .timeLimit(.minutes(1)))
+@Suite("Leases of a data cache", .timeLimit(.minutes(1)))
 struct DataLeasingTests {
   private let folder = DiskFolder()
   private let time = ManualTime()
@@ -25,7 +25,7 @@ struct DataLeasingTests {
     return held.wait(seconds: seconds) { [log] in log.append("\($0) \($1)") }
   }
 
-  @Test("tells those who wait when its lease is free, and how long that was")
+  @Test("Waiters are notified when the lease is free, with the time they have waited")
   func free() throws {
     let (one, two) = (try cache(), try cache())
     var lease = take(one)
@@ -41,7 +41,7 @@ struct DataLeasingTests {
     withExtendedLifetime(waiting) {}
   }
 
-  @Test("tells them when they have waited for long enough, and not after they have given up")
+  @Test("Waiters are notified at their time limit, and not after they have been canceled")
   func late() throws {
     let (one, two) = (try cache(), try cache())
     let lease = take(one)
@@ -121,7 +121,7 @@ struct DataLeasingTests {
     return (loader, .fake(loader: loader, imageCache: nil) { $0.dataCache = cache })
   }
 
-  @Test("may be the program's own, and has pipelines download once")
+  @Test("A custom cache can provide leases, so that pipelines download once")
   func own() async throws {
     let (cache, gate) = (OwnCache(), Gate())
     let (loader, one) = pipeline(cache, gate: gate)
@@ -139,7 +139,7 @@ struct DataLeasingTests {
   }
 
   @Test(
-    "may tell those who wait any time, which counts as far as it can be",
+    "A custom cache may notify waiters at any time, and the time counts as far as it is valid",
     arguments: [
       (-1, 0), (.nan, 0), (-.infinity, 0), (.infinity, 30), (1e300, 30), (3, 3),
     ] as [(TimeInterval, TimeInterval)])
@@ -157,14 +157,14 @@ struct DataLeasingTests {
     #expect(second.facts.loading >= 0 && second.facts.loading < 60)
   }
 
-  @Test("may have a time-out without end")
+  @Test("The time limit can be infinite")
   func endlessTimeout() async throws {
     let cache = OwnCache(leaseTimeout: .infinity)
     _ = try await pipeline(cache).1.image(for: imageURL("a.png"))
     #expect(cache.log.entries == ["store", "let go"])
   }
 
-  @Test("is not asked where its time-out is none, nor for images whose freshness counts")
+  @Test("Leases are not used without a time limit, nor for images with freshness")
   func notAsked() async throws {
     let (hasty, careful) = (OwnCache(leaseTimeout: 0), OwnCache())
     _ = try await pipeline(hasty).1.image(for: imageURL("a.png"))

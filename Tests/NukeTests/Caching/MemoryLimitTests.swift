@@ -1,7 +1,7 @@
 import Nuke
 import Testing
 
-@Suite("What the control group allows")
+@Suite("The memory limit of the process")
 struct MemoryLimitTests {
   private func memory(_ files: [String: String]) -> Int {
     MemoryLimit.read(physicalMemory: 8_000_000) { files[$0] }
@@ -11,14 +11,14 @@ struct MemoryLimitTests {
     ProcessorCount.read(online: 8) { files[$0] }
   }
 
-  @Test("is all of the machine where there are no control groups")
+  @Test("Without control groups, it is the memory of the machine")
   func none() {
     #expect(memory([:]) == 8_000_000)
     #expect(processors([:]) == 8)
     #expect(ProcessorCount.read(online: 0) { _ in nil } == 1)
   }
 
-  @Test("is read from version 2, of the group itself and of those above it")
+  @Test("In version 2, it is the lowest limit of the group and its parents")
   func version2() {
     let cgroup = ["/proc/self/cgroup": "0::/user/app\n"]
     func with(_ files: [String: String]) -> [String: String] { cgroup.merging(files) { $1 } }
@@ -38,7 +38,7 @@ struct MemoryLimitTests {
     #expect(processors(with(["/sys/fs/cgroup/cpu.max": "9900000 100000\n"])) == 8)
   }
 
-  @Test("is read from version 1, by controller")
+  @Test("In version 1, it is read by controller")
   func version1() {
     let cgroup = ["/proc/self/cgroup": "5:memory:/docker/x\n3:cpu,cpuacct:/docker/x\n0::/\n"]
     func with(_ files: [String: String]) -> [String: String] { cgroup.merging(files) { $1 } }
@@ -59,7 +59,7 @@ struct MemoryLimitTests {
   }
 
   @Test(
-    "is not taken from what makes no sense",
+    "Invalid values are ignored",
     arguments: ["", "\n", "nonsense", "-5", "0", "12 34 56", "1e400"])
   func nonsense(text: String) {
     let cgroup = ["/proc/self/cgroup": "0::/a\n:::\nnonsense\n"]

@@ -3,11 +3,11 @@ import Nuke
 import NukeImaging
 import Testing
 
-@Suite("A queue of writes")
+@Suite("The queue of pending writes")
 struct PendingWritesTests {
   private func data(_ text: String) -> PendingWrites.Write { .store(Data(text.utf8)) }
 
-  @Test("gives writes in the order they came in, and knows them until they are done")
+  @Test("Writes are returned in order, and tracked until they are finished")
   func order() {
     var queue = PendingWrites(byteLimit: 100)
     for key in ["a", "b", "c"] { #expect(queue.add(data("1\(key)"), for: key) == true) }
@@ -27,7 +27,7 @@ struct PendingWritesTests {
     #expect(queue.byteCount == 0)
   }
 
-  @Test("writes the latest of what waits under a key alone")
+  @Test("Only the latest change of a key is written")
   func latest() {
     var queue = PendingWrites(byteLimit: 100)
     #expect(queue.add(data("old"), for: "a") == true)
@@ -41,7 +41,7 @@ struct PendingWritesTests {
     #expect(queue.next().isEmpty)
   }
 
-  @Test("has one write of a key under way at a time")
+  @Test("Only one write of a key runs at a time")
   func exclusion() {
     var queue = PendingWrites(byteLimit: 100)
     #expect(queue.add(data("1"), for: "a") == true)
@@ -56,7 +56,7 @@ struct PendingWritesTests {
     #expect(queue["a"] == .remove)
   }
 
-  @Test("takes no more data than its limits, and removes what is no longer right where it takes none")
+  @Test("Data above the limits is rejected, and the outdated entry is removed")
   func limits() {
     var queue = PendingWrites(byteLimit: 4, countLimit: 3, removalLimit: 5)
     #expect(queue.add(data("123"), for: "a") == true)
@@ -78,7 +78,7 @@ struct PendingWritesTests {
     #expect(queue.add(data("1"), for: "h") == false)
   }
 
-  @Test("gives up all that waits, and nothing that is under way")
+  @Test("Pending writes can be dropped without those that are running")
   func dropping() {
     var queue = PendingWrites(byteLimit: 100)
     for key in ["a", "b", "c"] { #expect(queue.add(data(key), for: key) == true) }
@@ -90,7 +90,7 @@ struct PendingWritesTests {
     #expect(queue.isEmpty)
   }
 
-  @Test("hands out as much as fits a batch, and always something")
+  @Test("A batch contains as much as fits, and at least one write")
   func batches() {
     var queue = PendingWrites(byteLimit: 100)
     for (key, text) in [("a", "12345"), ("b", "1"), ("c", "12"), ("d", "1")] { _ = queue.add(data(text), for: key) }
@@ -101,7 +101,7 @@ struct PendingWritesTests {
     #expect(queue.runningCount == 4 && queue.waitingCount == 0)
   }
 
-  @Test("gives up data where nothing can be written, and removes later what was to be removed")
+  @Test("Data is dropped if nothing can be written, and removals are kept for later")
   func dropData() {
     var queue = PendingWrites(byteLimit: 100)
     for key in ["a", "b", "c"] { _ = queue.add(.remove, for: key) }
@@ -116,7 +116,7 @@ struct PendingWritesTests {
     #expect(Set(queue.next(count: 9).map(\.key)) == ["a", "c", "e"])
   }
 
-  @Test("removes all that came before, and stores what comes after")
+  @Test("Removing everything affects earlier writes, and not later ones")
   func removeAll() {
     var queue = PendingWrites(byteLimit: 100)
     for key in ["a", "b"] { _ = queue.add(data(key), for: key) }
@@ -134,7 +134,7 @@ struct PendingWritesTests {
     #expect(queue["b"] == nil && queue.isEmpty)
   }
 
-  @Test("tells followers of a key when its change is finished")
+  @Test("Followers of a key are notified when its change is finished")
   func followers() {
     var queue = PendingWrites(byteLimit: 100)
     let told = Lock(0)

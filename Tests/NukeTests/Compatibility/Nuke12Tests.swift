@@ -5,7 +5,7 @@ import NukeTesting
 import Testing
 
 /// The tests are deprecated themselves, so that the names they use do not warn.
-@Suite("By the names of version 12", .timeLimit(.minutes(1)))
+@Suite("The API of version 12", .timeLimit(.minutes(1)))
 struct Nuke12Tests {
   let url = imageURL("a.png")
   let loader = FakeDataLoader()
@@ -13,7 +13,7 @@ struct Nuke12Tests {
 
   init() { loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10))) }
 
-  @Test("the user info names an image, its scale and its thumbnail")
+  @Test("The user info sets the image ID, the scale and the thumbnail")
   @available(*, deprecated)
   func userInfoKeys() async throws {
     var request = ImageRequest(url: url)
@@ -37,7 +37,7 @@ struct Nuke12Tests {
     #expect(try await pipeline.imageTask(with: same).response.cacheType == .memory)
   }
 
-  @Test("what was said last counts, in the user info or in a property")
+  @Test("The most recent value applies, from the user info or a property")
   @available(*, deprecated)
   func lastWord() {
     var request = ImageRequest(url: url)
@@ -64,7 +64,7 @@ struct Nuke12Tests {
     #expect(ImageCacheKey(request: request) == plain)
   }
 
-  @Test("a scale is any number that makes sense", arguments: [Float(2), Double(2), CGFloat(2), 2] as [any Sendable])
+  @Test("A scale is any positive number", arguments: [Float(2), Double(2), CGFloat(2), 2] as [any Sendable])
   @available(*, deprecated)
   func scales(value: any Sendable) {
     var request = ImageRequest(url: url)
@@ -78,7 +78,7 @@ struct Nuke12Tests {
     }
   }
 
-  @Test("a request has an imageId")
+  @Test("A request has an imageId")
   @available(*, deprecated)
   func imageId() {
     var request = ImageRequest(url: url)
@@ -87,7 +87,7 @@ struct Nuke12Tests {
     #expect(request.imageID == "mine")
   }
 
-  @Test("closures are called on the queue that is named")
+  @Test("Closures are called on the given queue")
   @available(*, deprecated)
   func queue() async {
     let key = DispatchSpecificKey<String>()
@@ -108,7 +108,7 @@ struct Nuke12Tests {
         == ["progress", "picture", "picture", "progress", "data", "data"].map { "\($0) pictures" })
   }
 
-  @Test("closures are called on the main queue where none is named")
+  @Test("Closures are called on the main queue by default")
   @available(*, deprecated)
   func mainQueue() async {
     let log = log
@@ -131,7 +131,7 @@ struct Nuke12Tests {
     #expect(await log.entries(count: 7) == ["picture", "picture", "data", "data", "data", "progress", "data"])
   }
 
-  @Test("data is loaded by its URL")
+  @Test("Data is loaded by its URL")
   @available(*, deprecated)
   func data() async throws {
     let (data, response) = try await ImagePipeline.fake(loader: loader).data(for: url)
@@ -139,7 +139,7 @@ struct Nuke12Tests {
     #expect(response?.url == url)
   }
 
-  @Test("types are those of today")
+  @Test("Old type names are current types")
   @available(*, deprecated)
   func types() {
     #expect(AsyncImageTask.self == ImageTask.self)

@@ -4,11 +4,11 @@ import NukeTesting
 import Testing
 
 /// The tests are deprecated themselves, so that the names they use do not warn.
-@Suite("By the names of version 13")
+@Suite("The API of version 13")
 struct Nuke13Tests {
   let url = imageURL("a")
 
-  @Test("a request takes its user info while it is made")
+  @Test("A request can be created with user info")
   @available(*, deprecated)
   func userInfo() {
     let info: [ImageRequest.UserInfoKey: any Sendable] = ["place": "list"]
@@ -34,7 +34,7 @@ struct Nuke13Tests {
     #expect(ImageRequest(url: url, userInfo: nil).userInfo.isEmpty)
   }
 
-  @Test("a scale is a Float too")
+  @Test("A scale can be a Float")
   @available(*, deprecated)
   func scale() {
     var request = ImageRequest(url: url)
@@ -48,7 +48,7 @@ struct Nuke13Tests {
     #expect(ignored == 1)
   }
 
-  @Test("no event is the start of a task")
+  @Test("The start of a task is not an event")
   @available(*, deprecated)
   func started() {
     let events: [ImageTask.Event] = [

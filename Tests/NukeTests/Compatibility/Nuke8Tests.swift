@@ -4,7 +4,7 @@ import NukeTesting
 import Testing
 
 /// The tests are deprecated themselves, so that the names they use do not warn.
-@Suite("By the names of version 8", .timeLimit(.minutes(1)))
+@Suite("The API of version 8", .timeLimit(.minutes(1)))
 struct Nuke8Tests {
   let url = imageURL("a.png")
   let loader = FakeDataLoader()
@@ -14,7 +14,7 @@ struct Nuke8Tests {
 
   // MARK: Requests
 
-  @Test("a filtered URL names the image")
+  @Test("A filtered URL identifies the image")
   @available(*, deprecated)
   func filteredURL() {
     let options = ImageRequestOptions(filteredURL: url.absoluteString)
@@ -30,7 +30,7 @@ struct Nuke8Tests {
     #expect(ImageRequest(url: token, options: ImageRequestOptions()).imageID == token.absoluteString)
   }
 
-  @Test("options say what part the memory cache has")
+  @Test("Options determine the use of the memory cache")
   @available(*, deprecated)
   func memoryCacheOptions() {
     var options = ImageRequestOptions()
@@ -45,7 +45,7 @@ struct Nuke8Tests {
 
   // MARK: The memory cache
 
-  @Test("the memory cache takes and gives the images of requests")
+  @Test("The memory cache stores and returns the images of requests")
   @available(*, deprecated)
   func memoryCache() {
     let cache = ImageCache(costLimit: 1 << 20)
@@ -66,7 +66,7 @@ struct Nuke8Tests {
 
   // MARK: The configuration
 
-  @Test("deduplication is coalescing")
+  @Test("Deduplication is coalescing")
   @available(*, deprecated)
   func deduplication() {
     var configuration = ImagePipeline.Configuration()
@@ -75,7 +75,7 @@ struct Nuke8Tests {
     #expect(!configuration.isTaskCoalescingEnabled)
   }
 
-  @Test("what is stored on disk is said by two switches")
+  @Test("Two switches determine what is stored on disk")
   @available(*, deprecated)
   func dataCaching() {
     var configuration = ImagePipeline.Configuration()
@@ -101,7 +101,7 @@ struct Nuke8Tests {
     #expect(switches == [true, true])
   }
 
-  @Test("with both switches off nothing is stored, and what is there is used")
+  @Test("With both switches off nothing is stored, and existing entries are used")
   @available(*, deprecated)
   func readOnly() async throws {
     let other = imageURL("b.png")
@@ -134,7 +134,7 @@ struct Nuke8Tests {
     }
   }
 
-  @Test("a processor has an image and a context that may be missing")
+  @Test("The context of a processor has an image and an optional request")
   @available(*, deprecated)
   func processor() async throws {
     let log = CallLog()
@@ -155,7 +155,7 @@ struct Nuke8Tests {
     let identifier = "neither"
   }
 
-  @Test("a processor that implements neither way processes nothing")
+  @Test("A processor that implements neither method does nothing")
   @available(*, deprecated)
   func neither() async throws {
     let picture = SampleImage.bitmap(width: 4, height: 4)
@@ -184,7 +184,7 @@ struct Nuke8Tests {
   @available(*, deprecated)
   private final class NeitherView: Nuke_ImageDisplaying {}
 
-  @Test("a view is given the image alone, and one that takes none shows nothing")
+  @Test("A view receives only the image, and a view without the method shows nothing")
   @available(*, deprecated)
   @MainActor func view() async throws {
     let view = OldView()
@@ -200,7 +200,7 @@ struct Nuke8Tests {
     loadImage(with: url, options: options, into: NeitherView())
   }
 
-  @Test("types are those of today")
+  @Test("Old type names are current types")
   @available(*, deprecated)
   func types() {
     #expect(ImageProcessor.Resize.self == ImageProcessors.Resize.self)
@@ -211,7 +211,7 @@ struct Nuke8Tests {
 
   // MARK: Preheating
 
-  @Test("a preheater starts and stops by URL and by request")
+  @Test("A preheater starts and stops by URL and by request")
   @available(*, deprecated)
   func preheater() async {
     let loader = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)) }

@@ -2,10 +2,10 @@ import Foundation
 import Nuke
 import Testing
 
-@Suite("The type of some data")
+@Suite("Asset types")
 struct AssetTypeTests {
   @Test(
-    "is known by its first bytes",
+    "A type is detected from the first bytes",
     arguments: [
       ([0xFF, 0xD8, 0xFF, 0xE0], .jpeg),
       ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
@@ -40,7 +40,7 @@ struct AssetTypeTests {
   }
 
   @Test(
-    "is not known for anything else, nor by a part of a signature",
+    "Other data and incomplete signatures have no type",
     arguments: [
       [], [0xFF], [0x89, 0x50, 0x4E], Array("RIFF\0\0\0\0WAVE".utf8), Array("<html>".utf8),
       Array("\0\0\0\u{18}ftyp".utf8), Array("\0\0\0\u{18}ftypwhat".utf8),
@@ -51,7 +51,7 @@ struct AssetTypeTests {
     #expect(AssetType(Data(bytes)) == nil)
   }
 
-  @Test("is spelled as Apple's systems spell it")
+  @Test("Raw values are Apple's identifiers")
   func identifiers() {
     #expect(
       [AssetType.png, .jpeg, .gif, .webp, .heic].map(\.rawValue) == [
@@ -67,7 +67,7 @@ struct AssetTypeTests {
       ])
   }
 
-  @Test("can be named by any identifier")
+  @Test("A type can have any identifier")
   func custom() {
     #expect(AssetType(rawValue: "public.jpeg") == .jpeg)
     let own: AssetType = "org.example.picture"

@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 import Testing
 
-@Suite("The profile of a decoded image")
+@Suite("The color profile of a decoded image")
 struct ColorProfileNameTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../NukeCodecsTests/Fixtures/JPEG").standardizedFileURL
@@ -11,7 +11,7 @@ struct ColorProfileNameTests {
     try ImageDecoders.Default().decode(Data(contentsOf: Self.folder.appendingPathComponent("\(name).jpg")))
   }
 
-  @Test("is named where the file has another one than sRGB")
+  @Test("A profile other than sRGB has its name in the user info")
   func wide() throws {
     let data = try Data(contentsOf: Self.folder.appendingPathComponent("profile-wide.jpg"))
     let name = try #require(try ImageReaders.reader(for: data).header.profileName)
@@ -19,7 +19,7 @@ struct ColorProfileNameTests {
     #expect(!name.isEmpty && name != "sRGB")
   }
 
-  @Test("is not, where there is none and where it is sRGB", arguments: ["s420", "profile-srgb"])
+  @Test("sRGB and a missing profile have no name", arguments: ["s420", "profile-srgb"])
   func usual(_ name: String) throws {
     #expect(try container(name).userInfo.isEmpty)
   }

@@ -13,7 +13,7 @@ struct DefaultDecoderTests {
     return ImageDecodingContext(request: request, data: data, isCompleted: isCompleted)
   }
 
-  @Test("of the registry decodes the thumbnail that the request asks for")
+  @Test("The decoder of the registry decodes the requested thumbnail")
   func thumbnail() throws {
     let data = SampleImage.png(width: 40, height: 20)
     let context = context(data) { $0.thumbnail = .init(maxPixelSize: 10) }
@@ -23,7 +23,7 @@ struct DefaultDecoderTests {
     #expect(try ImageDecoders.Default().decode(data).image.pixelWidth == 40)
   }
 
-  @Test("takes the embedded thumbnail where the options allow it")
+  @Test("The embedded thumbnail is used if the options allow it")
   func embeddedThumbnail() throws {
     let data = CameraImage(embedded: (64, 48)).data
     var options = ImageRequest.ThumbnailOptions(maxPixelSize: 64)
@@ -33,7 +33,7 @@ struct DefaultDecoderTests {
     #expect(try #require(options.makeThumbnail(with: data)).isRed)
   }
 
-  @Test("makes a thumbnail of data, and none of data that is no image")
+  @Test("A thumbnail is made from data that is an image, and only from that")
   func makingThumbnails() throws {
     let side: CGFloat = 10
     let data = SampleImage.png(width: 40, height: 20)
@@ -44,7 +44,7 @@ struct DefaultDecoderTests {
     #expect(ImageRequest.ThumbnailOptions(maxPixelSize: side).makeThumbnail(with: Data("text".utf8)) == nil)
   }
 
-  @Test("makes the thumbnail of a request once, and decodes a stored thumbnail as it is")
+  @Test("The thumbnail of a request is made once, and a stored thumbnail is decoded unchanged")
   func pipelineThumbnail() async throws {
     let data = SampleImage.png(width: 40, height: 20)
     let dataCache = FakeDataCache()
@@ -59,7 +59,7 @@ struct DefaultDecoderTests {
     #expect(pipeline.cache.cachedImage(for: request, caches: .disk)?.image.pixelWidth == 10)
   }
 
-  @Test("keeps the data of every GIF beside its image, since a GIF is stored as it came")
+  @Test("The data of every GIF is kept, because a GIF is stored unchanged")
   func dataOfGIF() throws {
     let still = SampleGIF.data(grays: [80])
     let container = try ImageDecoders.Default().decode(still)

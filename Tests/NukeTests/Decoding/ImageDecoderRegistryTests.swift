@@ -3,19 +3,19 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A registry of decoders")
+@Suite("The decoder registry")
 struct ImageDecoderRegistryTests {
   let registry = ImageDecoderRegistry()
   let context = ImageDecodingContext(request: ImageRequest(url: imageURL("a")), data: Data([1, 2, 3]))
 
   private func decoder(_ side: Int) -> FakeDecoder { FakeDecoder(SampleImage.bitmap(width: side, height: 1)) }
 
-  @Test("has the built-in decoder from the beginning")
+  @Test("The built-in decoder is registered initially")
   func builtIn() {
     #expect(registry.decoder(for: context) is ImageDecoders.Default)
   }
 
-  @Test("asks those registered last first, and goes on where one declines")
+  @Test("Decoders registered last are asked first, and the next one if they decline")
   func order() {
     let (first, second) = (decoder(1), decoder(2))
     registry.register { _ in first }
@@ -26,7 +26,7 @@ struct ImageDecoderRegistryTests {
     #expect(registry.decoder(for: other) as? FakeDecoder === first)
   }
 
-  @Test("forgets a registration that is taken back, and no other")
+  @Test("Unregistering removes one registration and no other")
   func unregistering() {
     let (first, second) = (decoder(1), decoder(2))
     registry.register { _ in first }
@@ -36,7 +36,7 @@ struct ImageDecoderRegistryTests {
     #expect(registry.decoder(for: context) as? FakeDecoder === first)
   }
 
-  @Test("gives nothing once it is cleared, and can be filled again")
+  @Test("A cleared registry has no decoders, and can be filled again")
   func clearing() {
     registry.clear()
     #expect(registry.decoder(for: context) == nil)
@@ -48,7 +48,7 @@ struct ImageDecoderRegistryTests {
 
 @Suite("The empty decoder")
 struct EmptyDecoderTests {
-  @Test("keeps the data beside an empty image, and says what type it is")
+  @Test("The data and its type are kept with an empty image")
   func decoding() throws {
     let data = SampleImage.png(width: 2, height: 2)
     let container = try ImageDecoders.Empty().decode(data)
@@ -59,7 +59,7 @@ struct EmptyDecoderTests {
     #expect(ImageDecoders.Empty().isAsynchronous == false)
   }
 
-  @Test("delivers the data downloaded so far as previews if it is progressive")
+  @Test("A progressive decoder delivers the data downloaded so far as previews")
   func progressive() throws {
     let data = SampleImage.png(width: 2, height: 2).prefix(40)
     #expect(ImageDecoders.Empty().decodePartiallyDownloadedData(data) == nil)

@@ -7,7 +7,7 @@ import Testing
 struct ImageEncodersTests {
   let encoder = ImageEncoders.Default()
 
-  @Test("makes a JPEG of an opaque image and a PNG of one that is not")
+  @Test("An opaque image becomes a JPEG, and another one a PNG")
   func formats() throws {
     let opaque = try #require(encoder.encode(SampleImage.bitmap(width: 20, height: 10)))
     #expect(AssetType(opaque) == .jpeg)
@@ -17,7 +17,7 @@ struct ImageEncodersTests {
     #expect(PlatformImage(data: encoded)?.pixels.count == transparent.pixels.count)
   }
 
-  @Test("makes smaller files at a lower quality")
+  @Test("A lower quality makes smaller files")
   func quality() throws {
     let image = SampleImage.bitmap(width: 64, height: 64)
     let low = try #require(ImageEncoders.Default(compressionQuality: 0.1).encode(image))
@@ -28,7 +28,7 @@ struct ImageEncodersTests {
     #expect(short.compressionQuality == 0.3)
   }
 
-  @Test("takes the wish for HEIF and writes what it can")
+  @Test("A request for HEIF is accepted, and a supported format is written")
   func heif() throws {
     #expect(!encoder.isHEIFPreferred)
     var preferring = encoder
@@ -37,10 +37,10 @@ struct ImageEncodersTests {
     #expect(AssetType(data) == .jpeg)
   }
 
-  @Test("gives nothing for an empty image")
+  @Test("An empty image is not encoded")
   func empty() { #expect(encoder.encode(PlatformImage()) == nil) }
 
-  @Test("keeps the data of a GIF, which says more than its pixels")
+  @Test("The data of a GIF is kept, because it contains more than the image")
   func containers() throws {
     let image = SampleImage.bitmap(width: 4, height: 4)
     let context = ImageEncodingContext(request: ImageRequest(url: nil), image: image, urlResponse: nil)
@@ -55,7 +55,7 @@ struct ImageEncodersTests {
 struct ImageIOEncoderTests {
   let image = SampleImage.bitmap(width: 64, height: 48)
 
-  @Test("writes the format that it is told to", arguments: [.jpeg, .png, .webp] as [AssetType])
+  @Test("The given format is written", arguments: [.jpeg, .png, .webp] as [AssetType])
   func formats(type: AssetType) throws {
     #expect(ImageEncoders.ImageIO.isSupported(type: type))
     let data = try #require(ImageEncoders.ImageIO(type: type).encode(image))
@@ -66,7 +66,7 @@ struct ImageIOEncoderTests {
     #expect(short.compressionRatio == 0.3)
   }
 
-  @Test("writes smaller files at a lower ratio where the format allows it", arguments: [.jpeg, .webp] as [AssetType])
+  @Test("A lower ratio makes smaller files if the format supports it", arguments: [.jpeg, .webp] as [AssetType])
   func ratio(type: AssetType) throws {
     let low = try #require(ImageEncoders.ImageIO(type: type, compressionRatio: 0.1).encode(image))
     let usual = try #require(ImageEncoders.ImageIO(type: type).encode(image))
@@ -75,13 +75,13 @@ struct ImageIOEncoderTests {
   }
 
   @Test(
-    "writes nothing in a format that this build only reads, or does not know",
+    "Formats that this build cannot write are not written",
     arguments: [.ico, .heic, "own"] as [AssetType])
   func unsupported(type: AssetType) {
     #expect(!ImageEncoders.ImageIO.isSupported(type: type))
     #expect(ImageEncoders.ImageIO(type: type).encode(image) == nil)
   }
 
-  @Test("writes nothing of an empty image")
+  @Test("An empty image is not encoded")
   func empty() { #expect(ImageEncoders.ImageIO(type: .png).encode(PlatformImage()) == nil) }
 }

@@ -2,7 +2,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A budget of bytes being decoded")
+@Suite("The decode budget")
 struct DecodeBudgetTests {
   private final class Waiter: DecodeBudget.Waiter {
     let wantedBytes: Int
@@ -31,7 +31,7 @@ struct DecodeBudgetTests {
     }
   }
 
-  @Test("gives room at once while there is some")
+  @Test("A job is admitted at once while there is room")
   func room() {
     let budget = DecodeBudget(limit: 100)
     #expect(budget.enter(Waiter(60)))
@@ -42,7 +42,7 @@ struct DecodeBudgetTests {
     #expect(budget.usedByteCount == 0)
   }
 
-  @Test("lets others wait, and tells them in their order once there is room")
+  @Test("Others wait, and are admitted in order once there is room")
   func waiting() {
     let budget = DecodeBudget(limit: 100)
     let (first, second, third) = (Waiter(80), Waiter(50), Waiter(50))
@@ -56,7 +56,7 @@ struct DecodeBudgetTests {
     #expect(budget.usedByteCount == 100)
   }
 
-  @Test("lets nobody overtake, so that large ones get their turn")
+  @Test("No job passes another, so that large ones are admitted too")
   func fairness() {
     let budget = DecodeBudget(limit: 100)
     let (large, small) = (Waiter(90), Waiter(10))
@@ -68,7 +68,7 @@ struct DecodeBudgetTests {
     #expect(small.admissionCount == 1)
   }
 
-  @Test("admits the most urgent first, and those of one priority in their order")
+  @Test("The highest priority is admitted first, and equal priorities in order")
   func priorities() {
     let budget = DecodeBudget(limit: 100)
     let log = CallLog()
@@ -82,7 +82,7 @@ struct DecodeBudgetTests {
     #expect(log.entries == ["urgent", "first", "second", "low"])
   }
 
-  @Test("lets an urgent image in before a large prefetched one that waits for room")
+  @Test("An urgent image is admitted before a large prefetched one that waits")
   func overtaking() {
     let budget = DecodeBudget(limit: 100)
     let giant = Waiter(90, .veryLow)
@@ -96,7 +96,7 @@ struct DecodeBudgetTests {
     #expect(giant.admissionCount == 1)
   }
 
-  @Test("follows a change of priority of one that waits")
+  @Test("A changed priority of a waiting job applies")
   func reprioritizing() {
     let budget = DecodeBudget(limit: 100)
     let (large, small) = (Waiter(90), Waiter(30))
@@ -117,7 +117,7 @@ struct DecodeBudgetTests {
     #expect(next.admissionCount == 1, "the large one goes behind it")
   }
 
-  @Test("lets one that is larger than the whole budget in, alone")
+  @Test("A job that exceeds the whole budget is admitted alone")
   func oversized() {
     let budget = DecodeBudget(limit: 100)
     let oversized = Waiter(1000)
@@ -134,7 +134,7 @@ struct DecodeBudgetTests {
     #expect(budget.usedByteCount == 0)
   }
 
-  @Test("takes back an application, and lets in whom it held up")
+  @Test("A canceled job lets those behind it in")
   func withdrawal() {
     let budget = DecodeBudget(limit: 100)
     let (large, small) = (Waiter(90), Waiter(10))
@@ -149,7 +149,7 @@ struct DecodeBudgetTests {
     #expect(budget.usedByteCount == 60)
   }
 
-  @Test("keeps its accounting over random operations", arguments: [1, 2, 3] as [UInt64])
+  @Test("The totals are correct after random operations", arguments: [1, 2, 3] as [UInt64])
   func randomOperations(seed: UInt64) async {
     var random = SeededGenerator(seed: seed)
     let budget = DecodeBudget(limit: 1000)

@@ -2,9 +2,9 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("The slots of hosts")
+@Suite("Slots per host")
 struct HostLoadsTests {
-  @Test("are counted as a count of all works says, in any order of what happens", arguments: 0..<20 as Range<UInt64>)
+  @Test("Slots are counted correctly in any order of events", arguments: 0..<20 as Range<UInt64>)
   func counts(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var loads = HostLoads()

@@ -100,7 +100,7 @@ struct ImageRouteTests {
   }
 
   @Test(
-    "Shows at most one stale image, never takes it for the result unasked, and stores what was made",
+    "In any order of events, at most one stale image is shown, none is the result unasked, and results are stored",
     arguments: [true, false])
   func everyOrder(isShown: Bool) {
     var ends = explore(.lookOnDisk, Route(), History(), depth: 13)
@@ -138,7 +138,7 @@ struct ImageRouteTests {
     #expect(route.foundIn == .disk)
   }
 
-  @Test("A damaged entry that was to be shown is made anew")
+  @Test("A damaged entry that was to be shown is replaced")
   func damaged() {
     var route = Route()
     _ = route.lookedOnDisk(Data([1]), facts(1), .outdated(mayServe: true))

@@ -3,16 +3,16 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A job graph, under random schedules")
+@Suite("The job graph under random schedules")
 struct JobGraphScheduleTests {
-  @Test("does at every step what its plainly written rules say", arguments: [1, 2, 3, 4, 5] as [UInt64])
+  @Test("Every step matches the model", arguments: [1, 2, 3, 4, 5] as [UInt64])
   func schedule(seed: UInt64) async { await run(seed: seed, steps: 20_000) }
 
   /// `NUKE_SCHEDULES=100000` makes it the proof that is run before a release.
   private static let count =
     ProcessInfo.processInfo.environment["NUKE_SCHEDULES"].flatMap { UInt64($0) } ?? 1000
 
-  @Test("does so in many short lives of a graph")
+  @Test("Every step matches the model in many short-lived graphs")
   func schedules() async {
     for seed in 1...Self.count { await run(seed: seed &* 0x9E37_79B9, steps: 10 + Int(seed % 90)) }
   }

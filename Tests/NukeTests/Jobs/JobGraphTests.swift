@@ -73,7 +73,7 @@ struct JobGraphTests {
 
   var fixture = Fixture()
 
-  @Test("starts a job for the first subscriber and lets the next ones of the key share it")
+  @Test("The first subscriber starts a job, and later ones with its key share it")
   mutating func joining() {
     #expect(fixture.join("a", to: "x").joined == false)
     #expect(fixture.join("b", to: "x").joined)
@@ -82,14 +82,14 @@ struct JobGraphTests {
     #expect(fixture.graph.subscriptionCount == 2)
   }
 
-  @Test("never shares a job without a key")
+  @Test("A job without a key is not shared")
   mutating func noKey() {
     #expect(fixture.join("a", to: "x", isShared: false).joined == false)
     #expect(fixture.join("b", to: "x", isShared: false).joined == false)
     #expect(fixture.graph.jobCount == 2)
   }
 
-  @Test("tells all who wait for a finished job, in the order in which they came, and forgets it")
+  @Test("A finished job notifies its subscribers in order, and is removed")
   mutating func finishing() {
     fixture.join("a", to: "x")
     fixture.join("b", to: "x")
@@ -101,7 +101,7 @@ struct JobGraphTests {
     #expect(fixture.join("c", to: "x").joined == false)
   }
 
-  @Test("ignores a job that finishes twice, also once its place has another one")
+  @Test("A second finish is ignored, even after the place was reused")
   mutating func finishingTwice() {
     fixture.join("a", to: "x")
     let first = fixture.jobs["x"]!
@@ -114,7 +114,7 @@ struct JobGraphTests {
     #expect(fixture.graph.jobCount == 1)
   }
 
-  @Test("stops a job when its last subscriber leaves, and not before")
+  @Test("A job stops when its last subscriber leaves, and not before")
   mutating func leaving() {
     let a = fixture.join("a", to: "x").token
     let b = fixture.join("b", to: "x").token
@@ -126,7 +126,7 @@ struct JobGraphTests {
     #expect(fixture.graph.jobCount == 0)
   }
 
-  @Test("ends a subscription once")
+  @Test("A subscription ends once")
   mutating func leavingTwice() {
     let a = fixture.join("a", to: "x").token
     fixture.join("b", to: "x")
@@ -137,7 +137,7 @@ struct JobGraphTests {
     #expect(fixture.graph.subscriptionCount == 2)
   }
 
-  @Test("stops what only a stopped job waited for, and leaves alone what others wait for too")
+  @Test("Stopping a job stops the jobs that only it waited for, and no others")
   mutating func leavingChain() {
     let a = fixture.join("a", to: "x").token
     fixture.depend("x", on: "y")
@@ -149,7 +149,7 @@ struct JobGraphTests {
     #expect(fixture.priority("z") == .normal)
   }
 
-  @Test("resumes a job with the one that it waited for, which may then wait for the next")
+  @Test("A job resumes when the job that it waited for finishes, and may then wait for the next")
   mutating func depending() {
     fixture.join("a", to: "x")
     #expect(fixture.depend("x", on: "y") == false)
@@ -159,7 +159,7 @@ struct JobGraphTests {
     #expect(fixture.graph.jobCount == 2)
   }
 
-  @Test("does nothing for a job that has been stopped and wants to wait for another")
+  @Test("A stopped job cannot wait for another")
   mutating func dependingLate() {
     let a = fixture.join("a", to: "x").token
     #expect(fixture.leave(a) == true)
@@ -169,7 +169,7 @@ struct JobGraphTests {
     #expect(fixture.graph.jobCount == 0)
   }
 
-  @Test("gives up what a job waited for when the job finishes without it")
+  @Test("If a job finishes early, the job that it waited for is stopped")
   mutating func finishingEarly() {
     fixture.join("a", to: "x")
     fixture.depend("x", on: "y")
@@ -179,7 +179,7 @@ struct JobGraphTests {
     #expect(fixture.graph.subscriptionCount == 0)
   }
 
-  @Test("gives a job the highest priority of its subscribers, and hands it on down the chain")
+  @Test("A job has the highest priority of its subscribers, and passes it on")
   mutating func priorities() {
     fixture.join("a", to: "x", priority: .low)
     fixture.depend("x", on: "y")
@@ -192,7 +192,7 @@ struct JobGraphTests {
     #expect(fixture.said() == ["prioritize x low", "prioritize y low"])
   }
 
-  @Test("says nothing of a priority that changes nothing")
+  @Test("A priority that changes nothing has no effect")
   mutating func samePriority() {
     let a = fixture.join("a", to: "x", priority: .high).token
     let b = fixture.join("b", to: "x", priority: .low).token
@@ -206,7 +206,7 @@ struct JobGraphTests {
     #expect(fixture.said() == [])
   }
 
-  @Test("stops everything at once, and names those who waited")
+  @Test("Stopping everything returns the subscribers")
   mutating func removingAll() {
     let a = fixture.join("a", to: "x").token
     fixture.depend("x", on: "y")
@@ -223,7 +223,7 @@ struct JobGraphTests {
     #expect(fixture.graph.isAlive(x.id) == false, "an old place names nothing new")
   }
 
-  @Test("finds every client of a job, also through the jobs between")
+  @Test("The clients of a job include those of the jobs in between")
   mutating func clients() {
     fixture.join("a", to: "x")
     fixture.depend("x", on: "z")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("A small queue")
 struct SmallQueueTests {
-  @Test("gives elements in the order in which they came, however many there are", arguments: [1, 2])
+  @Test("Elements are returned in order of arrival, however many there are", arguments: [1, 2])
   func order(perRound added: Int) {
     var queue = SmallQueue<Int>()
     var model: [Int] = []
@@ -28,7 +28,7 @@ struct SmallQueueTests {
     #expect(taken == expected)
   }
 
-  @Test("shows the elements from a place on")
+  @Test("Elements can be read from an index on")
   func places() {
     var queue = SmallQueue<Int>()
     for number in 0..<3 { queue.append(number) }
@@ -39,7 +39,7 @@ struct SmallQueueTests {
     #expect((5..<queue.end).map { queue[$0] } == [5, 6, 7])
   }
 
-  @Test("lets go of what has been taken once it is empty")
+  @Test("Removed elements are released once the queue is empty")
   func release() {
     final class Held {}
     var queue = SmallQueue<Held>()

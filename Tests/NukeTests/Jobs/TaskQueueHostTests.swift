@@ -2,7 +2,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A task queue with work for several hosts", .timeLimit(.minutes(1)))
+@Suite("Task queues with several hosts", .timeLimit(.minutes(1)))
 struct TaskQueueHostTests {
   let log = CallLog()
   /// On one thread, so that work begins in the order in which it gets its slot.
@@ -29,7 +29,7 @@ struct TaskQueueHostTests {
     return works
   }
 
-  @Test("lets a host that has no slot have one beyond the limit while another has several")
+  @Test("A host without a slot may exceed the limit by one while another host has several")
   func borrowing() async {
     let works = await add("a1", "a2", "a3", "a4", begun: 3)
     add("b1")
@@ -43,7 +43,7 @@ struct TaskQueueHostTests {
     #expect(queue.status.waiting == 1)
   }
 
-  @Test("lends no more slots than hosts have beyond their first")
+  @Test("No more slots are lent than hosts have beyond their first")
   func surplus() async {
     _ = await add("a1", "a2", "a3", begun: 3)
     for name in ["b1", "c1", "d1", "b2"] { add(name) }
@@ -52,7 +52,7 @@ struct TaskQueueHostTests {
     #expect(queue.status.waiting == 2)
   }
 
-  @Test("lends none where each host has its share")
+  @Test("No slots are lent if each host has its share")
   func even() async {
     let works = await add("a", "b", "c", "d", begun: 3)
     #expect(queue.status.running == 3)
@@ -60,7 +60,7 @@ struct TaskQueueHostTests {
     #expect(await log.entries(count: 4).last == "d")
   }
 
-  @Test("lends none to work that is for no host")
+  @Test("Work without a host gets no lent slot")
   func hostless() async {
     let works = await add("a1", "a2", "a3", begun: 3)
     let other = WorkItem { [log] in
@@ -73,7 +73,7 @@ struct TaskQueueHostTests {
     #expect(await log.entries(count: 4).last == "other")
   }
 
-  @Test("lends to the most urgent work of those that have none")
+  @Test("Slots are lent to the work with the highest priority among hosts without one")
   func urgency() async {
     let works = await add("a1", "a2", "a3", begun: 3)
     queue.isSuspended = true
@@ -88,7 +88,7 @@ struct TaskQueueHostTests {
     #expect(await log.entries(count: 6).last == "a4")
   }
 
-  @Test("counts what was taken out and what runs again right")
+  @Test("Removed and resumed work is counted correctly")
   func removal() async {
     let works = await add("a1", "a2", "a3", begun: 3)
     queue.isSuspended = true

@@ -37,7 +37,7 @@ struct TaskQueueTests {
     return work
   }
 
-  @Test("runs one at a time, the most urgent first, and equally urgent ones in their order")
+  @Test("Work runs one at a time, by priority, and in order within a priority")
   func order() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 1)
     let log = CallLog()
@@ -51,7 +51,7 @@ struct TaskQueueTests {
     #expect(await log.entries(count: 6) == ["c", "f", "b", "d", "a", "e"])
   }
 
-  @Test("applies a changed priority to work that waits")
+  @Test("A changed priority applies to waiting work")
   func reprioritizing() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 1)
     let log = CallLog()
@@ -66,7 +66,7 @@ struct TaskQueueTests {
     #expect(await log.entries(count: 3) == ["c", "b", "a"])
   }
 
-  @Test("does not run what was taken out, and says whether it was there")
+  @Test("Removed work does not run, and removing returns whether it was waiting")
   func removal() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 1)
     let log = CallLog()
@@ -80,7 +80,7 @@ struct TaskQueueTests {
     #expect(queue.remove(works[0]) == false)
   }
 
-  @Test("runs nothing that is added while it is suspended")
+  @Test("A suspended queue runs nothing")
   func suspension() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 2)
     let log = CallLog()
@@ -99,7 +99,7 @@ struct TaskQueueTests {
     #expect(Set(await log.entries(count: 3)) == ["before", "a", "b"])
   }
 
-  @Test("has threads of its own where it is given some, so that work which waits holds up no other queue")
+  @Test("A queue with its own threads does not block other queues")
   func ownThreads() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 8, pool: WorkerPool(limit: 2))
     let gate = Gate()
@@ -122,7 +122,7 @@ struct TaskQueueTests {
     #expect(Set(await log.entries(count: 4)) == ["a", "b", "c", "d"])
   }
 
-  @Test("counts work that goes on without a thread until it gives its slot back")
+  @Test("Asynchronous work counts until it releases its slot")
   func slots() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 2)
     let log = CallLog()
@@ -146,7 +146,7 @@ struct TaskQueueTests {
     #expect(await log.entries(count: 4).last == "d")
   }
 
-  @Test("never runs more than its limit, however fast slots come and go", arguments: [1, 2, 3, 6])
+  @Test("The limit is never exceeded, however fast slots are released and taken", arguments: [1, 2, 3, 6])
   func limit(maximum: Int) async {
     let queue = TaskQueue(maxConcurrentOperationCount: maximum)
     let counting = Counting()
@@ -175,7 +175,7 @@ struct TaskQueueTests {
     #expect(counting.most <= maximum)
   }
 
-  @Test("starts more at once when its limit is raised")
+  @Test("Raising the limit starts waiting work immediately")
   func raising() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 1)
     let log = CallLog()
@@ -192,7 +192,7 @@ struct TaskQueueTests {
     #expect(await log.entries(count: 3).sorted() == ["a", "b", "c"])
   }
 
-  @Test("runs one at least, whatever it is told")
+  @Test("At least one operation runs, whatever the limit")
   func leastLimit() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 0)
     #expect(queue.maxConcurrentOperationCount == 1)
@@ -203,10 +203,10 @@ struct TaskQueueTests {
     #expect(await log.entries(count: 1) == ["a"])
   }
 
-  @Test("is as wide as the processors allow unless it is told otherwise")
+  @Test("The default limit depends on the number of processors")
   func defaultWidth() { #expect(TaskQueue().maxConcurrentOperationCount == ProcessorCount.available) }
 
-  @Test("runs its work on threads of the pool, not on the caller's")
+  @Test("Work runs on threads of the pool, not on the caller's")
   func threads() async {
     let queue = TaskQueue()
     let log = CallLog()
@@ -221,9 +221,9 @@ struct TaskQueueTests {
 }
 
 extension HoldingWorkers {
-  @Suite("A task queue whose work holds threads")
+  @Suite("Task queues with work that blocks threads")
   struct TaskQueueThreadsTests {
-    @Test("starts work that is added while other work runs, where a slot is free")
+    @Test("Work that is added while other work runs starts if a slot is free")
     func addingWhileRunning() async {
       let queue = TaskQueue(maxConcurrentOperationCount: 2)
       let (gate, log) = (Gate(), CallLog())
@@ -242,7 +242,7 @@ extension HoldingWorkers {
       gate.open()
     }
 
-    @Test("starts waiting work while other work runs, when its limit is raised")
+    @Test("Raising the limit starts waiting work while other work runs")
     func raisingWhileRunning() async {
       let queue = TaskQueue(maxConcurrentOperationCount: 1)
       let (gate, log) = (Gate(), CallLog())
@@ -262,7 +262,7 @@ extension HoldingWorkers {
       gate.open()
     }
 
-    @Test("goes on after work that ran while it was suspended")
+    @Test("A queue continues after work that ran while it was suspended")
     func resumingWhileRunning() async {
       let queue = TaskQueue(maxConcurrentOperationCount: 2)
       let (gate, log) = (Gate(), CallLog())

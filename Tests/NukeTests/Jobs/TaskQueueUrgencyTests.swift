@@ -2,7 +2,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A task queue that keeps a slot for urgent work", .timeLimit(.minutes(1)))
+@Suite("Task queues with a slot for urgent work", .timeLimit(.minutes(1)))
 struct TaskQueueUrgencyTests {
   let log = CallLog()
 
@@ -24,7 +24,7 @@ struct TaskQueueUrgencyTests {
     return work
   }
 
-  @Test("lets work below normal priority take all slots but one")
+  @Test("Work below normal priority uses all slots except one")
   func keeping() async {
     let queue = queue(3)
     for name in ["a", "b", "c"] { add(name, .low, to: queue) }
@@ -40,7 +40,7 @@ struct TaskQueueUrgencyTests {
     #expect(await log.entries(count: 5).last == "c")
   }
 
-  @Test("lets work begin whose priority rises")
+  @Test("Work whose priority rises may start")
   func rising() async {
     let queue = queue(2)
     add("a", .veryLow, to: queue)
@@ -51,14 +51,14 @@ struct TaskQueueUrgencyTests {
     #expect(await log.entries(count: 2) == ["a", "c"])
   }
 
-  @Test("keeps none where there is one only")
+  @Test("A queue with one slot reserves none")
   func single() async {
     let queue = queue(1)
     add("a", .veryLow, to: queue)
     #expect(await log.entries(count: 1) == ["a"])
   }
 
-  @Test("gives the slot away once it is not kept any more")
+  @Test("The slot is available when it is no longer reserved")
   func givingAway() async {
     let queue = queue(2)
     for name in ["a", "b"] { add(name, .low, to: queue) }

@@ -2,7 +2,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Lanes of waiting work")
+@Suite("Priority lanes")
 struct WorkLanesTests {
   var lanes = WorkLanes()
 
@@ -18,7 +18,7 @@ struct WorkLanesTests {
     return all
   }
 
-  @Test("give the most urgent first, and equally urgent work in its order")
+  @Test("The highest priority comes first, and equal priorities in order")
   mutating func order() {
     let works = [.low, .normal, .veryHigh, .normal, .low, .high, .veryLow].map(work)
     for work in works { lanes.append(work) }
@@ -28,7 +28,7 @@ struct WorkLanesTests {
     #expect(lanes.count == 0)
   }
 
-  @Test("let go of work at the head, the middle and the tail, once", arguments: 0..<3)
+  @Test("Work is removed at the head, in the middle and at the tail, once", arguments: 0..<3)
   mutating func removal(place: Int) {
     let works = (0..<3).map { _ in work(.normal) }
     for work in works { lanes.append(work) }
@@ -39,7 +39,7 @@ struct WorkLanesTests {
     #expect(rest.map(ObjectIdentifier.init) == [0, 1, 2].filter { $0 != place }.map { ObjectIdentifier(works[$0]) })
   }
 
-  @Test("move work behind the others of its new priority, and leave it where nothing changed")
+  @Test("Changed work moves to the end of its new priority, and unchanged work stays")
   mutating func moving() {
     let works = [.normal, .high, .normal].map(work)
     for work in works { lanes.append(work) }
@@ -52,7 +52,7 @@ struct WorkLanesTests {
     #expect(lanes.count == 0, "what does not wait cannot be moved in")
   }
 
-  @Test("keep work alive while it waits, and no longer")
+  @Test("Work is retained while it waits, and no longer")
   mutating func lifetime() {
     weak var weakly: WorkItem?
     do {
@@ -65,7 +65,7 @@ struct WorkLanesTests {
     #expect(weakly == nil)
   }
 
-  @Test("agree with a plain sorted list over random operations", arguments: [1, 2, 3] as [UInt64])
+  @Test("Random operations match a sorted list", arguments: [1, 2, 3] as [UInt64])
   mutating func randomOperations(seed: UInt64) async {
     var random = SeededGenerator(seed: seed)
     var model = ImageRequest.Priority.allCases.map { _ in [WorkItem]() }

@@ -4,7 +4,7 @@ import NukeImaging
 import NukeTesting
 import Testing
 
-@Suite("The worker pools", .timeLimit(.minutes(1)))
+@Suite("Worker pools", .timeLimit(.minutes(1)))
 struct WorkerPoolTests {
   private func work(_ name: String, _ log: CallLog) -> WorkItem {
     WorkItem {
@@ -13,7 +13,7 @@ struct WorkerPoolTests {
     }
   }
 
-  @Test("runs work elsewhere where the system allows no thread, and on threads once it does")
+  @Test("Work runs elsewhere if no thread can be created, and on threads afterwards")
   func noThreads() async {
     let system = System()
     let queue = TaskQueue(maxConcurrentOperationCount: 2, pool: WorkerPool(limit: 2) { system.makeThread(for: $0) })
@@ -44,9 +44,9 @@ struct WorkerPoolTests {
 }
 
 extension HoldingWorkers {
-  @Suite("Disks that do not answer")
+  @Suite("Unresponsive disks")
   struct HungDiskTests {
-    @Test("hold up no load that needs no disk")
+    @Test("A load that needs no disk is not delayed")
     func hungDisk() async throws {
       let gate = Gate()
       // More than there are threads for decoding and processing.

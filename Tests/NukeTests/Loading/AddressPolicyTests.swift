@@ -1,7 +1,7 @@
 import Nuke
 import Testing
 
-@Suite("A policy for addresses")
+@Suite("The address policy")
 struct AddressPolicyTests {
   /// A block, and whether the addresses beside it are public.
   struct Special: Sendable, CustomTestStringConvertible {
@@ -94,7 +94,7 @@ struct AddressPolicyTests {
       before: ("feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", false), after: nil),
   ]
 
-  @Test("ends each special block where its registry ends it", arguments: blocks)
+  @Test("Each special block ends where its registry ends it", arguments: blocks)
   func edges(_ block: Special) {
     let policy = AddressPolicy.publicOnly
     #expect(!policy.allows(block.first))
@@ -104,12 +104,12 @@ struct AddressPolicyTests {
   }
 
   @Test(
-    "allows what anybody reaches",
+    "Public addresses are allowed",
     arguments: ["1.1.1.1", "8.8.8.8", "93.184.216.34", "151.101.1.69", "2606:4700::1111", "2a00:1450:4001:80b::200e"])
   func wellKnown(_ address: String) { #expect(AddressPolicy.publicOnly.allows(address)) }
 
   @Test(
-    "refuses well-known targets of forged requests in all their forms",
+    "Well-known targets of request forgery are refused in all spellings",
     arguments: [
       "127.0.0.1", "::1", "0.0.0.0", "::", "169.254.169.254", "fd00:ec2::254", "255.255.255.255", "::ffff:127.0.0.1",
       "::ffff:169.254.169.254", "::127.0.0.1", "::ffff:0:127.0.0.1", "64:ff9b::127.0.0.1", "64:ff9b:1::10.0.0.1",
@@ -118,7 +118,7 @@ struct AddressPolicyTests {
   func targets(_ address: String) { #expect(!AddressPolicy.publicOnly.allows(address)) }
 
   @Test(
-    "does not take for an address what is none",
+    "Other texts are not addresses",
     arguments: [
       "", "localhost", "127.1", "0x7f.1", "2130706433", "0177.0.0.1", "1.2.3.4.5", "::1%lo", "[::1]", "1.1.1.1 ",
     ])
@@ -127,7 +127,7 @@ struct AddressPolicyTests {
     #expect(!AddressPolicy.publicOnly.allows(text))
   }
 
-  @Test("allows by exception, and no more than that")
+  @Test("Exceptions are allowed, and nothing else")
   func exceptions() throws {
     var policy = AddressPolicy.publicOnly
     policy.allowed = [try #require(AddressBlock("10.1.2.0/24")), try #require(AddressBlock("::1"))]
@@ -140,7 +140,7 @@ struct AddressPolicyTests {
     #expect(policy.allows("8.8.8.8"))
   }
 
-  @Test("judges an allowed address of version 6 by that of version 4 in it, too")
+  @Test("An allowed IPv6 address also depends on the IPv4 address in it")
   func embedded() throws {
     let forms = [
       "64:ff9b::/96", "::ffff:0:0/96", "2002::/16", "2001::/32", "::/96", "::ffff:0:0:0/96", "64:ff9b:1::/48",
@@ -163,7 +163,7 @@ struct AddressPolicyTests {
     #expect(policy.allows("2001:0:808:808:0:0:f7f7:f7f7"))
   }
 
-  @Test("refuses what is refused whatever else is allowed")
+  @Test("Refused addresses take precedence over allowed ones")
   func refused() throws {
     let own = try #require(AddressBlock("198.41.0.0/24"))
     var policy = AddressPolicy(refused: [own])
@@ -175,12 +175,12 @@ struct AddressPolicyTests {
     #expect(!policy.allows("198.41.0.4"))
   }
 
-  @Test("reads blocks", arguments: [("10.0.0.0/8", "10.0.0.0/8"), ("1.2.3.4", "1.2.3.4/32"), ("::/0", "::/0")])
+  @Test("Blocks are parsed", arguments: [("10.0.0.0/8", "10.0.0.0/8"), ("1.2.3.4", "1.2.3.4/32"), ("::/0", "::/0")])
   func blockText(_ text: String, description: String) throws {
     #expect(try #require(AddressBlock(text)).description == description)
   }
 
-  @Test("takes the whole of a version for a block of no bits")
+  @Test("A block without prefix bits contains all addresses of its version")
   func wholeVersions() throws {
     let policy = AddressPolicy(isPublicOnly: true, allowed: [try #require(AddressBlock("0.0.0.0/0"))])
     #expect(policy.allows("127.0.0.1"))
@@ -190,7 +190,7 @@ struct AddressPolicyTests {
   }
 
   @Test(
-    "reads no block whose later bits are set, nor other texts",
+    "Blocks with bits after the prefix, and other texts, are invalid",
     arguments: [
       "10.0.0.1/8", "10.0.0.0/33", "::1/64", "::/129", "10.0.0.0/", "10.0.0.0/+8", "10.0.0.0/8/8", "/8", "", "10.0/8",
       "10.0.0.0/-1", "10.0.0.0/99999999999999999999",

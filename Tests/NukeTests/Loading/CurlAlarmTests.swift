@@ -1,11 +1,11 @@
 import Nuke
 import Testing
 
-@Suite("How long the thread of a data loader sleeps")
+@Suite("The sleep time of the curl thread")
 struct CurlAlarmTests {
   private let start: UInt64 = 1_000_000_000
 
-  @Test("until the next time limit, rounded up, and no longer than a minute")
+  @Test("It sleeps until the next time limit, rounded up, and at most a minute")
   func deadlines() {
     var alarm = CurlAlarm()
     #expect(alarm.milliseconds(now: start, hasPlaces: false, mayHideBytes: false) == 60_000)
@@ -17,7 +17,7 @@ struct CurlAlarmTests {
     #expect(alarm.milliseconds(now: start, hasPlaces: false, mayHideBytes: true) == 101)
   }
 
-  @Test("until places may be filled, and not at all once they may")
+  @Test("It sleeps until slots may be filled, and not at all after that")
   func places() {
     var alarm = CurlAlarm()
     alarm.expect(.max - 1)
@@ -29,7 +29,7 @@ struct CurlAlarmTests {
     #expect(alarm.mayFill(now: start + CurlAlarm.hold))
   }
 
-  @Test("is over once, when the time has passed for which places were held")
+  @Test("The delay for filling slots ends once")
   func endOfHold() {
     var alarm = CurlAlarm()
     let isOverUnheld = alarm.endsHold(now: start)
@@ -41,7 +41,7 @@ struct CurlAlarmTests {
     #expect(isOver == [false, true, false])
   }
 
-  @Test("is not prolonged for ever by cancellations that follow one another")
+  @Test("Repeated cancellations do not extend the delay forever")
   func endlessCancellations() {
     var alarm = CurlAlarm()
     var now = start

@@ -6,7 +6,7 @@ import NukeImaging
 import NukeOrigin
 import Testing
 
-@Suite("The thread of a data loader", .timeLimit(.minutes(1)))
+@Suite("The curl thread", .timeLimit(.minutes(1)))
 struct CurlLoopTests {
   /// Starts another transfer at its own end, and then holds the loader's thread until the gate opens.
   private final class Successor: StreamObserver {
@@ -28,7 +28,7 @@ struct CurlLoopTests {
     }
   }
 
-  @Test("starts what a cancellation held back, also where an observer takes longer than that")
+  @Test("Transfers deferred by a cancellation start, even if an observer is slow")
   func slowObserver() async throws {
     let origin = try NukeOrigin { $0.path == "/next" ? .data(noise(10)) : NukeOrigin.Response().scripted(.stall) }
     defer { origin.stop() }

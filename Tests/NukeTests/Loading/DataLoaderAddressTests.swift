@@ -5,11 +5,11 @@ import NukeLoaderSuite
 import NukeOrigin
 import Testing
 
-@Suite("A data loader that keeps a policy for addresses", .timeLimit(.minutes(1)))
+@Suite("A data loader with an address policy", .timeLimit(.minutes(1)))
 struct DataLoaderAddressTests {
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
-  @Test("loads from public addresses")
+  @Test("Public addresses are loaded")
   func publicAddress() async throws {
     let origin = try NukeOrigin { .data(Data("\($0.header("Host") ?? "")".utf8)) }
     defer { origin.stop() }
@@ -20,7 +20,7 @@ struct DataLoaderAddressTests {
   }
 
   @Test(
-    "opens no connection to other addresses, whatever the name",
+    "No connection to other addresses is opened, whatever the name",
     arguments: [
       "127.0.0.1", "10.0.0.1", "169.254.169.254", "192.168.1.1", "100.64.0.1", "0.0.0.0", "224.0.0.1",
       "255.255.255.255", "::1", "fe80::1", "fd00::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::",
@@ -38,7 +38,7 @@ struct DataLoaderAddressTests {
   }
 
   @Test(
-    "takes hosts for the addresses that they stand for",
+    "Numeric hosts are checked as addresses",
     arguments: [
       ("127.0.0.1", "127.0.0.1"), ("127.1", "127.0.0.1"), ("2130706433", "127.0.0.1"), ("0x7f.0.0.1", "127.0.0.1"),
       ("0177.0.0.1", "127.0.0.1"), ("[::1]", "::1"), ("[::ffff:127.0.0.1]", "::ffff:127.0.0.1"), ("0", "0.0.0.0"),
@@ -58,7 +58,7 @@ struct DataLoaderAddressTests {
     #expect(origin.log.connectionsAccepted == 0)
   }
 
-  @Test("does not follow a redirect to an address that is refused")
+  @Test("A redirect to a name with a refused address is not followed")
   func redirect() async throws {
     let inside = try NukeOrigin { _ in .data(Data("secret".utf8)) }
     defer { inside.stop() }
@@ -74,7 +74,7 @@ struct DataLoaderAddressTests {
     #expect(world.connections == ["93.184.216.34"])
   }
 
-  @Test("does not follow a redirect to a refused address that stands in it", arguments: ["127.0.0.1", "2130706433"])
+  @Test("A redirect to a refused numeric address is not followed", arguments: ["127.0.0.1", "2130706433"])
   func redirectToLiteral(host: String) async throws {
     let inside = try NukeOrigin { _ in .data(Data("secret".utf8)) }
     defer { inside.stop() }
@@ -90,7 +90,7 @@ struct DataLoaderAddressTests {
     #expect(inside.log.connectionsAccepted == 0)
   }
 
-  @Test("uses the allowed one of several addresses", arguments: [true, false])
+  @Test("The allowed one of several addresses is used", arguments: [true, false])
   func severalAddresses(isRefusedFirst: Bool) async throws {
     let origin = try NukeOrigin { _ in .data(Data("good".utf8)) }
     defer { origin.stop() }
@@ -101,7 +101,8 @@ struct DataLoaderAddressTests {
     #expect(world.connections == ["93.184.216.34"])
   }
 
-  @Test("uses the allowed one of two versions", arguments: [["::1", "93.184.216.34"], ["2606:4700::1", "10.0.0.1"]])
+  @Test(
+    "The allowed one of two IP versions is used", arguments: [["::1", "93.184.216.34"], ["2606:4700::1", "10.0.0.1"]])
   func happyEyeballs(addresses: [String]) async throws {
     let origin = try NukeOrigin { _ in .data(Data("good".utf8)) }
     defer { origin.stop() }
@@ -110,7 +111,7 @@ struct DataLoaderAddressTests {
     #expect(world.connections.count == 1)
   }
 
-  @Test("tells the failure of an allowed address rather than that another is refused")
+  @Test("The failure of an allowed address takes precedence over a refused one")
   func allowedButClosed() async throws {
     let world = World(["mixed.test": ["10.0.0.1", "93.184.216.34"]], [:])
     let error = await world.makeLoader().outcome(of: try url("http://mixed.test/")).error
@@ -121,7 +122,7 @@ struct DataLoaderAddressTests {
     #expect(world.connections == ["93.184.216.34"])
   }
 
-  @Test("is not misled by a name that leads elsewhere the second time")
+  @Test("A name whose address changes is checked again")
   func rebinding() async throws {
     let origin = try NukeOrigin { _ in .data(Data("outside".utf8)).closing() }
     defer { origin.stop() }
@@ -136,7 +137,7 @@ struct DataLoaderAddressTests {
     #expect(inside.log.connectionsAccepted == 0)
   }
 
-  @Test("looks at the address of each further try, and ends with the first that is refused")
+  @Test("Each retry is checked, and the first refused address ends the transfer")
   func retries() async throws {
     let world = World(["rebind.test": ["93.184.216.34"]], [:])
     let origin = try NukeOrigin { _ in
@@ -152,7 +153,7 @@ struct DataLoaderAddressTests {
     #expect(world.connections == ["93.184.216.34"])
   }
 
-  @Test("does not wait for an address that is refused to become another")
+  @Test("Waiting for connectivity does not apply to refused addresses")
   func waiting() async throws {
     let world = World(["inside.test": ["10.0.0.1"]], [:])
     let loader = world.makeLoader { $0.waitsForConnectivity = true }
@@ -160,7 +161,7 @@ struct DataLoaderAddressTests {
     #expect(error == .addressNotAllowed(host: "inside.test", address: "10.0.0.1"))
   }
 
-  @Test("does not use a connection that a loader without a policy has open")
+  @Test("Open connections of a loader without a policy are not used")
   func pools() async throws {
     let origin = try NukeOrigin { _ in .data(Data("secret".utf8)) }
     defer { origin.stop() }
@@ -179,7 +180,7 @@ struct DataLoaderAddressTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("uses its own connections again")
+  @Test("The loader's own connections are reused")
   func reuse() async throws {
     let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
     defer { origin.stop() }
@@ -189,7 +190,7 @@ struct DataLoaderAddressTests {
     #expect(world.connections == ["93.184.216.34"])
   }
 
-  @Test("reaches what is allowed by exception")
+  @Test("Exceptions are reachable")
   func exceptions() async throws {
     let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
     defer { origin.stop() }
@@ -201,7 +202,7 @@ struct DataLoaderAddressTests {
     #expect(error == .addressNotAllowed(host: "127.0.0.1", address: "127.0.0.1"))
   }
 
-  @Test("asks no proxy, which would connect for it")
+  @Test("A configured proxy is not used")
   func proxies() async throws {
     let proxy = try NukeOrigin { _ in .data(Data("proxied".utf8)) }
     defer { proxy.stop() }
@@ -217,7 +218,7 @@ struct DataLoaderAddressTests {
     #expect(proxy.log.connectionsAccepted == 0)
   }
 
-  @Test("asks no proxy of the environment either")
+  @Test("The environment's proxy is not used")
   func proxyOfEnvironment() async {
     await #expect(processExitsWith: .success) {
       let proxy = try NukeOrigin { _ in .data(Data("proxied".utf8)) }
@@ -233,7 +234,7 @@ struct DataLoaderAddressTests {
     }
   }
 
-  @Test("keeps it over FTP too")
+  @Test("The policy applies to FTP too")
   func ftp() async throws {
     let server = try PlainListener(answer: nil)
     let loader = makeOwnLoader { $0.addressPolicy = .publicOnly }
@@ -241,7 +242,7 @@ struct DataLoaderAddressTests {
     #expect(error == .addressNotAllowed(host: "127.0.0.1", address: "127.0.0.1"))
   }
 
-  @Test("names the address that it could not connect to")
+  @Test("The error contains the address that could not be connected to")
   func description() {
     let error = DataLoader.TransferError.addressNotAllowed(host: "inside.test", address: "10.0.0.1")
     #expect("\(error)" == "Connections to 10.0.0.1, the address of inside.test, are not allowed.")

@@ -4,9 +4,9 @@ import Nuke
 import NukeImaging
 import Testing
 
-@Suite("A data loader, over ftp")
+@Suite("A data loader over FTP")
 struct DataLoaderFTPTests {
-  @Test("loads a file, its length known and without a status")
+  @Test("A file is loaded, with its length and without a status")
   func load() async throws {
     let body = noise(50_000)
     let server = try FTPServer(body: body)
@@ -19,14 +19,14 @@ struct DataLoaderFTPTests {
   }
 
   @Test(
-    "tells a file, or a folder on its way, that is not there",
+    "A missing file or folder is an error",
     arguments: [["SIZE": "550 no such file", "RETR": "550 no such file"], ["CWD": "550 no such folder"]])
   func notFound(replies: [String: String]) async throws {
     #expect(try await error(replies) == .fileNotFound(path: "/of/a b.jpg"))
   }
 
   @Test(
-    "tells what is refused",
+    "A rejected request is an error",
     arguments: [["PASS": "530 not logged in"], ["CWD": "553 not allowed"], ["RETR": "551 page type unknown"]])
   func refused(replies: [String: String]) async throws {
     let error = try await error(replies)
@@ -38,7 +38,7 @@ struct DataLoaderFTPTests {
   }
 
   @Test(
-    "tells what may pass by itself as such",
+    "A temporary failure is an error that can be retried",
     arguments: [["open": "421 too many users"], ["PASS": "421 too many users"], ["RETR": "450 busy"]])
   func transient(replies: [String: String]) async throws {
     let error = try #require(try await error(replies))

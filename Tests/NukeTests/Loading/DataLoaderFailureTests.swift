@@ -5,9 +5,9 @@ import NukeImaging
 import NukeOrigin
 import Testing
 
-@Suite("A data loader, when things go wrong")
+@Suite("Failures of a data loader")
 struct DataLoaderFailureTests {
-  @Test("counts time in the queue neither as idle nor as connecting")
+  @Test("Time in the queue counts neither as idle nor as connecting")
   func queued() async throws {
     let gate = Gate()
     let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
@@ -31,7 +31,7 @@ struct DataLoaderFailureTests {
     #expect(await second.finished().error == nil)
   }
 
-  @Test("refuses a head of very many short fields")
+  @Test("A head with too many short fields is rejected")
   func manyFields() async throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n" + String(repeating: "A:\r\n", count: 2000) + "\r\nx"
     let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.raw(Data(head.utf8)), .close) }
@@ -40,7 +40,7 @@ struct DataLoaderFailureTests {
     #expect(error == .protocolError(host: "127.0.0.1", reason: "it has more than 2000 header fields"))
   }
 
-  @Test("takes a line of a space for a folded one, and not for the end of the head")
+  @Test("A line with a space is a folded field, and not the end of the head")
   func foldedBlank() async throws {
     let head = "HTTP/1.1 200 OK\r\nX-A: 1\n \nCache-Control: no-store\r\nContent-Length: 1\r\n\r\nx"
     let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.raw(Data(head.utf8)), .close) }
@@ -50,7 +50,7 @@ struct DataLoaderFailureTests {
     #expect(state.head?.value(forField: "Cache-Control") == "no-store")
   }
 
-  @Test("refuses a head without end", arguments: ["one field", "many fields", "early hints", "after the body"])
+  @Test("An endless head is rejected", arguments: ["one field", "many fields", "early hints", "after the body"])
   func endlessHead(kind: String) async throws {
     let line = Data("X-Padding: \(String(repeating: "a", count: 1000))\r\n".utf8)
     let fields = (0..<600).reduce(into: Data()) { data, _ in data += line }
@@ -76,7 +76,7 @@ struct DataLoaderFailureTests {
     try await origin.waitUntil { $0.connectionsOpen == 0 }
   }
 
-  @Test("delivers what is compressed as it comes")
+  @Test("Compressed bodies are decompressed as they arrive")
   func encodedBody() async throws {
     let origin = try NukeOrigin { _ in
       .init(headers: [("Content-Encoding", "gzip")], body: Data([0x1F, 0x8B]) + noise(500))

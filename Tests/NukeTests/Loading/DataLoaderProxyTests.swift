@@ -4,7 +4,7 @@ import Nuke
 import NukeOrigin
 import Testing
 
-@Suite("A data loader, through a proxy", .timeLimit(.minutes(1)))
+@Suite("A data loader with a proxy", .timeLimit(.minutes(1)))
 struct DataLoaderProxyTests {
   private func makeProxiedLoader(
     _ proxy: String, _ configure: (inout DataLoader.Configuration) -> Void = { _ in }
@@ -16,7 +16,7 @@ struct DataLoaderProxyTests {
     }
   }
 
-  @Test("sends plain HTTP requests to the proxy, with credentials")
+  @Test("Plain HTTP requests are sent to the proxy, with credentials")
   func plain() async throws {
     let proxy = try NukeOrigin { .data(Data($0.path.utf8)) }
     defer { proxy.stop() }
@@ -31,7 +31,7 @@ struct DataLoaderProxyTests {
   }
 
   @Test(
-    "tunnels through the proxy what is secure: each hears its own credentials alone",
+    "HTTPS is tunneled, and proxy and server each receive only their own credentials",
     .enabled(if: TLSServer.isAvailable, "nginx and openssl are needed: apt-get install nginx-light openssl"))
   func tunnel() async throws {
     let server = try TLSServer(
@@ -54,7 +54,7 @@ struct DataLoaderProxyTests {
     #expect(!head.contains("Bearer"))
   }
 
-  @Test("reports a proxy that refuses a tunnel", arguments: ["403 Forbidden", "407 Proxy Authentication Required"])
+  @Test("A proxy that refuses a tunnel is an error", arguments: ["403 Forbidden", "407 Proxy Authentication Required"])
   func refusedTunnel(answer: String) async throws {
     let proxy = try TunnelProxy(to: 9, refusal: answer)
     defer { proxy.stop() }
@@ -65,7 +65,7 @@ struct DataLoaderProxyTests {
         == .cannotConnect(host: "pictures.invalid", reason: "the proxy refuses with status \(answer.prefix(3))"))
   }
 
-  @Test("reports a proxy that is not there")
+  @Test("An unreachable proxy is an error")
   func missing() async throws {
     let port = try RefusingPort()
     defer { port.close() }
@@ -76,7 +76,7 @@ struct DataLoaderProxyTests {
     }
   }
 
-  @Test("applies the proxy variables of the environment, including no_proxy")
+  @Test("The proxy variables of the environment apply, including no_proxy")
   func environment() async {
     // A process of its own, whose environment can be changed.
     await #expect(processExitsWith: .success) {

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The queue of a data loader", .timeLimit(.minutes(1)))
 struct DataLoaderQueueTests {
-  @Test("of a slow host does not hold up others", arguments: [500])
+  @Test("A slow host does not delay others", arguments: [500])
   func fairness(count: Int) async throws {
     let slow = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
     defer { slow.stop() }
@@ -28,7 +28,7 @@ struct DataLoaderQueueTests {
     for (recorder, _) in waiting { #expect(await recorder.finished().error == .cancelled) }
   }
 
-  @Test("starts no queued request when all are canceled at once, the running ones first")
+  @Test("No queued request starts when all are canceled at once, the running ones first")
   func cancelAll() async throws {
     let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
     defer { origin.stop() }
@@ -55,7 +55,7 @@ struct DataLoaderQueueTests {
     #expect(origin.log.requests.count == 6)
   }
 
-  @Test("hears of the priority of a pipeline's request, also of one that changes")
+  @Test("The priority of a pipeline's request applies, also when it changes")
   func pipeline() async throws {
     let loader = ListeningLoader()
     let pipeline = ImagePipeline.fake(loader: loader)

@@ -5,9 +5,9 @@ import NukeImaging
 import NukeOrigin
 import Testing
 
-@Suite("A data loader, when redirected")
+@Suite("Redirects of a data loader")
 struct DataLoaderRedirectTests {
-  @Test("takes 304 for an answer, wherever it says that it is")
+  @Test("A 304 with a Location is not a redirect")
   func notModified() async throws {
     let origin = try NukeOrigin { request in
       NukeOrigin.Response(status: 304, headers: [("Location", "/elsewhere"), ("ETag", "\"1\"")]).scripted(.head)
@@ -21,7 +21,7 @@ struct DataLoaderRedirectTests {
     #expect(origin.log.requests.map(\.path) == ["/a"])
   }
 
-  @Test("lets a plain origin redirect to a plain one, and heeds no cookie on the way")
+  @Test("HTTP may redirect to HTTP, and cookies on the way are ignored")
   func cookies() async throws {
     let origin = try NukeOrigin { request in
       var response = NukeOrigin.Response.data(Data("x".utf8))
@@ -36,7 +36,7 @@ struct DataLoaderRedirectTests {
     #expect(origin.log.requests.allSatisfy { $0.header("Cookie") == nil })
   }
 
-  @Test("keeps fields of all requests from another origin")
+  @Test("Additional header fields are not sent to another origin")
   func fieldsOfAllRequests() async throws {
     let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
     defer { other.stop() }

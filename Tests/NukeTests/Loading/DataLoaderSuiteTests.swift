@@ -3,7 +3,7 @@ import Nuke
 import NukeLoaderSuite
 import Testing
 
-@Suite("A transport, by libcurl", .timeLimit(.minutes(5)))
+@Suite("The libcurl transport", .timeLimit(.minutes(5)))
 struct DataLoaderSuiteTests {
   /// A loader that shares its connections with no other test.
   private static let factory: LoaderCheck.Factory = { configuration, retryPolicy, validate in
@@ -16,14 +16,14 @@ struct DataLoaderSuiteTests {
     }
   }
 
-  @Test("ends as documented where something goes wrong", arguments: TransportFault.all)
+  @Test("Faults have the documented results", arguments: TransportFault.all)
   func fault(_ fault: TransportFault) async throws { try await fault.check { Self.factory($0, $1, nil) } }
 
-  @Test("does what every transport does", arguments: LoaderCheck.all)
+  @Test("The transport passes the common tests", arguments: LoaderCheck.all)
   func check(_ check: LoaderCheck) async throws { try await check.run(Self.factory) }
 
   @Test(
-    "does what every transport does over TLS",
+    "The transport passes the common tests over TLS",
     .enabled(if: TLSServer.isAvailable, "nginx and openssl are needed: apt-get install nginx-light openssl"),
     arguments: LoaderCheck.allOverTLS)
   func checkTLS(_ check: LoaderCheck) async throws { try await check.run(Self.factory) }

@@ -5,10 +5,10 @@ import NukeImaging
 import Testing
 
 @Suite(
-  "A data loader, over TLS", .serialized, .timeLimit(.minutes(2)),
+  "A data loader over TLS", .serialized, .timeLimit(.minutes(2)),
   .enabled(if: TLSServer.isAvailable, "nginx and openssl are needed: apt-get install nginx-light openssl"))
 struct DataLoaderTLSTests {
-  @Test("sends many requests that come at once over one HTTP/2 connection, with none made before")
+  @Test("Concurrent requests share one HTTP/2 connection from the start")
   func multiplexing() async throws {
     let server = try TLSServer(files: ["a.jpg": noise(30_000)])
     defer { server.stop() }
@@ -29,7 +29,7 @@ struct DataLoaderTLSTests {
     #expect(connections.count == 1)
   }
 
-  @Test("trusts the authorities in a folder")
+  @Test("The certificate authorities in a folder are trusted")
   func authoritiesInFolder() async throws {
     let server = try TLSServer(files: ["a": noise(100)])
     defer { server.stop() }
@@ -39,7 +39,7 @@ struct DataLoaderTLSTests {
     #expect(await makeLoader { $0.caPath = folder.url.path }.outcome(of: server.url("/a")).body == noise(100))
   }
 
-  @Test("follows no redirect from https to http, also after one that began in the open")
+  @Test("A redirect from HTTPS to HTTP is not followed, even if the request began with HTTP")
   func downgrade() async throws {
     let server = try TLSServer(
       files: ["a": noise(100)], directives: "location = /down { return 302 http://localhost:$arg_port/a; }")
@@ -59,7 +59,7 @@ struct DataLoaderTLSTests {
     #expect(await lenient.outcome(of: url).body == noise(100))
   }
 
-  @Test("follows no redirect from https to http that comes behind one from http to https")
+  @Test("A redirect from HTTPS to HTTP is not followed after one from HTTP to HTTPS")
   func laterDowngrade() async throws {
     let server = try TLSServer(
       files: ["a": noise(100)],
@@ -79,7 +79,7 @@ struct DataLoaderTLSTests {
     #expect(await lenient.outcome(of: url).body == noise(100))
   }
 
-  @Test("keeps credentials from the plain side of the same host")
+  @Test("Credentials are not sent over HTTP to the same host")
   func credentials() async throws {
     let server = try TLSServer(
       files: [:],
@@ -100,7 +100,7 @@ struct DataLoaderTLSTests {
     #expect(await loader.outcome(of: request).head?.value(forField: "X-Seen") == "[]")
   }
 
-  @Test("asks a real server for ranges, on condition", arguments: [true, false])
+  @Test("A real server responds to conditional range requests", arguments: [true, false])
   func ranges(isSecure: Bool) async throws {
     let body = noise(100_000)
     let server = try TLSServer(files: ["a.jpg": body])
@@ -125,7 +125,7 @@ struct DataLoaderTLSTests {
     #expect(await loader.outcome(of: request).unacceptableStatus == 416)
   }
 
-  @Test("keeps a plain connection of HTTP/1.1 for the next request")
+  @Test("A plain HTTP/1.1 connection is reused")
   func keepAlive() async throws {
     let server = try TLSServer(files: ["a": noise(1000)])
     defer { server.stop() }
@@ -140,7 +140,7 @@ struct DataLoaderTLSTests {
     #expect(connections.count == 1)
   }
 
-  @Test("loses no request to a server that closes its HTTP/2 connections after some")
+  @Test("No request is lost if a server closes its HTTP/2 connections")
   func goAway() async throws {
     let server = try TLSServer(files: ["a.jpg": noise(30_000)], directives: "keepalive_requests 20;")
     defer { server.stop() }
@@ -155,7 +155,7 @@ struct DataLoaderTLSTests {
     }
   }
 
-  @Test("finishes running transfers while the server is replaced, and uses the new one")
+  @Test("Running transfers finish while the server is replaced, and later ones use the new one")
   func reload() async throws {
     let server = try TLSServer(files: ["large": noise(8 << 20), "small": noise(1000)])
     defer { server.stop() }

@@ -5,9 +5,9 @@ import NukeImaging
 import NukeOrigin
 import Testing
 
-@Suite("A data loader, over HTTP")
+@Suite("A data loader over HTTP")
 struct DataLoaderTests {
-  @Test("reads a length that is stated several times over", arguments: ["4, 4", "4\r\nContent-Length: 4", " 4 "])
+  @Test("A repeated Content-Length is accepted", arguments: ["4, 4", "4\r\nContent-Length: 4", " 4 "])
   func repeatedLength(text: String) async throws {
     let origin = try NukeOrigin { _ in
       NukeOrigin.Response().scripted(.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: \(text)\r\n\r\nbody".utf8)))
@@ -18,7 +18,7 @@ struct DataLoaderTests {
     #expect(state.body == Data("body".utf8))
   }
 
-  @Test("takes no length that is not clear", arguments: ["4, 5", "4 5", "4x", "+4", "99999999999999999999", ""])
+  @Test("An ambiguous Content-Length is rejected", arguments: ["4, 5", "4 5", "4x", "+4", "99999999999999999999", ""])
   func badLength(text: String) async throws {
     let origin = try NukeOrigin { _ in
       NukeOrigin.Response().scripted(
@@ -31,7 +31,7 @@ struct DataLoaderTests {
     }
   }
 
-  @Test("validates statuses as its static function says")
+  @Test("Statuses are validated like the static function")
   func staticValidation() throws {
     let url = URL(string: "http://127.0.0.1/")!
     let fine = try #require(HTTPURLResponse(url: url, statusCode: 204, httpVersion: nil, headerFields: nil))
@@ -42,7 +42,7 @@ struct DataLoaderTests {
     #expect(DataLoader.validate(response: file) == nil)
   }
 
-  @Test("shares connections with a loader of the same configuration")
+  @Test("Loaders with equal configurations share connections")
   func sharing() async throws {
     let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
     defer { origin.stop() }

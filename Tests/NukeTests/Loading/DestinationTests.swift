@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 import Testing
 
-@Suite("Where a request goes")
+@Suite("The destination of a request")
 struct DestinationTests {
   /// What a redirect makes of a request.
   private func follow(
@@ -23,7 +23,7 @@ struct DestinationTests {
   }
 
   @Test(
-    "is said by a location in any form",
+    "A Location may have any form",
     arguments: [
       ("/b", "http://a.test/b"), ("b", "http://a.test/x/b"), ("../b", "http://a.test/b"),
       ("./b?c", "http://a.test/x/b?c"), ("?z=2", "http://a.test/x/y.png?z=2"),
@@ -38,7 +38,7 @@ struct DestinationTests {
   }
 
   @Test(
-    "is said from a URL with a fragment as from one without",
+    "The fragment of the base URL does not affect the target",
     arguments: [
       ("http://a.test/b#frag", "?q=1", "http://a.test/b?q=1#frag"),
       ("http://a.test/d/b#x/y", "c", "http://a.test/d/c#x/y"),
@@ -54,14 +54,14 @@ struct DestinationTests {
   }
 
   @Test(
-    "is the same URL where a fragment alone is said",
+    "A Location with only a fragment leads to the same URL",
     arguments: ["http://a.test/d/b", "http://a.test/d/b?q=1", "http://me:se%40cret@a.test/d/b", "http://a.test/"])
   func fragmentAlone(url: String) throws {
     for base in [url, url + "#x/y"] { #expect(try follow("#f%20g", from: base)?.url == url + "#f%20g") }
     #expect(try follow("#f g\u{E9}", from: url)?.url == url + "#f%20g%c3%a9")
   }
 
-  @Test("is said by bytes that are no text")
+  @Test("A Location may contain bytes that are not text")
   func bytes() throws {
     let next = try Destination(url: "http://a.test/").redirected(
       status: 301, location: Array("/caf".utf8) + [0xE9], method: "GET", configuration: .init())
@@ -69,7 +69,7 @@ struct DestinationTests {
   }
 
   @Test(
-    "is not said by what is no URL",
+    "An invalid URL is not a target",
     arguments: ["http://[::g]/", "http://", "http://a.test:99999/", "http://a b/", "/a\tb", "/a\u{0}b"])
   func noURL(location: String) {
     #expect(throws: DataLoader.TransferError.protocolError(host: "a.test", reason: "it redirects to what is no URL")) {
@@ -77,19 +77,20 @@ struct DestinationTests {
     }
   }
 
-  @Test("is of http or https", arguments: ["file:///a", "FTP://a.test/", "data:,a", "javascript:1", "c:/a"])
+  @Test(
+    "Only HTTP and HTTPS are targets", arguments: ["file:///a", "FTP://a.test/", "data:,a", "javascript:1", "c:/a"])
   func schemes(location: String) {
     #expect(throws: DataLoader.TransferError.unsupportedScheme(String(location.prefix { $0 != ":" }))) {
       try follow(location)
     }
   }
 
-  @Test("changes by a redirect alone", arguments: [200, 304, 305, 306, 309, 399, 404])
+  @Test("Only a redirect status changes the destination", arguments: [200, 304, 305, 306, 309, 399, 404])
   func otherStatuses(status: Int) throws {
     #expect(try follow("/b", status: status) == nil)
   }
 
-  @Test("changes by a location alone, and by http alone")
+  @Test("Only a Location over HTTP changes the destination")
   func noLocation() throws {
     #expect(try follow("") == nil)
     #expect(
@@ -99,7 +100,7 @@ struct DestinationTests {
   }
 
   @Test(
-    "is asked by another method only where the status says so",
+    "The method changes only for certain statuses",
     arguments: [
       (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"), (303, "HEAD", "HEAD"),
       (301, "PUT", "PUT"), (302, "DELETE", "DELETE"), (300, "POST", "POST"), (307, "POST", "POST"), (308, "PUT", "PUT"),
@@ -118,7 +119,7 @@ struct DestinationTests {
   }
 
   @Test(
-    "hears the secrets of a request where scheme, host and port are its own",
+    "Secrets are sent if scheme, host and port are the request's own",
     arguments: [
       ("/b", true), ("http://A.TEST/b", true), ("http://a.test:80/b", true), ("//a.test", true),
       ("https://a.test/b", false), ("http://a.test:81/b", false), ("http://b.a.test/", false),
@@ -131,7 +132,7 @@ struct DestinationTests {
     #expect(next.url.contains("me:se%40cret@") == isSame)
   }
 
-  @Test("hears them no more once another was visited, which is told none")
+  @Test("Secrets are not sent anymore after another origin was visited")
   func wayBack() throws {
     let first = Destination(url: "http://me:secret@a.test/")
     let other = try #require(try follow("http://you:secret@b.test/", from: first))
@@ -141,7 +142,7 @@ struct DestinationTests {
     #expect(back.drops("Authorization") && back.drops("Host"))
   }
 
-  @Test("is reached by so many redirects, and by none where requests are signed")
+  @Test("The number of redirects is limited, and signed requests follow none")
   func limit() throws {
     var destination = Destination(url: "http://a.test/")
     for _ in 0..<2 { destination = try #require(try follow("/b", from: destination) { $0.maximumRedirects = 2 }) }
@@ -155,7 +156,7 @@ struct DestinationTests {
     }
   }
 
-  @Test("is not plain behind TLS, unless that is allowed")
+  @Test("HTTPS does not lead to HTTP unless that is allowed")
   func insecure() throws {
     #expect(throws: DataLoader.TransferError.insecureRedirect(host: "b.test")) {
       try follow("http://b.test/", from: "https://a.test/")

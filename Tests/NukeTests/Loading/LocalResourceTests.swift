@@ -5,9 +5,9 @@ import Nuke
 import NukeImaging
 import Testing
 
-@Suite("A file: URL")
+@Suite("file: URLs")
 struct FileResourceTests {
-  @Test("is read whole", arguments: [0, 1, 14, 15, 4096, 1_000_003])
+  @Test("A file is read completely", arguments: [0, 1, 14, 15, 4096, 1_000_003])
   func read(count: Int) throws {
     let folder = try TemporaryFolder()
     let (data, response) = try LocalResource.load(folder.file("a.jpg", noise(count)))
@@ -15,13 +15,13 @@ struct FileResourceTests {
     #expect(response.expectedContentLength == Int64(count))
   }
 
-  @Test("may have any name", arguments: ["a b.jpg", "ä/ö.jpg", "100%.png", "q?x=1#y.png", "a%20b"])
+  @Test("A file may have any name", arguments: ["a b.jpg", "ä/ö.jpg", "100%.png", "q?x=1#y.png", "a%20b"])
   func names(name: String) throws {
     let folder = try TemporaryFolder()
     #expect(try LocalResource.load(folder.file(name, noise(10))).0 == noise(10))
   }
 
-  @Test("may have a name that is not UTF-8")
+  @Test("A file name need not be UTF-8")
   func bytes() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("plain", noise(10))
@@ -33,7 +33,7 @@ struct FileResourceTests {
     unlink(path.map { CChar(bitPattern: $0) })
   }
 
-  @Test("may name this host, in any case")
+  @Test("The host may be this one, ignoring case")
   func host() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("a.jpg", noise(10)).path
@@ -47,7 +47,7 @@ struct FileResourceTests {
     }
   }
 
-  @Test("is an error where there is no file")
+  @Test("A missing file is an error")
   func missing() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("none.jpg").path
@@ -60,7 +60,7 @@ struct FileResourceTests {
     }
   }
 
-  @Test("is an error where it is a folder")
+  @Test("A folder is an error")
   func directory() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path
@@ -69,7 +69,7 @@ struct FileResourceTests {
     }
   }
 
-  @Test("is an error, and no wait, where it is a pipe or a device")
+  @Test("A pipe or device is an error and does not block")
   func pipe() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("pipe").path
@@ -82,7 +82,7 @@ struct FileResourceTests {
   }
 
   @Test(
-    "is an error with the system's words where it may not be read", .enabled(if: getuid() != 0, "root may read all"))
+    "An unreadable file is an error with the system's description", .enabled(if: getuid() != 0, "root may read all"))
   func permission() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.jpg", noise(10))
@@ -92,7 +92,7 @@ struct FileResourceTests {
     }
   }
 
-  @Test("is an error past the limit, before it is read")
+  @Test("A file above the limit is an error before it is read")
   func limit() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("large", Data())
@@ -103,7 +103,7 @@ struct FileResourceTests {
     #expect(try LocalResource.load(small, limit: 1000).0.count == 1000)
   }
 
-  @Test("is read to its end where the system states no size")
+  @Test("A file without a known size is read to its end")
   func proc() throws {
     #expect(try !LocalResource.load(URL(fileURLWithPath: "/proc/self/status")).0.isEmpty)
     #expect(throws: DataLoader.TransferError.bodyTooLarge(limit: 10)) {
@@ -111,14 +111,14 @@ struct FileResourceTests {
     }
   }
 
-  @Test("is an error with a null byte in its path")
+  @Test("A null byte in the path is an error")
   func null() throws {
     #expect(throws: DataLoader.TransferError.self) {
       try LocalResource.load(URL(string: "file:///etc/hostname%00.jpg")!)
     }
   }
 
-  @Test("leaves no descriptor open")
+  @Test("No descriptor is leaked")
   func descriptors() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.jpg", noise(10))
@@ -134,7 +134,7 @@ struct FileResourceTests {
   }
 }
 
-@Suite("A data: URL")
+@Suite("data: URLs")
 struct DataURLTests {
   struct Sample: Sendable, CustomTestStringConvertible {
     let url: String
@@ -144,7 +144,7 @@ struct DataURLTests {
   }
 
   @Test(
-    "is decoded",
+    "A data: URL is decoded",
     arguments: [
       Sample(url: "data:,hello", body: "hello"),
       Sample(url: "data:,", body: ""),
@@ -178,7 +178,7 @@ struct DataURLTests {
   }
 
   @Test(
-    "is an error where it is malformed",
+    "A malformed data: URL is an error",
     arguments: [
       "data:", "data:hello", "data:;base64,aGVsb*8=", "data:;base64,a", "data:;base64,aGVsb", "data:;base64,aGVsbG8==",
       "data:;base64,aGVsbG8=aGVs", "data:;base64,====", "data:;base64,aGVs%C3%BF", "data:;base64,aGVs%",
@@ -197,7 +197,7 @@ struct DataURLTests {
     }
   }
 
-  @Test("may be large, and keeps to the limit")
+  @Test("A data: URL may be large, and the limit applies")
   func large() throws {
     let body = noise(3_000_001)
     let url = try #require(URL(string: "data:image/jpeg;base64," + body.base64EncodedString()))
@@ -211,15 +211,15 @@ struct DataURLTests {
     }
   }
 
-  @Test("is told from what is not local", arguments: ["http://a/", "datum:,x", "files:///a", "a.jpg"])
+  @Test("Local URLs are distinguished from others", arguments: ["http://a/", "datum:,x", "files:///a", "a.jpg"])
   func isLocal(text: String) throws {
     #expect(try !LocalResource.isLocal(#require(URL(string: text))))
   }
 }
 
-@Suite("A data loader, for local sources")
+@Suite("A data loader for local resources")
 struct LocalLoadingTests {
-  @Test("delivers the head, one chunk and one end")
+  @Test("The observer receives the head, one chunk and one end")
   func stream() async throws {
     let folder = try TemporaryFolder()
     let state = await makeLoader().outcome(of: folder.file("a.jpg", noise(100_000)))
@@ -234,7 +234,7 @@ struct LocalLoadingTests {
     #expect(data.head?.urlResponse().mimeType == "image/gif")
   }
 
-  @Test("ends with the source's error, and keeps to its limit")
+  @Test("The source's error is reported, and the limit applies")
   func errors() async throws {
     let folder = try TemporaryFolder()
     #expect(await makeLoader().outcome(of: folder.url).error == .isDirectory(path: folder.url.path + "/"))
@@ -242,7 +242,7 @@ struct LocalLoadingTests {
     #expect(await loader.outcome(of: folder.file("a", noise(6))).error == .bodyTooLarge(limit: 5))
   }
 
-  @Test("ends exactly once where it is canceled")
+  @Test("A canceled load ends exactly once")
   func cancel() async throws {
     let loader = makeLoader()
     let recorders = (0..<100).map { _ in

@@ -4,7 +4,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A program's own condition", .timeLimit(.minutes(1)))
+@Suite("Conditional requests of a program", .timeLimit(.minutes(1)))
 struct NotModifiedTests {
   private let url = imageURL("a.png")
   private let loader = FakeDataLoader()
@@ -24,7 +24,7 @@ struct NotModifiedTests {
           url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: ["Cache-Control": "max-age=7"])))
   }
 
-  @Test("that is answered by 304 fails with what the server said beside that")
+  @Test("A 304 response is an error with the server's response")
   func notModified() async {
     answer(304)
     let error = await #expect(throws: ImagePipeline.Error.self) {
@@ -35,7 +35,7 @@ struct NotModifiedTests {
     #expect(answer?.head.value(forField: "Cache-Control") == "max-age=7")
   }
 
-  @Test("that is answered by nothing at all finds an empty source")
+  @Test("A response without a body is an empty source")
   func empty() async {
     answer(200)
     let error = await #expect(throws: ImagePipeline.Error.self) {

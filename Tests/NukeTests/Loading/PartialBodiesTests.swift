@@ -3,7 +3,7 @@ import FoundationNetworking
 import Nuke
 import Testing
 
-@Suite("Parts of bodies in memory") struct PartialBodiesTests {
+@Suite("Partial bodies in memory") struct PartialBodiesTests {
   func key(_ number: Int, fields: [String: String] = [:]) throws -> PartialBodies.Key {
     var request = URLRequest(url: imageURL("\(number)"))
     for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
@@ -15,7 +15,7 @@ import Testing
     return PartialBodies.Part(point: point, body: GrowingData(Data(repeating: 1, count: count)))
   }
 
-  @Test("are given away once")
+  @Test("A partial body is returned once")
   func takes() throws {
     let bodies = PartialBodies()
     bodies.keep(part(10), for: try key(1))
@@ -25,7 +25,7 @@ import Testing
     #expect(bodies.count == 0 && bodies.byteCount == 0)
   }
 
-  @Test("stay within the limit of bytes and of numbers, the oldest going first")
+  @Test("The limits of bytes and number apply, and the oldest are evicted first")
   func bounds() throws {
     let bodies = PartialBodies(byteLimit: 100, countLimit: 5)
     for number in 0..<4 { bodies.keep(part(30), for: try key(number)) }
@@ -42,7 +42,7 @@ import Testing
     #expect(bodies.count == 4 && bodies.byteCount == 5)
   }
 
-  @Test("are told apart by header fields, which stand in no file")
+  @Test("Header fields distinguish keys, and are not written to disk")
   func keys() throws {
     let (plain, secret) = (try key(1), try key(1, fields: ["Authorization": "Basic c2VjcmV0"]))
     let (same, other) = (
@@ -56,7 +56,8 @@ import Testing
   }
 
   @Test(
-    "grow without changing what was given away of them, whatever length was promised", arguments: [0, 5, 4000, .max])
+    "Growing a body does not change slices that were returned, whatever length was announced",
+    arguments: [0, 5, 4000, .max])
   func grows(_ expected: Int) {
     var (growing, whole) = (GrowingData(), Data())
     var given: [(Data, Data)] = []

@@ -31,7 +31,7 @@ struct RateLimiterTests {
 
   private func waiters(_ count: Int) -> [Waiter] { (0..<count).map { Waiter("\($0)", log) } }
 
-  @Test("lets a burst through at once, and the others 80 a second in their order")
+  @Test("A burst passes at once, and the others at 80 a second in order")
   func rate() {
     let limiter = time.limiter()
     let taken = waiters(30).map { limiter.take($0) }
@@ -48,7 +48,7 @@ struct RateLimiterTests {
     #expect(log.entries == ["25", "26", "27", "28", "29"])
   }
 
-  @Test("gathers tokens in a pause, but no more than a burst")
+  @Test("Tokens accumulate in a pause, up to a burst")
   func pause() {
     let limiter = time.limiter(burst: 3)
     for _ in 0..<3 { #expect(limiter.take(Waiter("", log))) }
@@ -59,7 +59,7 @@ struct RateLimiterTests {
     #expect(waiters(4).map { limiter.take($0) } == [true, true, true, false])
   }
 
-  @Test("sets no timer while there are tokens, nor after the last one who waited was served")
+  @Test("No timer is set while there are tokens, nor after the last waiter was served")
   func timers() {
     let limiter = time.limiter(burst: 1)
     #expect(limiter.take(Waiter("a", log)))
@@ -70,7 +70,7 @@ struct RateLimiterTests {
     #expect(time.log.entries.count == 1)
   }
 
-  @Test("gives no token to a canceled request")
+  @Test("A canceled request gets no token")
   func cancellation() {
     let limiter = time.limiter(burst: 1)
     let waiters = waiters(5)
@@ -80,7 +80,7 @@ struct RateLimiterTests {
     #expect(log.entries == ["4"])
   }
 
-  @Test("does not delay new requests for canceled ones")
+  @Test("Canceled requests do not delay new ones")
   func newcomer() {
     let limiter = time.limiter(burst: 2)
     let waiters = waiters(3)
@@ -92,7 +92,7 @@ struct RateLimiterTests {
     #expect(log.entries == ["late"])
   }
 
-  @Test("gives every token once when many threads ask")
+  @Test("Every token is used once with many threads")
   func threads() async {
     let limiter = time.limiter(burst: 10)
     let taken = await withTaskGroup(of: Int.self) { group in
@@ -109,7 +109,7 @@ struct RateLimiterTests {
     #expect(Set(log.entries).count == 390)
   }
 
-  @Suite("of a pipeline", .timeLimit(.minutes(1)))
+  @Suite("The rate limiter of a pipeline", .timeLimit(.minutes(1)))
   struct OfPipeline {
     private let time = ManualTime()
     private let loader = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)) }
@@ -126,12 +126,12 @@ struct RateLimiterTests {
         rateLimiter: time.limiter(burst: burst))
     }
 
-    @Test("is on by default")
+    @Test("The rate limiter is enabled by default")
     func byDefault() {
       #expect(ImagePipeline.Configuration(dataLoader: loader).isRateLimiterEnabled)
     }
 
-    @Test("holds back downloads past the burst until their turn comes")
+    @Test("Downloads above the burst wait for their turn")
     func waiting() async throws {
       let pipeline = pipeline(burst: 2)
       let tasks = ["a", "b", "c"].map { pipeline.imageTask(with: imageURL($0)) }
@@ -143,7 +143,7 @@ struct RateLimiterTests {
       #expect(loader.requests.count == 3)
     }
 
-    @Test("takes no token for a load that was canceled while it waited, whose slot is free at once")
+    @Test("A load that was canceled while waiting takes no token, and releases its slot")
     func cancellation() async throws {
       let pipeline = pipeline(burst: 1) { $0.dataLoadingQueue.maxConcurrentOperationCount = 1 }
       _ = try await pipeline.image(for: imageURL("a"))
@@ -159,7 +159,7 @@ struct RateLimiterTests {
       #expect(pipeline.load == (0, 0))
     }
 
-    @Test("counts neither local sources nor closures nor what skips the queue")
+    @Test("Local sources, closures and requests that skip the queue do not count")
     func exemptions() async throws {
       let pipeline = pipeline(burst: 1)
       let png = SampleImage.png(width: 2, height: 2)
@@ -174,7 +174,7 @@ struct RateLimiterTests {
       #expect(loader.requests.count == 4)
     }
 
-    @Test("is not there where it is switched off")
+    @Test("The rate limiter can be disabled")
     func off() async throws {
       let pipeline = pipeline(burst: 1) { $0.isRateLimiterEnabled = false }
       for number in 0..<5 { _ = try await pipeline.image(for: imageURL("\(number)")) }

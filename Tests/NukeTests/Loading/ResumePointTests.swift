@@ -3,7 +3,7 @@ import FoundationNetworking
 import Nuke
 import Testing
 
-@Suite("The place where a body can be resumed") struct ResumePointTests {
+@Suite("Resume points") struct ResumePointTests {
   static let url = URL(string: "http://pictures.test/a.jpg")!
   let request = URLRequest(url: Self.url)
 
@@ -21,7 +21,7 @@ import Testing
   let tag = ["ETag: \"a\""]
   let part = ResumePoint(validator: .entityTag("\"a\""), url: Self.url.absoluteString, total: 1000, count: 400)
 
-  @Test("is where a whole answer with a strong entity tag broke off")
+  @Test("A response with a strong entity tag can be resumed")
   func entityTag() throws {
     let point = try #require(ResumePoint(head(tag), to: request, count: 400))
     #expect(point == part)
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "is nowhere with a tag that is weak, or none",
+    "A response with a weak entity tag or none cannot be resumed",
     arguments: ["W/\"a\"", "W/a", "W/", "a, b", "\"a", "a\"", "\"", "\"a\", \"b\"", "", "\"a b\"", "\"\u{e4}\""])
   func weakTags(_ tag: String) {
     // Not by its date either, since the server has a tag for it.
@@ -43,7 +43,7 @@ import Testing
     #expect(ResumePoint(head(date), to: request, count: 400) != nil)
   }
 
-  @Test("is where a whole answer broke off whose entity tag has no quotation marks, as some servers send it")
+  @Test("A response whose entity tag has no quotation marks can be resumed")
   func unquotedTag() throws {
     let point = try #require(ResumePoint(head(["ETag: abc"]), to: request, count: 400))
     #expect(point.request(resuming: request).value(forHTTPHeaderField: "If-Range") == "abc")
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(
-    "is where a body broke off whose last modification was a minute before the answer",
+    "A response with a modification date a minute before it can be resumed",
     arguments: [
       ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:50:37 GMT", true),
       ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:50:36 GMT", false),
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(
-    "is nowhere in an answer that is encoded, refuses ranges or must not be kept",
+    "A response that is encoded, refuses ranges or must not be stored cannot be resumed",
     arguments: [
       "Content-Encoding: gzip", "Accept-Ranges: none", "Cache-Control: no-store", "Cache-Control: private, No-Store",
     ])
@@ -87,13 +87,13 @@ import Testing
     #expect(ResumePoint(head(tag + [field]), to: request, count: 400) == nil)
   }
 
-  @Test("is nowhere in an answer that is not a whole one, is complete, or of which nothing has come")
+  @Test("A response that is partial, complete or empty cannot be resumed")
   func notPartial() {
     for status in [201, 203, 206, 304, 404] { #expect(ResumePoint(head(status, tag), to: request, count: 400) == nil) }
     for count in [0, 1000, 1001] { #expect(ResumePoint(head(tag), to: request, count: count) == nil) }
   }
 
-  @Test("is nowhere for a request that is no plain GET over HTTP")
+  @Test("A request that is not a plain GET over HTTP cannot be resumed")
   func requests() {
     func allows(_ change: (inout URLRequest) -> Void) -> Bool {
       var request = request
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test("is joined with the rest of the same body")
+  @Test("The rest of the same body is joined")
   func rest() {
     let fields = tag + ["Content-Range: bytes 400-999/1000"]
     #expect(part.answer(head(206, fields, length: 600)) == .rest(total: 1000))
@@ -127,7 +127,7 @@ import Testing
     #expect(dated.answer(head(206, [range, "Last-Modified: \(date)", "ETag: \"b\""], length: 600)) == .refused)
   }
 
-  @Test("makes way for a whole answer")
+  @Test("A whole response replaces the partial body")
   func whole() {
     #expect(part.answer(head(200, [])) == .whole)
     #expect(part.answer(head(203, [])) == .whole)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "is never joined with another range, length or body",
+    "Another range, length or body is never joined",
     arguments: [
       "bytes 0-999/1000", "bytes 399-999/1000", "bytes 401-999/1000", "bytes 400-998/1000", "bytes 400-999/1001",
       "bytes 400-1000/1001", "bytes 400-1000/1000", "bytes 999-400/1000", "bytes */1000", "bytes 400-999",
@@ -146,7 +146,7 @@ import Testing
     #expect(part.answer(head(206, tag + ["Content-Range: \(range)"], length: 600)) == .refused)
   }
 
-  @Test("is never joined with what another resource gave, or with another tag, or with what says too little")
+  @Test("A response of another resource, with another tag, or without enough information is never joined")
   func otherBodies() {
     let range = "Content-Range: bytes 400-999/1000"
     for fields in [
@@ -159,7 +159,7 @@ import Testing
     #expect(part.answer(head(206, tag + [range], length: 600, url: URL(string: "http://b.test/")!)) == .refused)
   }
 
-  @Test("is kept in lines, and found again in nothing else")
+  @Test("A resume point is decoded as it was encoded, and not from other data")
   func attributes() {
     let dated = ResumePoint(validator: .lastModified("then"), url: "http://a/ü", total: nil, count: 7)
     for point in [part, dated] {

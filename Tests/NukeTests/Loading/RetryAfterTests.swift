@@ -13,13 +13,13 @@ struct RetryAfterTests {
     return RetryAfter.seconds(in: ResponseHead(url: url, status: 503, expectedLength: 0, block: block), now: now)
   }
 
-  @Test("in seconds")
+  @Test("Retry-After can be a number of seconds")
   func delay() {
     #expect(seconds("Retry-After: 0") == 0)
     #expect(seconds("retry-after:  120 ") == 120)
   }
 
-  @Test("until a moment, by the server's clock where it tells the time")
+  @Test("Retry-After can be a date, relative to the server's clock if it is stated")
   func date() {
     #expect(seconds("Retry-After: Sun, 06 Nov 1994 08:50:37 GMT") == 60)
     #expect(seconds("Retry-After: Sun, 06 Nov 1994 08:40:00 GMT") == 0)
@@ -31,10 +31,10 @@ struct RetryAfterTests {
   }
 
   @Test(
-    "is not known from anything else", arguments: ["-1", "+1", "1.5", "soon", "0x10", "inf", "Sunday, 06-Nov-94", ""])
+    "Other values are ignored", arguments: ["-1", "+1", "1.5", "soon", "0x10", "inf", "Sunday, 06-Nov-94", ""])
   func nonsense(text: String) { #expect(seconds("Retry-After: \(text)") == nil) }
 
-  @Test("is longer than any policy allows where the number fits nowhere")
+  @Test("A number that is too large exceeds every policy")
   func endless() throws {
     let seconds = try #require(self.seconds("Retry-After: \(String(repeating: "9", count: 400))"))
     #expect(seconds > 1e300)
@@ -42,6 +42,6 @@ struct RetryAfterTests {
     #expect(RetryPolicy().delay(after: error, retryCount: 0, serverDelay: seconds, random: 0) == nil)
   }
 
-  @Test("is not said")
+  @Test("Retry-After can be missing")
   func missing() { #expect(seconds("Date: Sun, 06 Nov 1994 07:00:00 GMT") == nil) }
 }

@@ -4,7 +4,7 @@ import Nuke
 import NukeImaging
 import Testing
 
-@Suite("A transfer that is tried again")
+@Suite("Retrying transfers")
 struct RetryingTransferTests {
   private let tries = Tries()
   private let recorder = Recorder()
@@ -21,7 +21,7 @@ struct RetryingTransferTests {
     tries.endWaits()
   }
 
-  @Test("is handed on as it comes where the first try is good")
+  @Test("A successful first attempt is delivered as it arrives")
   func first() {
     _ = tries.start(observer: recorder)
     tries.last.head(200, tag, length: 6)
@@ -36,7 +36,7 @@ struct RetryingTransferTests {
     #expect(tries.count == 1 && tries.waits.isEmpty)
   }
 
-  @Test("tells the head of a body without a byte at its end")
+  @Test("The head of an empty body is delivered at its end")
   func empty() {
     _ = tries.start(observer: recorder)
     tries.last.head(204)
@@ -45,7 +45,7 @@ struct RetryingTransferTests {
     #expect(state.ends.count == 1 && state.error == nil)
   }
 
-  @Test("retries with increasing delays while no data was delivered")
+  @Test("Retries have increasing delays while no data was delivered")
   func startingOver() {
     _ = tries.start(observer: recorder)
     tries.last.end(.cannotConnect(host: "a.test", reason: "refused"))
@@ -67,7 +67,7 @@ struct RetryingTransferTests {
     #expect(state.body == Data("xyz".utf8) && state.ends.count == 1)
   }
 
-  @Test("gives up with the last error after as many tries as the policy says, and tells what was refused")
+  @Test("After the maximum number of retries, the last error and the refused response are reported")
   func givingUp() {
     _ = tries.start(policy: RetryPolicy(maxRetryCount: 1), observer: recorder)
     tries.last.end(lost)
@@ -80,7 +80,7 @@ struct RetryingTransferTests {
     #expect(tries.count == 2 && state.ends.count == 1)
   }
 
-  @Test("is not retried after a permanent error")
+  @Test("A permanent error is not retried")
   func lasting() {
     _ = tries.start(observer: recorder)
     tries.last.head(404)
@@ -89,7 +89,7 @@ struct RetryingTransferTests {
     #expect(tries.waits.isEmpty)
   }
 
-  @Test("waits for Retry-After plus a random delay, and fails if that is too long")
+  @Test("The delay is Retry-After plus a random delay, and the transfer fails if that is too long")
   func retryAfter() {
     _ = tries.start(observer: recorder)
     tries.last.head(429, "Retry-After: 7")
@@ -102,7 +102,7 @@ struct RetryingTransferTests {
     #expect(state.unacceptableStatus == 503)
   }
 
-  @Test("asks a busy server again also where a cache above would take the answer, and hands on the last one")
+  @Test("A busy server is retried even if a cache would accept the response, and the last response is delivered")
   func acceptedRefusal() {
     _ = tries.start(policy: RetryPolicy(maxRetryCount: 2, initialDelay: 1), observer: recorder)
     tries.last.head(503, "Retry-After: 3", length: 4, isAccepted: true)
@@ -124,7 +124,7 @@ struct RetryingTransferTests {
     #expect(tries.count == 3 && state.ends.count == 1)
   }
 
-  @Test("is over when it is canceled while an unwanted answer is read", arguments: [false, true])
+  @Test("A transfer that is canceled while an error response is read ends", arguments: [false, true])
   func cancelledRefusal(isRead: Bool) {
     let transfer = tries.start(observer: recorder)
     tries.last.head(503, length: 4, isAccepted: true)
@@ -135,7 +135,7 @@ struct RetryingTransferTests {
     #expect(state.error == .cancelled && tries.waits.isEmpty && state.heads.isEmpty)
   }
 
-  @Test("asks for the rest under a strong validator, and hands on one body")
+  @Test("The rest is requested with a strong validator, and one body is delivered")
   func resuming() {
     _ = tries.start(observer: recorder)
     breakOff()
@@ -160,7 +160,7 @@ struct RetryingTransferTests {
     #expect(tries.waits == [1, 2, 4])
   }
 
-  @Test("skips what was handed on where the server gives all of the same body")
+  @Test("If the server sends the whole body again, the delivered part is skipped")
   func skipping() {
     _ = tries.start(observer: recorder)
     breakOff()
@@ -173,7 +173,7 @@ struct RetryingTransferTests {
     #expect(state.heads.count == 1 && state.error == nil)
   }
 
-  @Test("ends as it broke off where the body has changed, and stops the new one")
+  @Test("If the body has changed, the original error is reported and the new attempt stops")
   func changed() {
     _ = tries.start(observer: recorder)
     breakOff()
@@ -186,7 +186,7 @@ struct RetryingTransferTests {
     #expect(state.ends.count == 1 && tries.count == 2)
   }
 
-  @Test("ends as it broke off where the range is refused or does not fit", arguments: [416, 206])
+  @Test("If the range is refused or does not match, the original error is reported", arguments: [416, 206])
   func refusedRange(status: Int) {
     _ = tries.start(observer: recorder)
     breakOff()
@@ -196,7 +196,7 @@ struct RetryingTransferTests {
     #expect(state.ends.count == 1 && tries.count == 2)
   }
 
-  @Test("fails without a strong validator", arguments: ["ETag: W/\"v1\"", "X-None: x"])
+  @Test("Without a strong validator, an interrupted transfer fails", arguments: ["ETag: W/\"v1\"", "X-None: x"])
   func noValidator(field: String) {
     _ = tries.start(observer: recorder)
     breakOff(field)
@@ -204,7 +204,7 @@ struct RetryingTransferTests {
     #expect(tries.count == 1)
   }
 
-  @Test("does not take a rest that ends early for all of the body")
+  @Test("A rest that ends early is not a complete body")
   func shortRest() {
     _ = tries.start(policy: RetryPolicy(maxRetryCount: 1), observer: recorder)
     breakOff()
@@ -215,7 +215,7 @@ struct RetryingTransferTests {
     #expect(state.body == Data("abcd".utf8))
   }
 
-  @Test("keeps to the limit over all its tries")
+  @Test("The limit applies to all attempts")
   func limit() {
     _ = tries.start(limit: 5, observer: recorder)
     breakOff(tag, length: nil)
@@ -232,7 +232,7 @@ struct RetryingTransferTests {
     #expect(other.state.body == Data("abcde".utf8))
   }
 
-  @Test("stops a try that has told too much while it began")
+  @Test("An attempt that exceeds the limit while starting is stopped")
   func unwantedWhileBeginning() {
     _ = tries.start(observer: recorder)
     tries.whileBeginning { $0.head(200, "ETag: \"v2\"", length: 6) }
@@ -241,7 +241,7 @@ struct RetryingTransferTests {
     #expect(tries.last.log == ["cancel"])
   }
 
-  @Test("ends at once when it is canceled in a wait")
+  @Test("A transfer that is canceled during a delay ends at once")
   func cancelledWaiting() {
     let transfer = tries.start(observer: recorder)
     tries.last.end(lost)
@@ -254,7 +254,7 @@ struct RetryingTransferTests {
     #expect(state.ends.count == 1 && tries.count == 1)
   }
 
-  @Test("ends with the try that runs when it is canceled, by .canceled also where that fails by itself just then")
+  @Test("A canceled transfer ends with its running attempt, as canceled even if that fails by itself")
   func cancelledRunning() {
     let transfer = tries.start(observer: recorder)
     tries.last.head(200, tag, length: 6)
@@ -267,7 +267,7 @@ struct RetryingTransferTests {
     #expect(tries.waits.isEmpty)
   }
 
-  @Test("lets the closures of the policy use it")
+  @Test("The policy's closures may use the transfer")
   func cancelledByPolicy() {
     let known = Lock<RetryingTransfer?>(nil)
     var policy = RetryPolicy(initialDelay: 1)
@@ -283,7 +283,7 @@ struct RetryingTransferTests {
     #expect(tries.waits.isEmpty && tries.count == 1)
   }
 
-  @Test("is whole where its body ends just before it is canceled")
+  @Test("A body that ends just before the cancellation is complete")
   func cancelledTooLate() {
     let transfer = tries.start(observer: recorder)
     tries.last.head(200, tag, length: 3)
@@ -294,7 +294,7 @@ struct RetryingTransferTests {
     #expect(state.body == Data("abc".utf8))
   }
 
-  @Test("stays paused from one try to the next")
+  @Test("A paused transfer stays paused from one attempt to the next")
   func pausing() {
     let transfer = tries.start(observer: recorder)
     #expect(!tries.last.wasPaused)
@@ -306,7 +306,7 @@ struct RetryingTransferTests {
     #expect(tries.last.log == ["resume"])
   }
 
-  @Test("goes on where it is resumed while a try begins, and stays paused where it is paused then")
+  @Test("Resuming and pausing while an attempt starts take effect")
   func pausingWhileBeginning() {
     let transfer = tries.start(observer: recorder)
     transfer.pause()
@@ -322,7 +322,7 @@ struct RetryingTransferTests {
     #expect(tries.last.log == ["pause"])
   }
 
-  @Test("tells each try of its priority, and of one that changes while it begins")
+  @Test("Each attempt gets the priority, even if it changes while the attempt starts")
   func priority() {
     let transfer = tries.start(observer: recorder)
     transfer.setPriority(.high)
@@ -336,7 +336,7 @@ struct RetryingTransferTests {
     #expect(tries.last.log == ["veryLow"])
   }
 
-  @Test("does not wait past the limit of the whole transfer")
+  @Test("A retry does not exceed the total time limit")
   func deadline() {
     _ = tries.start(seconds: 2.5, observer: recorder)
     tries.last.end(lost)
@@ -351,7 +351,7 @@ struct RetryingTransferTests {
     #expect(tries.waits == [1])
   }
 
-  @Test("waits for a connection as long as the limit of the whole transfer allows")
+  @Test("Waiting for a connection lasts at most until the total time limit")
   func connectivity() {
     _ = tries.start(policy: nil, waits: true, seconds: 60, observer: recorder)
     let away: [DataLoader.TransferError] = [
@@ -376,7 +376,7 @@ struct RetryingTransferTests {
     #expect(tries.count == 10)
   }
 
-  @Test("does not count waits for a connection as tries, and waits for nothing else without a policy")
+  @Test("Waiting for a connection does not count as a retry, and without a policy nothing else is retried")
   func connectivityAndPolicy() {
     _ = tries.start(policy: RetryPolicy(maxRetryCount: 1), waits: true, observer: recorder)
     for _ in 0..<20 {
@@ -395,7 +395,7 @@ struct RetryingTransferTests {
     #expect(other.state.error == lost)
   }
 
-  @Test("sends again only what may be sent twice")
+  @Test("Only idempotent requests are retried")
   func methods() {
     var request = URLRequest(url: URL(string: "http://a.test/")!)
     for method in ["GET", "HEAD", "OPTIONS", "PUT", "DELETE"] {
@@ -411,7 +411,7 @@ struct RetryingTransferTests {
     #expect(!RetryingTransfer.allows(request))
   }
 
-  @Test("does not hold its observer once the end is told")
+  @Test("The observer is released after the end was reported")
   func release() {
     weak var released: Recorder?
     let transfer: RetryingTransfer

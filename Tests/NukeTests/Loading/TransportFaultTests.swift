@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The faults in the article \"When the network fails\"")
 struct TransportFaultTests {
-  @Test("are those that the loaders are held to, each with what comes of it")
+  @Test("The table equals the results that the loaders are tested for")
   func article() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
     let text = try String(

@@ -6,9 +6,9 @@ import NukeOrigin
 import Testing
 
 /// What `NetworkStress` does at length, in small.
-@Suite("Much at once", .timeLimit(.minutes(2)))
+@Suite("Many transfers at once", .timeLimit(.minutes(2)))
 struct TransportStressTests {
-  @Test("ends once each, with the right bytes, through faults at random", arguments: [0, 2])
+  @Test("Each transfer ends once with the right bytes, despite random faults", arguments: [0, 2])
   func randomFaults(retryCount: Int) async throws {
     let origin = try NukeOrigin { RandomBehavior.response(to: $0) }
     defer { origin.stop() }
@@ -40,7 +40,7 @@ struct TransportStressTests {
     #expect(started.allSatisfy { $0.1.recorder.state.ends.count == 1 })
   }
 
-  @Test("is closed at the server and starts nothing when all is canceled, again and again", arguments: [6, 50])
+  @Test("Canceling everything closes the connections and starts nothing, repeatedly", arguments: [6, 50])
   func cancellations(connections: Int) async throws {
     let loader = makeOwnLoader { $0.maximumConnectionsPerHost = connections }
     for _ in 0..<5 {

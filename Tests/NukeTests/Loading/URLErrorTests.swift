@@ -5,7 +5,7 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-@Suite("The errors of loading that programs receive", .timeLimit(.minutes(1)))
+@Suite("Loading errors for programs", .timeLimit(.minutes(1)))
 struct URLErrorTests {
   private static let documented: [(DataLoader.TransferError, URLError.Code)] = [
     (.cannotResolveHost("a"), .cannotFindHost), (.cannotConnect(host: "a", reason: "r"), .cannotConnectToHost),
@@ -43,7 +43,7 @@ struct URLErrorTests {
     }
   }
 
-  @Test("have the code that Foundation documents, the detail beneath it, and a sentence", arguments: documented)
+  @Test("Errors have the documented code, the underlying error, and a sentence", arguments: documented)
   func codes(_ detail: DataLoader.TransferError, _ code: URLError.Code) {
     let error = detail.urlError(for: refused)
     #expect(error.code == code)
@@ -52,7 +52,7 @@ struct URLErrorTests {
     #expect(error.userInfo[NSUnderlyingErrorKey] as? DataLoader.TransferError == detail)
   }
 
-  @Test("are a URLError for a loader's completion and for a pipeline")
+  @Test("A loader's completion and a pipeline report a URLError")
   func connections() async throws {
     for error in [
       await outcome(of: refused, by: makeLoader()),
@@ -67,7 +67,7 @@ struct URLErrorTests {
     }
   }
 
-  @Test("are a URLError for a file that does not exist, from a loader and from a pipeline")
+  @Test("A missing file is a URLError, from a loader and from a pipeline")
   func files() async {
     let url = URL(fileURLWithPath: "/nonexistent/a.png")
     #expect((await outcome(of: url, by: makeLoader()) as? URLError)?.code == .fileDoesNotExist)
@@ -75,7 +75,7 @@ struct URLErrorTests {
     #expect((await failure(of: ImageRequest(url: url), on: pipeline) as? URLError)?.code == .fileDoesNotExist)
   }
 
-  @Test("are a URLError for a canceled transfer")
+  @Test("A canceled transfer is a URLError")
   func cancellation() async throws {
     let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
     defer { origin.stop() }
@@ -87,7 +87,7 @@ struct URLErrorTests {
     #expect((error as? URLError)?.code == .cancelled)
   }
 
-  @Test("are the status where the server does not answer with 200…299")
+  @Test("A status outside 200…299 is an error with that status")
   func status() async throws {
     let origin = try NukeOrigin { _ in .status(404) }
     defer { origin.stop() }
@@ -97,13 +97,13 @@ struct URLErrorTests {
     }
   }
 
-  @Test("are a bad URL for a request without one")
+  @Test("A request without a URL is a bad URL")
   func noURL() async {
     let pipeline = ImagePipeline.fake(loader: FakeDataLoader())
     #expect((await failure(of: ImageRequest(url: nil), on: pipeline) as? URLError)?.code == .badURL)
   }
 
-  @Test("decide by their detail, and by their code where they are the program's own")
+  @Test("Decisions depend on the underlying error, or on the code of a program's own error")
   func decisions() {
     func isTransient(_ error: any Error) -> Bool { RetryPolicy.isTransient(.dataLoadingFailed(error: error)) }
     for (detail, _) in Self.documented {
@@ -113,7 +113,7 @@ struct URLErrorTests {
     #expect(isTransient(URLError(.cannotConnectToHost)))
   }
 
-  @Test("reach the decisions of a program's own retry policy as a URLError")
+  @Test("A custom retry policy receives a URLError")
   func retryPolicy() async {
     let seen = Lock<[URLError.Code?]>([])
     var policy = RetryPolicy(maxRetryCount: 1, initialDelay: 0)

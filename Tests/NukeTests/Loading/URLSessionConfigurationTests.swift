@@ -5,9 +5,9 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-@Suite("A loader with the settings of a URLSessionConfiguration", .timeLimit(.minutes(1)))
+@Suite("A loader with a URLSessionConfiguration", .timeLimit(.minutes(1)))
 struct URLSessionConfigurationTests {
-  @Test("has its time limits, header fields, connections to a host and cache policy")
+  @Test("Time limits, header fields, connections per host and cache policy are used")
   func settings() {
     let session = URLSessionConfiguration.default
     session.timeoutIntervalForRequest = 7
@@ -24,7 +24,7 @@ struct URLSessionConfigurationTests {
     #expect(configuration.requestCachePolicy == .reloadIgnoringLocalCacheData)
   }
 
-  @Test("keeps responses where it has a cache, and none where it has none")
+  @Test("Responses are stored if the configuration has a cache, and not otherwise")
   func cache() {
     let session = URLSessionConfiguration.default
     session.urlCache = nil
@@ -33,7 +33,7 @@ struct URLSessionConfigurationTests {
     #expect(DataLoader.Configuration(session).urlCache === DataLoader.sharedUrlCache)
   }
 
-  @Test("sends its header fields and goes by its validation")
+  @Test("Header fields and validation are used")
   func loading() async throws {
     let origin = try NukeOrigin { _ in .status(404) }
     defer { origin.stop() }
@@ -50,7 +50,7 @@ struct URLSessionConfigurationTests {
     #expect(origin.log.requests.first?.header("X-A") == "a")
   }
 
-  @Test("looks into the cache as its cache policy says, where a request says nothing")
+  @Test("The cache policy applies if a request has none")
   func cachePolicy() async throws {
     let origin = try NukeOrigin { _ in .status(200) }
     defer { origin.stop() }

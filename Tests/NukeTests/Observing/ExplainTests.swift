@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Explaining a request", .timeLimit(.minutes(1)))
+@Suite("Explaining a load", .timeLimit(.minutes(1)))
 struct ExplainTests {
   typealias Lookup = ImagePipeline.Explanation.Lookup
   let url = imageURL("a.jpg")
@@ -22,7 +22,7 @@ struct ExplainTests {
 
   // MARK: What is asked
 
-  @Test("goes the way of a load: memory and disk for each shorter chain, then the data, then the network")
+  @Test("The look-ups follow the route of a load: memory and disk for each shorter chain, data, network")
   func route() async {
     let cache = FakeDataCache()
     let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
@@ -46,7 +46,7 @@ struct ExplainTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("finds no work for an image in memory, and nothing to be stored")
+  @Test("An image in memory needs no work, and nothing is stored")
   func memory() async {
     let pipeline = ImagePipeline.fake(loader: loader)
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 4, height: 4))
@@ -60,7 +60,7 @@ struct ExplainTests {
     #expect(explanation.stores.allSatisfy { $0.notCachedReason == .cameFromCache })
   }
 
-  @Test("tells a preview in memory from an image")
+  @Test("A preview in memory is distinguished from an image")
   func preview() async {
     let pipeline = ImagePipeline.fake(loader: loader)
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 4, height: 4), isPreview: true)
@@ -70,7 +70,7 @@ struct ExplainTests {
   }
 
   @Test(
-    "says what keeps a cache from being asked",
+    "The reason for an unused cache is stated",
     arguments: [
       (ImageRequest.Options.disableMemoryCacheReads, Lookup.Reason.disabledByOption, Lookup.Reason?.none),
       (.disableDiskCacheReads, .disabledByOption, .some(.disabledByOption)),
@@ -85,7 +85,7 @@ struct ExplainTests {
     #expect(explanation.origin == .network)
   }
 
-  @Test("says which caches there are not")
+  @Test("Missing caches are stated")
   func noCaches() async {
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
     let explanation = await pipeline.explain(url)
@@ -93,7 +93,7 @@ struct ExplainTests {
     #expect(explanation.stores.map(\.notCachedReason) == [.noCache, .noCache, .noCache])
   }
 
-  @Test("fails where caches alone may be asked and have nothing")
+  @Test("A cache-only load without an entry fails")
   func cacheOnly() async {
     let pipeline = ImagePipeline.fake(loader: loader)
     let explanation = await pipeline.explain(ImageRequest(url: url, options: .returnCacheDataDontLoad))
@@ -103,7 +103,7 @@ struct ExplainTests {
     #expect(explanation.stores.isEmpty)
   }
 
-  @Test("fails for a request without a URL, and on a pipeline that was invalidated")
+  @Test("A request without a URL and an invalidated pipeline fail")
   func noLoad() async {
     let pipeline = ImagePipeline.fake(loader: loader)
     #expect(
@@ -112,7 +112,7 @@ struct ExplainTests {
     #expect(await pipeline.explain(url).failure == "\(ImagePipeline.Error.pipelineInvalidated)")
   }
 
-  @Test("asks the delegate for caches, keys and decoders, on a thread of the pipeline's own")
+  @Test("The delegate is asked for caches, keys and decoders, on a thread of the pipeline")
   func delegate() async {
     let (cache, log) = (FakeDataCache(["mine": jpeg]), CallLog())
     let delegate = HookedDelegate {
@@ -133,7 +133,7 @@ struct ExplainTests {
 
   // MARK: What it costs
 
-  @Test("reads the size, the reduction and the memory of decoding from the header of what is on disk")
+  @Test("Size, reduction and memory are read from the header of the stored data")
   func header() async throws {
     let folder = DiskFolder()
     let cache = try DataCache(path: folder.url)
@@ -152,7 +152,7 @@ struct ExplainTests {
     #expect(pipeline.counters.decodes == 0)
   }
 
-  @Test("finds a stored variant, and passes by one that cannot be decoded without removing it")
+  @Test("A stored variant is found, and one that cannot be decoded is skipped and not removed")
   func variants() async throws {
     let folder = DiskFolder()
     let cache = try DataCache(path: folder.url)
@@ -175,7 +175,7 @@ struct ExplainTests {
     #expect(cache.containsData(for: key))
   }
 
-  @Test("knows a local file's size, and says what is wrong with one that cannot be read")
+  @Test("The size of a local file is known, and an unreadable one has a reason")
   func files() async throws {
     let folder = DiskFolder()
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
@@ -191,7 +191,7 @@ struct ExplainTests {
     #expect(missing.failure?.contains("b.jpg") == true)
   }
 
-  @Test("calls no closure of a request")
+  @Test("No closure of a request is called")
   func closures() async {
     let log = CallLog()
     let pipeline = ImagePipeline.fake(loader: loader)
@@ -216,7 +216,7 @@ struct ExplainTests {
     #expect(log.entries.isEmpty)
   }
 
-  @Test("fails where the data is of no known format")
+  @Test("Data of an unknown format fails")
   func unknownFormat() async throws {
     let folder = DiskFolder()
     let cache = try DataCache(path: folder.url)
@@ -228,7 +228,7 @@ struct ExplainTests {
     #expect(explanation.failure == error.map { "\($0)" })
   }
 
-  @Test("tells an image that is too large for the memory cache where nothing is done to it")
+  @Test("An image that is too large for the memory cache is detected if nothing is applied to it")
   func tooLarge() async throws {
     let memory = ImageCache(costLimit: 10 * 256 * 192 * 4 - 10)
     let folder = DiskFolder()
@@ -242,7 +242,7 @@ struct ExplainTests {
 
   // MARK: What is under way
 
-  @Test("says what is under way and would be joined, and how long the queues are")
+  @Test("Running work to join, and the length of the queues, are stated")
   func underWay() async throws {
     let gate = Gate()
     loader.answer(url, with: .data(jpeg).held(by: gate))
@@ -272,7 +272,7 @@ struct ExplainTests {
 
   // MARK: What it leaves as it was
 
-  @Test("counts as no use in the memory cache")
+  @Test("The memory cache is not affected")
   func memoryOrder() async {
     let memory = ImageCache(costLimit: .max, countLimit: 2)
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: memory)
@@ -286,7 +286,7 @@ struct ExplainTests {
     #expect(pipeline.cache[requests[1]] != nil)
   }
 
-  @Test("counts as no use in the disk cache, and removes nothing that is damaged")
+  @Test("The disk cache is not affected, and damaged entries are not removed")
   func diskOrder() async throws {
     let folder = DiskFolder()
     let cache = try DataCache(path: folder.url)
@@ -309,7 +309,7 @@ struct ExplainTests {
 
   // MARK: For people and programs
 
-  @Test("reads as text and survives being encoded")
+  @Test("The description is readable, and the explanation can be encoded and decoded")
   func text() async throws {
     let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = FakeDataCache() }
     let request = ImageRequest(url: url, processors: [FakeProcessor("a")], options: .disableMemoryCacheReads)

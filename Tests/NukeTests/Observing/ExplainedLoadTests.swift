@@ -4,7 +4,7 @@ import NukeTesting
 import Testing
 
 /// What is explained, compared with what a load then does.
-@Suite("An explanation", .timeLimit(.minutes(1)))
+@Suite("Explanations compared with loads", .timeLimit(.minutes(1)))
 struct ExplainedLoadTests {
   enum Warmth: CaseIterable { case cold, memoryOriginal, memoryImage, memoryShorter, diskOriginal, diskImage }
 
@@ -57,7 +57,8 @@ struct ExplainedLoadTests {
   }
 
   @Test(
-    "tells where the load then finds its image, what is done to it and what is stored", arguments: Warmth.allCases)
+    "The explanation matches where the load then finds its image, its work and what is stored",
+    arguments: Warmth.allCases)
   func agrees(warmth: Warmth) async throws {
     for policy in Self.policies {
       for options in Self.options {

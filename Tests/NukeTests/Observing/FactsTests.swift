@@ -34,7 +34,7 @@ struct FactsTests {
 
   // MARK: Why something was not cached
 
-  @Test("give no reason for what was cached")
+  @Test("A cached result has no reason")
   func cached() async {
     for processors in [[], [FakeProcessor("a")]] as [[FakeProcessor]] {
       let facts = await facts(of: ImageRequest(url: url, processors: processors))
@@ -44,7 +44,7 @@ struct FactsTests {
   }
 
   @Test(
-    "name the option that kept a cache from being written",
+    "The option that disabled a cache is the reason",
     arguments: [
       (ImageRequest.Options.disableMemoryCacheWrites, Reason.disabledByOption, Reason?.none),
       (.disableDiskCacheWrites, nil, .disabledByOption),
@@ -56,7 +56,7 @@ struct FactsTests {
     #expect(facts.notCachedOnDisk == disk)
   }
 
-  @Test("tell a cache that is not there, one that is too small and a policy that does not ask")
+  @Test("A missing cache, one that is too small and an excluding policy are reasons")
   func caches() async {
     let small = ImageCache(costLimit: 20 * 10 * 4 * 10 - 1)
     let none = ImagePipeline.fake(loader: loader, imageCache: nil)
@@ -70,7 +70,7 @@ struct FactsTests {
     #expect(await facts(of: closure).notCachedOnDisk == .policy)
   }
 
-  @Test("tell what came from a cache from what was loaded")
+  @Test("Results from a cache and loaded results are distinguished")
   func fromCaches() async {
     let pipeline = pipeline()
     let request = ImageRequest(url: url)
@@ -88,7 +88,7 @@ struct FactsTests {
     #expect(variant.notCachedOnDisk == nil)
   }
 
-  @Test("say that local sources are not copied, and that bytes alone are not kept in memory")
+  @Test("Local sources are not copied, and data is not cached in memory")
   func sources() async throws {
     let png = SampleImage.png(width: 4, height: 4).base64EncodedString()
     let local = await facts(of: ImageRequest(url: URL(string: "data:image/png;base64,\(png)")))
@@ -99,7 +99,7 @@ struct FactsTests {
     #expect(task.facts.notCachedOnDisk == nil)
   }
 
-  @Test("say that the delegate refused")
+  @Test("A refusal by the delegate is the reason")
   func refused() async {
     let delegate = HookedDelegate { $0.willCache = { _, _, _ in nil } }
     let facts = await facts(of: ImageRequest(url: url), on: pipeline(.storeOriginalData, delegate: delegate))
@@ -107,7 +107,7 @@ struct FactsTests {
     #expect(disk.writes.isEmpty)
   }
 
-  @Test("say of a load that failed or was canceled that nothing was loaded")
+  @Test("A failed or canceled load loaded nothing")
   func nothing() async throws {
     let failed = await facts(of: ImageRequest(url: imageURL("unknown")))
     #expect(failed.notCachedInMemory == .nothingLoaded)
@@ -122,7 +122,7 @@ struct FactsTests {
 
   // MARK: What it took
 
-  @Test("have a time for each processor that was at work, and none for those whose result was kept")
+  @Test("Each processor that ran has a duration, and cached results have none")
   func processors() async {
     let pipeline = pipeline()
     let chain = ["a", "b", "c"].map { FakeProcessor($0) }
@@ -135,14 +135,14 @@ struct FactsTests {
     #expect(await facts(of: ImageRequest(url: url), on: pipeline).processorTimes.isEmpty)
   }
 
-  @Test("have the time of the delegate's last step")
+  @Test("The duration of the delegate's decompression is included")
   func decompressing() async {
     let delegate = HookedDelegate { $0.decompress = { $0 } }
     #expect(await facts(of: ImageRequest(url: url), on: pipeline(delegate: delegate)).decompressing > 0)
     #expect(await facts(of: ImageRequest(url: url)).decompressing == 0)
   }
 
-  @Test("count previews")
+  @Test("Previews are counted")
   func previews() async throws {
     // GIFs are shown while they come; the decoder does not look at the rest.
     let (gates, gif) = ([Gate(), Gate()], Data("GIF89a".utf8) + Data(count: 100))

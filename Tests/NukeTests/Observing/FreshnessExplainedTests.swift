@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Explaining how old what is stored may be", .timeLimit(.minutes(1)))
+@Suite("Explaining freshness", .timeLimit(.minutes(1)))
 struct FreshnessExplainedTests {
   let origin = VersionedOrigin()
   let folder = DiskFolder()
@@ -23,7 +23,7 @@ struct FreshnessExplainedTests {
     return pipeline
   }
 
-  @Test("tells until when an image is fresh, and since when it has been stale, with what the server would be asked by")
+  @Test("The expiration and the validators of an image are stated")
   func disk() async throws {
     let pipeline = try await stored()
     let fresh = await pipeline.explain(origin.request())
@@ -45,7 +45,7 @@ struct FreshnessExplainedTests {
     #expect(origin.asked == [nil])
   }
 
-  @Test("tells the same of an image in memory, which would not be decoded")
+  @Test("The freshness of an image in memory is stated, and it is not decoded")
   func memory() async throws {
     let pipeline = try await stored(imageCache: FakeImageCache())
     #expect(await pipeline.explain(origin.request()).origin == .memory)
@@ -56,7 +56,7 @@ struct FreshnessExplainedTests {
     #expect(stale.byteCount == 0)
   }
 
-  @Test("tells of a variant, and of one whose version is not known")
+  @Test("The freshness of a variant is stated, and a variant of an unknown version is outdated")
   func variants() async throws {
     let pipeline = try await stored()
     let request = origin.request(FakeProcessor("/a"))
@@ -73,7 +73,7 @@ struct FreshnessExplainedTests {
     #expect(unknown.origin == .network)
   }
 
-  @Test("says that nothing is ever validated where that is so")
+  @Test("A policy without validation is stated")
   func ignored() async throws {
     let pipeline = try await stored(.ignore)
     origin.pass(seconds: 1_000_000)
@@ -86,7 +86,7 @@ struct FreshnessExplainedTests {
     #expect(!"\(closure)".contains("freshness"))
   }
 
-  @Test("takes what there is offline")
+  @Test("Offline, cached images of any age are used")
   func offline() async throws {
     let pipeline = try await stored()
     origin.pass(seconds: 1_000_000)
@@ -95,7 +95,7 @@ struct FreshnessExplainedTests {
     #expect(await pipeline.explain(imageURL("missing")).failure != nil)
   }
 
-  @Test("says which cache cannot be gone by")
+  @Test("A cache that cannot store freshness is stated")
   func ownCache() async {
     let key = origin.url.absoluteString
     let pipeline = origin.pipeline(cache: FakeDataCache([key: VersionedOrigin.image(1)]))
@@ -104,7 +104,7 @@ struct FreshnessExplainedTests {
     #expect(explanation.origin == .network)
   }
 
-  @Test("is the same after a round trip through JSON")
+  @Test("The explanation survives a round trip through JSON")
   func coding() async throws {
     let explanation = await (try stored()).explain(origin.request())
     let decoded = try JSONDecoder().decode(

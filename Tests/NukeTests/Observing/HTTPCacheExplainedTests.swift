@@ -56,7 +56,7 @@ struct HTTPCacheCase: Sendable, CustomTestStringConvertible {
 }
 
 /// What is explained of the HTTP cache, compared with what a load then does.
-@Suite("Explaining what the HTTP cache has", .timeLimit(.minutes(1)))
+@Suite("Explaining the HTTP cache", .timeLimit(.minutes(1)))
 struct HTTPCacheExplainedTests {
   private let folder = DiskFolder()
   private let clock = CacheClock()
@@ -133,7 +133,7 @@ struct HTTPCacheExplainedTests {
     explanation.lookups.dropFirst(2).map(\.finding)
   }
 
-  @Test("tells what a load then does", arguments: HTTPCacheCase.all)
+  @Test("The explanation matches the load", arguments: HTTPCacheCase.all)
   func load(_ example: HTTPCacheCase) async throws {
     defer { server.stop() }
     try await store(example.cacheControl, tag: example.tag, pass: example.seconds)
@@ -162,7 +162,7 @@ struct HTTPCacheExplainedTests {
     .automatic, .storeOriginalData, .storeEncodedImages, .storeAll,
   ]
 
-  @Test("tells, by each policy of the disk cache, what that is given of it", arguments: storing)
+  @Test("For each disk cache policy, the stored entries are stated", arguments: storing)
   func storingPolicies(_ policy: ImagePipeline.DataCachePolicy) async throws {
     defer { server.stop() }
     try await store("max-age=60", pass: 30)
@@ -182,7 +182,7 @@ struct HTTPCacheExplainedTests {
     #expect(!next.isInHTTPCache)
   }
 
-  @Test("asks about what the disk cache keeps by itself, whatever the HTTP cache has")
+  @Test("Entries of the disk cache are validated, whatever the HTTP cache has")
   func belowQuestion() async throws {
     defer { server.stop() }
     try await store("max-age=60", pass: 0)
@@ -194,7 +194,7 @@ struct HTTPCacheExplainedTests {
     #expect(explanation.origin == .network)
   }
 
-  @Test("tells until when it is fresh, and in words what becomes of what is not")
+  @Test("The expiration of a stored response, and what happens to a stale one, are stated")
   func words() async throws {
     defer { server.stop() }
     try await store(HTTPCacheCase.whileRevalidating, pass: 30)
@@ -217,7 +217,7 @@ struct HTTPCacheExplainedTests {
     #expect("\(stale[3])" == "network: to be loaded")
   }
 
-  @Test("tells of what is not there, and that a load of caches alone then fails")
+  @Test("A miss is stated, and a cache-only load fails")
   func missing() async throws {
     defer { server.stop() }
     let pipeline = try pipeline()
@@ -229,7 +229,7 @@ struct HTTPCacheExplainedTests {
     #expect(log.entries.isEmpty)
   }
 
-  @Test("tells that a load fails where what is kept says that there is no image")
+  @Test("A stored error response makes the load fail")
   func negative() async throws {
     defer { server.stop() }
     script.status.withLock { $0 = 404 }
@@ -241,7 +241,7 @@ struct HTTPCacheExplainedTests {
     #expect(log.entries == ["all"])
   }
 
-  @Test("says nothing of an HTTP cache that there is none of")
+  @Test("Without an HTTP cache, none is mentioned")
   func none() async throws {
     defer { server.stop() }
     let pipeline = ImagePipeline.fake(loader: DataLoader(configuration: .init()), imageCache: nil)
@@ -249,7 +249,7 @@ struct HTTPCacheExplainedTests {
     #expect(findings(explanation) == [.unknown])
   }
 
-  @Test("counts as no use in the HTTP cache")
+  @Test("The HTTP cache is not affected")
   func use() async throws {
     defer { server.stop() }
     // Each takes two blocks: one for the body, one for what is kept beside it.

@@ -5,7 +5,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("The log of a pipeline", .timeLimit(.minutes(1)))
+@Suite("Pipeline logs", .timeLimit(.minutes(1)))
 struct LoggingTests {
   let url = imageURL("a.png")
   let loader = FakeDataLoader()
@@ -31,7 +31,7 @@ struct LoggingTests {
     }
   }
 
-  @Test("has the beginning and the end of a task, and its stages in between")
+  @Test("The log contains the start and end of a task, with its stages in between")
   func stages() async throws {
     let pipeline = pipeline { $0.dataCache = FakeDataCache() }
     _ = try await pipeline.image(for: ImageRequest(url: url, processors: [FakeProcessor("p")], priority: .high))
@@ -49,7 +49,7 @@ struct LoggingTests {
     #expect(last.metadata["nuke.duration"] != nil)
   }
 
-  @Test("names images without what is secret or long")
+  @Test("Image names contain nothing that is secret or long")
   func names() async {
     let pipeline = pipeline()
     let requests = [
@@ -62,7 +62,7 @@ struct LoggingTests {
     #expect(names == ["http://pictures.test/a.png", "data:", "/a.png", "picture 1", "no URL"])
   }
 
-  @Test("says what failed, without a warning of what the program is told itself")
+  @Test("Failures are logged without a warning, because the program receives the error")
   func failures() async throws {
     let decoder = FakeDecoder { _ in throw CocoaError(.fileReadCorruptFile) }
     _ = try? await pipeline { $0.makeImageDecoder = { _ in decoder } }.image(for: url)
@@ -71,7 +71,7 @@ struct LoggingTests {
     #expect(handler.entries.allSatisfy { $0.level == .debug })
   }
 
-  @Test("has hits of the memory cache at a lower level")
+  @Test("Memory hits are logged at a lower level")
   func hits() async throws {
     for (level, count) in [(Logger.Level.debug, 0), (.trace, 2)] {
       let pipeline = pipeline(level)
@@ -82,7 +82,7 @@ struct LoggingTests {
     }
   }
 
-  @Test("warns of a stored image that cannot be decoded")
+  @Test("A stored image that cannot be decoded is a warning")
   func damaged() async throws {
     let disk = FakeDataCache([url.absoluteString + "p": Data("no picture".utf8)])
     let pipeline = pipeline(.warning) { $0.dataCache = disk }
@@ -91,7 +91,7 @@ struct LoggingTests {
     #expect(handler.entries.first?.metadata["nuke.request"] == "http://pictures.test/a.png")
   }
 
-  @Test("warns once, and not each time, of images that are too large for the memory cache")
+  @Test("Images that are too large for the memory cache are one warning, not one each")
   func tooLarge() async throws {
     let pipeline = pipeline(.warning, imageCache: ImageCache(costLimit: 100))
     for _ in 0..<3 { _ = try await pipeline.image(for: url) }
@@ -99,7 +99,7 @@ struct LoggingTests {
     #expect(handler.entries.first?.metadata["nuke.bytes"] == "800")
   }
 
-  @Test("warns of a disk cache that keeps nothing")
+  @Test("A disk cache that stores nothing is a warning")
   func failingDisk() async throws {
     let (folder, files) = (DiskFolder(), FaultyFileSystem())
     var options = DiskStore.Options()
@@ -120,7 +120,7 @@ struct LoggingTests {
     #expect(!cache.isFailing)
   }
 
-  @Test("lets one message of a kind pass in a while, with the number of those before")
+  @Test("One message of a kind passes per interval, with the number of suppressed ones")
   func throttle() {
     let now = Lock<TimeInterval>(100)
     let throttle = LogThrottle(interval: 60) { now.withLock { $0 } }

@@ -5,7 +5,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("The metrics of a pipeline", .timeLimit(.minutes(1)))
+@Suite("Pipeline metrics", .timeLimit(.minutes(1)))
 struct MetricsTests {
   let url = imageURL("a.png")
   let png = SampleImage.png(width: 20, height: 10)
@@ -36,7 +36,7 @@ struct MetricsTests {
     try metrics.expectTimer("nuke_stage_duration_seconds", [("stage", stage)]).values.count
   }
 
-  @Test("count loads by outcome and origin, their bytes, and looks into caches")
+  @Test("Loads are counted by outcome and origin, with their bytes and cache look-ups")
   func counts() async throws {
     let pipeline = pipeline { $0.dataCache = FakeDataCache() }
     let request = ImageRequest(url: url, processors: [FakeProcessor("p")])
@@ -61,7 +61,7 @@ struct MetricsTests {
     #expect(try metrics.expectTimer("nuke_load_duration_seconds", [("origin", "network")]).values.count == 2)
   }
 
-  @Test("count what is shared once where it is done, and by task where it is waited for")
+  @Test("Shared work is counted once, and waiting by task")
   func shared() async throws {
     let gate = Gate()
     loader.answer(url, with: .data(png).held(by: gate))
@@ -74,7 +74,7 @@ struct MetricsTests {
     #expect(try metrics.expectCounter("nuke_joined_loads_total").totalValue == 2)
   }
 
-  @Test("say when nothing is left to do, and how much is kept")
+  @Test("Gauges state that no work is left, and how much is cached")
   func gauges() async throws {
     let pipeline = pipeline(imageCache: ImageCache(costLimit: 1 << 20))
     _ = try await pipeline.image(for: url)
@@ -84,7 +84,7 @@ struct MetricsTests {
     #expect(try metrics.expectGauge("nuke_memory_cache_images").lastValue == 1)
   }
 
-  @Test("time the encoding for the disk")
+  @Test("Encoding for the disk is timed")
   func encoding() async throws {
     let pipeline = pipeline {
       $0.dataCache = FakeDataCache()

@@ -5,7 +5,7 @@ import NukeTesting
 import Testing
 import Tracing
 
-@Suite("The traces of a pipeline", .timeLimit(.minutes(1)))
+@Suite("Pipeline traces", .timeLimit(.minutes(1)))
 struct TracingTests {
   let url = imageURL("a.png")
   let png = SampleImage.png(width: 20, height: 10)
@@ -28,7 +28,7 @@ struct TracingTests {
     tracer.finishedSpans.filter { $0.operationName == name }
   }
 
-  @Test("have a span for the task, below the context it was made in, and one below that for each stage")
+  @Test("A task has a span in the context it was created in, with a child for each stage")
   func tree() async throws {
     let pipeline = pipeline { $0.dataCache = FakeDataCache() }
     let outer = tracer.startSpan("outer", context: .topLevel)
@@ -49,7 +49,7 @@ struct TracingTests {
     #expect(tracer.activeSpans.count == 1)
   }
 
-  @Test("have shared work below the task that came first, to which the others link")
+  @Test("Shared work belongs to the first task, and the other tasks link to it")
   func links() async throws {
     let gate = Gate()
     loader.answer(url, with: .data(png).held(by: gate))
@@ -73,7 +73,7 @@ struct TracingTests {
     #expect(others.contains { $0.spanID == process.parentSpanID })
   }
 
-  @Test("say what failed, and that what was canceled did not")
+  @Test("Failures are recorded, and cancellations are not failures")
   func ends() async throws {
     let decoder = FakeDecoder { _ in throw CocoaError(.fileReadCorruptFile) }
     let pipeline = pipeline { $0.makeImageDecoder = { _ in decoder } }
@@ -93,7 +93,7 @@ struct TracingTests {
     gate.open()
   }
 
-  @Test("end where the delegate cancels the task as it is created")
+  @Test("The span ends if the delegate cancels the task when it is created")
   func cancelledAsCreated() async throws {
     let pipeline = pipeline(delegate: HookedDelegate { $0.created = { $0.cancel() } })
     _ = try? await pipeline.image(for: url)
@@ -103,7 +103,7 @@ struct TracingTests {
     #expect(spans("nuke.image").count == 1)
   }
 
-  @Test("go on in closures of requests, in the delegate, and in the header fields that a server gets")
+  @Test("The trace continues in closures of requests, in the delegate, and in header fields")
   func contexts() async throws {
     let seen = Lock<[String: ServiceContext]>([:])
     let note: @Sendable (String) -> Void = { name in
@@ -141,7 +141,7 @@ struct TracingTests {
     #expect(header == found["delegate"])
   }
 
-  @Test("have nothing of an image in memory")
+  @Test("A memory hit has no span")
   func hits() async throws {
     let pipeline = pipeline()
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
@@ -150,7 +150,7 @@ struct TracingTests {
     #expect(tracer.finishedSpans.isEmpty)
   }
 
-  @Test("go to the tracer of the process where signpost logging is enabled when the pipeline is made, and only then")
+  @Test("With signpost logging, later pipelines use the tracer of the process")
   func bootstrapped() async throws {
     typealias Configuration = ImagePipeline.Configuration
     #expect(!Configuration.isSignpostLoggingEnabled)

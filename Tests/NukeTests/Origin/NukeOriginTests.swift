@@ -5,9 +5,9 @@ import NukeImaging
 import NukeOrigin
 import Testing
 
-@Suite("The scripted origin")
+@Suite("The scripted origin server")
 struct NukeOriginTests {
-  @Test("closes every connection and ends its threads when it is stopped, whatever it was doing")
+  @Test("Stopping closes every connection and ends its threads, whatever it was doing")
   func stop() async throws {
     let gate = Gate()
     let origin = try NukeOrigin { request in
@@ -32,7 +32,7 @@ struct NukeOriginTests {
     }
   }
 
-  @Test("says what it saw when a condition does not come true")
+  @Test("If a condition is not met, the error contains what the server saw")
   func timeout() async throws {
     let origin = try NukeOrigin { _ in .data(Data()) }
     defer { origin.stop() }
@@ -53,7 +53,7 @@ struct NukeOriginTests {
   }
 
   @Test(
-    "serves ranges",
+    "Ranges are served",
     arguments: [
       RangeSample(range: "bytes=2-4", status: 206, body: "234"),
       RangeSample(range: "bytes=7-", status: 206, body: "789"),
@@ -74,7 +74,7 @@ struct NukeOriginTests {
     #expect(String(decoding: state.body, as: UTF8.self) == sample.body)
   }
 
-  @Test("answers 416 where a range begins past the end")
+  @Test("A range past the end is answered with 416")
   func unsatisfiable() async throws {
     let origin = try NukeOrigin { .ranged(Data("0123456789".utf8), for: $0) }
     defer { origin.stop() }

@@ -5,7 +5,7 @@ import NukeImaging
 import NukeTesting
 import Testing
 
-@Suite("An animated image", .timeLimit(.minutes(1)))
+@Suite("Loading animated images", .timeLimit(.minutes(1)))
 struct AnimatedImagePipelineTests {
   let url = imageURL("moving.gif")
   let data = SampleGIF.data(grays: [10, 20, 30])
@@ -47,7 +47,7 @@ struct AnimatedImagePipelineTests {
 
   // MARK: Data
 
-  @Test("comes as its first frame, with its data beside it")
+  @Test("The result is the first frame, with the data")
   func container() async throws {
     let container = try await load()
     #expect(container.type == .gif)
@@ -60,7 +60,7 @@ struct AnimatedImagePipelineTests {
     #expect(grays(try frames(container)) == [10, 20, 30])
   }
 
-  @Test("can be a WebP")
+  @Test("The format can be WebP")
   func webP() async throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "../../NukeCodecsTests/Fixtures/WebP/animated-loops.webp").standardized
@@ -73,7 +73,7 @@ struct AnimatedImagePipelineTests {
     #expect(try frames(container).first?.pixels == container.image.pixels)
   }
 
-  @Test("is none with one frame, of which only a GIF keeps its data")
+  @Test("An image with one frame is not animated, and only a GIF keeps its data")
   func still() async throws {
     for data in [SampleGIF.data(grays: [10]), SampleImage.png(width: 4, height: 4)] {
       loader.answer(url, with: .data(data))
@@ -84,7 +84,7 @@ struct AnimatedImagePipelineTests {
     }
   }
 
-  @Test("is found in data that a decoder of the user's keeps, and in none that is no image")
+  @Test("Animations are found in data that a custom decoder keeps, if it is an image")
   func ownDecoder() throws {
     let image = SampleImage.bitmap(width: 1, height: 1)
     #expect(try frames(ImageContainer(image: image, data: data)).count == 3)
@@ -98,14 +98,14 @@ struct AnimatedImagePipelineTests {
     #expect(container.animation == nil)
   }
 
-  @Test("costs its data in memory too")
+  @Test("The data counts towards the memory cost")
   func cost() async throws {
     let cache = ImageCache(costLimit: 1 << 20)
     _ = try await load(on: .fake(loader: loader, imageCache: cache))
     #expect(cache.totalCost == 8 * 6 * 4 + data.count)
   }
 
-  @Test("carries its data in the image where that was asked for, until it is processed")
+  @Test("The image carries its data if that is enabled, until it is processed")
   func animatedImageData() async throws {
     #expect(!LegacySettings.isEnabled)
     #expect(try await load().image.legacyData == nil)
@@ -119,7 +119,7 @@ struct AnimatedImagePipelineTests {
 
   // MARK: Processors
 
-  @Test("is processed frame by frame, each when it is pulled and not before")
+  @Test("Each frame is processed when it is pulled, and not before")
   func processed() async throws {
     let processor = adding(1, "a")
     let container = try await load([processor])
@@ -142,7 +142,7 @@ struct AnimatedImagePipelineTests {
     }
   }
 
-  @Test("is resized as a whole")
+  @Test("All frames are resized equally")
   func resized() async throws {
     let container = try await load([.resize(width: 4, unit: .pixels)])
     let animation = try #require(container.animation)
@@ -151,7 +151,7 @@ struct AnimatedImagePipelineTests {
     #expect(grays(try frames(container)) == [10, 20, 30])
   }
 
-  @Test("goes through chains and compositions in their order")
+  @Test("Chains and compositions apply in order")
   func chain() async throws {
     let double = ImageProcessors.Anonymous(id: "double") { image in
       let bytes = image.pixels
@@ -175,7 +175,7 @@ struct AnimatedImagePipelineTests {
     }
   }
 
-  @Test("becomes a moving thumbnail")
+  @Test("A thumbnail stays animated")
   func thumbnail() async throws {
     let container = try await load([adding(1, "a")]) { $0.thumbnail = .init(maxPixelSize: 4) }
     #expect(container.image.pixelWidth == 4)
@@ -183,14 +183,14 @@ struct AnimatedImagePipelineTests {
     #expect(grays(try frames(container)) == [11, 21, 31])
   }
 
-  @Test("has its scale in each frame", arguments: [0, 1])
+  @Test("Each frame has the scale", arguments: [0, 1])
   func scale(processorCount: Int) async throws {
     let container = try await load((0..<processorCount).map { adding(1, "\($0)") }) { $0.scale = 3 }
     #expect(container.image.scale == 3)
     #expect(try frames(container).map(\.scale) == [3, 3, 3])
   }
 
-  @Test("goes through each step once, where a shorter chain is in memory")
+  @Test("Each step is applied once if a shorter chain is in memory")
   func shorterChain() async throws {
     let (a, b) = (adding(1, "a"), adding(5, "b"))
     let pipeline = ImagePipeline.fake(loader: loader)
@@ -203,7 +203,7 @@ struct AnimatedImagePipelineTests {
     #expect(grays(try frames(again)) == [11, 21, 31])
   }
 
-  @Test("is decoded and processed once for two who want the same")
+  @Test("Two requests share decoding and processing")
   func coalescing() async throws {
     let gate = Gate()
     loader.answer(url, with: .data(data).held(by: gate))
@@ -219,7 +219,7 @@ struct AnimatedImagePipelineTests {
     #expect(pipeline.counters.processes == 1)
   }
 
-  @Test("is what a processor makes of it, where that gives other data or none")
+  @Test("A processor that returns other data, or none, determines the animation")
   func replaced() async throws {
     struct Replacing: ImageProcessing {
       let data: Data?
@@ -237,7 +237,7 @@ struct AnimatedImagePipelineTests {
     #expect(try await load([Replacing(data: nil)]).animation == nil)
   }
 
-  @Test("fails at the frame that cannot be processed, with the processor's error")
+  @Test("A frame that cannot be processed fails with the processor's error")
   func processingFailure() async throws {
     struct Refusal: Error {}
     let processor = FakeProcessor("picky") { image in
@@ -260,7 +260,7 @@ struct AnimatedImagePipelineTests {
     #expect(image.playableFrameCount == 1)
   }
 
-  @Test("is processed off the caller's thread when it is played")
+  @Test("Playback processes off the caller's thread")
   func played() async throws {
     let log = CallLog()
     let processor = FakeProcessor("where") { image in
@@ -277,7 +277,7 @@ struct AnimatedImagePipelineTests {
   // MARK: Disk
 
   @Test(
-    "keeps its original on disk in place of a variant that would not move",
+    "The original is stored on disk instead of a variant without animation",
     arguments: [
       ImagePipeline.DataCachePolicy.automatic, .storeOriginalData, .storeEncodedImages, .storeAll,
     ], [false, true])
@@ -306,7 +306,7 @@ struct AnimatedImagePipelineTests {
     #expect(cache.writes.count == 1)
   }
 
-  @Test("is stored as it came where nothing was done to it", arguments: [nil, 2.0])
+  @Test("An unprocessed animated image is stored unchanged", arguments: [nil, 2.0])
   func diskOriginal(scale: CGFloat?) async throws {
     let cache = FakeDataCache()
     let pipeline = ImagePipeline.fake(loader: loader) {
@@ -320,7 +320,7 @@ struct AnimatedImagePipelineTests {
     #expect(try frames(try #require(pipeline.cache.cachedImage(for: ImageRequest(url: url)))).count == 3)
   }
 
-  @Test("is not stored by hand as a variant that would not move")
+  @Test("A processed animated image is not stored explicitly")
   func storedByHand() async throws {
     let cache = FakeDataCache()
     let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
@@ -336,7 +336,7 @@ struct AnimatedImagePipelineTests {
 
   // MARK: On the way, and bad input
 
-  @Test("is shown by its first frame while it comes")
+  @Test("Its first frame is a preview while it loads")
   func preview() async throws {
     let gates = [Gate(), Gate()]
     let half = data.count - 80
@@ -362,7 +362,7 @@ struct AnimatedImagePipelineTests {
     #expect(grays(try frames(container)) == [11, 21, 31])
   }
 
-  @Test("with a damaged frame plays those before it")
+  @Test("The frames before a damaged one are played")
   func damaged() async throws {
     loader.answer(url, with: .data(SampleGIF.data(grays: [10, 20, 30, 40], damaged: 2)))
     let container = try await load()
@@ -387,7 +387,7 @@ struct AnimatedImagePipelineTests {
     #expect(image.playableFrameCount == 2)
   }
 
-  @Test("of more frames than the limits allow is refused, and by the limits of the pipeline that loaded it")
+  @Test("Too many frames are rejected, with the limits of the pipeline that loaded the image")
   func limits() async throws {
     let pipeline = ImagePipeline.fake(loader: loader) { $0.codecLimits.maximumFrameCount = 2 }
     let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }

@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeTesting
 import Testing
 
-@Suite("Canceling a load", .timeLimit(.minutes(1)))
+@Suite("Cancellation of loads", .timeLimit(.minutes(1)))
 struct CancellationTests {
   let url = imageURL("a.jpg")
   let gate = Gate()
@@ -16,7 +16,7 @@ struct CancellationTests {
     loader.answer(url, with: .data(SampleImage.jpeg(width: 64, height: 48)).held(by: gate))
   }
 
-  @Test("ends it at once, and the download with it")
+  @Test("A canceled load ends at once, and so does its download")
   func download() async throws {
     let task = pipeline.imageTask(with: url)
     await loader.requests(count: 1)
@@ -33,7 +33,7 @@ struct CancellationTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("leaves work alone that another task waits for")
+  @Test("Work that another task needs continues")
   func sharedWork() async throws {
     let (first, second) = (pipeline.imageTask(with: url), pipeline.imageTask(with: url))
     await loader.requests(count: 1)
@@ -45,7 +45,7 @@ struct CancellationTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("stops shared work when the last one leaves")
+  @Test("Shared work stops when the last task leaves")
   func lastOne() async {
     let tasks = (0..<5).map { _ in pipeline.imageTask(with: url) }
     await loader.requests(count: 1)
@@ -56,7 +56,7 @@ struct CancellationTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("takes a download out of the queue that has not begun")
+  @Test("A queued download is removed")
   func queuedDownload() async throws {
     let next = imageURL("next.jpg")
     loader.answer(next, with: .data(SampleImage.jpeg(width: 8, height: 8)))
@@ -70,7 +70,7 @@ struct CancellationTests {
     #expect(loader.cancelledRequests.isEmpty)
   }
 
-  @Test("takes a decode out of the queue that has not begun, and gives back its room")
+  @Test("A queued decode is removed, and returns its share of the budget")
   func queuedDecode() async throws {
     let budget = DecodeBudget(limit: 1000)
     let decoder = ScriptedDecoder(byteCount: 600, gate: Gate(isOpen: true))
@@ -88,7 +88,7 @@ struct CancellationTests {
     #expect(decoder.log.entries == ["done"], "of the second task alone")
   }
 
-  @Test("takes a processing step out of the queue that has not begun")
+  @Test("A queued processing step is removed")
   func queuedProcessing() async throws {
     let log = CallLog()
     let decoder = FakeDecoder(SampleImage.bitmap(width: 4, height: 4), isAsynchronous: false)
@@ -108,7 +108,7 @@ struct CancellationTests {
     #expect(log.entries == ["process b"])
   }
 
-  @Test("cancels the Swift task of a closure")
+  @Test("The Swift task of a closure is canceled")
   func closure() async {
     let log = CallLog()
     let request = ImageRequest(
@@ -125,7 +125,7 @@ struct CancellationTests {
     #expect(await log.entries(count: 2) == ["begins", "cancelled"])
   }
 
-  @Test("does not call a closure that has not begun")
+  @Test("A closure that has not started is not called")
   func queuedClosure() async throws {
     let log = CallLog()
     func request(_ name: String) -> ImageRequest {
@@ -144,7 +144,7 @@ struct CancellationTests {
     #expect(log.entries == ["b"])
   }
 
-  @Test("happens when the Swift task is canceled that waits for the image")
+  @Test("Canceling the Swift task that awaits the image cancels the load")
   func swiftTask() async {
     let waiting = Task { [pipeline, url] in
       await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
@@ -158,7 +158,7 @@ struct CancellationTests {
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 
-  @Test("happens when a Swift task waits that has been canceled before")
+  @Test("A Swift task that was already canceled cancels the load when it awaits it")
   func cancelledBefore() async {
     let task = pipeline.imageTask(with: url)
     let waiting = Task {
@@ -172,7 +172,7 @@ struct CancellationTests {
     #expect(task.isCancelled)
   }
 
-  @Test("reaches everyone who waits for the task")
+  @Test("All waiters of the task receive the cancellation")
   func awaiters() async {
     let task = pipeline.imageTask(with: url)
     let waiting = (0..<10).map { _ in
@@ -188,7 +188,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("changes no outcome once the load has ended")
+  @Test("Canceling a finished load has no effect")
   func afterTheEnd() async throws {
     gate.open()
     let task = pipeline.imageTask(with: url)
@@ -200,7 +200,7 @@ struct CancellationTests {
     #expect(loader.cancelledRequests.isEmpty)
   }
 
-  @Test("lets the same image be loaded anew")
+  @Test("The same image can be loaded again")
   func anew() async throws {
     let task = pipeline.imageTask(with: url)
     await loader.requests(count: 1)
@@ -212,9 +212,9 @@ struct CancellationTests {
 }
 
 extension HoldingWorkers {
-  @Suite("Canceling a load whose image is being decoded")
+  @Suite("Cancellation during decoding")
   struct RunningDecodeTests {
-    @Test("tells the decoder to stop, and gives the room back when it does")
+    @Test("The decoder is asked to stop, and the budget is returned when it does")
     func running() async throws {
       let loader = FakeDataLoader { _ in .data(Data([1])) }
       let budget = DecodeBudget(limit: 1000)

@@ -4,7 +4,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Loading with closures", .timeLimit(.minutes(1)))
+@Suite("Loading with completion handlers", .timeLimit(.minutes(1)))
 struct ClosureAPITests {
   let url = imageURL("a.png")
   let original = SampleImage.png(width: 20, height: 10)
@@ -33,7 +33,7 @@ struct ClosureAPITests {
 
   // MARK: On the main actor
 
-  @Test("completes on the main actor, once")
+  @Test("The completion handler is called on the main actor, once")
   func completion() async {
     let (log, text) = (log, text as @Sendable (Result<ImageResponse, ImagePipeline.Error>) -> String)
     pipeline.loadImage(with: url) { result in
@@ -50,7 +50,7 @@ struct ClosureAPITests {
     #expect(log.entries == ["url 20 pixels wide", "request 20 pixels wide"])
   }
 
-  @Test("does not complete before the call returns, a hit in memory neither")
+  @Test("It is not called before the method returns, not even for a memory hit")
   @MainActor
   func memoryHit() async {
     let log = log
@@ -62,7 +62,7 @@ struct ClosureAPITests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("tells progress on the main actor, all before the end", arguments: [true, false])
+  @Test("Progress is reported on the main actor, before the completion", arguments: [true, false])
   func progress(withURL: Bool) async {
     loader.answer(url, with: .data(original, chunkSize: original.count / 2 + 1))
     let log = log
@@ -83,7 +83,7 @@ struct ClosureAPITests {
       await log.entries(count: 3) == ["true \(all / 2 + 1) of \(all)", "true \(all) of \(all)", "end"])
   }
 
-  @Test("gives data on the main actor, after its progress")
+  @Test("Data is delivered on the main actor, after its progress")
   func data() async {
     let (log, text) = (
       log, text as @Sendable (Result<(data: Data, response: URLResponse?), ImagePipeline.Error>) -> String
@@ -104,14 +104,14 @@ struct ClosureAPITests {
     #expect(pipeline.counters.decodes == 0)
   }
 
-  @Test("completes with the error of a load that fails")
+  @Test("A failed load completes with its error")
   func failure() async {
     let log = log
     pipeline.loadImage(with: ImageRequest(url: nil)) { log.append("\($0.error.map { "\($0)" } ?? "")") }
     #expect(await log.entries(count: 1) == ["Failed to load the image data: \(URLError(.badURL))."])
   }
 
-  @Test("calls no closure once the task has been canceled, though its waiter is told")
+  @Test("No closure is called after the task was canceled, but its waiter receives the error")
   func cancellation() async {
     let (gate, log) = (Gate(), log)
     loader.answer(url, with: .data(original).held(by: gate))
@@ -131,7 +131,7 @@ struct ClosureAPITests {
     #expect(log.entries == [])
   }
 
-  @Test("does not hand over an image that is on its way to the queue when the task is canceled")
+  @Test("An image that is on its way to the queue is not delivered after a cancellation")
   func cancellationOnTheWay() async throws {
     let (log, queue) = (log, DispatchQueue(label: "suspended"))
     queue.suspend()
@@ -145,7 +145,7 @@ struct ClosureAPITests {
     #expect(log.entries == [])
   }
 
-  @Test("needs no completion")
+  @Test("The completion handler is optional")
   func noCompletion() async throws {
     let task = pipeline.loadImage(with: url)
     #expect(try await task.image.pixelWidth == 20)
@@ -157,7 +157,7 @@ struct ClosureAPITests {
 
   // MARK: On a queue, or on none
 
-  @Test("calls its closures on the queue that was named, progress first")
+  @Test("Closures are called on the given queue, progress first")
   func queue() async {
     let (log, key) = (log, DispatchSpecificKey<String>())
     let queue = DispatchQueue(label: "pictures")
@@ -173,7 +173,7 @@ struct ClosureAPITests {
     #expect(await log.entries(count: 4).suffix(2) == ["progress pictures", "end pictures"])
   }
 
-  @Test("calls its closures on the thread at hand where no queue is named, progress first")
+  @Test("Without a queue, closures are called on the current thread, progress first")
   func noQueue() async {
     let log = log
     let all = original.count
@@ -187,7 +187,7 @@ struct ClosureAPITests {
     #expect(await log.entries(count: 4).suffix(2) == ["\(all)", "\(all)"])
   }
 
-  @Test("completes a hit in memory before the call returns where no queue is named")
+  @Test("Without a queue, a memory hit completes before the method returns")
   func memoryHitOnNoQueue() {
     let log = log
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 5, height: 5))
@@ -197,7 +197,7 @@ struct ClosureAPITests {
     #expect(log.entries == ["5"])
   }
 
-  @Test("calls no closure on a queue, nor on none, once the task has been canceled")
+  @Test("No closure is called after a cancellation, with or without a queue")
   func cancellationElsewhere() async {
     let (gate, log, queue) = (Gate(), log, DispatchQueue(label: "queue"))
     loader.answer(url, with: .data(original).held(by: gate))

@@ -4,7 +4,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A pipeline that is asked for the same at the same time", .timeLimit(.minutes(1)))
+@Suite("Coalescing", .timeLimit(.minutes(1)))
 struct CoalescingTests {
   let url = imageURL("a.jpg")
   let gate = Gate()
@@ -29,7 +29,7 @@ struct CoalescingTests {
     return images
   }
 
-  @Test("downloads and decodes once, and gives all the same image")
+  @Test("Equal requests share one download and one decode")
   func same() async throws {
     let images = try await load(Array(repeating: ImageRequest(url: url), count: 50))
     #expect(images.allSatisfy { $0 === images[0] })
@@ -38,7 +38,7 @@ struct CoalescingTests {
     #expect(pipeline.counters.joined == 49)
   }
 
-  @Test("says of shared work that it was shared")
+  @Test("Shared work is marked in the facts")
   func facts() async throws {
     let (first, second) = (pipeline.imageTask(with: url), pipeline.imageTask(with: url))
     gate.open()
@@ -48,7 +48,7 @@ struct CoalescingTests {
     #expect(second.facts.byteCount == first.facts.byteCount)
   }
 
-  @Test("shares the download of two sizes, and the decode where they choose the same scale")
+  @Test("Two sizes share the download, and the decode if they use the same reduction")
   func sizesOfOneScale() async throws {
     let images = try await load([resized(128), resized(100)])
     #expect(images.map(\.pixelWidth) == [128, 100])
@@ -56,7 +56,7 @@ struct CoalescingTests {
     #expect(pipeline.counters.decodes == 1)
   }
 
-  @Test("decodes twice, of one download, for sizes that choose different scales")
+  @Test("Sizes with different reductions share the download and decode twice")
   func sizesOfTwoScales() async throws {
     let images = try await load([resized(128), resized(60), ImageRequest(url: url)])
     #expect(images.map(\.pixelWidth) == [128, 60, 256])
@@ -64,7 +64,7 @@ struct CoalescingTests {
     #expect(pipeline.counters.decodes == 3)
   }
 
-  @Test("does a step that two chains share once")
+  @Test("A step that two chains have in common runs once")
   func sharedStep() async throws {
     let blur = FakeProcessor("blur")
     let images = try await load([resized(100, blur), resized(100)])
@@ -75,7 +75,7 @@ struct CoalescingTests {
     #expect(pipeline.counters.processes == 2, "one resize and one blur")
   }
 
-  @Test("does a shared step once whichever chain comes first")
+  @Test("A common step runs once, whichever chain comes first")
   func sharedStepOtherOrder() async throws {
     let (first, second) = (FakeProcessor("first"), FakeProcessor("second"))
     _ = try await load([
@@ -84,7 +84,7 @@ struct CoalescingTests {
     #expect((first.count, second.count) == (1, 1))
   }
 
-  @Test("does everything twice where coalescing is off")
+  @Test("With coalescing disabled, everything runs twice")
   func off() async throws {
     let pipeline = ImagePipeline.fake(loader: loader) { $0.isTaskCoalescingEnabled = false }
     let tasks = (0..<2).map { _ in pipeline.imageTask(with: url) }
@@ -96,7 +96,7 @@ struct CoalescingTests {
     #expect(pipeline.counters.joined == 0)
   }
 
-  @Test("keeps requests with different header fields apart")
+  @Test("Requests with different header fields are not shared")
   func headers() async throws {
     let requests = ["de", "en"].map { language in
       var urlRequest = URLRequest(url: url)
@@ -111,7 +111,7 @@ struct CoalescingTests {
   }
 
   @Test(
-    "downloads once for requests that read caches and requests that do not", arguments: [false, true], [false, true])
+    "Requests that read caches and those that do not share a download", arguments: [false, true], [false, true])
   func reload(hasDataCache: Bool, reloadsFirst: Bool) async throws {
     let disk = FakeDataCache()
     let pipeline = ImagePipeline.fake(loader: loader) { if hasDataCache { $0.dataCache = disk } }
@@ -130,7 +130,7 @@ struct CoalescingTests {
     if hasDataCache { #expect(await disk.writes(count: 1) == [url.absoluteString]) }
   }
 
-  @Test("tells a load that shares a download with one that reads no cache of its progress, and of what it took")
+  @Test("A load that joins a download gets its progress and its facts")
   func reloadFacts() async throws {
     let disk = FakeDataCache()
     let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = disk }
@@ -147,7 +147,7 @@ struct CoalescingTests {
     #expect(!facts.isCoalesced)
   }
 
-  @Test("keeps requests with another cache policy or another rule for cellular networks apart")
+  @Test("Requests with different cache policies or cellular settings are not shared")
   func policies() async throws {
     var revalidating = URLRequest(url: url)
     revalidating.cachePolicy = .reloadRevalidatingCacheData
@@ -160,7 +160,7 @@ struct CoalescingTests {
     #expect(loader.requests.count == 2)
   }
 
-  @Test("shares the download of a plain URL request with that of its URL")
+  @Test("A plain URL request shares the download with a request for its URL")
   func plainRequests() async throws {
     var slow = URLRequest(url: url)
     slow.timeoutInterval = 5
@@ -175,7 +175,7 @@ struct CoalescingTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("downloads once whatever caches are passed by, where the loader has no HTTP cache")
+  @Test("Without an HTTP cache, the download is shared whatever caches are skipped")
   func dataOptions() async throws {
     let sets: [ImageRequest.Options] = [
       .disableDiskCacheReads, [.disableMemoryCacheReads, .disableDiskCacheReads], .reloadIgnoringCachedData,
@@ -187,14 +187,14 @@ struct CoalescingTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("shares one download between requests that differ in their options, when they load")
+  @Test("Requests with different options share one download if they load")
   func options() async throws {
     _ = try await load([ImageRequest(url: url), ImageRequest(url: url, options: .disableMemoryCacheWrites)])
     #expect(loader.requests.count == 1)
     #expect(pipeline.counters.decodes == 1)
   }
 
-  @Test("shares the download of bytes with that of an image")
+  @Test("A load of data shares the download with a load of an image")
   func bytes() async throws {
     let image = pipeline.imageTask(with: url)
     await loader.requests(count: 1)
@@ -206,7 +206,7 @@ struct CoalescingTests {
     #expect(pipeline.counters.decodes == 1)
   }
 
-  @Test("calls a closure once for all who ask under its name")
+  @Test("A closure is called once for all requests with its ID")
   func closures() async throws {
     let calls = CallLog()
     let request = ImageRequest(
@@ -221,7 +221,7 @@ struct CoalescingTests {
     #expect(calls.entries.count == 1)
   }
 
-  @Test("loads anew once the shared load has ended")
+  @Test("After a shared load has ended, the image is loaded again")
   func afterwards() async throws {
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
     gate.open()

@@ -4,7 +4,7 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-@Suite("A configuration's preset", .timeLimit(.minutes(1)))
+@Suite("Configuration presets", .timeLimit(.minutes(1)))
 struct ConfigurationPresetTests {
   private typealias Configuration = ImagePipeline.Configuration
 
@@ -19,7 +19,7 @@ struct ConfigurationPresetTests {
       warnings: Warnings { [said] in said.append($0) })
   }
 
-  @Test("with a data cache has one under its name, and is the default otherwise")
+  @Test("withDataCache has a data cache with the given name, and is otherwise the default")
   func dataCache() throws {
     let configuration = withDataCache()
     let cache = try #require(configuration.dataCache as? DataCache)
@@ -31,12 +31,12 @@ struct ConfigurationPresetTests {
     #expect(said.entries == [])
   }
 
-  @Test("with a data cache takes the limit it is given")
+  @Test("withDataCache uses the given size limit")
   func sizeLimit() throws {
     #expect(try #require(withDataCache(sizeLimit: 12_345_678).dataCache as? DataCache).sizeLimit == 12_345_678)
   }
 
-  @Test("with a data cache keeps what was downloaded for the next pipeline")
+  @Test("withDataCache keeps downloads for the next pipeline")
   func keeping() async throws {
     let loader = FakeDataLoader()
     let url = imageURL("a.png")
@@ -52,7 +52,7 @@ struct ConfigurationPresetTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("with a data cache has memory alone where no folder can be had, and says so once")
+  @Test("Without a folder, withDataCache uses only memory and warns once")
   func noFolder() async throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let file = folder.path + "/file"
@@ -76,7 +76,7 @@ struct ConfigurationPresetTests {
         == "Images are kept in memory alone. The cache cannot use the folder \(file)/pictures: Not a directory.")
   }
 
-  @Test("with a data cache, unnamed, uses the folder that Nuke's users know")
+  @Test("By default, withDataCache uses the same folder as Nuke")
   func unnamed() async {
     // A process of its own, whose environment can be changed.
     await #expect(processExitsWith: .success) {
@@ -89,7 +89,7 @@ struct ConfigurationPresetTests {
     }
   }
 
-  @Test("for servers works on as many images as the control group allows processors")
+  @Test("server works on as many images as the control group has processors")
   func serverQueues() {
     let files = ["/proc/self/cgroup": "0::/app\n", "/sys/fs/cgroup/app/cpu.max": "250000 100000\n"]
     let configuration = Configuration.server(processorCount: ProcessorCount.read(online: 64) { files[$0] })
@@ -102,7 +102,7 @@ struct ConfigurationPresetTests {
       Configuration.server.imageDecodingQueue.maxConcurrentOperationCount == ProcessorCount.available)
   }
 
-  @Test("for servers has no limit of the rate, no local sources, and the default caches")
+  @Test("server has no rate limit, no local sources, and the default caches")
   func serverSwitches() {
     let configuration = Configuration.server
     #expect(!configuration.isRateLimiterEnabled)
@@ -111,7 +111,7 @@ struct ConfigurationPresetTests {
     #expect(configuration.imageCache === ImageCache.shared)
   }
 
-  @Test("have the shared HTTP cache unless they keep data in another way, or are for servers")
+  @Test("Presets have the shared HTTP cache unless they have a data cache, or are for servers")
   func httpCache() {
     func cache(_ configuration: Configuration) -> HTTPCache? {
       (configuration.dataLoader as? DataLoader)?.configuration.urlCache
@@ -123,7 +123,7 @@ struct ConfigurationPresetTests {
     #expect(cache(.server) == nil)
   }
 
-  @Test("for servers refuses files and data in URLs, in any case", arguments: ["file", "FILE", "data", "Data"])
+  @Test("server rejects file: and data: URLs, ignoring case", arguments: ["file", "FILE", "data", "Data"])
   func serverRefuses(scheme: String) async throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let png = SampleImage.png(width: 3, height: 2)
@@ -144,7 +144,7 @@ struct ConfigurationPresetTests {
     #expect(try await ImagePipeline(configuration: configuration).image(for: url).pixelWidth == 3)
   }
 
-  @Test("for servers loads, decodes and processes while the main actor is held")
+  @Test("server loads, decodes and processes while the main actor is blocked")
   func serverAndMainActor() async throws {
     let png = SampleImage.png(width: 40, height: 20)
     let origin = try NukeOrigin { _ in .data(png, type: "image/png") }

@@ -10,7 +10,7 @@ struct ConfigurationTests {
 
   init() { loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10))) }
 
-  @Test("has documented defaults")
+  @Test("The defaults are as documented")
   func defaults() {
     let configuration = ImagePipeline.Configuration()
     #expect(configuration.dataLoader is DataLoader)
@@ -35,7 +35,7 @@ struct ConfigurationTests {
     #expect(abs((configuration.maximumResponseDataSize ?? 0) - min(200 << 20, tenth)) <= 1)
   }
 
-  @Test("has queues of so many operations at a time, none of them suspended")
+  @Test("The queues have the documented limits, and none is suspended")
   func queues() {
     let configuration = ImagePipeline.Configuration()
     let queues = [
@@ -46,7 +46,7 @@ struct ConfigurationTests {
     #expect(queues.allSatisfy { !$0.isSuspended })
   }
 
-  @Test("is the default one with changes where a closure makes them, and cannot be changed from outside afterwards")
+  @Test("A closure changes the default configuration, and later changes have no effect")
   func closure() {
     let delegate = PlainDelegate()
     let pipeline = ImagePipeline(delegate: delegate) { $0.dataCachePolicy = .storeAll }
@@ -57,7 +57,7 @@ struct ConfigurationTests {
     #expect(pipeline.configuration.dataCachePolicy == .storeAll)
   }
 
-  @Test("has a queue for reads of the disk cache")
+  @Test("There is a queue for disk cache reads")
   func dataCachingQueue() async throws {
     let cache = FakeDataCache()
     let pipeline = ImagePipeline.fake(loader: loader) {
@@ -74,7 +74,7 @@ struct ConfigurationTests {
     #expect(cache.reads == [url.absoluteString])
   }
 
-  @Test("replaces the pipeline that is used where none is named")
+  @Test("The shared pipeline can be replaced")
   func shared() {
     let old = ImagePipeline.shared
     defer { ImagePipeline.shared = old }
@@ -85,7 +85,7 @@ struct ConfigurationTests {
   }
 }
 
-@Suite("A configuration with processors", .timeLimit(.minutes(1)))
+@Suite("Processors of the configuration", .timeLimit(.minutes(1)))
 struct DefaultProcessorsTests {
   let url = imageURL("a.png")
   let loader = FakeDataLoader()
@@ -105,7 +105,7 @@ struct DefaultProcessorsTests {
     }
   }
 
-  @Test("applies them to requests that have none of their own, however they come")
+  @Test("They apply to requests without processors, however these are created")
   func applied() async throws {
     let pipeline = pipeline { $0.imageCache = nil }
     _ = try await pipeline.image(for: url)
@@ -118,20 +118,20 @@ struct DefaultProcessorsTests {
     #expect(standard.count == 3)
   }
 
-  @Test("lets a request's own take their place")
+  @Test("A request's own processors replace them")
   func replaced() async throws {
     _ = try await pipeline().image(for: ImageRequest(url: url, processors: [own]))
     #expect((standard.count, own.count) == (0, 1))
   }
 
-  @Test("says of a task which are applied")
+  @Test("A task's request contains them")
   func task() async throws {
     let task = pipeline().imageTask(with: url)
     #expect(task.request.processors.map(\.identifier) == ["/standard"])
     #expect(try await task.response.request.processors.map(\.identifier) == ["/standard"])
   }
 
-  @Test("keeps the images under keys that say so, and finds them by the same requests")
+  @Test("They are part of the cache keys of images")
   func keys() async throws {
     let pipeline = pipeline()
     let (plain, explicit) = (ImageRequest(url: url), ImageRequest(url: url, processors: [standard]))
@@ -147,7 +147,7 @@ struct DefaultProcessorsTests {
     #expect(cache[ImageCacheKey(request: explicit)] == nil)
   }
 
-  @Test("shares the work with a request that names the same ones")
+  @Test("Work is shared with requests that have the same processors")
   func coalescing() async throws {
     let gate = Gate()
     loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10)).held(by: gate))
@@ -161,7 +161,7 @@ struct DefaultProcessorsTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("stores encoded images under keys that say so")
+  @Test("They are part of the keys of encoded images")
   func disk() async throws {
     let pipeline = pipeline {
       $0.dataCache = disk
@@ -177,7 +177,7 @@ struct DefaultProcessorsTests {
     #expect(disk.contents["b/standard"] == Data("3x3".utf8))
   }
 
-  @Test("prefetches what will be asked for")
+  @Test("Prefetching applies them")
   func prefetching() async throws {
     let pipeline = pipeline()
     let (prefetcher, completed) = (ImagePrefetcher(pipeline: pipeline), Gate())

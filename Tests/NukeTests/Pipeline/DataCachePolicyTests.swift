@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeTesting
 import Testing
 
-@Suite("The data stored on disk under a policy", .timeLimit(.minutes(1)))
+@Suite("Disk cache policies", .timeLimit(.minutes(1)))
 struct DataCachePolicyTests {
   enum Load: CaseIterable, Sendable {
     case original, processed, thumbnail, data, dataOfProcessed
@@ -54,21 +54,21 @@ struct DataCachePolicyTests {
     }
   }
 
-  @Test("is the data of originals, as it came", arguments: Load.allCases)
+  @Test("storeOriginalData stores the downloaded data", arguments: Load.allCases)
   func storeOriginalData(load: Load) async throws {
     try await perform(load, on: pipeline(.storeOriginalData))
     #expect(texts == [Self.key: "original"])
     #expect(cache.writes.count == 1)
   }
 
-  @Test("is the encoded image alone, under the key of what was asked for", arguments: Load.allCases)
+  @Test("storeEncodedImages stores only the encoded image, under the request's key", arguments: Load.allCases)
   func storeEncodedImages(load: Load) async throws {
     try await perform(load, on: pipeline(.storeEncodedImages))
     #expect(texts == Self.encoded(load))
     #expect(cache.writes.count == texts.count)
   }
 
-  @Test("is the original, and the variant that was asked for beside it", arguments: Load.allCases)
+  @Test("storeAll stores the original and the requested variant", arguments: Load.allCases)
   func storeAll(load: Load) async throws {
     try await perform(load, on: pipeline(.storeAll))
     let variant = load == .original ? [:] : Self.encoded(load)
@@ -76,7 +76,7 @@ struct DataCachePolicyTests {
     #expect(cache.writes.count == texts.count)
   }
 
-  @Test("is the variant where something is done to the original, else the original", arguments: Load.allCases)
+  @Test("automatic stores the variant if the image is processed, otherwise the original", arguments: Load.allCases)
   func automatic(load: Load) async throws {
     try await perform(load, on: pipeline(.automatic))
     switch load {
@@ -87,7 +87,7 @@ struct DataCachePolicyTests {
   }
 
   @Test(
-    "is of a local source the variant alone, where it stores variants",
+    "Of a local source, only the variant is stored",
     arguments: [
       ImagePipeline.DataCachePolicy.automatic, .storeOriginalData, .storeEncodedImages, .storeAll,
     ], Load.allCases)
@@ -104,7 +104,7 @@ struct DataCachePolicyTests {
     #expect(!texts.values.contains("original"))
   }
 
-  @Test("is of a local file whose original is in memory the variant too")
+  @Test("Of a local file whose original is in memory, the variant is stored too")
   func localFromMemory() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
     try Self.original.write(to: file)
@@ -115,7 +115,7 @@ struct DataCachePolicyTests {
     #expect(texts == [file.absoluteString + "/blur": "20x10"])
   }
 
-  @Test("is nothing of a local file that the data loader reads")
+  @Test("Of a local file that the data loader reads, nothing is stored")
   func localOfLoader() async throws {
     let file = URL(fileURLWithPath: "/a.png")
     loader.answer(file, with: .data(Self.original))
@@ -130,7 +130,7 @@ struct DataCachePolicyTests {
     #expect(cache.writes.isEmpty && cache.reads.isEmpty)
   }
 
-  @Test("is each chain that was asked for, and no step on the way to it")
+  @Test("Each requested chain is stored, and no intermediate result")
   func steps() async throws {
     let (a, b, c) = (FakeProcessor("/a"), FakeProcessor("/b"), FakeProcessor("/c"))
     let pipeline = pipeline(.automatic)
@@ -142,7 +142,7 @@ struct DataCachePolicyTests {
     #expect(Set(cache.contents.keys) == [Self.key + "/a/b/c", Self.key + "/a"])
   }
 
-  @Test("is the original where one of two that share its load wants it")
+  @Test("The original is stored if one of two coalesced loads requires it")
   func shared() async throws {
     let gate = Gate()
     loader.answer(Self.url, with: .data(Self.original).held(by: gate))
@@ -159,7 +159,7 @@ struct DataCachePolicyTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("is the data of a closure, under its name")
+  @Test("The data of a closure is stored under its ID")
   func dataClosure() async throws {
     let pipeline = pipeline(.storeAll)
     let request = ImageRequest(id: "mine", data: { Self.original }, processors: [FakeProcessor("/p")])
@@ -168,7 +168,7 @@ struct DataCachePolicyTests {
     #expect(texts == ["mine": "original", "mine/p": "20x10"])
   }
 
-  @Test("is found again where a closure gave the image itself")
+  @Test("The encoded image of a closure is found again")
   func imageClosure() async throws {
     let calls = CallLog()
     let request = ImageRequest(
@@ -190,7 +190,7 @@ struct DataCachePolicyTests {
     #expect(calls.entries.count == 1)
   }
 
-  @Test("is not stored again when it was read from there")
+  @Test("Data that was read from the disk cache is not stored again")
   func notAgain() async throws {
     for policy in [ImagePipeline.DataCachePolicy.automatic, .storeOriginalData, .storeEncodedImages, .storeAll] {
       let cache = FakeDataCache([Self.key: Self.original, Self.key + "/p": Self.original])
@@ -206,7 +206,7 @@ struct DataCachePolicyTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("is nothing where the encoder has no answer, or an empty one", arguments: [nil, Data()] as [Data?])
+  @Test("Nothing is stored if the encoder returns no data", arguments: [nil, Data()] as [Data?])
   func failedEncoding(answer: Data?) async throws {
     struct Encoder: ImageEncoding {
       let answer: Data?
@@ -222,7 +222,7 @@ struct DataCachePolicyTests {
     #expect(cache.writes.isEmpty)
   }
 
-  @Test("is nothing of previews, which the delegate's last word is not asked for either")
+  @Test("Previews are not stored, and the delegate is not asked")
   func previews() async throws {
     var writer = JPEGWriter(quality: 0.9)
     writer.isProgressive = true
@@ -267,7 +267,7 @@ struct DataCachePolicyTests {
     #expect(cache.writes == [Self.key + "/p"])
   }
 
-  @Test("is nothing where the request forbids it", arguments: Load.allCases)
+  @Test("Nothing is stored if the request disables it", arguments: Load.allCases)
   func forbidden(load: Load) async throws {
     let pipeline = pipeline(.storeAll)
     var request = ImageRequest(url: Self.url, options: .disableDiskCacheWrites)

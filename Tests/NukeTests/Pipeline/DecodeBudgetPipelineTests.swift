@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A pipeline with a budget of bytes being decoded", .timeLimit(.minutes(1)))
+@Suite("The decode budget of a pipeline", .timeLimit(.minutes(1)))
 struct DecodeBudgetPipelineTests {
   private let loader = FakeDataLoader { _ in .data(Data([1])) }
 
@@ -15,7 +15,7 @@ struct DecodeBudgetPipelineTests {
       }, decodeBudget: budget)
   }
 
-  @Test("never takes more than the budget allows, however many large images come at once")
+  @Test("Concurrent large images never exceed the budget")
   func limit() async throws {
     let budget = DecodeBudget(limit: 2500)
     let most = Lock(0)
@@ -30,7 +30,7 @@ struct DecodeBudgetPipelineTests {
     #expect(budget.usedByteCount == 0)
   }
 
-  @Test("decodes an image that is larger than the whole budget")
+  @Test("An image that exceeds the whole budget is decoded")
   func oversized() async throws {
     let budget = DecodeBudget(limit: 100)
     let decoder = ScriptedDecoder(byteCount: 1_000_000, gate: Gate(isOpen: true))
@@ -40,7 +40,7 @@ struct DecodeBudgetPipelineTests {
     #expect(budget.usedByteCount == 0)
   }
 
-  @Test("gives the place of a waiting decode away when it is canceled")
+  @Test("A canceled waiting decode leaves the queue")
   func cancellingWaiting() async throws {
     let budget = DecodeBudget(limit: 1000)
     let occupant = Occupant(bytes: 1000)
@@ -57,7 +57,7 @@ struct DecodeBudgetPipelineTests {
     #expect(budget.usedByteCount == 0)
   }
 
-  @Test("decodes first what has become the most urgent while it waited for room")
+  @Test("The decode whose priority is highest by now comes first")
   func raisingPriority() async throws {
     let budget = DecodeBudget(limit: 1000)
     #expect(budget.enter(Occupant(bytes: 1000)))
@@ -89,7 +89,7 @@ struct DecodeBudgetPipelineTests {
     #expect(log.entries == ["urgent", "first", "second"])
   }
 
-  @Test("gives back the room of a decode that fails")
+  @Test("A failed decode returns its share")
   func failing() async {
     let budget = DecodeBudget(limit: 1 << 30)
     let truncated = SampleImage.png(width: 200, height: 200).prefix(2000)

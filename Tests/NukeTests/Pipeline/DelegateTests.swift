@@ -4,7 +4,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("The delegate of a pipeline", .timeLimit(.minutes(1)))
+@Suite("Pipeline delegates", .timeLimit(.minutes(1)))
 struct DelegateTests {
   private typealias Hooks = HookedDelegate.Hooks
 
@@ -39,7 +39,7 @@ struct DelegateTests {
 
   // MARK: Parts
 
-  @Test("changes nothing where it leaves all to the defaults")
+  @Test("The default implementations change nothing")
   func plain() async throws {
     let pipeline = pipeline(PlainDelegate())
     let response = try await pipeline.imageTask(with: blurred()).response
@@ -53,7 +53,7 @@ struct DelegateTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("chooses the decoder, knowing where the data came from")
+  @Test("The delegate chooses the decoder, and knows the origin of the data")
   func decoder() async throws {
     let log = log
     let decoder = FakeDecoder(SampleImage.bitmap(width: 3, height: 3))
@@ -70,7 +70,7 @@ struct DelegateTests {
     #expect(log.entries.last?.hasSuffix("disk)") == true)
   }
 
-  @Test("may have no decoder for some data")
+  @Test("The delegate can return no decoder")
   func noDecoder() async {
     let pipeline = hooked { $0.decoder = { _ in nil } }
     let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
@@ -81,7 +81,7 @@ struct DelegateTests {
     #expect(context.data == original)
   }
 
-  @Test("chooses the encoder, for what is stored encoded alone")
+  @Test("The delegate chooses the encoder, only for encoded images")
   func encoder() async throws {
     let log = log
     let pipeline = hooked {
@@ -99,7 +99,7 @@ struct DelegateTests {
     #expect(disk.contents[key + "/blur"] == Data("20x10".utf8))
   }
 
-  @Test("chooses the loader of each request")
+  @Test("The delegate chooses the loader of each request")
   func dataLoader() async throws {
     let other = FakeDataLoader { _ in .data(SampleImage.png(width: 5, height: 5)) }
     let pipeline = hooked { $0.loader = { [loader] in $0.priority == .high ? other : loader } }
@@ -108,7 +108,7 @@ struct DelegateTests {
     #expect((other.requests.count, loader.requests.count) == (1, 1))
   }
 
-  @Test("can take the caches away from a request")
+  @Test("The delegate can disable the caches of a request")
   func noCaches() async throws {
     let pipeline = hooked {
       $0.imageCache = { _ in nil }
@@ -121,7 +121,7 @@ struct DelegateTests {
     #expect(disk.reads.isEmpty && disk.writes.isEmpty)
   }
 
-  @Test("can give a request caches of its own")
+  @Test("The delegate can provide caches for a request")
   func otherCaches() async throws {
     let (otherMemory, otherDisk) = (FakeImageCache(), FakeDataCache())
     let pipeline = hooked {
@@ -136,7 +136,7 @@ struct DelegateTests {
     #expect(memory.writeCount == 0 && disk.writes.isEmpty)
   }
 
-  @Test("names images in memory and on disk")
+  @Test("The delegate determines keys in memory and on disk")
   func cacheKey() async throws {
     let pipeline = hooked {
       $0.cacheKey = { request in "mine" + request.processors.map(\.identifier).joined() }
@@ -155,7 +155,7 @@ struct DelegateTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("leaves to the URL and the processors what it has no name for")
+  @Test("Without a key from the delegate, the URL and the processors are used")
   func noCacheKey() async throws {
     let pipeline = hooked { $0.cacheKey = { _ in nil } }
     #expect(pipeline.cache.makeDataCacheKey(for: blurred()) == key + "/blur")
@@ -164,7 +164,7 @@ struct DelegateTests {
 
   // MARK: Before data is loaded
 
-  @Test("sends another request than was asked for")
+  @Test("The delegate can replace the request")
   func willLoadData() async throws {
     let pipeline = hooked {
       $0.willLoad = { _, urlRequest in
@@ -178,7 +178,7 @@ struct DelegateTests {
     #expect(disk.writes == [key])
   }
 
-  @Test("fails a load, with the error it throws, and gives its place to the next")
+  @Test("An error of the delegate fails the load, and the next load gets its slot")
   func willLoadDataThrows() async throws {
     struct NoToken: Error {}
     let pipeline = hooked({ $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 1) }) { [url] in
@@ -202,7 +202,7 @@ struct DelegateTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("is not asked before closures, local sources and what is on disk")
+  @Test("The delegate is not asked for closures, local sources and cached data")
   func willLoadDataElsewhere() async throws {
     let log = log
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
@@ -229,7 +229,7 @@ struct DelegateTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("is told that a load is given up while it thinks, and nothing is sent")
+  @Test("A cancellation reaches the delegate while it works, and nothing is sent")
   func cancelledInWillLoadData() async throws {
     let (gate, log, url) = (Gate(), log, url)
     let pipeline = hooked({ $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 1) }) {
@@ -253,7 +253,7 @@ struct DelegateTests {
     #expect(loader.requests.map(\.url) == [next])
   }
 
-  @Test("does not keep a download from being canceled")
+  @Test("The delegate does not prevent the cancellation of a download")
   func cancelledDownload() async {
     let gate = Gate()
     let loader = FakeDataLoader { _ in .data(Data([1])).held(by: gate) }
@@ -270,7 +270,7 @@ struct DelegateTests {
 
   // MARK: Storing
 
-  @Test("is shown what is stored on disk, and may change it")
+  @Test("The delegate can change the data that is stored on disk")
   func willCache() async throws {
     let log = log
     let pipeline = hooked({ $0.makeImageEncoder = { _ in SizeEncoder() } }) {
@@ -285,7 +285,7 @@ struct DelegateTests {
     #expect(disk.contents == [key: Data("changed".utf8), key + "/blur": Data("changed".utf8)])
   }
 
-  @Test("stores nothing with nil")
+  @Test("Returning nil stores nothing")
   func willCacheNil() async throws {
     let pipeline = hooked { $0.willCache = { _, _, _ in nil } }
     _ = try await pipeline.image(for: blurred())
@@ -296,7 +296,7 @@ struct DelegateTests {
 
   // MARK: Decompression
 
-  @Test("has the last word on an image, once for all who get it")
+  @Test("decompress is called once for all tasks that share an image")
   func decompress() async throws {
     let log = log
     let small = SampleImage.bitmap(width: 1, height: 1)
@@ -318,7 +318,7 @@ struct DelegateTests {
     #expect(log.entries == ["decompress 20"], "neither for the steps on the way nor for what is in memory")
   }
 
-  @Test("decides for which images it has it")
+  @Test("The delegate decides which images are decompressed")
   func shouldDecompress() async throws {
     let log = log
     let pipeline = hooked {
@@ -335,7 +335,7 @@ struct DelegateTests {
     #expect(log.entries == ["high"])
   }
 
-  @Test("has it for what comes from disk too")
+  @Test("decompress is also called for images from disk")
   func decompressFromDisk() async throws {
     let log = log
     disk.storeData(original, for: key + "/blur")
@@ -350,7 +350,7 @@ struct DelegateTests {
     #expect(log.entries.first?.hasSuffix("disk)") == true)
   }
 
-  @Test("has no word where decompression is off, for one request or for all", arguments: [true, false])
+  @Test("decompress is not called if decompression is disabled, for a request or for all", arguments: [true, false])
   func noDecompression(isOfRequest: Bool) async throws {
     let log = log
     let pipeline = hooked({ $0.isDecompressionEnabled = isOfRequest }) {
@@ -363,7 +363,7 @@ struct DelegateTests {
     #expect(log.entries.isEmpty)
   }
 
-  @Test("does not decompress what was given up before its turn")
+  @Test("A canceled load is not decompressed")
   func cancelledDecompression() async throws {
     let log = log
     let pipeline = hooked({ $0.imageDecompressingQueue = TaskQueue(maxConcurrentOperationCount: 1) }) {
@@ -388,7 +388,7 @@ struct DelegateTests {
     #expect(pipeline.cache[url] == nil)
   }
 
-  @Test("decompresses the most urgent first, also where that changes while it waits")
+  @Test("The highest priority is decompressed first, also if it changes")
   func urgentDecompression() async throws {
     let log = log
     let pipeline = hooked({ $0.imageDecompressingQueue = TaskQueue(maxConcurrentOperationCount: 1) }) {
@@ -435,7 +435,7 @@ struct DelegateTests {
     }
   }
 
-  @Test("follows a task from its making to its end, also one that is answered from memory")
+  @Test("The delegate receives all events of a task, also of a memory hit")
   func taskEvents() async throws {
     loader.answer(url, with: .data(original, chunkSize: original.count - 10))
     let pipeline = hooked { follow(&$0) }
@@ -448,7 +448,7 @@ struct DelegateTests {
     #expect(await log.entries(count: 11).suffix(3) == ["created 3", "started 3", "finished 3"])
   }
 
-  @Test("is told the end of a task that fails or is canceled, once")
+  @Test("The delegate receives the end of a failed or canceled task, once")
   func taskFailures() async throws {
     let gate = Gate()
     let held = imageURL("held")
@@ -469,7 +469,7 @@ struct DelegateTests {
       ])
   }
 
-  @Test("may cancel a task before it starts, and nothing is loaded", arguments: [true, false])
+  @Test("If the delegate cancels a task before it starts, nothing is loaded", arguments: [true, false])
   func cancelledAtTheStart(whenCreated: Bool) async throws {
     let pipeline = hooked {
       if whenCreated { $0.created = { $0.cancel() } } else { $0.started = { $0.cancel() } }

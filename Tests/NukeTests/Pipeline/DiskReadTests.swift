@@ -32,7 +32,7 @@ struct DiskReadTests {
 
   // MARK: What is found
 
-  @Test("takes an original from there, without a download")
+  @Test("A stored original is used without a download")
   func originalFromDisk() async throws {
     let memory = FakeImageCache()
     let pipeline = pipeline(FakeDataCache([key: original]), imageCache: memory)
@@ -48,7 +48,7 @@ struct DiskReadTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("takes the data of an original from there")
+  @Test("The data of a stored original is returned")
   func dataFromDisk() async throws {
     let pipeline = pipeline(FakeDataCache([key: original]))
     let (data, response) = try await pipeline.data(for: ImageRequest(url: url))
@@ -58,7 +58,7 @@ struct DiskReadTests {
     #expect(pipeline.counters.decodes == 0)
   }
 
-  @Test("says of bytes that they came from disk")
+  @Test("The origin of the data is the disk")
   func progressOfData() async throws {
     let cache = FakeDataCache([key: original])
     let pipeline = pipeline(cache)
@@ -69,7 +69,7 @@ struct DiskReadTests {
     #expect(try await task.response.cacheType == .disk)
   }
 
-  @Test("processes an original from there, and stores the variant")
+  @Test("A stored original is processed, and the variant is stored")
   func variantOfStoredOriginal() async throws {
     let cache = FakeDataCache([key: original])
     let (pipeline, blur) = (pipeline(cache), FakeProcessor("/blur"))
@@ -81,7 +81,7 @@ struct DiskReadTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("takes a stored variant, without download or processing")
+  @Test("A stored variant is used without a download or processing")
   func variantFromDisk() async throws {
     let memory = FakeImageCache()
     let cache = FakeDataCache([key + "/blur": SampleImage.png(width: 7, height: 5)])
@@ -98,7 +98,7 @@ struct DiskReadTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("takes a stored thumbnail as it is")
+  @Test("A stored thumbnail is used unchanged")
   func thumbnailFromDisk() async throws {
     var request = ImageRequest(url: url)
     request.thumbnail = .init(maxPixelSize: 4)
@@ -110,7 +110,7 @@ struct DiskReadTests {
     #expect(cache.reads.count == 1)
   }
 
-  @Test("gives a variant the scale of the request")
+  @Test("A stored variant gets the scale of the request")
   func scale() async throws {
     var request = blurred(FakeProcessor("/blur"))
     request.scale = 2
@@ -120,7 +120,7 @@ struct DiskReadTests {
     #expect(image.size == CGSize(width: 4, height: 2))
   }
 
-  @Test("goes on from a shorter chain that is stored")
+  @Test("Processing continues from a stored shorter chain")
   func intermediate() async throws {
     let cache = FakeDataCache([key + "/a": SampleImage.png(width: 7, height: 5)])
     let (a, b) = (FakeProcessor("/a"), FakeProcessor("/b"))
@@ -131,7 +131,7 @@ struct DiskReadTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("removes a stored variant that is damaged, and makes it anew")
+  @Test("A damaged variant is removed and created again")
   func damagedVariant() async throws {
     let cache = FakeDataCache([key + "/blur": Data("no picture".utf8)])
     let (pipeline, blur) = (pipeline(cache), FakeProcessor("/blur"))
@@ -146,7 +146,7 @@ struct DiskReadTests {
     #expect(cache.contents[key + "/blur"] == Data("20x10".utf8))
   }
 
-  @Test("removes a stored variant that is cut short, and makes it anew")
+  @Test("A truncated variant is removed and created again")
   func truncatedVariant() async throws {
     let cache = FakeDataCache([key + "/blur": SampleImage.png(width: 40, height: 40).prefix(60)])
     let (pipeline, blur) = (pipeline(cache), FakeProcessor("/blur"))
@@ -156,7 +156,7 @@ struct DiskReadTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("is read first for what is most urgent, also where that changes while it waits")
+  @Test("The highest priority is read first, also if it changes while waiting")
   func priority() async throws {
     let cache = FakeDataCache()
     let pipeline = pipeline(cache)
@@ -173,7 +173,7 @@ struct DiskReadTests {
     #expect(cache.reads == [urls[1], urls[2], urls[0]].map(\.absoluteString))
   }
 
-  @Test("is not read for what was given up while it waited")
+  @Test("A canceled load does not read")
   func cancelledInQueue() async throws {
     let cache = FakeDataCache()
     let pipeline = pipeline(cache)
@@ -190,7 +190,7 @@ struct DiskReadTests {
   // MARK: Options
 
   @Test(
-    "is not asked where the request forbids it, and gets what is new",
+    "With reads disabled, the disk cache is only written",
     arguments: [
       ImageRequest.Options.disableDiskCacheReads, .reloadIgnoringCachedData,
     ])
@@ -204,7 +204,7 @@ struct DiskReadTests {
     #expect(cache.contents == [key: original, key + "/blur": Data("20x10".utf8)])
   }
 
-  @Test("takes no part where the request forbids both")
+  @Test("With the disk cache disabled, it is neither read nor written")
   func disabled() async throws {
     let cache = FakeDataCache([key: Data("old".utf8)])
     let pipeline = pipeline(cache)
@@ -213,7 +213,7 @@ struct DiskReadTests {
     #expect(cache.reads.isEmpty && cache.writes.isEmpty)
   }
 
-  @Test("is enough for a request that allows no loading")
+  @Test("A cache-only request for an image is answered from disk")
   func cacheOnly() async throws {
     let pipeline = pipeline(FakeDataCache([key: original]))
     let blur = FakeProcessor("/blur")
@@ -223,7 +223,7 @@ struct DiskReadTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("is enough for bytes where no loading is allowed")
+  @Test("A cache-only request for data is answered from disk")
   func cacheOnlyData() async throws {
     let pipeline = pipeline(FakeDataCache([key: original]))
     let request = ImageRequest(url: url, options: .returnCacheDataDontLoad)
@@ -231,7 +231,7 @@ struct DiskReadTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("misses what it does not have where no loading is allowed")
+  @Test("A cache-only request without an entry fails")
   func cacheOnlyMissing() async {
     let pipeline = pipeline(FakeDataCache())
     for request in [
@@ -251,7 +251,7 @@ struct DiskReadTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("keeps a request that allows no loading apart from a load under way, whichever comes first")
+  @Test("A cache-only request does not join a running load, in either order")
   func cacheOnlyApart() async throws {
     let gate = Gate()
     loader.answer(url, with: .data(original).held(by: gate))
@@ -267,14 +267,14 @@ struct DiskReadTests {
 }
 
 extension HoldingWorkers {
-  @Suite("A disk cache that takes its time")
+  @Suite("A slow disk cache")
   struct SlowDiskTests {
     let url = imageURL("a.png")
     let key = imageURL("a.png").absoluteString
     let gate = Gate()
     let loader = FakeDataLoader { _ in .data(SampleImage.png(width: 20, height: 10)) }
 
-    @Test("is read once, and its variant decoded once, for all who wait for it")
+    @Test("It is read once, and the variant decoded once, for all requests")
     func shared() async throws {
       let cache = FakeDataCache([key + "/blur": SampleImage.png(width: 7, height: 5)], gate: gate)
       let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
@@ -289,7 +289,7 @@ extension HoldingWorkers {
       #expect(tasks.map(\.facts.isCoalesced) == [false, true])
     }
 
-    @Test("does not keep a load from being canceled, of a variant or an original", arguments: [true, false])
+    @Test("A load of a variant or an original can be canceled during the read", arguments: [true, false])
     func cancelled(isVariant: Bool) async throws {
       let cache = FakeDataCache(gate: gate)
       let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
@@ -307,7 +307,7 @@ extension HoldingWorkers {
       #expect(cache.writes == [imageURL("b.png").absoluteString])
     }
 
-    @Test("keeps an ordinary load apart from one that allows no loading")
+    @Test("A load does not join a cache-only one")
     func ordinaryDoesNotJoin() async throws {
       let cache = FakeDataCache(gate: gate)
       // What is loaded would be in the cache for a look that comes late.
@@ -329,7 +329,7 @@ extension HoldingWorkers {
       #expect(try await ordinary.image.pixelWidth == 20)
     }
 
-    @Test("does not keep an image of new data from who wants it, while that of old data is decoded")
+    @Test("An image from new data is delivered while one from old data is still decoded")
     func reloadDuringDecode() async throws {
       let newURL = imageURL("changing.png")
       let loader = FakeDataLoader { _ in .data(Data("new".utf8)) }

@@ -35,14 +35,14 @@
       }
     }
 
-    @Test("draws for the resize that comes first, larger or smaller, and sharp", arguments: [6, 24, 100, 1000])
+    @Test("A vector image is drawn at the size of the first resize, larger or smaller", arguments: [6, 24, 100, 1000])
     func resize(width: CGFloat) async throws {
       let image = try await image([.resize(width: width, unit: .pixels)])
       #expect((image.pixelWidth, image.pixelHeight) == (Int(width), Int(width) / 2))
       #expect(isSharp(image))
     }
 
-    @Test("draws for thumbnails, for compositions, and for a resize that cuts")
+    @Test("A vector image is drawn for thumbnails, compositions, and a resize with cropping")
     func others() async throws {
       let thumbnail = try await image([], thumbnail: .init(maxPixelSize: 300))
       #expect((thumbnail.pixelWidth, thumbnail.pixelHeight) == (300, 150))
@@ -60,7 +60,7 @@
       }
     }
 
-    @Test("draws at the drawing's own size where no size is asked for, or another processor comes first")
+    @Test("A vector image is drawn at its own size if no size is requested, or another processor comes first")
     func ownSize() async throws {
       #expect(try await image([]).pixelWidth == 24)
       let first = FakeProcessor("first")
@@ -68,7 +68,7 @@
       #expect(first.receivedContainers.first?.image.pixelWidth == 24)
     }
 
-    @Test("tells sizes apart that are drawn at the same time, and shares one that is wanted twice")
+    @Test("Different sizes are drawn separately, and equal ones once")
     func together() async throws {
       let pipeline = ImagePipeline.fake(loader: loader)
       let widths: [CGFloat] = [30, 40, 40, 500, 24]
@@ -83,7 +83,7 @@
       }
     }
 
-    @Test("does not enlarge an original that is in memory")
+    @Test("A drawn original in memory is not enlarged")
     func originalInMemory() async throws {
       let pipeline = ImagePipeline.fake(loader: loader)
       _ = try await image([], on: pipeline)

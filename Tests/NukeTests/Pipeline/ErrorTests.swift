@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeTesting
 import Testing
 
-@Suite("What a load fails with", .timeLimit(.minutes(1)))
+@Suite("Load errors", .timeLimit(.minutes(1)))
 struct ErrorTests {
   struct Broken: Error, CustomStringConvertible {
     var description: String { "it broke" }
@@ -39,7 +39,7 @@ struct ErrorTests {
     return "\(name): \(error)"
   }
 
-  @Test("is the loader's error, in its own words")
+  @Test("The loader's error is reported unchanged")
   func loading() async {
     loader.answer(url, with: .failure(Broken(), after: [data.prefix(10)]))
     let error = await error(of: ImageRequest(url: url), on: .fake(loader: loader))
@@ -47,7 +47,7 @@ struct ErrorTests {
     #expect(error?.dataLoadingError is Broken)
   }
 
-  @Test("is the closure's error", arguments: [true, false])
+  @Test("The closure's error is reported", arguments: [true, false])
   func closure(ofData: Bool) async {
     let request =
       ofData
@@ -56,7 +56,7 @@ struct ErrorTests {
     #expect(text(error) == "dataLoadingFailed: Failed to load the image data: it broke.")
   }
 
-  @Test("says that the source is empty")
+  @Test("An empty source is an error")
   func empty() async {
     loader.answer(url, with: .data(Data()))
     let pipeline = ImagePipeline.fake(loader: loader)
@@ -66,7 +66,7 @@ struct ErrorTests {
     #expect(text(await error(of: ImageRequest(url: URL(string: "data:,")), on: pipeline)) == expected)
   }
 
-  @Test("says that a length announced is past the limit, before the body comes")
+  @Test("An announced length above the limit is an error before the body arrives")
   func announcedSize() async {
     let gate = Gate()
     let announced = response(to: URLRequest(url: url), length: 1001)
@@ -78,7 +78,7 @@ struct ErrorTests {
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 
-  @Test("says that a body is past the limit, whatever its length was said to be")
+  @Test("A body above the limit is an error, whatever length was announced")
   func receivedSize() async {
     let gate = Gate()
     let lie = response(to: URLRequest(url: url), length: 5)
@@ -90,7 +90,7 @@ struct ErrorTests {
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 
-  @Test("is no limit where there is none, and allows exactly the limit")
+  @Test("Without a limit, any size is allowed, and a body of exactly the limit too")
   func sizeAllowed() async throws {
     loader.answer(url, with: .data(data))
     let exact = ImagePipeline.fake(loader: loader) { [data] in $0.maximumResponseDataSize = data.count }
@@ -99,7 +99,7 @@ struct ErrorTests {
     #expect(try await unlimited.image(for: url).pixelWidth == 20)
   }
 
-  @Test("counts the limit for what is read here too")
+  @Test("The limit applies to local sources too")
   func localSize() async {
     let inline = URL(string: "data:image/png;base64,\(data.base64EncodedString())")!
     let pipeline = ImagePipeline.fake(loader: loader) { $0.maximumResponseDataSize = 20 }
@@ -107,7 +107,7 @@ struct ErrorTests {
     #expect(text(error).hasPrefix("dataDownloadExceededMaximumSize"))
   }
 
-  @Test("says that nobody decodes the data")
+  @Test("Data without a decoder is an error")
   func noDecoder() async {
     loader.answer(url, with: .data(data))
     let pipeline = ImagePipeline.fake(loader: loader) { $0.makeImageDecoder = { _ in nil } }
@@ -117,7 +117,7 @@ struct ErrorTests {
     #expect(context.data == data)
   }
 
-  @Test("is the codec's error for data that is no image, or a damaged one")
+  @Test("Data that is damaged or not an image fails with the codec's error")
   func decoding() async {
     loader.answer(url, with: .data(Data("<html><body>Not found</body></html>".utf8)), .data(data.prefix(50)))
     let pipeline = ImagePipeline.fake(loader: loader)
@@ -136,7 +136,7 @@ struct ErrorTests {
     #expect(reason is CodecError)
   }
 
-  @Test("is the codec's error for an image past the limits, before memory is taken for it")
+  @Test("An image above the limits fails with the codec's error before memory is allocated")
   func limits() async {
     loader.answer(url, with: .data(data))
     let pipeline = ImagePipeline.fake(loader: loader) { $0.codecLimits = CodecLimits(maximumPixelCount: 199) }
@@ -147,7 +147,7 @@ struct ErrorTests {
     #expect(reason as? CodecError == .tooLarge(.png, width: 20, height: 10, limit: .pixelCount(199)))
   }
 
-  @Test("is a custom decoder's error")
+  @Test("A custom decoder's error is reported")
   func customDecoding() async {
     loader.answer(url, with: .data(data))
     let pipeline = ImagePipeline.fake(loader: loader) {
@@ -158,7 +158,7 @@ struct ErrorTests {
         == "decodingFailed: Failed to decode http://pictures.test/a.png with the decoder FakeDecoder: it broke.")
   }
 
-  @Test("is a processor's error, and the processor is named")
+  @Test("A processor's error is reported with the processor")
   func processing() async {
     loader.answer(url, with: .data(data))
     let cache = FakeImageCache()
@@ -177,7 +177,7 @@ struct ErrorTests {
     #expect(cache.writeCount == 0)
   }
 
-  @Test("says of a processor that gives no image and no reason that it gave none")
+  @Test("A processor that returns no image is an error that says so")
   func processingNil() async {
     loader.answer(url, with: .data(data))
     let request = ImageRequest(url: url, processors: [.process(id: "nothing") { _ in nil }])
@@ -188,7 +188,7 @@ struct ErrorTests {
     )
   }
 
-  @Test("says that a request has no URL")
+  @Test("A request without a URL is an error")
   func noURL() async {
     let pipeline = ImagePipeline.fake(loader: loader)
     let error = await error(of: ImageRequest(url: nil), on: pipeline)
@@ -196,7 +196,7 @@ struct ErrorTests {
     #expect(pipeline.imageTask(with: ImageRequest(url: nil)).state == .completed)
   }
 
-  @Test("says of everything that runs when the pipeline is invalidated, and of all that comes later")
+  @Test("Invalidating a pipeline fails running and later loads")
   func invalidation() async throws {
     let gate = Gate()
     loader.answer(url, with: .data(data).held(by: gate))
@@ -221,7 +221,7 @@ struct ErrorTests {
     pipeline.invalidate()
   }
 
-  @Test("reaches everyone who shares the work")
+  @Test("All tasks that share the work receive the error")
   func shared() async {
     let gate = Gate()
     loader.answer(url, with: .failure(Broken()).held(by: gate))
@@ -236,7 +236,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("does not stay: the next load may succeed")
+  @Test("An error is not cached: the next load may succeed")
   func afterwards() async throws {
     loader.answer(url, with: .failure(Broken()), .data(data))
     let pipeline = ImagePipeline.fake(loader: loader)
@@ -244,7 +244,7 @@ struct ErrorTests {
     #expect(try await pipeline.image(for: url).pixelWidth == 20)
   }
 
-  @Test("is said in words for a person, with what is beneath it")
+  @Test("The description is a sentence with the underlying error")
   func descriptions() {
     let simple: [ImagePipeline.Error] = [
       .dataMissingInCache, .dataIsEmpty, .imageRequestMissing, .pipelineInvalidated, .dataDownloadExceededMaximumSize,
@@ -280,7 +280,7 @@ struct ErrorTests {
         == "Failed to load the image data from \(name): The connection to pictures.test was lost: it ended.")
   }
 
-  @Test("is a loader's error only where loading failed")
+  @Test("dataLoadingError is set only if loading failed")
   func loadingError() {
     #expect(ImagePipeline.Error.dataIsEmpty.dataLoadingError == nil)
   }

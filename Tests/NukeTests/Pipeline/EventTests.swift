@@ -4,7 +4,7 @@ import Testing
 
 @testable import Nuke
 
-@Suite("The events of a load", .timeLimit(.minutes(1)))
+@Suite("Events of a load", .timeLimit(.minutes(1)))
 struct EventTests {
   let url = imageURL("a.png")
   let data = SampleImage.png(width: 20, height: 10)
@@ -36,7 +36,7 @@ struct EventTests {
     return texts
   }
 
-  @Test("are the progress of each part, then exactly one end")
+  @Test("The events are the progress of each chunk and then one end")
   func order() async {
     let (task, gates, loader) = load(parts: 3)
     let events = task.events
@@ -48,7 +48,7 @@ struct EventTests {
       await texts(events) == ["\(size) of \(all)", "\(size * 2) of \(all)", "\(all) of \(all)", "20 pixels wide"])
   }
 
-  @Test("reach each of several streams in full")
+  @Test("Each of several streams receives all events")
   func streams() async {
     let (task, gates, loader) = load(parts: 2)
     let streams = (0..<3).map { _ in task.events }
@@ -61,7 +61,7 @@ struct EventTests {
     #expect(all[2] == all[0])
   }
 
-  @Test("begin with the progress so far for a stream that comes late")
+  @Test("A late stream begins with the current progress")
   func late() async {
     let (task, gates, loader) = load(parts: 2)
     await loader.requests(count: 1)
@@ -72,7 +72,7 @@ struct EventTests {
     #expect(await texts(events) == ["\(size) of \(data.count)", "\(data.count) of \(data.count)", "20 pixels wide"])
   }
 
-  @Test("are the end alone for a stream that comes after it")
+  @Test("A stream after the end receives only the end")
   func afterTheEnd() async throws {
     let (task, gates, _) = load(parts: 1)
     gates[0].open()
@@ -81,7 +81,7 @@ struct EventTests {
     #expect(await texts(task.events) == ["20 pixels wide"])
   }
 
-  @Test("end with the error where the load fails, and with the cancellation where it is canceled")
+  @Test("The last event of a failed or canceled load is its error")
   func failures() async {
     let loader = FakeDataLoader { _ in .failure(FakeDataLoader.Failure.noAnswer(nil)) }
     let pipeline = ImagePipeline.fake(loader: loader)
@@ -93,14 +93,14 @@ struct EventTests {
     #expect(await texts(events) == ["The image task was canceled."])
   }
 
-  @Test("are one end alone for an image in memory")
+  @Test("A memory hit has one event")
   func memory() async {
     let pipeline = ImagePipeline.fake()
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 5, height: 5))
     #expect(await texts(pipeline.imageTask(with: url).events) == ["5 pixels wide"])
   }
 
-  @Test("tell the progress alone in a stream of their own")
+  @Test("The progress stream contains only progress")
   func progress() async {
     let (task, gates, loader) = load(parts: 2)
     let progress = task.progress
@@ -111,7 +111,7 @@ struct EventTests {
     #expect(counts == [Int64((data.count + 1) / 2), Int64(data.count)])
   }
 
-  @Test("show in the task's own state")
+  @Test("The state of the task follows the events")
   func state() async throws {
     let (task, gates, loader) = load(parts: 2)
     await loader.requests(count: 1)
@@ -129,7 +129,7 @@ struct EventTests {
     #expect(task.status.result != nil)
   }
 
-  @Test("give everyone who waits the same outcome")
+  @Test("All waiters receive the same outcome")
   func awaiters() async throws {
     let (task, gates, _) = load(parts: 1)
     let waiting = (0..<20).map { _ in Task { try await task.image } }
@@ -138,7 +138,7 @@ struct EventTests {
     for waiting in waiting { #expect(try await waiting.value === image) }
   }
 
-  @Test("have those who come while the end is told to logs and tracers wait for that")
+  @Test("Waiters that arrive while the end is logged and traced wait for that")
   func untold() async {
     var guarded = ImageTask.Guarded(priority: .normal)
     #expect(guarded.end(.failure(.cancelled), facts: nil, asCancelled: true) != nil)
@@ -154,7 +154,7 @@ struct EventTests {
     }
   }
 
-  @Test("are not told twice to a stream that comes while others are being told")
+  @Test("A stream that is created during delivery receives no event twice")
   func mailbox() async {
     var guarded = ImageTask.Guarded(priority: .normal)
     let first = AsyncStream<ImageTask.Event>.makeStream()
@@ -173,10 +173,10 @@ struct EventTests {
   }
 }
 
-@Suite("Progress of a load")
+@Suite("The progress of a load")
 struct ProgressTests {
   @Test(
-    "is a fraction from 0 to 1, whatever the source says",
+    "The fraction is from 0 to 1, whatever the source states",
     arguments: [(0, 0, 0), (5, 0, 0), (5, 10, 0.5), (10, 10, 1), (20, 10, 1)] as [(Int64, Int64, Float)])
   func fraction(completed: Int64, total: Int64, expected: Float) {
     #expect(ImageTask.Progress(completed: completed, total: total).fraction == expected)

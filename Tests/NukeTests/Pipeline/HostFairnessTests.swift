@@ -4,7 +4,7 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-@Suite("Loads of one host", .timeLimit(.minutes(1)))
+@Suite("Fairness among hosts", .timeLimit(.minutes(1)))
 struct HostFairnessTests {
   private let slow: NukeOrigin
   private let other: NukeOrigin
@@ -34,7 +34,7 @@ struct HostFairnessTests {
     other.stop()
   }
 
-  @Test("that never answers do not hold up those of another")
+  @Test("A host that never responds does not delay loads of another")
   func fairness() async throws {
     let stalled = try await stall()
     for number in 0..<10 { #expect(try await start("/\(number)", of: other).image.pixelWidth == 4) }
@@ -43,7 +43,7 @@ struct HostFairnessTests {
     end(stalled)
   }
 
-  @Test("that never answers hold up those of another neither where both are only prefetched")
+  @Test("A host that never responds does not delay prefetching from another")
   func prefetched() async throws {
     let stalled = try await stall(.low, slots: 5)
     #expect(try await start("/a", of: other, .low).image.pixelWidth == 4)
@@ -53,7 +53,7 @@ struct HostFairnessTests {
     end(stalled + [urgent])
   }
 
-  @Test("go by their priorities, however few of them may run")
+  @Test("Priorities apply, however few loads may run")
   func priorities() async throws {
     let stalled = try await stall()
     let first = start("/held", of: other)
@@ -71,7 +71,7 @@ struct HostFairnessTests {
     end(stalled)
   }
 
-  @Test("begin one after the other where there is one slot, whichever host they are of")
+  @Test("With one slot, loads start in order, whatever their host")
   func single() async throws {
     pipeline.configuration.dataLoadingQueue.maxConcurrentOperationCount = 1
     let first = start("/held", of: other)
@@ -85,7 +85,7 @@ struct HostFairnessTests {
     end([stalled])
   }
 
-  @Test("never go beyond the slots of the queue with a loader of the program's own")
+  @Test("With a custom loader, the limit of the queue is never exceeded")
   func ownLoader() async throws {
     let loader = FakeDataLoader { _ in .init([]) }
     let pipeline = ImagePipeline.fake(loader: loader)
@@ -98,7 +98,7 @@ struct HostFairnessTests {
     for task in tasks + [other] { task.cancel() }
   }
 
-  @Test("wait, all of them, while the queue is suspended")
+  @Test("While the queue is suspended, all loads wait")
   func suspended() async throws {
     let queue = pipeline.configuration.dataLoadingQueue
     queue.isSuspended = true

@@ -3,14 +3,14 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A task", .timeLimit(.minutes(1)))
+@Suite("Image tasks", .timeLimit(.minutes(1)))
 struct ImageTaskTests {
   let url = imageURL("a.png")
   let loader = FakeDataLoader()
 
   init() { loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10))) }
 
-  @Test("is equal to itself alone")
+  @Test("A task equals only itself")
   func identity() async throws {
     let pipeline = ImagePipeline.fake(loader: loader)
     let (first, second) = (pipeline.imageTask(with: url), pipeline.imageTask(with: url))
@@ -23,7 +23,7 @@ struct ImageTaskTests {
     _ = try await (first.image, second.image)
   }
 
-  @Test("has a number that no task of another pipeline has")
+  @Test("Task numbers are unique across pipelines")
   func numbers() {
     let tasks = (0..<3).flatMap { _ in
       let pipeline = ImagePipeline.fake(loader: loader)
@@ -32,7 +32,7 @@ struct ImageTaskTests {
     #expect(Set(tasks.map(\.taskId)).count == 6)
   }
 
-  @Test("describes itself by its number, its priority and how it stands")
+  @Test("The description contains the number, the priority and the state")
   func description() async throws {
     let task = ImagePipeline.fake(loader: loader).imageTask(with: ImageRequest(url: url, priority: .high))
     _ = try await task.response
@@ -42,7 +42,7 @@ struct ImageTaskTests {
     }
   }
 
-  @Test("is canceled by a cancellation that comes after the end, and keeps its result")
+  @Test("Canceling a finished task sets isCancelled and keeps the result")
   func cancellationAfterEnd() async throws {
     let task = ImagePipeline.fake(loader: loader).imageTask(with: url)
     let image = try await task.image
@@ -54,7 +54,7 @@ struct ImageTaskTests {
     #expect(try await task.image === image)
   }
 
-  @Test("says all at once how it stands")
+  @Test("A status is a consistent snapshot")
   func status() async throws {
     let (pipeline, gate) = (ImagePipeline.fake(loader: loader), Gate())
     loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10)).held(by: gate))
@@ -69,7 +69,7 @@ struct ImageTaskTests {
     #expect(!status.isCancelled && !task.isCancelled)
   }
 
-  @Test("runs a delegate's look at its request on the actor that delegates share")
+  @Test("A delegate's request hook runs on the actor that delegates share")
   func actor() async throws {
     let log = CallLog()
     let pipeline = ImagePipeline(

@@ -3,14 +3,14 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A pipeline whose loader does not keep to the rules", .timeLimit(.minutes(1)))
+@Suite("Loaders that break the rules", .timeLimit(.minutes(1)))
 struct LoaderBehaviorTests {
   struct Late: Error {}
 
   let url = imageURL("a.png")
   let data = SampleImage.png(width: 20, height: 10)
 
-  @Test("takes an answer that comes before the call returns")
+  @Test("A response before the call returns is accepted")
   func synchronous() async throws {
     let loader = FakeDataLoader(delivery: .synchronous)
     loader.answer(url, with: .data(data, chunkSize: 11))
@@ -23,7 +23,7 @@ struct LoaderBehaviorTests {
     }
   }
 
-  @Test("cancels a transfer that is past the size limit before the call returns")
+  @Test("A transfer above the limit is canceled before the call returns")
   func synchronousExcess() async {
     let cancellations = CallLog()
     let loader = ClosureLoader { [data] request, chunk, _ in
@@ -39,7 +39,7 @@ struct LoaderBehaviorTests {
     #expect(await cancellations.entries(count: 1) == ["cancelled"])
   }
 
-  @Test("keeps the reason where a loader answers from within its cancellation")
+  @Test("The reason is kept if the loader completes during its cancellation")
   func answeringCancellation() async {
     let loader = FakeDataLoader(delivery: .synchronous)
     let gate = Gate()
@@ -56,7 +56,7 @@ struct LoaderBehaviorTests {
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 
-  @Test("lets the first end count where the loader completes again")
+  @Test("Only the first completion counts")
   func completingTwice() async throws {
     let loader = FakeDataLoader { [data] _ in
       .init([.chunk(data), .complete(nil), .complete(Late()), .chunk(data), .complete(nil)])
@@ -70,7 +70,7 @@ struct LoaderBehaviorTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("gives its slot back once, however often the loader completes")
+  @Test("The slot is released once, however often the loader completes")
   func slots() async throws {
     let transfers = Lock((running: 0, most: 0))
     let loader = ClosureLoader { [data] request, chunk, completion in
@@ -93,7 +93,7 @@ struct LoaderBehaviorTests {
     #expect(transfers.withLock { $0.most } == 1)
   }
 
-  @Test("ignores what comes after it has canceled")
+  @Test("Data after a cancellation is ignored")
   func answeringAfterCancellation() async throws {
     let calls = Lock<[(chunk: ClosureLoader.Chunk, completion: ClosureLoader.Completion)]>([])
     let begun = CallLog()
@@ -122,7 +122,7 @@ struct LoaderBehaviorTests {
     #expect(second.currentProgress.completed == Int64(data.count))
   }
 
-  @Test("takes each part from another thread")
+  @Test("Chunks may come from different threads")
   func manyThreads() async throws {
     let loader = ClosureLoader { [data] request, chunk, completion in
       let task = Task {
@@ -142,7 +142,7 @@ struct LoaderBehaviorTests {
     #expect(try await pipeline.image(for: url).pixels == SampleImage.bitmap(width: 20, height: 10).pixels)
   }
 
-  @Test("does not keep a loader's thread for decoding")
+  @Test("A loader's thread does not decode")
   func loaderThread() async throws {
     let loader = ClosureLoader { [data] request, chunk, completion in
       DispatchQueue.global().async {
@@ -158,7 +158,7 @@ struct LoaderBehaviorTests {
     #expect(try await pipeline.image(for: url).pixelWidth == 3)
   }
 
-  @Test("takes no memory ahead for a length that is a lie")
+  @Test("No memory is allocated for a false length")
   func lyingLength() async throws {
     let lie = response(to: URLRequest(url: url), length: 150_000_000)
     let loader = FakeDataLoader()

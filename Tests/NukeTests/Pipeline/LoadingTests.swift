@@ -4,7 +4,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A pipeline that loads an image", .timeLimit(.minutes(1)))
+@Suite("Loading images", .timeLimit(.minutes(1)))
 struct LoadingTests {
   let url = imageURL("a.png")
   let loader = FakeDataLoader()
@@ -17,7 +17,7 @@ struct LoadingTests {
     loader.answer(url, with: .data(data))
   }
 
-  @Test("downloads, decodes and gives the image with the server's answer")
+  @Test("An image is downloaded and decoded, with the server's response")
   func load() async throws {
     let response = try await pipeline.imageTask(with: url).response
     #expect(response.image.pixels == SampleImage.bitmap(width: 20, height: 10).pixels)
@@ -30,7 +30,7 @@ struct LoadingTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("sends a request as it is given")
+  @Test("A URL request is sent unchanged")
   func urlRequest() async throws {
     var urlRequest = URLRequest(url: url)
     urlRequest.setValue("secret", forHTTPHeaderField: "Authorization")
@@ -38,14 +38,14 @@ struct LoadingTests {
     #expect(loader.requests.first?.value(forHTTPHeaderField: "Authorization") == "secret")
   }
 
-  @Test("joins a body that comes in parts")
+  @Test("A body in several chunks is joined")
   func chunks() async throws {
     loader.answer(url, with: .data(data, chunkSize: 7))
     let image = try await pipeline.image(for: url)
     #expect(image.pixels == SampleImage.bitmap(width: 20, height: 10).pixels)
   }
 
-  @Test("gives the bytes as they came, and decodes nothing")
+  @Test("Data is returned unchanged and not decoded")
   func dataOnly() async throws {
     let (received, response) = try await pipeline.data(for: ImageRequest(url: url))
     #expect(received == data)
@@ -54,14 +54,14 @@ struct LoadingTests {
     #expect(cache.writeCount == 0)
   }
 
-  @Test("starts a task whether or not anyone waits for it")
+  @Test("A task starts without a waiter")
   func unawaited() async {
     _ = pipeline.imageTask(with: url)
     await loader.requests(count: 1)
     #expect(loader.requests.count == 1)
   }
 
-  @Test("takes the bytes that a closure gives, off the network")
+  @Test("A closure can return data")
   func dataClosure() async throws {
     let data = data
     let task = pipeline.imageTask(with: ImageRequest(id: "mine", data: { data }))
@@ -70,7 +70,7 @@ struct LoadingTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("takes the image that a closure gives, and processes it")
+  @Test("A closure can return an image, which is processed")
   func imageClosure() async throws {
     let processor = FakeProcessor("p")
     let request = ImageRequest(
@@ -85,7 +85,7 @@ struct LoadingTests {
     #expect(pipeline.counters.decodes == 0)
   }
 
-  @Test("has no bytes for an image that a closure gives decoded")
+  @Test("An image from a closure has no data")
   func dataOfImageClosure() async {
     let request = ImageRequest(id: "mine", image: { ImageContainer(image: PlatformImage()) })
     let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.data(for: request) }
@@ -95,7 +95,7 @@ struct LoadingTests {
     }
   }
 
-  @Test("reads files and data: URLs itself")
+  @Test("file: and data: URLs are read without the loader")
   func localResources() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-\(UUID().uuidString).png")
     try data.write(to: file)
@@ -110,7 +110,7 @@ struct LoadingTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("leaves files and data: URLs to the loader where that is switched off")
+  @Test("With local resources disabled, the loader gets file: and data: URLs")
   func localResourcesOff() async throws {
     let inline = URL(string: "data:image/png;base64,\(data.base64EncodedString())")!
     loader.answer(inline, with: .data(SampleImage.png(width: 3, height: 3)))
@@ -119,7 +119,7 @@ struct LoadingTests {
     #expect(loader.requests.map(\.url) == [inline])
   }
 
-  @Test("says where an image came from and what each stage took")
+  @Test("The facts contain the origin and the duration of each stage")
   func facts() async throws {
     let jpeg = SampleImage.jpeg(width: 64, height: 48)
     loader.answer(url, with: .data(jpeg))
@@ -137,7 +137,7 @@ struct LoadingTests {
     #expect(facts.total >= facts.decoding + facts.processing)
   }
 
-  @Test("gives images the scale that the request asks for, sharing the decode", arguments: [CGFloat(1), 2, 3])
+  @Test("An image has the requested scale, and scales share the decode", arguments: [CGFloat(1), 2, 3])
   func scale(scale: CGFloat) async throws {
     var request = ImageRequest(url: url)
     request.scale = scale
@@ -147,7 +147,7 @@ struct LoadingTests {
     #expect(image.size.width == 20 / scale)
   }
 
-  @Test("gives a custom decoder all pixels, whatever is done to them later")
+  @Test("A custom decoder gets the full size, whatever the processors")
   func customDecoder() async throws {
     let decoder = FakeDecoder(SampleImage.bitmap(width: 64, height: 48))
     loader.answer(url, with: .data(Data("no picture at all".utf8)))
@@ -159,7 +159,7 @@ struct LoadingTests {
     #expect(decoder.receivedData == [Data("no picture at all".utf8)])
   }
 
-  @Test("runs a decoder that is quick without its decoding queue")
+  @Test("A quick decoder runs without the decoding queue")
   func synchronousDecoder() async throws {
     let decoder = FakeDecoder(SampleImage.bitmap(width: 2, height: 2), isAsynchronous: false)
     let pipeline = ImagePipeline.fake(loader: loader) {
@@ -169,7 +169,7 @@ struct LoadingTests {
     #expect(try await pipeline.image(for: url).pixelWidth == 2)
   }
 
-  @Test("tells a decoder what it decodes")
+  @Test("A decoder gets the context")
   func decodingContext() async throws {
     let contexts = Lock<[ImageDecodingContext]>([])
     let pipeline = ImagePipeline.fake(loader: loader) {
@@ -186,7 +186,7 @@ struct LoadingTests {
     #expect(context.cacheType == nil)
   }
 
-  @Test("applies processors in their order")
+  @Test("Processors apply in order")
   func processorOrder() async throws {
     let log = CallLog()
     let processors = ["a", "b", "c"].map { FakeProcessor($0, log: log) }
@@ -194,7 +194,7 @@ struct LoadingTests {
     #expect(log.entries == ["process a", "process b", "process c"])
   }
 
-  @Test("does not let a load that skips the queue wait in it")
+  @Test("A load that skips the queue does not wait in it")
   func skippingTheQueue() async throws {
     pipeline.configuration.dataLoadingQueue.isSuspended = true
     #expect(

@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A pipeline with a memory cache", .timeLimit(.minutes(1)))
+@Suite("The memory cache of a pipeline", .timeLimit(.minutes(1)))
 struct MemoryCacheTests {
   let url = imageURL("a.png")
   let loader = FakeDataLoader()
@@ -19,7 +19,7 @@ struct MemoryCacheTests {
     pipeline.cache[request] = ImageContainer(image: SampleImage.bitmap(width: side, height: side))
   }
 
-  @Test("has the outcome of a hit ready before the call returns, without a job")
+  @Test("A hit has its outcome before the call returns, without a job")
   func hit() throws {
     store(5, for: ImageRequest(url: url))
     // Nothing can run: what is there has been there on this thread.
@@ -34,7 +34,7 @@ struct MemoryCacheTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("gives the very image that was stored")
+  @Test("The stored image itself is returned")
   func identity() async throws {
     let first = try await pipeline.image(for: url)
     let second = try await pipeline.image(for: url)
@@ -42,7 +42,7 @@ struct MemoryCacheTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("keeps what was asked for, and not the steps on the way to it")
+  @Test("The result is stored, and not the intermediate ones")
   func variants() async throws {
     let (a, b) = (FakeProcessor("a"), FakeProcessor("b"))
     _ = try await pipeline.image(for: ImageRequest(url: url, processors: [a, b]))
@@ -52,7 +52,7 @@ struct MemoryCacheTests {
     #expect(pipeline.cache[url] == nil)
   }
 
-  @Test("goes on from the longest chain that is kept")
+  @Test("Processing continues from the longest stored chain")
   func shorterChain() async throws {
     let (a, b) = (FakeProcessor("a"), FakeProcessor("b"))
     _ = try await pipeline.image(for: ImageRequest(url: url, processors: [a]))
@@ -65,7 +65,7 @@ struct MemoryCacheTests {
     #expect(pipeline.cache[task.request]?.image === response.image, "what was made is stored")
   }
 
-  @Test("says of an image made of an original that is kept that it came from memory")
+  @Test("An image made from a stored original has the origin memory")
   func fromOriginal() async throws {
     _ = try await pipeline.image(for: url)
     let response = try await pipeline.imageTask(
@@ -77,7 +77,7 @@ struct MemoryCacheTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("is asked once for each image that a load might start from", arguments: 0...2)
+  @Test("The cache is read once for each image that a load could start from", arguments: 0...2)
   func looks(processorCount: Int) async throws {
     let processors = (0..<processorCount).map { FakeProcessor("/\($0)") }
     let request = ImageRequest(url: url, processors: processors)
@@ -87,7 +87,7 @@ struct MemoryCacheTests {
     #expect(cache.readCount == processorCount + 2)
   }
 
-  @Test("is asked once by whoever awaits an image, loads with closures, into a view, or in advance")
+  @Test("The cache is read once by each way to load")
   func looksOfAll() async throws {
     let urls = (0..<3).map { imageURL("\($0).png") }
     for url in urls { loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10))) }
@@ -104,7 +104,7 @@ struct MemoryCacheTests {
     #expect(cache.readCount == 3)
   }
 
-  @Test("is asked again by a load that joins none, where another has stored its image meanwhile")
+  @Test("A load reads the cache again if another one has stored its image in the meantime")
   func looksAgain() async throws {
     let log = CallLog()
     let (pipeline, request) = (pipeline, ImageRequest(url: url))
@@ -121,7 +121,7 @@ struct MemoryCacheTests {
     _ = pipeline
   }
 
-  @Test("gives a preview of an image that a load starts from to be processed and delivered")
+  @Test("A preview of an image that a load starts from is processed and delivered")
   func previewOfIntermediate() async throws {
     let (gate, a, b) = (Gate(), FakeProcessor("/a"), FakeProcessor("/b"))
     loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10)).held(by: gate))
@@ -138,7 +138,7 @@ struct MemoryCacheTests {
   }
 
   @Test(
-    "is not read where the request forbids it, and gets the new image",
+    "With reads disabled, the cache is only written",
     arguments: [
       ImageRequest.Options.disableMemoryCacheReads, .reloadIgnoringCachedData,
     ])
@@ -149,7 +149,7 @@ struct MemoryCacheTests {
     #expect(pipeline.cache[url]?.image === image)
   }
 
-  @Test("is not written where the request forbids it")
+  @Test("With writes disabled, the cache is not written")
   func noWrites() async throws {
     _ = try await pipeline.image(for: ImageRequest(url: url, options: .disableMemoryCacheWrites))
     #expect(cache.writeCount == 0)
@@ -158,7 +158,7 @@ struct MemoryCacheTests {
     #expect(image.pixelWidth == 5)
   }
 
-  @Test("takes no part where the request forbids both")
+  @Test("With the memory cache disabled, it is not used")
   func disabled() async throws {
     store(5, for: ImageRequest(url: url))
     let writes = cache.writeCount
@@ -167,7 +167,7 @@ struct MemoryCacheTests {
     #expect(cache.writeCount == writes)
   }
 
-  @Test("is all that is asked where the request allows no loading")
+  @Test("A cache-only request reads only the caches")
   func cacheOnly() async throws {
     let request = ImageRequest(url: url, options: .returnCacheDataDontLoad)
     let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: request) }
@@ -183,7 +183,7 @@ struct MemoryCacheTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("allows no loading for bytes either")
+  @Test("A cache-only request for data does not load either")
   func cacheOnlyData() async {
     let request = ImageRequest(url: url, options: .returnCacheDataDontLoad)
     let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.data(for: request) }
@@ -194,7 +194,7 @@ struct MemoryCacheTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("may be missing")
+  @Test("A pipeline can have no memory cache")
   func none() async throws {
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
     _ = try await pipeline.image(for: url)
@@ -203,7 +203,7 @@ struct MemoryCacheTests {
     #expect(pipeline.cache[url] == nil)
   }
 
-  @Test("forgets what is set to nil")
+  @Test("Setting nil removes an image")
   func removal() {
     store(5, for: ImageRequest(url: url))
     #expect(pipeline.cache[url] != nil)
@@ -211,7 +211,7 @@ struct MemoryCacheTests {
     #expect(pipeline.cache[url] == nil)
   }
 
-  @Test("knows images by their image ID, whatever the URL")
+  @Test("Images are identified by their image ID, whatever the URL")
   func imageID() async throws {
     var (first, second) = (
       ImageRequest(url: imageURL("a.png?token=1")), ImageRequest(url: imageURL("a.png?token=2"))
@@ -224,7 +224,7 @@ struct MemoryCacheTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("keeps images of different scale and of different thumbnails apart")
+  @Test("Images with different scales and thumbnails are distinguished")
   func keys() async throws {
     var scaled = ImageRequest(url: url)
     scaled.scale = 2

@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeTesting
 import Testing
 
-@Suite("The caches of a pipeline, used directly", .timeLimit(.minutes(1)))
+@Suite("ImagePipeline.Cache", .timeLimit(.minutes(1)))
 struct PipelineCacheTests {
   let url = imageURL("a.png")
   let key = imageURL("a.png").absoluteString
@@ -23,7 +23,7 @@ struct PipelineCacheTests {
 
   private func with(_ options: ImageRequest.Options) -> ImageRequest { ImageRequest(url: url, options: options) }
 
-  @Test("keep by URL and by request in memory")
+  @Test("Images in memory are stored by URL and by request")
   func subscripts() {
     pipeline.cache[url] = container
     #expect(pipeline.cache[url]?.image === container.image)
@@ -37,7 +37,7 @@ struct PipelineCacheTests {
     #expect(disk.writes.isEmpty && disk.reads.isEmpty)
   }
 
-  @Test("obey the options of a request in memory, but for removing")
+  @Test("The options of a request apply in memory, except for removing")
   func optionsInMemory() {
     pipeline.cache[with(.disableMemoryCacheWrites)] = container
     pipeline.cache.storeCachedImage(container, for: with(.disableMemoryCacheWrites), caches: .memory)
@@ -50,7 +50,7 @@ struct PipelineCacheTests {
     #expect(memory.count == 0)
   }
 
-  @Test("keep previews in memory only where the configuration says so", arguments: [false, true])
+  @Test("Previews are stored in memory only if the configuration says so", arguments: [false, true])
   func previews(isStored: Bool) {
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: memory) {
       $0.isStoringPreviewsInMemoryCache = isStored
@@ -62,7 +62,7 @@ struct PipelineCacheTests {
   }
 
   @Test(
-    "keep an image where they are told to",
+    "An image is stored in the given caches",
     arguments: [
       ImagePipeline.Cache.Caches.memory, .disk, .all, [],
     ])
@@ -77,7 +77,7 @@ struct PipelineCacheTests {
     #expect(disk.reads.isEmpty, "nothing is read to know whether it is there")
   }
 
-  @Test("give an image from where they are told to")
+  @Test("An image is read from the given caches")
   func cachedImage() throws {
     pipeline.cache.storeCachedImage(container, for: request, caches: .disk)
     #expect(pipeline.cache.cachedImage(for: request, caches: .memory) == nil)
@@ -91,7 +91,7 @@ struct PipelineCacheTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("give an image from disk the scale of the request")
+  @Test("An image from disk has the scale of the request")
   func scale() throws {
     var request = request
     request.scale = 2
@@ -101,7 +101,7 @@ struct PipelineCacheTests {
     #expect(image.size == CGSize(width: 10, height: 5))
   }
 
-  @Test("have no image where what is stored is none, or is larger than the pipeline allows")
+  @Test("Data that is not an image, or too large for the pipeline, is a miss")
   func undecodable() {
     disk.storeData(Data("no picture".utf8), for: key)
     #expect(pipeline.cache.cachedImage(for: request) == nil)
@@ -114,7 +114,7 @@ struct PipelineCacheTests {
     #expect(careful.cache.cachedImage(for: request) == nil)
   }
 
-  @Test("remove an image from where they are told to")
+  @Test("An image is removed from the given caches")
   func removeImage() {
     pipeline.cache.storeCachedImage(container, for: request)
     pipeline.cache.removeCachedImage(for: request, caches: .memory)
@@ -130,7 +130,7 @@ struct PipelineCacheTests {
     #expect(memory.count == 0 && disk.contents.isEmpty)
   }
 
-  @Test("never store a preview on disk")
+  @Test("Previews are never stored on disk")
   func preview() {
     let preview = ImageContainer(image: container.image, isPreview: true)
     pipeline.cache.storeCachedImage(preview, for: request)
@@ -138,7 +138,7 @@ struct PipelineCacheTests {
     #expect(pipeline.cache[url]?.isPreview == true)
   }
 
-  @Test("store, give, know and remove data under the key of the request")
+  @Test("Data is stored, read, found and removed under the key of the request")
   func data() {
     let data = Data("anything".utf8)
     pipeline.cache.storeCachedData(data, for: blurred)
@@ -152,7 +152,7 @@ struct PipelineCacheTests {
     #expect(disk.removals == [key + "/blur"])
   }
 
-  @Test("keep to the options of a request")
+  @Test("The options of a request apply to data")
   func options() {
     pipeline.cache.storeCachedImage(container, for: with([.disableMemoryCacheWrites, .disableDiskCacheWrites]))
     #expect(memory.writeCount == 0 && disk.writes.isEmpty)
@@ -168,7 +168,7 @@ struct PipelineCacheTests {
   }
 
   @Test(
-    "forget all where they are told to",
+    "The given caches are emptied",
     arguments: [
       ImagePipeline.Cache.Caches.memory, .disk, .all, [],
     ])
@@ -179,7 +179,7 @@ struct PipelineCacheTests {
     #expect(disk.contents.isEmpty == caches.contains(.disk))
   }
 
-  @Test("use keys that say the image, its processors and its thumbnail")
+  @Test("Keys contain the image, its processors and its thumbnail")
   func keys() {
     #expect(pipeline.cache.makeDataCacheKey(for: request) == key)
     #expect(pipeline.cache.makeDataCacheKey(for: blurred) == key + "/blur")
@@ -196,7 +196,7 @@ struct PipelineCacheTests {
     #expect(pipeline.cache.makeImageCacheKey(for: blurred) != pipeline.cache.makeImageCacheKey(for: request))
   }
 
-  @Test("are what loads find, and loads are what they find")
+  @Test("Loads and direct access use the same entries")
   func sameKeys() async throws {
     pipeline.cache.storeCachedImage(container, for: blurred, caches: .disk)
     #expect(try await pipeline.imageTask(with: blurred).response.cacheType == .disk)
@@ -207,7 +207,7 @@ struct PipelineCacheTests {
     #expect(pipeline.cache.cachedImage(for: ImageRequest(url: other), caches: .disk)?.image.pixelWidth == 3)
   }
 
-  @Test("may be missing")
+  @Test("Caches may be missing")
   func none() {
     let pipeline = ImagePipeline.fake(imageCache: nil)
     pipeline.cache.storeCachedImage(container, for: request)

@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeTesting
 import Testing
 
-@Suite("What is shown of an image on its way", .timeLimit(.minutes(1)))
+@Suite("Preview policies", .timeLimit(.minutes(1)))
 struct PreviewPolicyTests {
   let url = imageURL("a.jpg")
   /// With enough in it for several previews.
@@ -50,7 +50,7 @@ struct PreviewPolicyTests {
       configuration: configuration, delegate: HookedDelegate { $0.previewPolicy = { _ in policy } })
   }
 
-  @Test("is what the delegate says: the embedded image, and nothing more")
+  @Test("The delegate can choose the embedded image, and nothing more")
   func thumbnail() async throws {
     let (data, gate) = (CameraImage(embedded: (64, 48), isProgressive: true).data, Gate())
     let (task, previews) = load(with: pipeline(data, first: data.count - 50, gate: gate, policy: .thumbnail))
@@ -63,7 +63,7 @@ struct PreviewPolicyTests {
     #expect(try await task.image.pixelWidth == 256)
   }
 
-  @Test("is the first frame of a GIF, once, under the thumbnail policy")
+  @Test("thumbnail shows the first frame of a GIF, once")
   func thumbnailOfGIF() async throws {
     let (data, gate) = (SampleGIF.data(grays: [20, 120, 220]), Gate())
     let (task, previews) = load(with: pipeline(data, first: data.count - 2, gate: gate, policy: .thumbnail))
@@ -76,7 +76,7 @@ struct PreviewPolicyTests {
     #expect(try await task.image.pixels == images.first?.pixels)
   }
 
-  @Test("is the embedded thumbnail of a baseline JPEG under the thumbnail policy")
+  @Test("thumbnail shows the embedded thumbnail of a baseline JPEG")
   func thumbnailOfBaseline() async throws {
     let (data, gate) = (CameraImage(embedded: (64, 48)).data, Gate())
     let (task, previews) = load(with: pipeline(data, first: data.count - 50, gate: gate, policy: .thumbnail))
@@ -90,7 +90,7 @@ struct PreviewPolicyTests {
   }
 
   @Test(
-    "is the rows so far of a baseline JPEG under the incremental policy, and nothing by default",
+    "incremental shows the available rows of a baseline JPEG, and the default nothing",
     arguments: [true, false])
   func baseline(isIncremental: Bool) async throws {
     let data = try JPEGWriter(quality: 0.9).encode(SampleImage.bitmap(width: 160, height: 120))
@@ -111,7 +111,7 @@ struct PreviewPolicyTests {
     #expect(first.pixels.prefix(160 * 4 * 8) == image.pixels.prefix(160 * 4 * 8))
   }
 
-  @Test("is asked of the delegate again when more data has come, without waiting for the interval")
+  @Test("The delegate is asked again when more data arrives, without waiting for the interval")
   func askedAgain() async throws {
     let (data, gate, counts) = (progressive, Gate(), CallLog())
     let loader = FakeDataLoader()
@@ -144,7 +144,7 @@ struct PreviewPolicyTests {
     _ = try await task.image
   }
 
-  @Test("is nothing where the delegate says so")
+  @Test("disabled shows nothing")
   func disabled() async throws {
     let data = CameraImage(embedded: (64, 48), isProgressive: true).data
     let (gate, decoders) = (Gate(), CallLog())
@@ -160,7 +160,7 @@ struct PreviewPolicyTests {
     #expect(decoders.entries == ["whole"])
   }
 
-  @Test("is the embedded image of a JPEG with too much before its pixels")
+  @Test("thumbnail works with a JPEG with much metadata before its pixels")
   func largeHeader() async throws {
     let data = CameraImage(embedded: (64, 48), isProgressive: true, paddingCount: 5).data
     let gate = Gate()
@@ -174,7 +174,7 @@ struct PreviewPolicyTests {
     #expect(try await task.image.pixelWidth == 256)
   }
 
-  @Test("is not kept in memory where the configuration says so, and else until the image is there")
+  @Test("Previews are stored in memory until the image is loaded, unless the configuration disables it")
   func storing() async throws {
     for isStoring in [false, true] {
       let gate = Gate()
@@ -194,7 +194,7 @@ struct PreviewPolicyTests {
     }
   }
 
-  @Test("is not made again before the interval is over")
+  @Test("No preview is created before the interval is over")
   func interval() async throws {
     let data = progressive
     let (gates, loader) = ([Gate(), Gate()], FakeDataLoader(delivery: .synchronous))

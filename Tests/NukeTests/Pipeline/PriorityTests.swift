@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("The priority of loads", .timeLimit(.minutes(1)))
+@Suite("Priorities of loads", .timeLimit(.minutes(1)))
 struct PriorityTests {
   let log = CallLog()
   let loader: FakeDataLoader
@@ -29,13 +29,13 @@ struct PriorityTests {
     return loader.requests.map { $0.url!.lastPathComponent }
   }
 
-  @Test("decides which of the waiting ones goes first")
+  @Test("The highest priority starts first")
   func order() async throws {
     let tasks = [start("a", .low), start("b"), start("c", .veryHigh), start("d", .veryLow), start("e")]
     #expect(try await order(of: tasks) == ["c", "b", "e", "a", "d"])
   }
 
-  @Test("counts at once when it is changed")
+  @Test("A changed priority applies immediately")
   func change() async throws {
     let tasks = ["a", "b", "c"].map { start($0) }
     tasks[2].priority = .high
@@ -44,7 +44,7 @@ struct PriorityTests {
     #expect(try await order(of: tasks) == ["c", "a", "b"])
   }
 
-  @Test("reaches the download through all steps between")
+  @Test("A priority reaches the download through all steps")
   func chain() async throws {
     let processors = [FakeProcessor("p"), FakeProcessor("q")]
     let first = start("a")
@@ -53,13 +53,13 @@ struct PriorityTests {
     #expect(try await order(of: [first, second]) == ["b", "a"])
   }
 
-  @Test("of shared work is the highest of those who wait for it")
+  @Test("Shared work has the highest priority of its tasks")
   func shared() async throws {
     let tasks = [start("a"), start("b", .low), start("b", .high)]
     #expect(try await order(of: tasks) == ["b", "a"])
   }
 
-  @Test("of shared work falls again when the urgent one leaves")
+  @Test("The priority of shared work falls when the urgent task leaves")
   func leaving() async throws {
     let (low, other) = (start("b", .low), start("a"))
     let urgent = start("b", .veryHigh)
@@ -67,7 +67,7 @@ struct PriorityTests {
     #expect(try await order(of: [low, other]) == ["a", "b"])
   }
 
-  @Test("of shared work falls again when the urgent one is less so")
+  @Test("The priority of shared work falls when the urgent task becomes less urgent")
   func lowering() async throws {
     let (low, other) = (start("b", .low), start("a"))
     let urgent = start("b", .veryHigh)
@@ -75,7 +75,7 @@ struct PriorityTests {
     #expect(try await order(of: [low, other, urgent]) == ["a", "b"])
   }
 
-  @Test("can be changed after the end, to no effect")
+  @Test("Changing the priority of a finished task has no effect")
   func afterTheEnd() async throws {
     let task = start("a")
     _ = try await order(of: [task])
@@ -84,7 +84,7 @@ struct PriorityTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("that was set last is the one that counts, whichever thread it comes from")
+  @Test("The most recently set priority applies, from any thread")
   func concurrentChanges() async throws {
     for number in 0..<100 {
       queue.isSuspended = true

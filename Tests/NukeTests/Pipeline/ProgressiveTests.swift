@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeTesting
 import Testing
 
-@Suite("A progressive image", .timeLimit(.minutes(1)))
+@Suite("Progressive images", .timeLimit(.minutes(1)))
 struct ProgressiveTests {
   let url = imageURL("progressive.jpg")
   let data: Data
@@ -36,7 +36,7 @@ struct ProgressiveTests {
     return (pipeline.imageTask(with: ImageRequest(url: url, processors: processors)), gates, pipeline)
   }
 
-  @Test("is shown while it comes, and then as a whole")
+  @Test("Previews are shown while an image loads, and then the image")
   func previews() async throws {
     let (task, gates, _) = load(data, parts: 3)
     var previews = task.previews.makeAsyncIterator()
@@ -56,7 +56,7 @@ struct ProgressiveTests {
     #expect(response.image.pngData() == whole.pngData())
   }
 
-  @Test("goes through the processors as a preview too")
+  @Test("Previews are processed")
   func processed() async throws {
     let (task, gates, _) = load(data, parts: 2, processors: [.resize(width: 40, unit: .pixels)])
     var previews = task.previews.makeAsyncIterator()
@@ -68,7 +68,7 @@ struct ProgressiveTests {
     #expect(try await task.image.pixelWidth == 40)
   }
 
-  @Test("leaves its preview in memory for the next who asks, until the image is there")
+  @Test("A preview stays in memory until the image is loaded")
   func storedPreview() async throws {
     let cache = FakeImageCache()
     let (task, gates, pipeline) = load(data, parts: 2, cache: cache)
@@ -85,7 +85,7 @@ struct ProgressiveTests {
     }
   }
 
-  @Test("is not shown early where the configuration does not ask for it")
+  @Test("There are no previews if the configuration does not enable them")
   func disabled() async throws {
     let (task, gates, _) = load(data, parts: 2) { _ in }
     let events = task.events
@@ -94,7 +94,7 @@ struct ProgressiveTests {
     _ = try await task.response
   }
 
-  @Test("has no previews where it is a baseline JPEG")
+  @Test("A baseline JPEG has no previews")
   func baseline() async throws {
     let (task, gates, _) = load(SampleImage.jpeg(width: 160, height: 120), parts: 3)
     let events = task.events
@@ -103,7 +103,7 @@ struct ProgressiveTests {
     _ = try await task.response
   }
 
-  @Test("is decoded once for a preview that two sizes wait for")
+  @Test("Two sizes share the decode of a preview")
   func sharedPreview() async throws {
     let decoders = CallLog()
     let (task, gates, pipeline) = load(data, parts: 2, processors: [.resize(width: 40, unit: .pixels)]) {
@@ -125,7 +125,7 @@ struct ProgressiveTests {
     #expect(await decoders.entries(count: 1) == ["preview"])
   }
 
-  @Test("says by its first bytes whether previews pay")
+  @Test("The first bytes determine whether previews are worthwhile")
   func policy() {
     #expect(ImagePipeline.PreviewPolicy.default(for: data) == .incremental)
     #expect(ImagePipeline.PreviewPolicy.default(for: data.prefix(20)) == .disabled)

@@ -21,7 +21,7 @@ struct ReductionTests {
   }
 
   @Test(
-    "takes the largest reduction that leaves enough pixels for a resize that comes first",
+    "The largest reduction with enough pixels for the first resize is used",
     arguments: [(256, 1), (200, 1), (129, 1), (128, 2), (65, 2), (64, 4), (33, 4), (32, 8), (5, 8)] as [(CGFloat, Int)])
   func resize(width: CGFloat, denominator: Int) async throws {
     let task = task([.resize(width: width, unit: .pixels)])
@@ -30,7 +30,7 @@ struct ReductionTests {
   }
 
   @Test(
-    "leaves as many pixels as the request says",
+    "The request determines the number of pixels",
     arguments: [(.fast, 8), (.balanced, 4), (.none, 1)] as [(ImageProcessingOptions.Reduction, Int)])
   func chosen(reduction: ImageProcessingOptions.Reduction, denominator: Int) async throws {
     let resized = task([.resize(width: 32, unit: .pixels, reduction: reduction)])
@@ -43,7 +43,7 @@ struct ReductionTests {
     #expect(thumbnail.facts.scaleDenominator == denominator)
   }
 
-  @Test("gives images that differ, which are kept apart")
+  @Test("Images of different reductions differ, and are cached separately")
   func keptApart() async throws {
     let pipeline = ImagePipeline.fake(loader: loader) { $0.imageCache = ImageCache() }
     let fast = try await task([.resize(width: 32, unit: .pixels)], on: pipeline).image
@@ -51,7 +51,7 @@ struct ReductionTests {
     #expect(fast.pixels != exact.pixels)
   }
 
-  @Test("looks into a composition that begins with a resize")
+  @Test("A composition that begins with a resize is considered")
   func composition() async throws {
     let task = task([
       ImageProcessors.Composition([ImageProcessors.Resize(width: 64, unit: .pixels), FakeProcessor("p")])
@@ -60,7 +60,7 @@ struct ReductionTests {
     #expect(task.facts.scaleDenominator == 4)
   }
 
-  @Test("is not done where another processor comes first, which gets all pixels")
+  @Test("Without a resize first, the image is decoded at full size")
   func otherFirst() async throws {
     let first = FakeProcessor("first")
     let task = task([first, ImageProcessors.Resize(width: 32, unit: .pixels)])
@@ -69,7 +69,7 @@ struct ReductionTests {
     #expect(first.receivedContainers.first?.image.pixelWidth == 256)
   }
 
-  @Test("is not done where the reduction would mix pixels in another way than the resize")
+  @Test("There is no reduction if it would blend pixels differently than the resize")
   func otherMixing() async throws {
     for (processor, denominator) in [
       (ImageProcessors.Resize(width: 32, unit: .pixels, filter: .bilinear), 8),
@@ -83,7 +83,7 @@ struct ReductionTests {
     }
   }
 
-  @Test("is not done for formats that cannot be decoded smaller")
+  @Test("Formats without reduced decoding are decoded at full size")
   func png() async throws {
     loader.answer(url, with: .data(SampleImage.png(width: 256, height: 192)))
     let task = task([.resize(width: 32, unit: .pixels)])
@@ -91,7 +91,7 @@ struct ReductionTests {
     #expect(task.facts.scaleDenominator == 1)
   }
 
-  @Test("makes thumbnails, which fit into a side or fill a size")
+  @Test("Thumbnails fit into a side or fill a size")
   func thumbnails() async throws {
     let bySide = task([], thumbnail: .init(maxPixelSize: 64))
     let image = try await bySide.image
@@ -105,7 +105,7 @@ struct ReductionTests {
     #expect((fitting.pixelWidth, fitting.pixelHeight) == (48, 36))
   }
 
-  @Test("makes a thumbnail before the processors see the image")
+  @Test("A thumbnail is made before the processors run")
   func thumbnailFirst() async throws {
     let processor = FakeProcessor("p")
     let task = task([processor, .resize(width: 16, unit: .pixels)], thumbnail: .init(maxPixelSize: 64))
@@ -114,7 +114,7 @@ struct ReductionTests {
     #expect(task.facts.scaleDenominator == 4)
   }
 
-  @Test("keeps the scale that the request asks for")
+  @Test("The requested scale is kept")
   func scale() async throws {
     var request = ImageRequest(url: url, processors: [.resize(width: 64, unit: .pixels)])
     request.scale = 2
@@ -123,7 +123,7 @@ struct ReductionTests {
     #expect(image.size.width == 32)
   }
 
-  @Test("gives the same pixels whatever was asked for before", arguments: [CGFloat(200), 128, 100, 60, 20])
+  @Test("Earlier requests do not affect the pixels", arguments: [CGFloat(200), 128, 100, 60, 20])
   func reproducible(width: CGFloat) async throws {
     let processors: [any ImageProcessing] = [.resize(width: width, unit: .pixels)]
     let expected = try await task(processors).image.pixels
@@ -142,7 +142,7 @@ struct ReductionTests {
     _ = try await original.image
   }
 
-  @Test("uses an original in memory where decoding would give that very image")
+  @Test("An original in memory is used if decoding would give the same image")
   func originalInMemory() async throws {
     let pipeline = ImagePipeline.fake(loader: loader)
     _ = try await pipeline.image(for: url)

@@ -9,7 +9,7 @@ import Testing
 
 /// Every place at which the pipeline calls code of the program's, used to call the pipeline: a place that is called under a
 /// lock of the pipeline's would not come back.
-@Suite("Code of the program's that the pipeline calls", .timeLimit(.minutes(1)))
+@Suite("Reentrance", .timeLimit(.minutes(1)))
 struct ReentranceTests {
   /// Uses the pipeline the first time that each place is reached.
   private final class Hooks: Sendable {
@@ -307,7 +307,7 @@ struct ReentranceTests {
     }
   }
 
-  @Test("may use the pipeline, wherever it is called")
+  @Test("User code may use the pipeline, wherever it is called")
   func everywhere() async throws {
     let hooks = Hooks()
     var writer = JPEGWriter(quality: 0.9)

@@ -7,7 +7,7 @@ import Testing
 
 /// Each load has a processor and a pipeline of its own, which must be gone once the load has ended. The processors are no
 /// fakes, which would keep the images they received.
-@Suite("After a load of any kind nothing is retained", .timeLimit(.minutes(1)))
+@Suite("Memory after loads of every kind", .timeLimit(.minutes(1)))
 struct ReleaseOfEveryLoadTests {
   private typealias Gate = NukeTesting.Gate
 
@@ -55,7 +55,7 @@ struct ReleaseOfEveryLoadTests {
     return request
   }
 
-  @Test("with previews that pass through processors and a thumbnail", arguments: [nil, 64] as [CGFloat?])
+  @Test("A load with processed previews and a thumbnail retains nothing", arguments: [nil, 64] as [CGFloat?])
   func previews(thumbnail: CGFloat?) async throws {
     var writer = JPEGWriter(quality: 0.9)
     writer.isProgressive = true
@@ -85,7 +85,7 @@ struct ReleaseOfEveryLoadTests {
     }
   }
 
-  @Test("of an animated image whose frames are processed")
+  @Test("A load of an animated image whose frames are processed retains nothing")
   func animation() async throws {
     let loader = FakeDataLoader { _ in .data(SampleGIF.data(grays: [10, 20, 30])) }
     try await released(.fake(loader: loader)) { pipeline, process in
@@ -96,7 +96,7 @@ struct ReleaseOfEveryLoadTests {
     }
   }
 
-  @Test("that shows a stale image and then validates it")
+  @Test("A load that shows a stale image and validates it retains nothing")
   func freshness() async throws {
     let (origin, folder, log) = (VersionedOrigin(), DiskFolder(), CallLog())
     do {
@@ -116,7 +116,7 @@ struct ReleaseOfEveryLoadTests {
     #expect(await log.entries(count: 1) == ["processor"])
   }
 
-  @Test("that resumes a download")
+  @Test("A load that resumes a download retains nothing")
   func resumption() async throws {
     let body = SampleImage.png(width: 64, height: 64)
     let count = Lock(0)
@@ -140,7 +140,7 @@ struct ReleaseOfEveryLoadTests {
 
   enum Stage: CaseIterable { case queued, loading, previewing, decoding, processing, stored }
 
-  @Test("that is canceled at any stage", arguments: Stage.allCases)
+  @Test("A load that is canceled at any stage retains nothing", arguments: Stage.allCases)
   func cancellation(stage: Stage) async throws {
     let (gate, reached) = (Gate(), Gate())
     let (loader, gif) = (FakeDataLoader(), SampleGIF.data(grays: [10, 20]))

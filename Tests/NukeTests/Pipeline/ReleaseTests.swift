@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("After its last load", .timeLimit(.minutes(1)))
+@Suite("Memory after the last load", .timeLimit(.minutes(1)))
 struct ReleaseTests {
   /// A place for what shall be gone, which tells that it is.
   private final class Canary: Sendable {
@@ -81,7 +81,7 @@ struct ReleaseTests {
   }
 
   @Test(
-    "a pipeline is gone with its jobs, its task and its transfers, with a delegate and without",
+    "A pipeline is released with its jobs, tasks and transfers, with and without a delegate",
     arguments: [true, false])
   func completed(hasDelegate: Bool) async throws {
     let log = CallLog()
@@ -103,7 +103,7 @@ struct ReleaseTests {
     if hasDelegate { #expect(weakPipeline == nil) }
   }
 
-  @Test("nothing is left of one that was canceled, whose loader never completes")
+  @Test("A canceled load whose loader never completes retains nothing")
   func cancelled() async throws {
     let log = CallLog()
     do {
@@ -115,7 +115,7 @@ struct ReleaseTests {
     #expect(Set(await log.entries(count: 3)).isSuperset(of: ["closure", "processor", "delegate"]))
   }
 
-  @Test("nothing is left of one whose transfer was canceled while it ran")
+  @Test("A load whose running transfer was canceled retains nothing")
   func cancelledTransfer() async throws {
     let log = CallLog()
     let gate = Gate()
@@ -132,7 +132,7 @@ struct ReleaseTests {
     #expect(Set(await log.entries(count: 2)) == ["processor", "delegate"])
   }
 
-  @Test("nothing is left of a closure's load, of its events or of its observers")
+  @Test("A load from a closure retains nothing of its events and observers")
   func closures() async throws {
     let log = CallLog()
     do {
@@ -152,7 +152,7 @@ struct ReleaseTests {
     #expect(Set(await log.entries(count: 3)) == ["closure", "completion", "delegate"])
   }
 
-  @Test("nothing is left of a load that was answered from memory")
+  @Test("A memory hit retains nothing")
   func memoryHit() async throws {
     let log = CallLog()
     do {

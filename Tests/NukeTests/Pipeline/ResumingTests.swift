@@ -7,7 +7,7 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-@Suite("A download that has ended early", .timeLimit(.minutes(1)))
+@Suite("Resumed downloads", .timeLimit(.minutes(1)))
 struct ResumingTests {
   typealias Answer = @Sendable (NukeOrigin.Request) -> NukeOrigin.Response
 
@@ -51,7 +51,7 @@ struct ResumingTests {
 
   func request(_ origin: NukeOrigin) -> ImageRequest { ImageRequest(url: origin.url(Self.path)) }
 
-  @Test("goes on where it failed, as one whole")
+  @Test("A failed download is resumed, and the result is complete")
   func afterFailure() async throws {
     let origin = try origin(broken(), Self.ranged)
     defer { origin.stop() }
@@ -77,7 +77,7 @@ struct ResumingTests {
     #expect(pipeline.partialBodies.count == 0)
   }
 
-  @Test("goes on where it was canceled")
+  @Test("A canceled download is resumed")
   func afterCancellation() async throws {
     let gate = OriginGate()
     let origin = try origin({ Self.ranged($0).scripted(.head, .bytes(Self.cut), .wait(gate)) }, Self.ranged)
@@ -90,7 +90,7 @@ struct ResumingTests {
     #expect(origin.log.requests[1].header("Range") == "bytes=\(Self.cut)-")
   }
 
-  @Test("goes on as often as it breaks off")
+  @Test("A download is resumed as often as it is interrupted")
   func again() async throws {
     let origin = try origin(
       broken(), { Self.ranged($0).scripted(.head, .bytes(10_000), .close) },
@@ -103,7 +103,9 @@ struct ResumingTests {
       origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-", "bytes=50000-", "bytes=50000-"])
   }
 
-  @Test("goes on by its date, where that is strong", arguments: [("08:50:37", true), ("08:50:36", false)])
+  @Test(
+    "A download is resumed by its modification date if that is strong",
+    arguments: [("08:50:37", true), ("08:50:36", false)])
   func dates(_ time: String, _ isStrong: Bool) async throws {
     let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
     let dated: Answer = {
@@ -117,7 +119,7 @@ struct ResumingTests {
     #expect(origin.log.requests[1].header("If-Range") == (isStrong ? modified : nil))
   }
 
-  @Test("begins anew with a body whose length nobody knew, and ends with the length the rest tells")
+  @Test("A body of unknown length starts again, and ends with the length that the rest states")
   func unknownLength() async throws {
     let origin = try origin(
       { Self.ranged($0).framed(.untilClose).scripted(.head, .bytes(Self.cut), .reset) }, Self.ranged)
@@ -136,7 +138,7 @@ struct ResumingTests {
     }
   }
 
-  @Test("is all of the new body where it has changed")
+  @Test("A changed body is loaded completely")
   func changed() async throws {
     let origin = try origin(broken(), { .ranged(Self.other, etag: "\"b\"", for: $0) })
     defer { origin.stop() }
@@ -146,7 +148,7 @@ struct ResumingTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("is all of the body where the server does not go by ranges")
+  @Test("If the server does not support ranges, the whole body is loaded")
   func ignored() async throws {
     let origin = try origin(broken(), { _ in .data(Self.body) })
     defer { origin.stop() }
@@ -170,7 +172,7 @@ struct ResumingTests {
     ("not satisfiable", { _ in .status(416) }),
   ]
 
-  @Test("begins anew, once, where the answer does not fit", arguments: wrong.indices)
+  @Test("If the response does not match, the download starts again, once", arguments: wrong.indices)
   func refused(_ index: Int) async throws {
     let origin = try origin(broken(), Self.wrong[index].1, { .ranged(Self.other, etag: "\"b\"", for: $0) })
     defer { origin.stop() }
@@ -181,7 +183,7 @@ struct ResumingTests {
     #expect(pipeline.load == (0, 0) && pipeline.partialBodies.count == 0)
   }
 
-  @Test("keeps its part through an answer that is no answer to it")
+  @Test("An unrelated response does not discard the partial body")
   func otherFailure() async throws {
     let origin = try origin(broken(), { _ in .status(503) }, Self.ranged)
     defer { origin.stop() }
@@ -192,7 +194,7 @@ struct ResumingTests {
     #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-", "bytes=40000-"])
   }
 
-  @Test("is not asked for in parts where the configuration forbids it")
+  @Test("With resumption disabled, no range is requested")
   func disabled() async throws {
     let origin = try origin(broken(), Self.ranged)
     defer { origin.stop() }
@@ -203,7 +205,7 @@ struct ResumingTests {
     #expect(origin.log.requests[1].header("Range") == nil)
   }
 
-  @Test("is another one for who sends another Authorization")
+  @Test("Requests with another Authorization have separate partial bodies")
   func otherFields() async throws {
     let origin = try origin(broken(), Self.ranged)
     defer { origin.stop() }
@@ -216,7 +218,7 @@ struct ResumingTests {
     #expect(pipeline.partialBodies.count == 1)
   }
 
-  @Test("leaves a range of the program's own alone, and does not store it as a whole")
+  @Test("A range request of the program is not changed, and not stored as the whole")
   func ownRange() async throws {
     let origin = try origin({ Self.ranged($0).scripted(.head, .bytes(5), .close) }, Self.ranged)
     defer { origin.stop() }
@@ -231,7 +233,7 @@ struct ResumingTests {
     #expect(cache.writes.isEmpty && pipeline.partialBodies.count == 0)
   }
 
-  @Test("is stored as a whole when it has become one")
+  @Test("A completed body is stored as the whole")
   func stored() async throws {
     let origin = try origin(broken(), Self.ranged)
     defer { origin.stop() }
@@ -243,7 +245,7 @@ struct ResumingTests {
     #expect(Array(cache.contents.values) == [Self.body])
   }
 
-  @Test("is one download's to go on with where two ask at once")
+  @Test("Of two concurrent requests, one resumes the download")
   func twoAtOnce() async throws {
     let origin = try origin(broken(), Self.ranged)
     defer { origin.stop() }
@@ -260,7 +262,7 @@ struct ResumingTests {
     HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)!
   }
 
-  @Test("goes on with a loader of the program's own", arguments: [true, false])
+  @Test("A custom loader can resume", arguments: [true, false])
   func plainLoader(_ isSynchronous: Bool) async throws {
     let loader = FakeDataLoader(delivery: isSynchronous ? .synchronous : .asynchronous)
     let url = imageURL("a")
@@ -280,7 +282,7 @@ struct ResumingTests {
     #expect(loader.cancelledRequests.isEmpty)
   }
 
-  @Test("begins anew where a loader lets no ranges through", arguments: [true, false])
+  @Test("If a loader does not support ranges, the download starts again", arguments: [true, false])
   func refusingLoader(_ isSynchronous: Bool) async throws {
     struct Refusal: Error {}
     let loader = FakeDataLoader(delivery: isSynchronous ? .synchronous : .asynchronous)
@@ -298,7 +300,7 @@ struct ResumingTests {
     #expect(loader.requests.map { $0.value(forHTTPHeaderField: "Range") } == [nil, range, nil, range, nil])
   }
 
-  @Test("begins anew where the program accepts status 200 alone")
+  @Test("If the program accepts only status 200, the download starts again")
   func strictValidation() async throws {
     struct Refusal: Error {}
     let origin = try origin(broken(), Self.ranged)
@@ -310,7 +312,7 @@ struct ResumingTests {
     #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-", nil])
   }
 
-  @Test("goes on with what the delegate lets be sent")
+  @Test("The request that the delegate returns is resumed")
   func delegate() async throws {
     let origin = try origin(broken(), Self.ranged)
     defer { origin.stop() }
@@ -330,7 +332,7 @@ struct ResumingTests {
 
   // MARK: Images
 
-  @Test("shows what there is of it before anything further comes")
+  @Test("The partial body is shown as a preview before more data arrives")
   func previews() async throws {
     var writer = JPEGWriter(quality: 0.9)
     writer.isProgressive = true

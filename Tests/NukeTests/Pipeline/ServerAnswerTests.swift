@@ -6,7 +6,7 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-@Suite("The response in the results of a pipeline", .timeLimit(.minutes(1)))
+@Suite("The URLResponse of a result", .timeLimit(.minutes(1)))
 struct ServerAnswerTests {
   let data = SampleImage.png(width: 20, height: 10)
 
@@ -28,7 +28,7 @@ struct ServerAnswerTests {
     #expect(response.value(forHTTPHeaderField: "X-Part") == "one, two")
   }
 
-  @Test("is one object, for the decoder and for every copy of the response")
+  @Test("The decoder and all copies of the response have the same object")
   func oneObject() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -48,7 +48,7 @@ struct ServerAnswerTests {
     #expect(response.urlResponse === context.urlResponse)
   }
 
-  @Test("is one object for threads that ask for it at the same time")
+  @Test("Concurrent threads get the same object")
   func concurrentReads() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -62,7 +62,7 @@ struct ServerAnswerTests {
     #expect(objects.allSatisfy { $0 != nil && $0 === response.urlResponse })
   }
 
-  @Test("comes with data that is not decoded")
+  @Test("Data that is not decoded has a URLResponse")
   func undecoded() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -73,7 +73,7 @@ struct ServerAnswerTests {
     try check(response, from: url)
   }
 
-  @Test("is the very object that a program's own loader gave")
+  @Test("The object of a custom loader is returned itself")
   func ownLoader() async throws {
     let url = imageURL("a.png")
     let answer = URLResponse(url: url, mimeType: "image/png", expectedContentLength: data.count, textEncodingName: nil)
@@ -83,7 +83,7 @@ struct ServerAnswerTests {
     #expect(response.urlResponse === answer)
   }
 
-  @Test("is what a program sets")
+  @Test("A program can set it")
   func setting() {
     let first = URLResponse(url: imageURL("a"), mimeType: nil, expectedContentLength: 1, textEncodingName: nil)
     let second = URLResponse(url: imageURL("b"), mimeType: nil, expectedContentLength: 2, textEncodingName: nil)

@@ -6,7 +6,7 @@ import NukeTesting
 import Testing
 
 /// Real processes, which load the same images with one folder on disk.
-@Suite("Processes that share a folder on disk", .timeLimit(.minutes(1)))
+@Suite("Processes that share a disk cache folder", .timeLimit(.minutes(1)))
 struct SharedFolderProcessTests {
   private let folder = DiskFolder()
   private static let image = SampleImage.png(width: 20, height: 10)
@@ -54,7 +54,7 @@ struct SharedFolderProcessTests {
     deinit { send(SIGKILL) }
   }
 
-  @Test("download each image once and process it once, and all get all")
+  @Test("Each image is downloaded and processed once, and all processes get all images")
   func once() async throws {
     let gate = OriginGate()
     let origin = try NukeOrigin { _ in .data(Self.image, type: "image/png").held(by: gate) }
@@ -90,7 +90,7 @@ struct SharedFolderProcessTests {
     }
   }
 
-  @Test("take over where one is killed in the middle of a download")
+  @Test("If a process is killed during a download, another takes over")
   func killed() async throws {
     let gate = OriginGate()
     let origin = try origin(gate, after: 600_000)
@@ -112,7 +112,7 @@ struct SharedFolderProcessTests {
     gate.open()
   }
 
-  @Test("go on by themselves after a while where one is stopped, which ends well too")
+  @Test("If a process is stopped, others continue after a while, and it finishes too")
   func stopped() async throws {
     let gate = OriginGate()
     let origin = try origin(gate, after: nil)

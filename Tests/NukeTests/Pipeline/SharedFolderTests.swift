@@ -5,7 +5,7 @@ import NukeTesting
 import Testing
 
 /// Pipelines as processes have them: what they share is the folder alone.
-@Suite("Pipelines that share a folder on disk", .timeLimit(.minutes(1)))
+@Suite("Pipelines that share a disk cache folder", .timeLimit(.minutes(1)))
 struct SharedFolderTests {
   /// A pipeline, and what can be asked of it.
   private struct Side {
@@ -72,7 +72,7 @@ struct SharedFolderTests {
 
   // MARK: Originals
 
-  @Test("download what both want once, and say who did")
+  @Test("An image that both need is downloaded once, and the facts say by which")
   func oneDownload() async throws {
     let gate = Gate()
     let (one, two) = (try side(gate), try side())
@@ -90,7 +90,7 @@ struct SharedFolderTests {
     #expect(one.pipeline.load == (0, 0) && two.pipeline.load == (0, 0))
   }
 
-  @Test("do so too with one cache, where nobody has to look again")
+  @Test("With one cache, waiters are notified without polling")
   func oneCache() async throws {
     let gate = Gate()
     let cache = try cache()
@@ -106,7 +106,7 @@ struct SharedFolderTests {
     #expect(second.facts.origin == .disk)
   }
 
-  @Test("share bytes and what was resumed as they share images")
+  @Test("Data and resumed downloads are shared like images")
   func bytes() async throws {
     let gate = Gate()
     let (one, two) = (try side(gate), try side())
@@ -122,7 +122,7 @@ struct SharedFolderTests {
     #expect(two.loader.requests.isEmpty)
   }
 
-  @Test("wait until the original is on the disk, not only until it was downloaded")
+  @Test("Others wait until the original is on disk, not only until it was downloaded")
   func onDisk() async throws {
     let (one, two) = (try side(), try side())
     one.cache.flush()
@@ -139,7 +139,7 @@ struct SharedFolderTests {
     #expect(two.loader.requests.isEmpty)
   }
 
-  @Test("find what was downloaded while a slot was waited for")
+  @Test("A load that waits for a slot finds what was downloaded in the meantime")
   func storedMeanwhile() async throws {
     let (one, two) = (try side(), try side())
     two.pipeline.configuration.dataLoadingQueue.isSuspended = true
@@ -156,7 +156,7 @@ struct SharedFolderTests {
   // MARK: Variants
 
   @Test(
-    "make an image once, of one download, whatever else is stored",
+    "An image is processed once from one download, whatever else is stored",
     arguments: [ImagePipeline.DataCachePolicy.automatic, .storeAll, .storeEncodedImages])
   func oneVariant(policy: ImagePipeline.DataCachePolicy) async throws {
     let gate = Gate()
@@ -175,7 +175,7 @@ struct SharedFolderTests {
     #expect(second.facts.waitingForOthers > 0)
   }
 
-  @Test("make a thumbnail once")
+  @Test("A thumbnail is made once")
   func oneThumbnail() async throws {
     let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic })
@@ -191,7 +191,7 @@ struct SharedFolderTests {
     #expect(two.loader.requests.isEmpty && two.pipeline.counters.processes == 0)
   }
 
-  @Test("make different images at the same time, of one download")
+  @Test("Different images are processed in parallel from one download")
   func differentVariants() async throws {
     let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .storeAll }, try side { $0.dataCachePolicy = .storeAll })
@@ -206,7 +206,7 @@ struct SharedFolderTests {
     #expect(two.loader.requests.isEmpty)
   }
 
-  @Test("make an image anew where what the other stored cannot be decoded")
+  @Test("A stored image that cannot be decoded is created again")
   func damagedVariant() async throws {
     let gate = Gate()
     let one = try side(gate) {
@@ -226,7 +226,7 @@ struct SharedFolderTests {
 
   // MARK: Taking over
 
-  @Test("go on by themselves where the other was canceled", arguments: [true, false])
+  @Test("If the first load is canceled, another one continues", arguments: [true, false])
   func takeover(isVariant: Bool) async throws {
     let (one, two) = (
       try side(Gate()) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic }
@@ -241,7 +241,7 @@ struct SharedFolderTests {
     #expect(second.facts.waitingForOthers > 0)
   }
 
-  @Test("go on by themselves where the other failed, or its pipeline was invalidated", arguments: [true, false])
+  @Test("If the first load fails, or its pipeline is invalidated, another one continues", arguments: [true, false])
   func takeoverFromFailure(isInvalidated: Bool) async throws {
     let gate = Gate()
     let (one, two) = (try side(gate), try side())
@@ -254,7 +254,7 @@ struct SharedFolderTests {
     #expect(two.loader.requests.count == 1)
   }
 
-  @Test("go on one at a time where many waited")
+  @Test("Of many waiters, one at a time continues")
   func takeoverByMany() async throws {
     let one = try side(Gate())
     let gate = Gate()
@@ -277,7 +277,7 @@ struct SharedFolderTests {
     #expect(others.reduce(0) { $0 + $1.loader.requests.count } == 1)
   }
 
-  @Test("go on by themselves after the time-out, though the other still has the lease", arguments: [true, false])
+  @Test("After the time limit, a waiter continues even if the lease is still held", arguments: [true, false])
   func timeout(isVariant: Bool) async throws {
     let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic })
@@ -298,7 +298,7 @@ struct SharedFolderTests {
 
   // MARK: Not held up
 
-  @Test("wait without a slot, so that other images come")
+  @Test("A waiting load occupies no slot")
   func withoutSlot() async throws {
     let gate = Gate()
     let one = try side(gate)
@@ -314,7 +314,7 @@ struct SharedFolderTests {
     #expect(two.pipeline.configuration.dataLoadingQueue.status.running == 0)
   }
 
-  @Test("do not wait for themselves where a delegate gives an image the key of its original")
+  @Test("A pipeline does not wait for itself if a delegate returns the same key for an image and its original")
   func oneKey() async throws {
     let delegate = HookedDelegate { $0.cacheKey = { _ in "one" } }
     let one = try side(delegate: delegate) { $0.dataCachePolicy = .storeAll }
@@ -322,7 +322,7 @@ struct SharedFolderTests {
     #expect(time.log.entries.isEmpty)
   }
 
-  @Test("stop waiting when they are canceled, and leave nothing behind", arguments: [true, false])
+  @Test("A canceled load stops waiting, and leaves nothing behind", arguments: [true, false])
   func cancelled(isVariant: Bool) async throws {
     let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic })
@@ -337,7 +337,7 @@ struct SharedFolderTests {
     #expect(two.loader.requests.isEmpty)
   }
 
-  @Test("are heard again when the one that waits is more urgent by then")
+  @Test("A waiter whose priority has risen continues first")
   func priority() async throws {
     let two = try side { $0.dataLoadingQueue.maxConcurrentOperationCount = 1 }
     let one = try side(Gate())
@@ -358,7 +358,7 @@ struct SharedFolderTests {
 
   // MARK: Not asked
 
-  @Test("do not wait where the request wants it new, or not stored, or only what is there")
+  @Test("Reloading, uncached and cache-only requests do not wait")
   func options() async throws {
     let (one, two) = (try side(Gate()) { $0.dataCachePolicy = .storeAll }, try side { $0.dataCachePolicy = .storeAll })
     let first = one.pipeline.imageTask(with: blurred(FakeProcessor("/blur")))
@@ -377,7 +377,7 @@ struct SharedFolderTests {
     first.cancel()
   }
 
-  @Test("do not wait where this is switched off, or the original is not stored", arguments: 0..<3)
+  @Test("With leases disabled, or if the original is not stored, nothing waits", arguments: 0..<3)
   func off(_ way: Int) async throws {
     let one = try side(Gate())
     let two = try side {
@@ -392,7 +392,7 @@ struct SharedFolderTests {
     first.cancel()
   }
 
-  @Test("do not wait for closures, which may want the same themselves")
+  @Test("Closures do not wait, because they may load the same image themselves")
   func closures() async throws {
     let gate = Gate()
     let (one, two) = (try side(), try side())
@@ -412,7 +412,7 @@ struct SharedFolderTests {
     _ = try await held.image
   }
 
-  @Test("do not wait on a disk without such locks, or with too many open files", arguments: [true, false])
+  @Test("Without byte locks, or with too many open files, nothing waits", arguments: [true, false])
   func withoutLocks(hasFile: Bool) async throws {
     let files = FaultyFileSystem()
     let (one, two) = (try side(Gate()), try side(cache: cache(files)))
@@ -426,7 +426,7 @@ struct SharedFolderTests {
     first.cancel()
   }
 
-  @Test("do not wait for what a disk that fails is not going to have")
+  @Test("Nothing waits for results that a failing disk cannot store")
   func failingDisk() async throws {
     let files = FaultyFileSystem()
     let (one, two) = (try side(Gate()), try side(cache: cache(files)))
@@ -444,7 +444,9 @@ struct SharedFolderTests {
 
   // MARK: Let go of
 
-  @Test("let go of what is not stored after all: refused by the delegate, or on a full disk", arguments: [true, false])
+  @Test(
+    "The lease is released if the result is not stored: refused by the delegate, or on a full disk",
+    arguments: [true, false])
   func notStored(isRefused: Bool) async throws {
     let files = FaultyFileSystem()
     let delegate = HookedDelegate { if isRefused { $0.willCache = { _, _, _ in nil } } }
@@ -458,7 +460,7 @@ struct SharedFolderTests {
     #expect(time.log.entries.isEmpty)
   }
 
-  @Test("let go of an image that cannot be encoded")
+  @Test("The lease is released if an image cannot be encoded")
   func notEncoded() async throws {
     struct Failing: ImageEncoding {
       func encode(_ image: PlatformImage) -> Data? { nil }
@@ -474,7 +476,7 @@ struct SharedFolderTests {
     #expect(time.log.entries.isEmpty)
   }
 
-  @Test("let go of data that was removed before it was written")
+  @Test("The lease is released if data was removed before it was written")
   func removedBeforeWriting() async throws {
     let (one, two) = (try side(), try side())
     one.cache.flush()

@@ -5,7 +5,7 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-@Suite("A body on its way to the disk cache", .timeLimit(.minutes(1)))
+@Suite("Bodies that are written to disk while they arrive", .timeLimit(.minutes(1)))
 struct SpoolingTests {
   typealias Answer = @Sendable (NukeOrigin.Request) -> NukeOrigin.Response
 
@@ -57,7 +57,7 @@ struct SpoolingTests {
     return Int(status.st_blocks) * 512
   }
 
-  @Test("is written while it comes, seen by nobody, and is an entry when it is whole")
+  @Test("A body is written while it arrives, is not visible, and becomes an entry when it is complete")
   func spools() async throws {
     let gate = OriginGate()
     let origin = try origin(gate: gate)
@@ -82,7 +82,7 @@ struct SpoolingTests {
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("is gone on with by a later process where it was given up", arguments: [600_000, 100_000, 1000])
+  @Test("A later process resumes a canceled body", arguments: [600_000, 100_000, 1000])
   func restart(_ cut: Int) async throws {
     let gate = OriginGate()
     let origin = try origin(cut: cut, gate: gate)
@@ -105,7 +105,7 @@ struct SpoolingTests {
     #expect(folder.entryFiles.count == 2)
   }
 
-  @Test("is gone on with by a later process where the first was killed")
+  @Test("A later process resumes a body after the first one was killed")
   func kill() async throws {
     let gate = OriginGate()
     let origin = try origin(gate: gate)
@@ -123,7 +123,7 @@ struct SpoolingTests {
     task.cancel()
   }
 
-  @Test("is gone on with in the same process, from memory or from the disk")
+  @Test("The same process resumes a body from memory or from disk")
   func sameProcess() async throws {
     let gate = OriginGate()
     let origin = try origin(gate: gate)
@@ -145,7 +145,7 @@ struct SpoolingTests {
   }
 
   @Test(
-    "begins anew where what the disk kept is damaged, or the server has another body by now", arguments: [true, false])
+    "A damaged or changed body starts again", arguments: [true, false])
   func startsOver(_ isDamaged: Bool) async throws {
     let gate = OriginGate()
     let first = try origin(gate: gate)
@@ -198,7 +198,7 @@ struct SpoolingTests {
     }
   }
 
-  @Test("stays away from the disk where the policy or the request says so, and is in memory then", arguments: 0..<3)
+  @Test("If the policy or the request excludes the disk, the body stays in memory", arguments: 0..<3)
   func policies(_ index: Int) async throws {
     let gate = OriginGate()
     let origin = try origin(gate: gate)
@@ -217,7 +217,8 @@ struct SpoolingTests {
     #expect(origin.log.requests[1].header("Range") == "bytes=\(Self.cut)-")
   }
 
-  @Test("is dropped where the delegate has other data stored, or none", arguments: [nil, Data("mine".utf8)] as [Data?])
+  @Test(
+    "If the delegate stores other data or none, the body is dropped", arguments: [nil, Data("mine".utf8)] as [Data?])
   func delegate(_ stored: Data?) async throws {
     let gate = OriginGate()
     let origin = try origin(gate: gate)
@@ -236,7 +237,7 @@ struct SpoolingTests {
     #expect(folder.entryFiles.count == (stored == nil ? 0 : 2))
   }
 
-  @Test("goes with all data, and what was removed does not come back as a part")
+  @Test("Removing all data removes partial bodies, and they do not come back")
   func removal() async throws {
     let gate = OriginGate()
     let origin = try origin(gate: gate)
@@ -257,7 +258,7 @@ struct SpoolingTests {
     #expect(folder.files.isEmpty && cache.cachedData(for: key) == nil)
   }
 
-  @Test("that is removed before the rest was written leaves nothing")
+  @Test("A body that is removed before it is complete leaves nothing behind")
   func removalBeforeWriting() async throws {
     let gate = OriginGate()
     let origin = try origin(gate: gate)
@@ -274,7 +275,7 @@ struct SpoolingTests {
     #expect(folder.files.isEmpty)
   }
 
-  @Test("is loaded all the same by a disk that fails from any step on", arguments: [ENOSPC, EIO])
+  @Test("A load succeeds although the disk fails at any step", arguments: [ENOSPC, EIO])
   func failingDisk(_ code: CInt) async throws {
     for step in 1..<40 {
       let folder = DiskFolder()
@@ -302,7 +303,7 @@ struct SpoolingTests {
     }
   }
 
-  @Test("has no place in a cache that is too small for it")
+  @Test("A cache that is too small stores no partial body")
   func tooSmall() async throws {
     let gate = OriginGate(isOpen: true)
     let origin = try origin(gate: gate)

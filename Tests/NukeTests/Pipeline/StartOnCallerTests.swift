@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A load that somebody awaits", .timeLimit(.minutes(1)))
+@Suite("Loads that start on the calling thread", .timeLimit(.minutes(1)))
 struct StartOnCallerTests {
   let url = imageURL("a.png")
   let log = CallLog()
@@ -32,7 +32,7 @@ struct StartOnCallerTests {
     }
   }
 
-  @Test("begins on the caller's thread, and ends there if the loader answers at once and the decoder is quick")
+  @Test("An awaited load starts on the caller's thread, and ends there if loader and decoder are quick")
   func quick() async throws {
     let pipeline = pipeline(isAsynchronous: false)
     for number in 0..<3 { #expect(try await pipeline.image(for: imageURL("\(number)")).pixelWidth == 3) }
@@ -40,19 +40,19 @@ struct StartOnCallerTests {
     #expect(await log.entries(count: 6) == once + once + once)
   }
 
-  @Test("decodes on a worker if the decoder takes long")
+  @Test("A slow decoder runs on a worker")
   func slowDecoder() async throws {
     #expect(try await pipeline(isAsynchronous: true).image(for: url).pixelWidth == 3)
     #expect(await log.entries(count: 2) == ["load caller", "decode worker"])
   }
 
-  @Test("begins on the caller's thread if it wants the data alone")
+  @Test("A load of data starts on the caller's thread")
   func data() async throws {
     #expect(try await pipeline(isAsynchronous: false).data(for: ImageRequest(url: url)).0.isEmpty == false)
     #expect(await log.entries(count: 1) == ["load caller"])
   }
 
-  @Test("does nothing on the caller's thread that a disk could hold up")
+  @Test("Nothing that may wait for a disk runs on the caller's thread")
   func disk() async throws {
     let cache = HookedDataCache { [log] call in log.append("\(call) \(place)") }
     let pipeline = pipeline(isAsynchronous: false) { $0.dataCache = cache }
@@ -63,7 +63,7 @@ struct StartOnCallerTests {
     #expect(second == ["read worker", "load worker", "store worker", "decode worker"])
   }
 
-  @Test("decodes and processes on a worker if there are processors")
+  @Test("Decoders and processors run on a worker if there are processors")
   func processors() async throws {
     let processor = ImageProcessors.Anonymous(id: "log") { [log] image in
       log.append("process \(place)")
@@ -73,7 +73,7 @@ struct StartOnCallerTests {
     #expect(await log.entries(count: 3) == ["load caller", "decode worker", "process worker"])
   }
 
-  @Test("calls no observers of other tasks on the caller's thread")
+  @Test("Observers of other tasks are not called on the caller's thread")
   func observers() async throws {
     let gate = Gate()
     // The loader answers the first load from within its call for the second.
@@ -106,7 +106,7 @@ struct StartOnCallerTests {
     #expect(await log.entries(count: 2) == ["load caller", "completion worker"])
   }
 
-  @Test("begins on a worker if the caller does not await it")
+  @Test("A load that is not awaited starts on a worker")
   func task() async throws {
     #expect(try await pipeline(isAsynchronous: false).imageTask(with: url).image.pixelWidth == 3)
     #expect(await log.entries(count: 2) == ["load worker", "decode worker"])

@@ -31,7 +31,7 @@ struct StressTests {
     weak var task: ImageTask?
   }
 
-  @Test("ends every task exactly once, and keeps nothing afterwards", arguments: [1] as [UInt64])
+  @Test("Every task ends exactly once, and nothing is retained", arguments: [1] as [UInt64])
   func everyTaskEnds(seed: UInt64) async throws {
     let images = (0..<8).map { SampleImage.jpeg(width: 16 + $0, height: 16) }
     let loader = Self.loader(of: images)

@@ -3,11 +3,11 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("An inline preview", .timeLimit(.minutes(1)))
+@Suite("Inline previews", .timeLimit(.minutes(1)))
 struct InlinePreviewTests {
   private let image = SampleImage.bitmap(width: 400, height: 300)
 
-  @Test("is a short data: URL that a pipeline loads")
+  @Test("An inline preview is a short data: URL that a pipeline loads")
   func loads() async throws {
     for (format, type) in [(InlinePreviewFormat.webP, "webp"), (.jpeg, "jpeg")] {
       let url = try image.inlinePreview(format: format)
@@ -18,7 +18,7 @@ struct InlinePreviewTests {
     }
   }
 
-  @Test("keeps alpha as WebP, and small images as large as they are")
+  @Test("WebP keeps alpha, and small images keep their size")
   func alpha() throws {
     let glass = SampleImage.bitmap(width: 10, height: 5, isOpaque: false)
     let text = try glass.inlinePreview().absoluteString
@@ -28,7 +28,7 @@ struct InlinePreviewTests {
     #expect(!decoded.isOpaque)
   }
 
-  @Test("of another size, or worse, is longer or shorter")
+  @Test("Size and quality affect the length")
   func options() throws {
     func length(_ side: Int, _ quality: Double) throws -> Int {
       try image.inlinePreview(maxPixelSize: side, quality: quality).absoluteString.utf8.count
@@ -37,7 +37,7 @@ struct InlinePreviewTests {
     #expect(try length(64, 0.9) > length(64, 0.1))
   }
 
-  @Test("of no image, or a size out of range, is an error")
+  @Test("An empty image, or a size out of range, is an error")
   func refusals() {
     #expect(throws: PlaceholderError.emptyImage) { try PlatformImage().inlinePreview() }
     for side in [0, -1, 257] {

@@ -28,7 +28,7 @@ struct ImagePrefetcherTests {
 
   // MARK: Destinations
 
-  @Test("puts images, with their processors applied, into the memory cache")
+  @Test("Processed images are stored in the memory cache")
   func memory() async throws {
     let pipeline = pipeline()
     let request = ImageRequest(url: imageURL("a"), processors: [FakeProcessor("p")])
@@ -38,7 +38,7 @@ struct ImagePrefetcherTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("for the disk loads data and never decodes it")
+  @Test("With the destination disk, data is loaded and never decoded")
   func disk() async {
     let decoder = FakeDecoder(SampleImage.bitmap(width: 4, height: 4))
     let processor = FakeProcessor("p")
@@ -50,7 +50,7 @@ struct ImagePrefetcherTests {
     #expect((decoder.count, processor.count, cache.writeCount) == (0, 0, 0))
   }
 
-  @Test("for the disk does not ask again for the data of another size")
+  @Test("With the destination disk, another size needs no second download")
   func diskDuplicates() async {
     let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
     let prefetcher = ImagePrefetcher(pipeline: pipeline, destination: .diskCache)
@@ -65,7 +65,7 @@ struct ImagePrefetcherTests {
     #expect(loaded == ["a"])
   }
 
-  @Test("for the disk passes over local files and images that come decoded")
+  @Test("With the destination disk, local files and images from closures are skipped")
   func diskWithoutData() async {
     let asked = CallLog()
     await prefetch(
@@ -84,7 +84,7 @@ struct ImagePrefetcherTests {
 
   // MARK: What is not loaded
 
-  @Test("ignores what it is prefetching already")
+  @Test("Requests that are being prefetched are ignored")
   func duplicates() async {
     let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
     let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 10)
@@ -98,7 +98,7 @@ struct ImagePrefetcherTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("passes over what is in the memory cache")
+  @Test("Images in the memory cache are skipped")
   func hits() async {
     let pipeline = pipeline()
     for name in ["a", "b"] {
@@ -108,7 +108,7 @@ struct ImagePrefetcherTests {
     #expect(loaded == ["c"])
   }
 
-  @Test("gets through any number of requests that end at once")
+  @Test("Any number of requests that end at once is processed")
   func manyAtOnce() async {
     let pipeline = pipeline()
     pipeline.invalidate()
@@ -119,7 +119,7 @@ struct ImagePrefetcherTests {
 
   // MARK: Order and number
 
-  @Test("has two requests under way at a time unless told otherwise, in their order", arguments: [nil, 1, 3])
+  @Test("Two requests run at a time by default, in order", arguments: [nil, 1, 3])
   func limit(maximum: Int?) async {
     let gates = (0..<4).map { _ in Gate() }
     for (number, gate) in gates.enumerated() {
@@ -145,7 +145,7 @@ struct ImagePrefetcherTests {
     #expect(Array(loaded.dropFirst(limit)) == (limit..<4).map { "\($0)" })
   }
 
-  @Test("starts nothing while it is paused, and lets go on what is under way")
+  @Test("While paused nothing starts, and running requests continue")
   func pausing() async {
     let gate = Gate()
     loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
@@ -172,7 +172,7 @@ struct ImagePrefetcherTests {
 
   // MARK: Beside ordinary loads
 
-  @Test("shares its work with an ordinary load of the same image")
+  @Test("An ordinary load of the same image joins the prefetching")
   func joining() async throws {
     let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
     let prefetcher = ImagePrefetcher(pipeline: pipeline)
@@ -186,7 +186,7 @@ struct ImagePrefetcherTests {
     #expect(loaded.count == 2)
   }
 
-  @Test("leaves one slot free, however much it prefetches, so that an ordinary load starts at once")
+  @Test("One slot stays free, so that an ordinary load starts at once")
   func starvation() async throws {
     let gate = Gate()
     let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }
@@ -201,7 +201,7 @@ struct ImagePrefetcherTests {
     _ = try await task.image
   }
 
-  @Test("gives up its place to an ordinary load that waits for the same image, though all its own slots are taken")
+  @Test("An ordinary load of a prefetched image starts although all prefetching slots are in use")
   func overtaking() async throws {
     let gate = Gate()
     let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }
@@ -216,7 +216,7 @@ struct ImagePrefetcherTests {
     #expect(held.requests.filter { $0.url == imageURL("40") }.count == 1)
   }
 
-  @Test("makes way for ordinary loads, whatever the priority of its requests")
+  @Test("Ordinary loads take precedence, whatever the priority of prefetched requests")
   func lowPriority() async throws {
     let queue = TaskQueue(maxConcurrentOperationCount: 1)
     queue.isSuspended = true
@@ -231,7 +231,7 @@ struct ImagePrefetcherTests {
     #expect(loaded == ["b", "a"])
   }
 
-  @Test("applies a changed priority to what is under way and to what comes")
+  @Test("A changed priority applies to running and later requests")
   func priority() async throws {
     let queue = TaskQueue(maxConcurrentOperationCount: 1)
     queue.isSuspended = true
@@ -251,7 +251,7 @@ struct ImagePrefetcherTests {
 
   // MARK: Stopping
 
-  @Test("gives up what it is told to, by URL or by request, and goes on with the rest")
+  @Test("Requests can be stopped by URL or by request, and the others continue")
   func stopping() async {
     let gate = Gate()
     loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
@@ -267,7 +267,7 @@ struct ImagePrefetcherTests {
     #expect(loaded == ["a", "c"])
   }
 
-  @Test("gives up everything when it is told so, and when it is released", arguments: [false, true])
+  @Test("Stopping or releasing the prefetcher stops all requests", arguments: [false, true])
   func stoppingAll(isReleased: Bool) async {
     let gate = Gate()
     let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }
@@ -281,7 +281,7 @@ struct ImagePrefetcherTests {
     #expect(held.requests.count == 2)
   }
 
-  @Test("that stops leaves a load to those who wait for it as well")
+  @Test("Stopping does not affect other tasks that share a load")
   func stoppingShared() async throws {
     let gate = Gate()
     loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
@@ -298,7 +298,7 @@ struct ImagePrefetcherTests {
 
   // MARK: The end
 
-  @Test("tells each time nothing is left, also where loads fail")
+  @Test("didComplete is called whenever no requests are left, also after failures")
   func completion() async {
     loader.answer(imageURL("b"), with: .failure(FakeDataLoader.Failure.noAnswer(nil)))
     let prefetcher = ImagePrefetcher(pipeline: pipeline())
@@ -314,7 +314,7 @@ struct ImagePrefetcherTests {
     #expect(log.entries.count == 2)
   }
 
-  @Test("tells that nothing is left when the rest is stopped")
+  @Test("didComplete is called when the remaining requests are stopped")
   func completionByStopping() async {
     let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
     let prefetcher = ImagePrefetcher(pipeline: pipeline)
@@ -326,7 +326,7 @@ struct ImagePrefetcherTests {
     #expect(loaded == [])
   }
 
-  @Test("loses nothing and leaves nothing behind when many threads use it", arguments: 0..<4 as Range<UInt64>)
+  @Test("Concurrent use loses nothing and retains nothing", arguments: 0..<4 as Range<UInt64>)
   func stress(seed: UInt64) async {
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
     let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 4)

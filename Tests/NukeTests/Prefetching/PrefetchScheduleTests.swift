@@ -31,7 +31,7 @@ struct PrefetchScheduleTests {
     return started
   }
 
-  @Test("is started in the order in which it was asked for, up to the limit")
+  @Test("Requests start in order, up to the limit")
   func order() throws {
     add("a", "b", "c")
     let first = try #require(schedule.startNext(limit: 2))
@@ -41,7 +41,7 @@ struct PrefetchScheduleTests {
     #expect(startAll(limit: 2) == ["c!"])
   }
 
-  @Test("stands in it once, whether it waits or runs, and again once it has ended")
+  @Test("A request is in the schedule once, and can be added again after its end")
   func duplicates() throws {
     add("a", "a")
     let first = try #require(schedule.startNext(limit: 2))
@@ -53,7 +53,7 @@ struct PrefetchScheduleTests {
     #expect(startAll() == ["a!"])
   }
 
-  @Test("can be taken out while it waits, from any place")
+  @Test("A waiting request can be removed from any position")
   func removal() {
     add("a", "b", "c", "d", "e")
     #expect(schedule.remove(["a", "c", "e", "x"]).tasks == [])
@@ -62,7 +62,7 @@ struct PrefetchScheduleTests {
     #expect(startAll() == ["b!", "d!", "f!"])
   }
 
-  @Test("gives its task where it is taken out while it runs, and its place names nothing afterwards")
+  @Test("Removing a running request returns its task, and its ID becomes invalid")
   func removalOfRunning() throws {
     add("a", "b")
     let first = try #require(schedule.startNext(limit: 2))
@@ -80,7 +80,7 @@ struct PrefetchScheduleTests {
     #expect(schedule.runningCount == 2)
   }
 
-  @Test("can be taken out all at once, and the places be used again")
+  @Test("All requests can be removed, and their places are reused")
   func removalOfAll() throws {
     add("a", "b", "c")
     let first = try #require(schedule.startNext(limit: 1))
@@ -92,7 +92,7 @@ struct PrefetchScheduleTests {
     #expect(startAll() == ["d!", "e!", "f!", "g!"])
   }
 
-  @Test("agrees with a plain model under random changes", arguments: 0..<20 as Range<UInt64>)
+  @Test("Random changes match a simple model", arguments: 0..<20 as Range<UInt64>)
   func randomChanges(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var waiting: [String] = []

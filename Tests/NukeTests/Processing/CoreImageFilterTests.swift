@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Filters by Core Image's names")
+@Suite("CoreImageFilter")
 struct CoreImageFilterTests {
   typealias Filter = ImageProcessors.CoreImageFilter
   typealias Composition = ImageProcessors.Composition
@@ -22,7 +22,7 @@ struct CoreImageFilterTests {
     }
   }
 
-  @Test("Parameters are read when the processor is made")
+  @Test("Parameters are read when the processor is created")
   func parameters() throws {
     let filter = Filter(name: "CIColorControls", parameters: ["inputSaturation": 0], identifier: "gray")
     let pixels = try #require(filter.process(image)).pixels
@@ -33,7 +33,7 @@ struct CoreImageFilterTests {
     isSendable(filter)
   }
 
-  @Test("What is wrong with name or parameters is an error when an image is processed")
+  @Test("An invalid name or parameter is an error when an image is processed")
   func errors() {
     #expect(error(of: Filter(name: "CISepia")) == "there is no filter named CISepia")
     #expect(
@@ -47,7 +47,7 @@ struct CoreImageFilterTests {
     #expect(Filter(name: "CISepiaTome").process(image) == nil)
   }
 
-  @Test("An unknown filter fails the request, with what it should be called")
+  @Test("An unknown filter fails the request, with a similar name")
   func failedRequest() async {
     let request = ImageRequest(
       id: "picture", image: { [image] in ImageContainer(image: image) },
@@ -62,7 +62,7 @@ struct CoreImageFilterTests {
     #expect("\(reason)".hasSuffix("did you mean CIGaussianBlur?"))
   }
 
-  @Test("Identifiers are the name, or what a program gave")
+  @Test("The identifier is the name, or a custom one")
   func identifiers() {
     #expect(Filter(name: "CISepiaTone").identifier == "org.nuke.core_image?name=CISepiaTone")
     #expect(Filter(name: "CISepiaTone", parameters: [:], identifier: "mine").identifier == "mine")
@@ -75,7 +75,7 @@ struct CoreImageFilterTests {
         == "CoreImageFilter(name: CISepiaTone, parameters: [\"inputIntensity\": 0.5])")
   }
 
-  @Test("They may be written in short")
+  @Test("There is a short form")
   func factories() {
     let processors: [any ImageProcessing] = [
       .coreImageFilter(name: "CISepiaTone"),
@@ -84,7 +84,7 @@ struct CoreImageFilterTests {
     #expect(processors.map(\.identifier) == ["org.nuke.core_image?name=CISepiaTone", "half"])
   }
 
-  @Test("Neighboring filters of color in a composition are one pass, without 8 bits in between")
+  @Test("Adjacent color filters in a composition run in one pass, without rounding in between")
   func fusion() throws {
     // So dark that 8 bits keep six levels, then back.
     let dark = Filter(name: "CIColorMatrix", parameters: scaled(by: 0.02), identifier: "dark")
@@ -102,7 +102,7 @@ struct CoreImageFilterTests {
     #expect(Composition([dark, blur, bright]).process(image)?.pixels == apart)
   }
 
-  @Test("A composition of one filter does what the filter does, and a wrong one fails it")
+  @Test("A composition of one filter equals the filter, and an invalid one fails")
   func composed() throws {
     let sepia = Filter(name: "CISepiaTone")
     #expect(Composition([sepia]).process(image)?.pixels == sepia.process(image)?.pixels)

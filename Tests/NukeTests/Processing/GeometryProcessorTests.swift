@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Processors that crop, turn, pad and lay images over each other")
+@Suite("Geometry processors")
 struct GeometryProcessorTests {
   typealias Gravity = ImageProcessingOptions.Gravity
   typealias Crop = ImageProcessors.Crop
@@ -19,7 +19,7 @@ struct GeometryProcessorTests {
 
   private func size(_ image: PlatformImage?) -> [Int] { image?.pixelSize ?? [] }
 
-  @Test("A crop to a rectangle counts from the upper left and leaves away what juts out")
+  @Test("A crop rectangle has its origin at the upper left, and parts outside are ignored")
   func cropRect() {
     let crop = Crop(rect: CGRect(x: 30, y: 4.4, width: 50, height: 5), unit: .pixels)
     let result = crop.process(image)
@@ -42,14 +42,14 @@ struct GeometryProcessorTests {
     (Gravity.focalPoint(x: 2, y: -1), 30, 0), (Gravity.focalPoint(x: .nan, y: .nan), 15, 8),
   ]
 
-  @Test("A crop to a size takes the part that gravity names", arguments: places)
+  @Test("A crop to a size is positioned by its gravity", arguments: places)
   func cropGravity(_ gravity: Gravity, _ x: Int, _ y: Int) {
     let result = Crop(size: CGSize(width: 10, height: 4), unit: .pixels, gravity: gravity).process(image)
     #expect(size(result) == [10, 4])
     #expect(pixel(result, 0, 0) == pixel(image, x, y))
   }
 
-  @Test("A crop is never larger than the image, and senseless sides leave that side as it is")
+  @Test("A crop is never larger than the image, and invalid sides are ignored")
   func cropLimits() {
     #expect(size(Crop(size: CGSize(width: 100, height: 3), unit: .pixels).process(image)) == [40, 3])
     #expect(size(Crop(size: CGSize(width: 0.2, height: 3), unit: .pixels).process(image)) == [1, 3])
@@ -58,7 +58,7 @@ struct GeometryProcessorTests {
     }
   }
 
-  @Test("Attention finds where most is to be seen", arguments: [(200, 90), (10, 5), (270, 160), (150, 20)])
+  @Test("Attention finds the region with the most detail", arguments: [(200, 90), (10, 5), (270, 160), (150, 20)])
   func attention(_ x: Int, _ y: Int) throws {
     let picture = try #require(
       PlatformImage(pixelWidth: 300, pixelHeight: 180, isOpaque: true) { bytes in
@@ -82,7 +82,7 @@ struct GeometryProcessorTests {
     #expect(size(even) == [20, 20])
   }
 
-  @Test("Turns by multiples of 90° move pixels, clockwise")
+  @Test("Rotations by multiples of 90° are clockwise and exact")
   func quarterTurns() {
     let right = Rotate(degrees: 90).process(image)
     #expect(size(right) == [20, 40])
@@ -99,7 +99,7 @@ struct GeometryProcessorTests {
     }
   }
 
-  @Test("Other turns hold the whole image, transparent around, and keep its middle")
+  @Test("Other rotations contain the whole image, are transparent around it, and keep its center")
   func freeTurns() throws {
     let result = try #require(Rotate(degrees: 30).process(image))
     #expect(size(result) == [45, 38])
@@ -119,14 +119,14 @@ struct GeometryProcessorTests {
     #expect(pixel(turned, turned.pixelWidth / 2, turned.pixelHeight / 2) == [255, 255, 255, 255])
   }
 
-  @Test("A flip exchanges left and right, or top and bottom")
+  @Test("A flip mirrors horizontally or vertically")
   func flips() {
     #expect(pixel(Flip(.horizontal).process(image), 0, 3) == pixel(image, 39, 3))
     #expect(pixel(Flip(.vertical).process(image), 5, 0) == pixel(image, 5, 19))
     #expect(Flip(.vertical).process(glass).flatMap { Flip(.vertical).process($0) }?.pixels == glass.pixels)
   }
 
-  @Test("An ellipse fills the image, and a border of its own keeps an opaque image opaque")
+  @Test("An ellipse fills the image, and with a border an opaque image stays opaque")
   func ellipses() throws {
     let result = try #require(ImageProcessors.Ellipse().process(image))
     let sum = result.alphas.reduce(0) { $0 + Int($1) }
@@ -140,7 +140,7 @@ struct GeometryProcessorTests {
     #expect(pixel(ImageProcessors.Ellipse(border: border).process(image), 20, 1) == [255, 0, 0, 255])
   }
 
-  @Test("Each corner may have a radius of its own")
+  @Test("Each corner may have its own radius")
   func corners() throws {
     typealias Corners = ImageProcessors.RoundedCorners
     let result = try #require(Corners(topLeft: 8, bottomRight: 4, unit: .pixels).process(image))
@@ -156,7 +156,7 @@ struct GeometryProcessorTests {
         == "org.nuke.rounded_corners?radius=8.0/0.0/0.0/4.0,border=none")
   }
 
-  @Test("A pad lays an image on a larger canvas, where gravity says")
+  @Test("A pad places the image on a larger canvas, by its gravity")
   func pads() throws {
     let result = try #require(Pad(size: CGSize(width: 50, height: 10), unit: .pixels, color: .red).process(image))
     #expect(size(result) == [50, 20])
@@ -186,7 +186,7 @@ struct GeometryProcessorTests {
     #expect(after[1] == before[1])
   }
 
-  @Test("An overlay lies where gravity and margin say, as large and as opaque as asked for")
+  @Test("An overlay has the requested gravity, margin, size and opacity")
   func overlays() throws {
     let mark = try #require(
       PlatformImage(pixelWidth: 8, pixelHeight: 4, isOpaque: true) {
@@ -217,7 +217,7 @@ struct GeometryProcessorTests {
         == "org.nuke.overlay?gravity=bottomRight,margin=0.0,opacity=0.5,scale=0.25,mode=normal,id=mark")
   }
 
-  @Test("A blend mixes a color into the image, where that is")
+  @Test("A blend applies a color where the image is opaque")
   func blends() throws {
     let red = try #require(ImageProcessors.Blend(color: .red, mode: .multiply).process(glass))
     #expect(red.alphas == glass.alphas)
@@ -233,7 +233,7 @@ struct GeometryProcessorTests {
     }
   }
 
-  @Test("Sharpening makes neighbors differ more, and nothing where radius or amount is none")
+  @Test("Sharpening increases differences between neighbors, and has no effect without radius or amount")
   func sharpens() throws {
     let soft = try #require(ImageProcessors.GaussianBlur(radius: 2).process(image))
     let sharp = try #require(ImageProcessors.Sharpen(radius: 2, amount: 1).process(soft))

@@ -4,7 +4,7 @@ import NukeTesting
 import Testing
 
 /// What must hold for any processor that comes with the package, whatever it does.
-@Suite("Every processor keeps the laws of images")
+@Suite("Properties of all processors")
 struct ProcessorPropertyTests {
   private static let overlay = SampleImage.bitmap(width: 5, height: 4, scale: 1)
 
@@ -38,7 +38,7 @@ struct ProcessorPropertyTests {
     image.pixelWidth > 0 && image.isPremultiplied && (!image.isOpaque || image.alphas.allSatisfy { $0 == 255 })
   }
 
-  @Test("An image without pixels is an error that says so", arguments: [0, 3])
+  @Test("An empty image is an error that says so", arguments: [0, 3])
   func empty(_ value: CGFloat) {
     for processor in Self.processors(value) {
       #expect("\(processor)") {
@@ -51,13 +51,13 @@ struct ProcessorPropertyTests {
     }
   }
 
-  @Test("Processors that do different things have different identifiers")
+  @Test("Different processors have different identifiers")
   func identifiers() {
     let processors = Self.processors(3)
     #expect(Set(processors.map(\.identifier)).count == processors.count)
   }
 
-  @Test("Images of one pixel, row or column are processed as any")
+  @Test("Images with one pixel, row or column can be processed")
   func tiny() throws {
     for (width, height) in [(1, 1), (1, 17), (17, 1)] {
       let image = SampleImage.bitmap(width: width, height: height, scale: 1)
@@ -71,7 +71,7 @@ struct ProcessorPropertyTests {
     }
   }
 
-  @Test("Numbers that mean nothing give a lawful image or an error with a sentence", arguments: hostile)
+  @Test("Invalid numbers give a valid image or an error with a description", arguments: hostile)
   func hostileNumbers(_ value: CGFloat) throws {
     let image = SampleImage.bitmap(width: 13, height: 9, scale: 1)
     for processor in Self.processors(value) {

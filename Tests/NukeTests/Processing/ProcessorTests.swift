@@ -11,7 +11,7 @@ struct ProcessorTests {
 
   private func size(of processor: any ImageProcessing) -> [Int]? { processor.process(image)?.pixelSize }
 
-  @Test("that resize keep proportions, fill or fit, crop, and enlarge only when told to")
+  @Test("Resize keeps the aspect ratio, fills or fits, crops, and enlarges only on request")
   func resizing() {
     let square = CGSize(width: 10, height: 10)
     #expect(size(of: Resize(size: square, unit: .pixels)) == [20, 10])
@@ -23,7 +23,7 @@ struct ProcessorTests {
     #expect(size(of: Resize(width: 80, unit: .pixels, upscale: true)) == [80, 40])
   }
 
-  @Test("that resize mix pixels by the filter asked for, in sRGB or in linear light")
+  @Test("Resize uses the requested filter, in sRGB or in linear light")
   func filters() throws {
     // Columns of black and white.
     let lines = try #require(
@@ -45,7 +45,7 @@ struct ProcessorTests {
   }
 
   @Test(
-    "that resize with an invalid size fail, and name the size",
+    "Resize fails with an invalid size, and states the size",
     arguments: [0, -5, .nan, .infinity, -.infinity] as [CGFloat])
   func invalidSizes(side: CGFloat) {
     for processor in [
@@ -61,7 +61,7 @@ struct ProcessorTests {
   }
 
   @Test(
-    "that crop without enlarging cut smaller images to the shape of the size",
+    "Cropping without enlarging gives smaller images the aspect ratio of the size",
     arguments: [
       ((640, 480), (960, 960), (480, 480)), ((100, 100), (500, 500), (100, 100)), ((640, 480), (600, 600), (480, 480)),
       ((640, 480), (320, 320), (320, 320)), ((3, 2), (1000, 100), (3, 1)), ((640, 480), (640, 480), (640, 480)),
@@ -85,7 +85,7 @@ struct ProcessorTests {
     }
   }
 
-  @Test("describe themselves with size, content mode and options")
+  @Test("Descriptions contain the size, the content mode and the options")
   func descriptions() {
     #expect(
       "\(Resize(size: CGSize(width: 10, height: 20), unit: .pixels, crop: true))"
@@ -98,14 +98,14 @@ struct ProcessorTests {
         == "Border(color: #FF0000, width: 2.0 pixels)")
   }
 
-  @Test("that resize refuse a result past all limits")
+  @Test("Resize rejects results above all limits")
   func tooLarge() {
     #expect(
       Resize(width: 1e9, unit: .pixels, upscale: true).error(image)
         == "the result would have 1000000000x500000000 pixels, more than the 100000000 allowed")
   }
 
-  @Test("are equal where they do the same, and only then")
+  @Test("Processors are equal if they do the same, and only then")
   func equality() {
     #expect(Resize(width: 10, unit: .pixels) == Resize(width: 10, unit: .pixels))
     #expect(Resize(width: 10, unit: .pixels).hashableIdentifier == Resize(width: 10, unit: .pixels).hashableIdentifier)
@@ -134,7 +134,7 @@ struct ProcessorTests {
         == Resize(size: fit, unit: .pixels, contentMode: .aspectFit))
   }
 
-  @Test("have identifiers that say everything, in pixels")
+  @Test("Identifiers contain everything, in pixels")
   func identifiers() {
     #expect(
       Resize(size: CGSize(width: 10, height: 20), unit: .pixels, crop: true).identifier
@@ -157,7 +157,7 @@ struct ProcessorTests {
       ImageProcessors.Composition([FakeProcessor("a"), FakeProcessor("b")]).identifier == "a,b")
   }
 
-  @Test("may be written in short")
+  @Test("There are short forms")
   func factories() {
     let processors: [any ImageProcessing] = [
       .resize(width: 10, unit: .pixels), .resize(height: 10, unit: .pixels),
@@ -169,7 +169,7 @@ struct ProcessorTests {
     #expect(processors[3].identifier == "a")
   }
 
-  @Test("are one in a composition, which applies them in order and stops at the first that fails")
+  @Test("A composition applies its processors in order, and stops at the first failure")
   func composition() throws {
     let log = CallLog()
     let composition = ImageProcessors.Composition([
@@ -189,7 +189,7 @@ struct ProcessorTests {
     #expect(ImageProcessors.Composition([]).process(image) === image)
   }
 
-  @Test("make equal compositions of equal parts in the same order")
+  @Test("Compositions of equal processors in the same order are equal")
   func compositionEquality() {
     let (a, b) = (FakeProcessor("a"), Resize(width: 10, unit: .pixels))
     let composition = ImageProcessors.Composition([a, b])
@@ -199,7 +199,7 @@ struct ProcessorTests {
     #expect(composition != ImageProcessors.Composition([a]))
   }
 
-  @Test("keep what else is known of an image")
+  @Test("Other properties of an image are kept")
   func containers() throws {
     let container = ImageContainer(image: image, type: .gif, data: Data([1]), userInfo: ["key": 7])
     let result = try ImageProcessors.Anonymous(id: "same") { $0 }.processed(container)
@@ -208,7 +208,7 @@ struct ProcessorTests {
     #expect(result.userInfo["key"] as? Int == 7)
   }
 
-  @Test("count points by the display's scale at the moment they are made")
+  @Test("Points use the display scale at the time of creation")
   func points() {
     #expect(DisplayScale.current == 1)
     let before = Resize(width: 10)

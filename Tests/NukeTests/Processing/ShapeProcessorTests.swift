@@ -12,7 +12,7 @@ struct ShapeProcessorTests {
 
   private let image = SampleImage.bitmap(width: 40, height: 20, scale: 2)
 
-  @Test("A circle is cut from the middle and is transparent around")
+  @Test("A circle is cut from the center, and transparent around it")
   func circle() throws {
     let result = try #require(Circle().process(image))
     #expect((result.pixelWidth, result.pixelHeight, result.scale) == (20, 20, 2))
@@ -24,7 +24,7 @@ struct ShapeProcessorTests {
     #expect(result.pixel(10, 0)[3] == 251)
   }
 
-  @Test("A border lies inside of the circle")
+  @Test("A border is inside the circle")
   func circleBorder() throws {
     let border = Border(color: .red, width: 4, unit: .pixels)
     let result = try #require(Circle(border: border).process(image))
@@ -34,7 +34,7 @@ struct ShapeProcessorTests {
     #expect(result.pixel(5, 10) == image.pixel(15, 10))
   }
 
-  @Test("Rounded corners keep size and scale, and all but the corners")
+  @Test("Rounded corners keep size, scale, and everything except the corners")
   func roundedCorners() throws {
     let result = try #require(RoundedCorners(radius: 6, unit: .pixels).process(image))
     #expect((result.pixelWidth, result.pixelHeight, result.scale) == (40, 20, 2))
@@ -46,7 +46,7 @@ struct ShapeProcessorTests {
     #expect(round.pixels == RoundedCorners(radius: 10, unit: .pixels).process(image)?.pixels)
   }
 
-  @Test("A radius that is none leaves the image as it is", arguments: [0, -5, .nan, -.infinity] as [CGFloat])
+  @Test("An invalid radius leaves the image unchanged", arguments: [0, -5, .nan, -.infinity] as [CGFloat])
   func senselessRadii(radius: CGFloat) throws {
     let processor = RoundedCorners(radius: radius, unit: .pixels)
     #expect(processor.process(image) === image)
@@ -59,7 +59,7 @@ struct ShapeProcessorTests {
     #expect(framed.isOpaque)
   }
 
-  @Test("A blur keeps size, scale and opacity, and mixes neighbors")
+  @Test("A blur keeps size, scale and opacity, and blends neighbors")
   func blur() throws {
     let result = try #require(GaussianBlur().process(image))
     #expect((result.pixelWidth, result.pixelHeight, result.scale, result.isOpaque) == (40, 20, 2, true))
@@ -71,7 +71,7 @@ struct ShapeProcessorTests {
     #expect(GaussianBlur(radius: .max).process(image)?.pixelWidth == 40)
   }
 
-  @Test("What else is known of an image is kept")
+  @Test("Other properties of an image are kept")
   func containers() throws {
     let container = ImageContainer(image: image, type: .gif, data: Data([1]), userInfo: ["key": 7])
     for processor: any ImageProcessing in [Circle(), RoundedCorners(radius: 3), GaussianBlur(radius: 1)] {
@@ -82,7 +82,7 @@ struct ShapeProcessorTests {
     }
   }
 
-  @Test("They are equal where they do the same, and only then, by identifier too")
+  @Test("Processors are equal if they do the same, and only then, also by identifier")
   func equality() {
     let red = Border(color: .red, width: 2, unit: .pixels)
     let circles = [
@@ -102,7 +102,7 @@ struct ShapeProcessorTests {
     #expect(GaussianBlur(radius: -1) == GaussianBlur(radius: 0))
   }
 
-  @Test("Identifiers and descriptions say everything, in pixels")
+  @Test("Identifiers and descriptions contain everything, in pixels")
   func identifiers() {
     let border = Border(color: .red, width: 2.5, unit: .pixels)
     #expect(Circle().identifier == "org.nuke.circle?border=none")
@@ -117,7 +117,7 @@ struct ShapeProcessorTests {
     #expect("\(GaussianBlur())" == "GaussianBlur(radius: 8)")
   }
 
-  @Test("They may be written in short")
+  @Test("There are short forms")
   func factories() {
     let border = Border(color: .black)
     let processors: [any ImageProcessing] = [
@@ -133,7 +133,7 @@ struct ShapeProcessorTests {
     #expect(processors[5] as? GaussianBlur == GaussianBlur(radius: 3))
   }
 
-  @Test("Gray images stay gray, and transparent ones keep their alpha laws")
+  @Test("Gray images stay gray, and transparent ones stay correctly premultiplied")
   func grayAndTransparent() throws {
     let gray = try #require(
       PlatformImage(pixelWidth: 20, pixelHeight: 20, isOpaque: true) { bytes in

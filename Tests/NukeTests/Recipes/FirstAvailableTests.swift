@@ -3,13 +3,13 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("The first of several images that can be had", .timeLimit(.minutes(1)))
+@Suite("The first available image", .timeLimit(.minutes(1)))
 struct FirstAvailableTests {
   private let images = Qualities(count: 3)
 
   private var requested: [URL?] { images.loader.requests.map(\.url) }
 
-  @Test("is the first one where that can be had, and no other is asked for")
+  @Test("The first image is returned if it can be loaded, and no other is requested")
   func first() async throws {
     images.openAll()
     let response = try await images.pipeline.response(forFirstAvailableOf: images.requests)
@@ -17,7 +17,7 @@ struct FirstAvailableTests {
     #expect(requested == [images.requests[0].url])
   }
 
-  @Test("is the next where one fails, whatever the reason")
+  @Test("If one fails, for any reason, the next is requested")
   func next() async throws {
     images.openAll()
     images.answer(1, with: .failure(Refusal()))
@@ -28,7 +28,7 @@ struct FirstAvailableTests {
     #expect(requested == images.requests.map(\.url))
   }
 
-  @Test("is missing with the last error where all fail")
+  @Test("If all fail, the last error is thrown")
   func failing() async {
     for number in 1...3 { images.answer(number, with: .failure(Refusal(number: number))) }
     let error = await failure(of: { () async throws(ImagePipeline.Error) in
@@ -37,7 +37,7 @@ struct FirstAvailableTests {
     #expect(error?.dataLoadingError as? Refusal == Refusal(number: 3))
   }
 
-  @Test("is missing where nothing is asked for")
+  @Test("Without requests, an error is thrown")
   func none() async {
     let error = await failure(of: { () async throws(ImagePipeline.Error) in
       try await images.pipeline.response(forFirstAvailableOf: [])
@@ -48,7 +48,7 @@ struct FirstAvailableTests {
     }
   }
 
-  @Test("is not looked for any further by a task that is canceled")
+  @Test("A canceled task requests no further image")
   func cancelling() async {
     let task = Task {
       await failure(of: { () async throws(ImagePipeline.Error) in

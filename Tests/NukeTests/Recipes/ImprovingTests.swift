@@ -22,7 +22,7 @@ struct ImprovingTests {
     }
   }
 
-  @Test("comes in each, from the least to the best, all being loaded at the same time")
+  @Test("Each quality is delivered from low to high, and all are loaded concurrently")
   func improving() async {
     let images = Qualities(count: 3)
     let responses = images.pipeline.responses(inOrderOfQuality: images.requests)
@@ -33,7 +33,7 @@ struct ImprovingTests {
     #expect(error == nil)
   }
 
-  @Test("does not come in less quality than it had, and what is needless is canceled")
+  @Test("A lower quality is not delivered after a higher one, and its load is canceled")
   func late() async {
     let images = Qualities(count: 2)
     let responses = images.pipeline.responses(inOrderOfQuality: images.requests)
@@ -43,7 +43,7 @@ struct ImprovingTests {
     #expect(await images.loader.cancelledRequests(count: 1).map(\.url) == [images.requests[0].url])
   }
 
-  @Test("is loaded in no quality where the best is in memory")
+  @Test("If the best quality is in memory, nothing is loaded")
   func bestInMemory() async {
     let images = Qualities(count: 2)
     images.keep(2)
@@ -51,7 +51,7 @@ struct ImprovingTests {
     #expect(images.loader.requests.isEmpty)
   }
 
-  @Test("is not loaded in less quality than what is in memory")
+  @Test("Qualities below the one in memory are not loaded")
   func someInMemory() async {
     let images = Qualities(count: 3)
     images.keep(2)
@@ -60,7 +60,7 @@ struct ImprovingTests {
     #expect(images.loader.requests.map(\.url) == [images.requests[2].url])
   }
 
-  @Test("ends with the error of the best, after the others have come")
+  @Test("The error of the best quality is thrown after the others were delivered")
   func bestFails() async {
     let images = Qualities(count: 2)
     images.answer(2, with: .failure(Refusal(number: 2)))
@@ -72,7 +72,7 @@ struct ImprovingTests {
     #expect(error?.dataLoadingError as? Refusal == Refusal(number: 2))
   }
 
-  @Test("does without the qualities that cannot be had")
+  @Test("Qualities that fail are skipped")
   func lesserFails() async {
     let images = Qualities(count: 2)
     images.answer(1, with: .failure(Refusal()))
@@ -82,7 +82,7 @@ struct ImprovingTests {
     #expect(error == nil)
   }
 
-  @Test("is given up when nobody reads on")
+  @Test("The loads are canceled when the consumer stops")
   func leaving() async throws {
     let images = Qualities(count: 3)
     do {
@@ -95,7 +95,7 @@ struct ImprovingTests {
     #expect(Set(cancelled.map(\.url)) == Set(images.requests.dropFirst().map(\.url)))
   }
 
-  @Test("comes to a slow reader in the best quality alone")
+  @Test("A slow consumer receives only the best quality")
   func slowReader() async {
     let images = Qualities(count: 2)
     let responses = images.pipeline.responses(inOrderOfQuality: images.requests)
@@ -107,7 +107,7 @@ struct ImprovingTests {
     #expect(widths == widths.sorted())
   }
 
-  @Test("is nothing where nothing is asked for")
+  @Test("Without requests, there are no elements")
   func none() async {
     let (widths, error) = await read(Qualities(count: 1).pipeline.responses(inOrderOfQuality: []))
     #expect(widths == [])

@@ -3,20 +3,20 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A policy of trying again")
+@Suite("The retry policy")
 struct RetryPolicyTests {
   private static func failed(_ error: any Error) -> ImagePipeline.Error { .dataLoadingFailed(error: error) }
   private let lost = failed(DataLoader.TransferError.connectionLost(host: "a", reason: "reset"))
 
   @Test(
-    "tries again after what may pass by itself",
+    "Temporary errors are retried",
     arguments: [
       DataLoader.TransferError.cannotResolveHost("a"), .cannotConnect(host: "a", reason: "refused"),
       .connectionLost(host: "a", reason: "reset"), .timedOut(.idle, host: "a", seconds: 1),
     ])
   func transient(error: DataLoader.TransferError) { #expect(RetryPolicy.isTransient(Self.failed(error))) }
 
-  @Test("tries again after statuses that may pass, and no others", arguments: 300...600)
+  @Test("Temporary statuses are retried, and no others", arguments: 300...600)
   func statuses(_ status: Int) {
     let isTransient = status == 408 || status == 429 || (500...599).contains(status) && ![501, 505].contains(status)
     let error = Self.failed(DataLoader.Error.statusCodeUnacceptable(status))
@@ -24,7 +24,7 @@ struct RetryPolicyTests {
   }
 
   @Test(
-    "does not after what will be the same again",
+    "Permanent errors are not retried",
     arguments: [
       DataLoader.TransferError.cancelled, .certificateNotTrusted(host: "a", reason: "expired"),
       .tlsFailed(host: "a", reason: "expired"), .tooManyRedirects(limit: 20), .unsupportedScheme("x"),
@@ -32,7 +32,7 @@ struct RetryPolicyTests {
     ])
   func lasting(error: DataLoader.TransferError) { #expect(!RetryPolicy.isTransient(Self.failed(error))) }
 
-  @Test("knows the errors of loaders that stand on URLSession, and of no others")
+  @Test("URLErrors of custom loaders are recognized, and other errors are not")
   func otherLoaders() {
     #expect(RetryPolicy.isTransient(Self.failed(URLError(.timedOut))))
     #expect(RetryPolicy.isTransient(Self.failed(URLError(.networkConnectionLost))))
@@ -40,7 +40,7 @@ struct RetryPolicyTests {
     #expect(!RetryPolicy.isTransient(Self.failed(Refusal())))
   }
 
-  @Test("does not where something else than the loader failed")
+  @Test("Failures of other stages are not retried")
   func otherFailures() {
     let context = ImageDecodingContext(request: "http://a.test/", data: Data())
     let decoding = ImagePipeline.Error.decodingFailed(
@@ -50,7 +50,7 @@ struct RetryPolicyTests {
     }
   }
 
-  @Test("waits up to twice as long each time, to a limit, and gives up in the end")
+  @Test("Delays double up to a limit, and the number of retries is limited")
   func delays() {
     let policy = RetryPolicy(maxRetryCount: 5, initialDelay: 1, maximumDelay: 6)
     let longest = (0...5).map { policy.delay(after: lost, retryCount: $0, random: 1) }
@@ -60,7 +60,7 @@ struct RetryPolicyTests {
     #expect(policy.delay(after: lost, retryCount: 0, random: 0) == 0)
   }
 
-  @Test("waits as long as the server says and some more, unless that is too long")
+  @Test("A delay includes the server's Retry-After, unless that is too long")
   func retryAfter() {
     var policy = RetryPolicy(initialDelay: 1, maximumDelay: 10)
     policy.retryAfter = { _ in 8 }
@@ -71,7 +71,7 @@ struct RetryPolicyTests {
     #expect(policy.delay(after: lost, retryCount: 0, random: 0.25) == 0.25)
   }
 
-  @Test("asks the program which errors are worth it")
+  @Test("The program can decide which errors are retried")
   func ownErrors() {
     var policy = RetryPolicy()
     policy.isWorthRetrying = { $0.dataLoadingError is Refusal }
@@ -79,7 +79,7 @@ struct RetryPolicyTests {
     #expect(policy.delay(after: lost, retryCount: 0, random: 1) == nil)
   }
 
-  @Test("does not wait for what is no time", arguments: [-1, -TimeInterval.infinity, .nan])
+  @Test("A delay that is not a number is zero", arguments: [-1, -TimeInterval.infinity, .nan])
   func strangeDelays(seconds: TimeInterval) {
     let policy = RetryPolicy(initialDelay: seconds, maximumDelay: 10)
     #expect(policy.delay(after: lost, retryCount: 0, random: 1) == 0)

@@ -5,7 +5,7 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-@Suite("A load that is tried again", .timeLimit(.minutes(1)))
+@Suite("Retried loads", .timeLimit(.minutes(1)))
 struct RetryingTests {
   private let url = imageURL("a.png")
   private let loader = FakeDataLoader()
@@ -37,14 +37,14 @@ struct RetryingTests {
     }
   }
 
-  @Test("comes at the first try where that is good")
+  @Test("A successful first attempt is returned")
   func first() async throws {
     loader.answer(url, with: image)
     #expect(try await width() == 5)
     #expect(log.entries == [])
   }
 
-  @Test("comes after some tries, with longer and longer waits between them")
+  @Test("Failed attempts are retried with increasing delays")
   func some() async throws {
     loader.answer(url, with: lost, lost, .failure(DataLoader.Error.statusCodeUnacceptable(503)), image)
     #expect(try await width() == 5)
@@ -52,7 +52,7 @@ struct RetryingTests {
     #expect(loader.requests.count == 4)
   }
 
-  @Test("fails with the last error once it has been tried often enough")
+  @Test("After the maximum number of retries, the last error is thrown")
   func givingUp() async {
     loader.answer(url, with: lost, .failure(DataLoader.Error.statusCodeUnacceptable(500)))
     let error = await failure(of: { () async throws(ImagePipeline.Error) in
@@ -62,7 +62,7 @@ struct RetryingTests {
     #expect(loader.requests.count == 3)
   }
 
-  @Test("fails at once where another try does not help")
+  @Test("A permanent failure is thrown at once")
   func refused() async {
     loader.answer(url, with: .failure(DataLoader.Error.statusCodeUnacceptable(404)), image)
     let error = await failure(of: { () async throws(ImagePipeline.Error) in try await width() })
@@ -71,7 +71,7 @@ struct RetryingTests {
     #expect(log.entries == [])
   }
 
-  @Test("fails at once where the data is damaged")
+  @Test("Damaged data fails at once")
   func damaged() async {
     loader.answer(url, with: .data(Data("no picture".utf8)), image)
     guard case .decodingFailed? = await failure(of: { () async throws(ImagePipeline.Error) in try await width() })
@@ -82,7 +82,7 @@ struct RetryingTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("ends in the wait when its task is canceled")
+  @Test("Canceling the task ends the delay")
   func cancelledWaiting() async {
     loader.answer(url, with: lost)
     let waiting = NukeTesting.Gate()
@@ -103,7 +103,7 @@ struct RetryingTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("ends in a try when its task is canceled")
+  @Test("Canceling the task ends the attempt")
   func cancelledLoading() async {
     loader.answer(url, with: image.held(by: NukeTesting.Gate()))
     let task = Task { await failure(of: { () async throws(ImagePipeline.Error) in try await width() }) }
@@ -117,7 +117,7 @@ struct RetryingTests {
     #expect(log.entries == [])
   }
 
-  @Test("waits as the server wants where the program's loader tells of it")
+  @Test("A custom loader's delay is respected")
   func retryAfter() async throws {
     struct Busy: Error { let seconds: TimeInterval }
     let origin = try busyOnce(status: 429)
@@ -139,7 +139,7 @@ struct RetryingTests {
     #expect(log.entries == ["7.5"])
   }
 
-  @Test("waits as the server wants, without the program's help")
+  @Test("Retry-After is respected by default")
   func retryAfterByItself() async throws {
     let origin = try busyOnce(status: 503)
     defer { origin.stop() }
@@ -150,7 +150,7 @@ struct RetryingTests {
     #expect(log.entries == ["7.5"])
   }
 
-  @Test("waits in earnest where nothing is handed in")
+  @Test("Without injected dependencies, real time passes")
   func earnest() async throws {
     loader.answer(url, with: lost, image)
     let pipeline = ImagePipeline.fake(loader: loader)

@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("An image that is shown as it was while it is loaded anew", .timeLimit(.minutes(1)))
+@Suite("Cached, then current images", .timeLimit(.minutes(1)))
 struct RevalidatingTests {
   private let url = imageURL("a.png")
   private let gate = Gate()
@@ -32,7 +32,7 @@ struct RevalidatingTests {
     }
   }
 
-  @Test("comes from the disk, then from the server, and the caches get the new one")
+  @Test("The image from disk is followed by the one from the server, which is stored")
   func disk() async {
     let disk = FakeDataCache([url.absoluteString: old])
     let pipeline = pipeline(disk: disk)
@@ -42,14 +42,14 @@ struct RevalidatingTests {
     #expect(disk.contents[url.absoluteString] == new)
   }
 
-  @Test("comes from memory, then from the server")
+  @Test("The image from memory is followed by the one from the server")
   func memory() async {
     let pipeline = pipeline()
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 3, height: 1))
     #expect(await widths(pipeline).widths == [3, 2])
   }
 
-  @Test("comes from the server alone where no cache has it")
+  @Test("Without a cached image, only the one from the server is delivered")
   func nothingCached() async {
     // Again and again, since the look into the caches must not find what the load has stored there meanwhile.
     for _ in 0..<100 {
@@ -59,7 +59,7 @@ struct RevalidatingTests {
     }
   }
 
-  @Test("comes from the server alone where that is faster than the disk")
+  @Test("If the server is faster than the disk, only its image is delivered")
   func slowDisk() async {
     let disk = Gate()
     let cache = FakeDataCache([url.absoluteString: old], gate: disk)
@@ -67,7 +67,7 @@ struct RevalidatingTests {
     disk.open()
   }
 
-  @Test("stays as it was where the server fails, and says so")
+  @Test("If the server fails, the cached image is delivered and the error thrown")
   func failing() async {
     loader.answer(url, with: .failure(Refusal(number: 5)).held(by: gate))
     let (widths, error) = await widths(pipeline(disk: FakeDataCache([url.absoluteString: old])))

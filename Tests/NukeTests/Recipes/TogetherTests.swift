@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Several images that are shown at once", .timeLimit(.minutes(1)))
+@Suite("Several images at once", .timeLimit(.minutes(1)))
 struct TogetherTests {
   private let images = Qualities(count: 3)
 
@@ -17,7 +17,7 @@ struct TogetherTests {
     }
   }
 
-  @Test("are loaded at the same time and come in the order of the requests, whichever was first")
+  @Test("All images are loaded concurrently and returned in the order of the requests")
   func order() async throws {
     let task = loading()
     await images.loader.requests(count: 3)
@@ -25,7 +25,7 @@ struct TogetherTests {
     #expect(try await task.value.get() == [1, 2, 3])
   }
 
-  @Test("fail with the first that fails, and the others are canceled")
+  @Test("The first failure cancels the others")
   func failing() async {
     images.answer(2, with: .failure(Refusal(number: 2)).held(by: images.gates[1]))
     let task = loading()
@@ -36,7 +36,7 @@ struct TogetherTests {
     #expect(Set(cancelled.map(\.url)) == [images.requests[0].url, images.requests[2].url])
   }
 
-  @Test("are canceled with the task that waits")
+  @Test("Canceling the task cancels all")
   func cancelling() async {
     let task = loading()
     await images.loader.requests(count: 3)
@@ -48,13 +48,13 @@ struct TogetherTests {
     await images.loader.cancelledRequests(count: 3)
   }
 
-  @Test("are no images where none are asked for")
+  @Test("Without requests, there are no images")
   func none() async throws {
     #expect(try await images.pipeline.responses(forAllOf: []).isEmpty)
     #expect(await images.pipeline.results(forAllOf: []).isEmpty)
   }
 
-  @Test("come as far as they can be had where that is what is asked for")
+  @Test("results returns each image or error")
   func partial() async {
     images.answer(2, with: .failure(Refusal(number: 2)))
     let task = Task { await images.pipeline.results(forAllOf: images.requests) }
@@ -65,7 +65,7 @@ struct TogetherTests {
     #expect(results[1].error?.dataLoadingError as? Refusal == Refusal(number: 2))
   }
 
-  @Test("are all canceled with the task that waits for as many as can be had")
+  @Test("Canceling the task that awaits results cancels all")
   func cancellingPartial() async {
     let task = Task { await images.pipeline.results(forAllOf: images.requests) }
     await images.loader.requests(count: 3)

@@ -4,11 +4,11 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A request")
+@Suite("Image requests")
 struct ImageRequestTests {
   let url = imageURL("a")
 
-  @Test("is of normal priority, without processors and options, unless told otherwise")
+  @Test("By default, a request has normal priority, no processors and no options")
   func defaults() {
     let request = ImageRequest(url: url)
     #expect(request.url == url)
@@ -22,13 +22,13 @@ struct ImageRequestTests {
     #expect(request.userInfo.isEmpty)
   }
 
-  @Test("can be written as a string")
+  @Test("A request can be a string literal")
   func literal() {
     let request: ImageRequest = "http://pictures.test/a"
     #expect(request.url == url)
   }
 
-  @Test("has no URL where a closure gives the image, and is known by its name")
+  @Test("A request with a closure has no URL, and is identified by its ID")
   func closures() {
     for request in [
       ImageRequest(id: "mine", data: { Data() }), ImageRequest(id: "mine", image: { ImageContainer(image: .init()) }),
@@ -39,7 +39,7 @@ struct ImageRequestTests {
     }
   }
 
-  @Test("is a value: changing a copy changes nothing else")
+  @Test("A request is a value: changing a copy changes nothing else")
   func copies() {
     let original = ImageRequest(url: url)
     let key = ImageCacheKey(request: original)
@@ -68,7 +68,7 @@ struct ImageRequestTests {
     #expect(ImageCacheKey(request: copy) != key)
   }
 
-  @Test("has another key after each change that changes the image, also where the key was asked for before")
+  @Test("Each change that affects the image changes the key, even if the key was used before")
   func keysFollow() {
     var request = ImageRequest(url: url)
     var keys: Set<ImageCacheKey> = [ImageCacheKey(request: request)]
@@ -88,7 +88,7 @@ struct ImageRequestTests {
     #expect(ImageCacheKey(request: request) == last)
   }
 
-  @Test("reloads by reading neither cache")
+  @Test("Reloading means reading neither cache")
   func reloading() {
     #expect(ImageRequest.Options.reloadIgnoringCachedData == [.disableMemoryCacheReads, .disableDiskCacheReads])
     var options = ImageRequest.Options.reloadIgnoringCachedData
@@ -96,7 +96,7 @@ struct ImageRequestTests {
     #expect(options == .disableDiskCacheReads)
   }
 
-  @Test("has options that differ from each other")
+  @Test("All options differ")
   func options() {
     let options: [ImageRequest.Options] = [
       .disableMemoryCacheReads, .disableMemoryCacheWrites, .disableDiskCacheReads, .disableDiskCacheWrites,
@@ -105,14 +105,14 @@ struct ImageRequestTests {
     #expect(ImageRequest.Options(options).rawValue.nonzeroBitCount == options.count)
   }
 
-  @Test("takes no scale that makes no sense", arguments: [0, -1, .nan, .infinity] as [CGFloat])
+  @Test("An invalid scale is ignored", arguments: [0, -1, .nan, .infinity] as [CGFloat])
   func scale(scale: CGFloat) {
     var request = ImageRequest(url: url)
     request.scale = scale
     #expect(request.scale == 1)
   }
 
-  @Test("goes back to its URL's name when the image ID is taken away")
+  @Test("Without an image ID, the URL identifies the image")
   func imageID() {
     var request = ImageRequest(url: url)
     request.imageID = "other"
@@ -120,7 +120,7 @@ struct ImageRequestTests {
     #expect(request.imageID == url.absoluteString)
   }
 
-  @Test("describes its resource, priority, processors, options and user info")
+  @Test("The description contains the resource, priority, processors, options and user info")
   func description() {
     var request = ImageRequest(url: url)
     #expect(
@@ -152,13 +152,13 @@ struct ImageRequestTests {
     #expect("\(ImageRequest(url: nil))".contains("resource: nil\n"))
   }
 
-  @Test("has priorities in their order")
+  @Test("Priorities are ordered")
   func priorities() {
     #expect(ImageRequest.Priority.allCases == [.veryLow, .low, .normal, .high, .veryHigh])
     #expect(ImageRequest.Priority.allCases == ImageRequest.Priority.allCases.sorted())
   }
 
-  @Test("is made of copies on many threads without its key being torn")
+  @Test("Copies on many threads have a consistent key")
   func identityOnThreads() async {
     let request = ImageRequest(url: url, processors: [FakeProcessor("p")])
     let keys = await withTaskGroup(of: ImageCacheKey.self) { group in

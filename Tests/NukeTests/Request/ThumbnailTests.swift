@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A thumbnail of a camera's image", .timeLimit(.minutes(1)))
+@Suite("Thumbnails of camera images", .timeLimit(.minutes(1)))
 struct ThumbnailTests {
   let url = imageURL("a.jpg")
 
@@ -26,7 +26,7 @@ struct ThumbnailTests {
     return options
   }
 
-  @Test("is made of the image, upright, unless told otherwise")
+  @Test("By default, a thumbnail is made from the image, upright")
   func defaults() async throws {
     let options = ImageRequest.ThumbnailOptions(maxPixelSize: 64)
     #expect(options.createThumbnailFromImageAlways)
@@ -39,7 +39,7 @@ struct ThumbnailTests {
   }
 
   @Test(
-    "is made of the embedded image where that may be, and has all pixels that are wanted",
+    "The embedded thumbnail is used if that is allowed and it is large enough",
     arguments: [(64, true), (40, true), (65, false), (200, false)] as [(Float, Bool)])
   func embedded(side: Float, isEmbedded: Bool) async throws {
     let image = try await image(of: .init(embedded: (64, 48)), options(side))
@@ -48,21 +48,21 @@ struct ThumbnailTests {
     #expect(image.pixelHeight == Int((side * 0.75).rounded()))
   }
 
-  @Test("is not made of an embedded image of another shape, which has bars or shows a part")
+  @Test("An embedded thumbnail with another aspect ratio is not used")
   func shape() async throws {
     #expect(try await !image(of: .init(embedded: (64, 64)), options(40)).isRed)
     // A side that was rounded is no other shape.
     #expect(try await image(of: .init(width: 255, height: 192, embedded: (64, 48)), options(40)).isRed)
   }
 
-  @Test("is made of the image where none is embedded, or none that can be read")
+  @Test("Without a readable embedded thumbnail, the image is used")
   func absent() async throws {
     #expect(try await image(of: .init(), options(64)).pixelWidth == 64)
     let damaged = CameraImage(embeddedData: Data([0xFF, 0xD8, 0xFF, 0xD9]))
     #expect(try await image(of: damaged, options(64)).pixelWidth == 64)
   }
 
-  @Test("is the embedded image, however small and of whatever shape, where the image shall not serve")
+  @Test("With both options off, an embedded thumbnail of any size and aspect ratio is used")
   func embeddedOnly() async throws {
     let image = try await image(of: .init(embedded: (32, 32)), options(64, ifAbsent: false))
     #expect(image.isRed)
@@ -78,7 +78,7 @@ struct ThumbnailTests {
     #expect("\(reason)".contains("no embedded thumbnail"))
   }
 
-  @Test("lies as the file stores it where it shall not be turned", arguments: [false, true])
+  @Test("Without transform, the stored orientation is kept", arguments: [false, true])
   func stored(always: Bool) async throws {
     let picture = CameraImage(orientation: .right, embedded: (64, 48))
     let upright = try await image(of: picture, options(64, always: always))
@@ -88,7 +88,7 @@ struct ThumbnailTests {
     #expect(stored.isRed == !always)
   }
 
-  @Test("is told apart in caches and while loading by what changes it")
+  @Test("Options that affect the thumbnail distinguish it in caches and loads")
   func identity() async throws {
     var requests: [ImageRequest] = []
     for thumbnail in [
@@ -112,7 +112,7 @@ struct ThumbnailTests {
         + "com.github/kean/nuke/thumbnail?maxPixelSize=64.0,options=truetruetruetrue")
   }
 
-  @Test("shares its download with another of the same image, and not its decode")
+  @Test("Thumbnails of one image share the download, and not the decode")
   func coalescing() async throws {
     let loader = FakeDataLoader()
     let gate = Gate()
@@ -134,7 +134,7 @@ struct ThumbnailTests {
     #expect(pipeline.counters.decodes == 3)
   }
 
-  @Test("that is not turned has no previews, which are")
+  @Test("There are previews, except without transform")
   func previews() async throws {
     let (loader, gate) = (FakeDataLoader(delivery: .synchronous), Gate())
     let data = CameraImage(orientation: .right, embedded: (64, 48)).data

@@ -4,7 +4,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("The fakes", .timeLimit(.minutes(1)))
+@Suite("Test fakes", .timeLimit(.minutes(1)))
 struct FakesTests {
   let url = imageURL("a")
 
@@ -24,7 +24,7 @@ struct FakesTests {
     }
   }
 
-  @Test("loader answers by its script, one answer after the other")
+  @Test("The loader responds by its script, in order")
   func script() async {
     let loader = FakeDataLoader()
     loader.answer(
@@ -41,7 +41,7 @@ struct FakesTests {
     #expect(loader.completedRequests.count == 3)
   }
 
-  @Test("loader has no answer for what it was not told")
+  @Test("The loader fails for unknown requests")
   func noAnswer() async {
     let received = Received()
     _ = received.load(url, with: FakeDataLoader())
@@ -49,7 +49,7 @@ struct FakesTests {
     #expect(received.ends.first as? FakeDataLoader.Failure == .noAnswer(url))
   }
 
-  @Test("loader stops at a gate, and delivers where it is opened if it is synchronous")
+  @Test("The loader waits at a gate, and delivers on the opening thread if it is synchronous")
   func gates() {
     let loader = FakeDataLoader(delivery: .synchronous)
     let gate = Gate()
@@ -63,7 +63,7 @@ struct FakesTests {
     #expect(received.ends.count == 1)
   }
 
-  @Test("loader completes a canceled transfer with an error, delivers nothing further, and notes it once")
+  @Test("The loader completes a canceled transfer with an error, delivers nothing more, and records it once")
   func cancellation() {
     let log = CallLog()
     let loader = FakeDataLoader(delivery: .synchronous, log: log)
@@ -81,7 +81,7 @@ struct FakesTests {
     #expect(log.entries == ["load a", "cancel a", "complete a"])
   }
 
-  @Test("loader answers with status 200 and the length, or with what it was told")
+  @Test("The loader responds with status 200 and the length, or as scripted")
   func responses() async throws {
     let loader = FakeDataLoader()
     loader.answer(url, with: .data(SampleImage.png(width: 3, height: 3)))
@@ -95,7 +95,7 @@ struct FakesTests {
     #expect(try await pipeline.data(for: ImageRequest(url: url)).1?.mimeType == "image/x")
   }
 
-  @Test("gate lets everyone through once it is open")
+  @Test("An open gate lets everyone pass")
   func gate() async {
     let gate = Gate()
     #expect(gate.isOpen == false)
@@ -110,7 +110,7 @@ struct FakesTests {
     #expect(gate.arrivalCount == 7)
   }
 
-  @Test("gate lets a wait go that is canceled")
+  @Test("A canceled wait at a gate ends")
   func cancelledWait() async {
     let gate = Gate()
     let waiting = Task { await gate.wait() }
@@ -120,7 +120,7 @@ struct FakesTests {
     #expect(gate.isOpen == false)
   }
 
-  @Test("cache counts reads, hits and writes")
+  @Test("The memory cache counts reads, hits and writes")
   func cache() {
     let cache = FakeImageCache()
     let key = ImageCacheKey(key: "a")
@@ -132,7 +132,7 @@ struct FakesTests {
     #expect(cache.count == 0)
   }
 
-  @Test("disk cache keeps what is stored, and tells what it was asked for, in order")
+  @Test("The disk cache stores data, and records calls in order")
   func diskCache() async {
     let log = CallLog()
     let gate = Gate()
@@ -154,7 +154,7 @@ struct FakesTests {
     #expect(cache.contents.isEmpty)
   }
 
-  @Test("images are the same at every run, of the size asked for, and survive a PNG")
+  @Test("Images are equal in every run, have the requested size, and survive a PNG")
   func samples() throws {
     let image = SampleImage.bitmap(width: 9, height: 5, scale: 2, isOpaque: false)
     #expect((image.pixelWidth, image.pixelHeight, image.scale, image.isOpaque) == (9, 5, 2, false))

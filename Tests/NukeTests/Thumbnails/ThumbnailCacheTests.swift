@@ -6,7 +6,7 @@ import Testing
 @testable import Nuke
 @testable import NukeCodecs
 
-@Suite("The thumbnails that programs share")
+@Suite("Shared thumbnails")
 struct ThumbnailCacheTests {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("thumbnails-\(UUID().uuidString)")
   private let cache: ThumbnailCache
@@ -53,7 +53,7 @@ struct ThumbnailCacheTests {
   // MARK: Names
 
   @Test(
-    "are named as file managers name them: by the MD5 of the file's URI",
+    "File names are the MD5 of the file's URI, as in file managers",
     arguments: [
       // As GLib's g_filename_to_uri and g_compute_checksum_for_string have them.
       ("/home/jens/photos/me.png", "file:///home/jens/photos/me.png"),
@@ -67,7 +67,7 @@ struct ThumbnailCacheTests {
     #expect(ThumbnailCache.uri(of: URL(fileURLWithPath: path)) == uri)
   }
 
-  @Test("have the name that the standard gives for an example of its own")
+  @Test("The example of the standard has its published name")
   func name() {
     defer { clean() }
     let url = cache.url(for: URL(fileURLWithPath: "/home/jens/photos/me.png"), size: .xLarge)
@@ -77,7 +77,7 @@ struct ThumbnailCacheTests {
 
   // MARK: Making
 
-  @Test("are made once, then found by every program, and fit into their size")
+  @Test("A thumbnail is created once, found by every program, and fits into its size")
   func madeOnce() async throws {
     defer { clean() }
     let first = try await cache.thumbnail(of: photo, size: .large)
@@ -90,7 +90,7 @@ struct ThumbnailCacheTests {
     #expect(second.image.pixels == first.image.pixels)
   }
 
-  @Test("say of which file they are, when it was written, and who made them")
+  @Test("A thumbnail contains its file, the modification time, and the program")
   func texts() async throws {
     defer { clean() }
     let url = try #require(try await cache.thumbnail(of: photo, size: .normal).url)
@@ -103,7 +103,7 @@ struct ThumbnailCacheTests {
       ])
   }
 
-  @Test("are for their owner alone, and nothing else is left in the folders")
+  @Test("Files are accessible only to their owner, and nothing else is left in the folders")
   func permissions() async throws {
     defer { clean() }
     let url = try #require(try await cache.thumbnail(of: photo, size: .normal).url)
@@ -113,7 +113,7 @@ struct ThumbnailCacheTests {
     #expect(names("normal") == [url.lastPathComponent])
   }
 
-  @Test("of small images are as small as these")
+  @Test("Thumbnails of small images are not enlarged")
   func small() async throws {
     defer { clean() }
     let icon = folder.appendingPathComponent("icon.png")
@@ -122,7 +122,7 @@ struct ThumbnailCacheTests {
     #expect(thumbnail.image.pixelWidth == 16 && thumbnail.image.pixelHeight == 24)
   }
 
-  @Test("of the next larger size are made smaller, and no others are")
+  @Test("A thumbnail of the next larger size is scaled down, and no other")
   func larger() throws {
     defer { clean() }
     try cache.store(Self.picture(512, 256), of: photo, size: .xLarge)
@@ -132,7 +132,8 @@ struct ThumbnailCacheTests {
     #expect(names("") == ["x-large"])
   }
 
-  @Test("are made anew once the file has another time, later or earlier", arguments: [978_307_201.0, 978_307_199.0])
+  @Test(
+    "A thumbnail is created again if the file has another modification time", arguments: [978_307_201.0, 978_307_199.0])
   func changed(seconds: Double) async throws {
     defer { clean() }
     _ = try await cache.thumbnail(of: photo, size: .normal)
@@ -142,7 +143,7 @@ struct ThumbnailCacheTests {
     #expect(cache.cachedThumbnail(of: photo, size: .normal) != nil)
   }
 
-  @Test("are valid by whole seconds, also where a program wrote fractions")
+  @Test("Modification times are compared to the second, also if a program wrote fractions")
   func fractions() throws {
     defer { clean() }
     let url = try cache.store(Self.picture(10, 10), of: photo, size: .normal)
@@ -179,7 +180,7 @@ struct ThumbnailCacheTests {
     return PNGChunks.encoded(type, Data(head.utf8) + bytes)
   }
 
-  @Test("that Qt's programs made are found: long texts are compressed in them, and those of other scripts in UTF-8")
+  @Test("Thumbnails of Qt programs are read, with compressed and UTF-8 text")
   func qt() async throws {
     defer { clean() }
     let uri = try #require(ThumbnailCache.uri(of: photo))
@@ -203,7 +204,7 @@ struct ThumbnailCacheTests {
     #expect(try Data(contentsOf: url) == file)
   }
 
-  @Test("are not valid once the file has another length, though it has the same second")
+  @Test("A thumbnail is invalid if the file has another size, even within the same second")
   func changedWithinSecond() throws {
     defer { clean() }
     try cache.store(Self.picture(10, 10), of: photo, size: .normal)
@@ -212,7 +213,9 @@ struct ThumbnailCacheTests {
     #expect(cache.cachedThumbnail(of: photo, size: .normal) == nil)
   }
 
-  @Test("need not say how long the file is, nor say it in bytes", arguments: [nil, "1.2MB", ""] as [String?])
+  @Test(
+    "A thumbnail need not state the size of the file, or may state it in other units",
+    arguments: [nil, "1.2MB", ""] as [String?])
   func withoutLength(_ length: String?) throws {
     defer { clean() }
     let url = try cache.store(Self.picture(10, 10), of: photo, size: .normal)
@@ -222,7 +225,7 @@ struct ThumbnailCacheTests {
     #expect(cache.cachedThumbnail(of: photo, size: .normal) != nil)
   }
 
-  @Test("of links are those of what is behind them, under the name of the link")
+  @Test("A symbolic link has a thumbnail of its target, under the name of the link")
   func link() async throws {
     defer { clean() }
     let link = folder.appendingPathComponent("link.jpg")
@@ -232,7 +235,7 @@ struct ThumbnailCacheTests {
     #expect(PNGText.read(try Data(contentsOf: thumbnail.url!))["Thumb::MTime"] == "978307200")
   }
 
-  @Test("are not made of thumbnails")
+  @Test("No thumbnails of thumbnails are created")
   func ofThumbnail() async throws {
     defer { clean() }
     let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)
@@ -246,7 +249,7 @@ struct ThumbnailCacheTests {
     #expect(names("") == ["large"])
   }
 
-  @Test("that are damaged are not noted as images that have none")
+  @Test("A damaged thumbnail is not recorded as a failure of the file")
   func ofDamagedThumbnail() async throws {
     defer { clean() }
     let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)
@@ -256,7 +259,7 @@ struct ThumbnailCacheTests {
   }
 
   @Test(
-    "are known as such by whatever links lead to them",
+    "Thumbnails are recognized through any symbolic links",
     arguments: ["folder by a link", "file by a link", "file behind a link"])
   func linkedThumbnail(_ kind: String) throws {
     defer { clean() }
@@ -281,7 +284,7 @@ struct ThumbnailCacheTests {
     #expect(names("") == ["large"])
   }
 
-  @Test("are made of files in folders whose names begin like that of the thumbnails")
+  @Test("Files in folders with similar names have thumbnails")
   func neighbor() throws {
     defer { clean() }
     try cache.store(Self.picture(9, 9), of: photo, size: .normal)
@@ -293,7 +296,7 @@ struct ThumbnailCacheTests {
     #expect(cache.cachedThumbnail(of: file, size: .normal) != nil)
   }
 
-  @Test("go with the file")
+  @Test("Removing the thumbnails of a file removes all of them")
   func removed() async throws {
     defer { clean() }
     for size in ThumbnailCache.Size.allCases { try cache.store(Self.picture(9, 9), of: photo, size: size) }
@@ -305,7 +308,7 @@ struct ThumbnailCacheTests {
 
   // MARK: Failures
 
-  @Test("that cannot be made are noted, by each program for itself, until the file changes")
+  @Test("A failure is recorded for each program, until the file changes")
   func failure() async throws {
     defer { clean() }
     let text = folder.appendingPathComponent("notes.txt")
@@ -323,7 +326,7 @@ struct ThumbnailCacheTests {
     #expect(try await cache.thumbnail(of: text, size: .normal).isNew)
   }
 
-  @Test("are tried again where a file was noted while it was being written, within the same second")
+  @Test("A file that was recorded while it was written is tried again, within the same second")
   func failureOfPart() async throws {
     defer { clean() }
     let whole = try Data(contentsOf: photo)
@@ -337,7 +340,7 @@ struct ThumbnailCacheTests {
     #expect(try await cache.thumbnail(of: photo, size: .normal).isNew)
   }
 
-  @Test("are no failures any more once one of them was made, of whatever size")
+  @Test("Storing a thumbnail of any size removes the failure")
   func failureThatIsOver() async throws {
     defer { clean() }
     try cache.storeFailure(of: photo)
@@ -354,7 +357,7 @@ struct ThumbnailCacheTests {
     (.unsupported(.jpeg, feature: "arithmetic coding"), true), (.unrecognizedFormat(looksLike: nil), true),
   ]
 
-  @Test("are not noted as failures for what is not the file's fault", arguments: failures)
+  @Test("Failures that the file did not cause are not recorded", arguments: failures)
   func faults(error: CodecError, isNoted: Bool) async throws {
     defer { clean() }
     let pipeline = ImagePipeline { $0.makeImageDecoder = { _ in FailingDecoder(error: error) } }
@@ -369,7 +372,7 @@ struct ThumbnailCacheTests {
     func decode(_ data: Data) throws -> ImageContainer { throw error }
   }
 
-  @Test("are not looked for where there is no file, and nothing is noted")
+  @Test("A missing file has no thumbnail, and nothing is recorded")
   func missing() async throws {
     defer { clean() }
     let nothing = folder.appendingPathComponent("nothing.jpg")
@@ -385,7 +388,7 @@ struct ThumbnailCacheTests {
   }
 
   @Test(
-    "that are no thumbnails of this file do not count: damaged, of another file, too large, without text",
+    "Thumbnails that are damaged, of another file, too large, or without text are ignored",
     arguments: ["cut", "other", "large", "bare", "empty", "link"])
   func foreign(_ kind: String) async throws {
     defer { clean() }
@@ -412,7 +415,7 @@ struct ThumbnailCacheTests {
     #expect(cache.cachedThumbnail(of: photo, size: .normal)?.pixels == thumbnail.image.pixels)
   }
 
-  @Test("are given even where they cannot be kept, and what was kept before stays")
+  @Test("A thumbnail is returned even if it cannot be stored, and an existing one stays")
   func fullDisk() async throws {
     defer { clean() }
     let url = try cache.store(Self.picture(100, 100), of: photo, size: .normal)
@@ -435,7 +438,7 @@ struct ThumbnailCacheTests {
     #expect(try Data(contentsOf: url) != before)
   }
 
-  @Test("that a process left half written are removed after an hour, and nothing else is")
+  @Test("Temporary files of killed processes are removed after an hour, and nothing else")
   func leftovers() throws {
     defer { clean() }
     let place = folder.appendingPathComponent("cache/thumbnails/normal")
@@ -454,7 +457,7 @@ struct ThumbnailCacheTests {
     #expect(self.names("normal") == (left + [url.lastPathComponent]).sorted())
   }
 
-  @Test("go nowhere without a folder")
+  @Test("Without a cache folder nothing is stored")
   func noFolder() async throws {
     defer { clean() }
     let cache = ThumbnailCache(directory: nil, software: "album", fileSystem: fileSystem)
@@ -462,7 +465,7 @@ struct ThumbnailCacheTests {
     #expect(try await cache.thumbnail(of: photo, size: .normal).storingError == .noFolder)
   }
 
-  @Test("have no program's name that leads out of the folder", arguments: ["..", "a/../../b", "", "."])
+  @Test("The name of a program cannot lead out of the folder", arguments: ["..", "a/../../b", "", "."])
   func software(_ name: String) throws {
     defer { clean() }
     let cache = ThumbnailCache(directory: cache.directory, software: name)

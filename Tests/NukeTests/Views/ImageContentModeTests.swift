@@ -2,13 +2,13 @@ import Foundation
 import Nuke
 import Testing
 
-@Suite("How an image lies in a view")
+@Suite("Content modes")
 struct ImageContentModeTests {
   /// A view that is 100 wide and 50 high, and does not begin at the origin.
   let bounds = CGRect(x: 10, y: 20, width: 100, height: 50)
 
   @Test(
-    "is computed from its size and the bounds",
+    "The frame depends on the sizes of the image and the bounds",
     arguments: [
       (ImageContentMode.fill, CGSize(width: 20, height: 20), CGRect(x: 10, y: 20, width: 100, height: 50)),
       (.aspectFit, CGSize(width: 20, height: 20), CGRect(x: 35, y: 20, width: 50, height: 50)),
@@ -24,7 +24,7 @@ struct ImageContentModeTests {
     #expect(mode.frame(of: size, in: bounds) == expected)
   }
 
-  @Test("is nowhere in an empty image's case", arguments: ImageContentMode.allCases)
+  @Test("The frame of an empty image is empty", arguments: ImageContentMode.allCases)
   func empty(mode: ImageContentMode) {
     #expect(mode.frame(of: .zero, in: bounds) == CGRect(x: 60, y: 45, width: 0, height: 0))
   }

@@ -41,7 +41,7 @@ import Testing
 
   // MARK: From memory
 
-  @Test("shows an image in memory, and completes, before the call returns")
+  @Test("An image in memory is shown and completed before the call returns")
   func memoryHit() throws {
     pipeline.cache[url] = ImageContainer(image: picture)
     var options = options
@@ -60,7 +60,7 @@ import Testing
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("shows an image in memory with a transition where that is asked for always")
+  @Test("An image in memory is shown with a transition if that is enabled")
   func alwaysTransition() {
     pipeline.cache[url] = ImageContainer(image: picture)
     var options = options
@@ -70,7 +70,7 @@ import Testing
     #expect(view.presentations.map(\.fadeDuration) == [0.25])
   }
 
-  @Test("does not take from memory what the request forbids")
+  @Test("A memory cache that the request disables is not read")
   func memoryForbidden() async {
     pipeline.cache[url] = ImageContainer(image: PlatformImage())
     let request = ImageRequest(url: url, options: .disableMemoryCacheReads)
@@ -80,7 +80,7 @@ import Testing
 
   // MARK: From elsewhere
 
-  @Test("shows the placeholder, then the image with its transition, and completes")
+  @Test("The placeholder is shown, then the image with its transition, and the load completes")
   func miss() async throws {
     var options = options
     options.placeholder = picture
@@ -96,7 +96,7 @@ import Testing
     #expect(try await task?.image === view.image)
   }
 
-  @Test("empties the view first, unless told to leave it")
+  @Test("The view is cleared first, unless that is disabled")
   func prepareForReuse() async {
     loadImage(with: url, options: options, into: view)
     #expect(log.entries == ["show nothing"])
@@ -108,7 +108,7 @@ import Testing
     #expect(await log.entries(count: 3) == ["show nothing", "show success", "show success"])
   }
 
-  @Test("tells how far it is")
+  @Test("Progress is reported")
   func progress() async {
     let data = SampleImage.png(width: 40, height: 40)
     loader.answer(url, with: .data(data, chunkSize: data.count / 2 + 1))
@@ -125,7 +125,7 @@ import Testing
 
   // MARK: Failures
 
-  @Test("shows the failure image with its transition, and completes with the error")
+  @Test("The failure image is shown with its transition, and the load completes with the error")
   func failure() async {
     loader.answer(url, with: .data(Data()))
     var options = options
@@ -140,7 +140,7 @@ import Testing
     #expect(view.presentations.last?.fadeDuration == 0.1)
   }
 
-  @Test("that fails clears the view where there is no failure image")
+  @Test("A failed load without a failure image clears the view")
   func failureWithoutImage() async {
     loader.answer(url, with: .data(Data()))
     var options = options
@@ -151,7 +151,7 @@ import Testing
     #expect(view.image == nil)
   }
 
-  @Test("that fails leaves a view as it is that is not prepared for reuse and has no failure image")
+  @Test("A failed load leaves the view unchanged without a failure image and preparation for reuse")
   func failureOfUnprepared() async {
     loader.answer(url, with: .data(Data()))
     var options = options
@@ -161,7 +161,7 @@ import Testing
     #expect(await log.entries(count: 2) == ["show placeholder", "fail: \(ImagePipeline.Error.dataIsEmpty)"])
   }
 
-  @Test("of nothing shows the failure image at once, and completes", arguments: 0..<3)
+  @Test("A nil request shows the failure image at once, and completes", arguments: 0..<3)
   func nothing(kind: Int) {
     var options = options
     options.failureImage = picture
@@ -171,7 +171,7 @@ import Testing
     #expect(view.presentations.last?.isAnimated == false)
   }
 
-  @Test("of nothing clears the view where there is no failure image, and shows no placeholder", arguments: 0..<3)
+  @Test("A nil request without a failure image clears the view, and shows no placeholder", arguments: 0..<3)
   func nothingClears(kind: Int) {
     pipeline.cache[url] = ImageContainer(image: picture)
     loadImage(with: url, options: options, into: view)
@@ -183,7 +183,7 @@ import Testing
     #expect(view.presentations.last?.phase == .failure)
   }
 
-  @Test("of nothing leaves the image of a view that is not prepared for reuse", arguments: 0..<3)
+  @Test("A nil request leaves the image of a view without preparation for reuse", arguments: 0..<3)
   func nothingLeaves(kind: Int) {
     pipeline.cache[url] = ImageContainer(image: picture)
     loadImage(with: url, options: options, into: view)
@@ -196,7 +196,7 @@ import Testing
 
   // MARK: Options
 
-  @Test("says how the image lies and what color it takes, by what it stands for")
+  @Test("Content modes and tint colors depend on the kind of image")
   func looks() async {
     var options = options
     options.placeholder = picture
@@ -211,7 +211,7 @@ import Testing
     #expect(view.presentations.map(\.tintColor) == [.blue, nil, .red])
   }
 
-  @Test("leaves a custom transition to show the image")
+  @Test("A custom transition shows the image itself")
   func customTransition() async {
     var options = options
     let (log, expected) = (log, view)
@@ -220,7 +220,7 @@ import Testing
     #expect(await log.entries(count: 3) == ["show nothing", "true 20", "complete 20"])
   }
 
-  @Test("applies the options' processors where the request has none")
+  @Test("The processors of the options apply if the request has none")
   func processors() async {
     var options = options
     options.processors = [.resize(width: 10, unit: .pixels)]
@@ -234,7 +234,7 @@ import Testing
     #expect(view.image?.pixelWidth == 10)
   }
 
-  @Test("applies the pipeline's processors where neither has any")
+  @Test("The processors of the pipeline apply if neither has any")
   func processorsOfThePipeline() async {
     var options = options
     options.pipeline = .fake(loader: loader) { $0.processors = [.resize(width: 4, unit: .pixels)] }

@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeTesting
 import Testing
 
-@Suite("A progressive image in a view", .timeLimit(.minutes(1)))
+@Suite("Progressive images in a view", .timeLimit(.minutes(1)))
 @MainActor struct ProgressiveViewTests {
   let url = imageURL("progressive.jpg")
   let log = CallLog()
@@ -42,7 +42,7 @@ import Testing
     return view.presentations
   }
 
-  @Test("is shown while it comes, without a transition, and then as a whole")
+  @Test("Previews are shown while the image loads, without a transition, and then the image")
   func shown() async {
     var options = options
     options.transition = .fadeIn(duration: 1)
@@ -58,7 +58,7 @@ import Testing
     #expect(log.entries.suffix(2) == ["show success", "complete false"])
   }
 
-  @Test("is shown as a whole alone where that is wanted; the closure gets the previews")
+  @Test("Previews can be hidden; the closure still receives them")
   func notRendered() async {
     var options = options
     options.isProgressiveRenderingEnabled = false
@@ -70,7 +70,7 @@ import Testing
     #expect(log.entries.suffix(2) == ["show success", "complete false"])
   }
 
-  @Test("is shown at once, in place of the placeholder, by a preview in memory")
+  @Test("A preview in memory is shown at once instead of the placeholder")
   func previewInMemory() async {
     var options = options
     options.placeholder = PlatformImage()

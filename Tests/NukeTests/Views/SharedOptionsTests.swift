@@ -2,9 +2,9 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("The options of all views")
+@Suite("Shared loading options")
 @MainActor struct SharedOptionsTests {
-  @Test("are those of a load that names none")
+  @Test("A load without options uses the shared ones")
   func shared() {
     let before = ImageLoadingOptions.shared
     defer { ImageLoadingOptions.shared = before }

@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A stale image in a view", .timeLimit(.minutes(1)))
+@Suite("Stale images in a view", .timeLimit(.minutes(1)))
 @MainActor struct StaleViewTests {
   let origin = VersionedOrigin()
   let gate = Gate()
@@ -24,7 +24,7 @@ import Testing
     return options
   }
 
-  @Test("is shown at once where freshness is ignored")
+  @Test("A stale image is shown at once if freshness is ignored")
   func ignored() async throws {
     let options = try await stale(.ignore, fields: "max-age=60")
     #expect(loadImage(with: origin.url, options: options, into: view) == nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(origin.asked.count == 1)
   }
 
-  @Test("is not shown where the server has to be asked first")
+  @Test("A stale image is not shown if it must be validated first")
   func asked() async throws {
     let options = try await stale(.respect, fields: "max-age=60")
     #expect(loadImage(with: origin.url, options: options, into: view) != nil)
@@ -43,7 +43,7 @@ import Testing
     #expect(origin.asked == [nil, "\"1\""])
   }
 
-  @Test("is shown until the server has answered where that is allowed, and not faded into itself")
+  @Test("A stale image is shown during validation if that is allowed, without a fade to itself")
   func unchanged() async throws {
     let options = try await stale(.respect, fields: "max-age=60, stale-while-revalidate=30")
     loadImage(with: origin.url, options: options, into: view) { [log] result in
@@ -56,7 +56,7 @@ import Testing
     #expect(view.presentations.map(\.isAnimated) == [false, false])
   }
 
-  @Test("fades into the new one")
+  @Test("A stale image fades to the new one")
   func changed() async throws {
     let options = try await stale(.respect, fields: "max-age=60, stale-while-revalidate=30")
     origin.set { $0.version = 2 }

@@ -4,7 +4,7 @@ import NukeImaging
 import NukeTesting
 import Testing
 
-@Suite("A view that goes", .serialized, .timeLimit(.minutes(1)))
+@Suite("Released views", .serialized, .timeLimit(.minutes(1)))
 @MainActor struct ViewLifetimeTests {
   let url = imageURL("held.png")
   let other = imageURL("other.png")
@@ -38,7 +38,7 @@ import Testing
 
   // MARK: With a slot
 
-  @Test("cancels its load in that moment")
+  @Test("Releasing a view cancels its load immediately")
   func cancelled() async {
     var view: FakeImageView? = FakeImageView()
     weak let observed = view
@@ -53,7 +53,7 @@ import Testing
     #expect(log.entries.isEmpty)
   }
 
-  @Test("cancels its load also where it goes on another thread")
+  @Test("Releasing a view on another thread cancels its load")
   func cancelledElsewhere() async {
     let box = Lock<FakeImageView?>(FakeImageView())
     load(url, into: box.withLock { $0! })
@@ -65,7 +65,7 @@ import Testing
 
   // MARK: Without one
 
-  @Test("shows images and their data as version 13 did")
+  @Test("Nuke 13 views receive images and their data")
   func plain() async {
     let view = PlainView()
     loader.answer(other, with: .data(SampleGIF.data(grays: [0, 255])))
@@ -76,7 +76,7 @@ import Testing
     #expect(!ImageLoadingSlot.isKept(at: ObjectIdentifier(view)))
   }
 
-  @Test("cancels its load at the next event where it stores no slot")
+  @Test("Without a slot, the load is canceled at its next event")
   func cancelledAtAnEvent() async {
     var view: PlainView? = PlainView()
     let pipeline = ImagePipeline.fake(loader: loader)
@@ -93,7 +93,7 @@ import Testing
     #expect(log.entries.isEmpty)
   }
 
-  @Test("cancels its load when other such views have begun to load")
+  @Test("Without a slot, the load is canceled when other such views start loads")
   func swept() throws {
     let pipeline = try #require(options.pipeline)
     var others: [PlainView] = []
@@ -111,7 +111,7 @@ import Testing
     withExtendedLifetime(others) {}
   }
 
-  @Test("leaves its load to nobody who takes its place in memory")
+  @Test("A load is not inherited by another view at the same address")
   func placeTakenOver() async throws {
     let pipeline = try #require(options.pipeline)
     // Nothing is waited for here: memory is taken again by the thread that gave it back, as a rule at once.
@@ -139,7 +139,7 @@ import Testing
     #expect(log.entries == ["16"])
   }
 
-  @Test("can be reused and canceled without a slot as well")
+  @Test("A view without a slot can be reused and canceled too")
   func reuse() async {
     let view = PlainView()
     load(url, into: view)

@@ -4,7 +4,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A view that is used again", .timeLimit(.minutes(1)))
+@Suite("Reused views", .timeLimit(.minutes(1)))
 @MainActor struct ViewReuseTests {
   let first = imageURL("first.png")
   let second = imageURL("second.png")
@@ -30,7 +30,7 @@ import Testing
     { [log] result in log.append("\(name) \((try? result.get().image.pixelWidth) ?? 0)") }
   }
 
-  @Test("cancels the old load, and gets nothing of it")
+  @Test("A new load cancels the old one, of which nothing arrives")
   func reuse() async {
     loadImage(with: first, options: options, into: view, completion: note("first"))
     await loader.requests(count: 1)
@@ -43,7 +43,7 @@ import Testing
     #expect(loader.cancelledRequests.map(\.url) == [first])
   }
 
-  @Test("is canceled by an image from memory too, and by none")
+  @Test("An image in memory, and a nil request, cancel the old load too")
   func reuseAtOnce() async {
     pipeline.cache[second] = ImageContainer(image: SampleImage.bitmap(width: 20, height: 10))
     loadImage(with: first, options: options, into: view, completion: note("first"))
@@ -59,7 +59,7 @@ import Testing
     #expect(log.entries == ["show nothing", "show success", "second 20", "show nothing", "show nothing", "none 0"])
   }
 
-  @Test("gets nothing of a load that had ended and was on its way to it")
+  @Test("Nothing arrives of a load that had ended and was on its way to the view")
   func lateEnd() async {
     gate.open()
     let task = loadImage(
@@ -74,7 +74,7 @@ import Testing
     #expect(log.entries == ["show nothing", "show nothing", "none 0"])
   }
 
-  @Test("gets nothing after its load was canceled, and stays as it is")
+  @Test("After a cancellation nothing arrives, and the view stays unchanged")
   func cancelled() async {
     loadImage(
       with: first, options: options, into: view, progress: { [log] _, _, _ in log.append("progress") },
@@ -88,7 +88,7 @@ import Testing
     #expect(log.entries == ["show nothing"])
   }
 
-  @Test("stays as it is where the task itself is canceled")
+  @Test("Canceling the task itself leaves the view unchanged")
   func taskCancelled() async {
     let task = loadImage(with: first, options: options, into: view, completion: note("first"))
     await loader.requests(count: 1)
@@ -100,7 +100,7 @@ import Testing
     #expect(await log.entries(count: 4).last == "second 20")
   }
 
-  @Test("goes on with a download where it asks for the same again")
+  @Test("An equal new load continues the download")
   func sameImage() async {
     loadImage(with: first, options: options, into: view, completion: note("first"))
     await loader.requests(count: 1)
@@ -112,7 +112,7 @@ import Testing
     #expect(loads.entries == ["load first.png", "complete first.png"])
   }
 
-  @Test("can begin the next load in a completion")
+  @Test("A completion can start the next load")
   func loadInCompletion() async {
     gate.open()
     loadImage(with: first, options: options, into: view) { [options, view] result in
@@ -123,7 +123,7 @@ import Testing
     #expect(entries == ["show nothing", "show success", "first 10", "show nothing", "show success", "second 20"])
   }
 
-  @Test("that begins another load while it is shown an image hears no more of the one before")
+  @Test("A view that starts another load while it shows an image receives nothing more of the first")
   func loadWhileDisplaying() async {
     gate.open()
     view.onDisplay = { [options, view, second] presentation in
@@ -136,7 +136,7 @@ import Testing
     #expect(entries == ["show nothing", "show success", "show nothing", "show success", "second 20"])
   }
 
-  @Test("that begins another load in a progress closure hears no more of the one before")
+  @Test("A view that starts another load in a progress closure receives nothing more of the first")
   func loadInProgress() async {
     gate.open()
     loadImage(
@@ -150,7 +150,7 @@ import Testing
     #expect(log.entries == entries)
   }
 
-  @Test("lets the closures go of a load that is canceled, and of one that has ended")
+  @Test("The closures of a canceled or finished load are released")
   func closuresReleased() async {
     final class Captured: Sendable {}
     weak var captured: Captured?

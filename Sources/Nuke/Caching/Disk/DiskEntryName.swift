@@ -2,7 +2,7 @@ import CNukeDisk
 
 /// The name of an entry's file: forty hexadecimal digits, unless the program's filename generator returns another name.
 struct DiskEntryName: Hashable, Sendable {
-  /// The digest that the digits stand for, or that of a name of another form.
+  /// The SHA-1 that the digits represent, or that of a custom name.
   private let digest: (UInt64, UInt64, UInt32)
   /// A name that is not forty lowercase hexadecimal digits.
   private let custom: String?
@@ -34,14 +34,14 @@ struct DiskEntryName: Hashable, Sendable {
     return Self.digest(digits: String(custom.dropLast(5))) != nil
   }
 
-  /// Creates a given name; `nil` if no entry can have it beside the other files of the store.
+  /// Creates a given name; `nil` if it is not a valid file name, or conflicts with other files of the store.
   init?(_ name: String) {
     if let digest = Self.digest(digits: name) {
       self.digest = digest
       custom = nil
       return
     }
-    // A leading dot is that of metadata; the dot itself needs a place among the 255 bytes.
+    // Names with a leading dot are reserved for metadata. The dot counts towards the limit of 255 bytes.
     let bytes = name.utf8
     guard !bytes.isEmpty, bytes.count <= 254, bytes.first != UInt8(ascii: "."),
       !bytes.contains(UInt8(ascii: "/")), !bytes.contains(0)
@@ -58,13 +58,13 @@ struct DiskEntryName: Hashable, Sendable {
 
   var text: String { custom ?? String(path.dropFirst(3)) }
 
-  /// The file of the bytes, from the store's folder: one of 256 folders, then the name.
+  /// The path of the body's file, relative to the store's folder: one of 256 folders, then the name.
   var path: String { path(marked: false) }
 
-  /// The file of the metadata, beside it.
+  /// The path of the metadata's file, next to the body's.
   var metadataPath: String { path(marked: true) }
 
-  /// The folder that both are in.
+  /// The folder that contains both files.
   var folder: String { String(path.prefix(2)) }
 
   private func path(marked: Bool) -> String {

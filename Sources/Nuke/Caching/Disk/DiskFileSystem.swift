@@ -2,53 +2,53 @@ import Foundation
 
 /// The system calls of the disk store. Tests replace them to inject failures.
 ///
-/// Paths are relative to `folder`, an open folder, unless they begin with a slash. A call that fails answers with the
-/// negative of its `errno`.
+/// Paths are relative to `folder`, an open folder, unless they begin with a slash. A call that fails returns the
+/// negated `errno`.
 package protocol DiskFileSystem: Sendable {
   func openFolder(_ path: String) -> CInt
   /// Opens a file for reading.
   func openFile(_ path: String, in folder: CInt) -> CInt
-  /// Creates a file that did not exist, for its owner alone, for writing.
+  /// Creates a new file for writing, accessible only to its owner.
   func createFile(_ path: String, in folder: CInt) -> CInt
-  /// Opens a file for reading and writing, creating it where there is none.
+  /// Opens a file for reading and writing, and creates it if it does not exist.
   func openShared(_ path: String, in folder: CInt) -> CInt
-  /// Opens a file that exists for reading and writing.
+  /// Opens an existing file for reading and writing.
   func openToChange(_ path: String, in folder: CInt) -> CInt
-  /// Returns `true` if a file that is open for writing is open or mapped a second time, in any process, and where the
-  /// system cannot tell.
+  /// Returns `true` if a file that is open for writing is also open or mapped elsewhere, in any process. Also returns
+  /// `true` if the system cannot tell.
   func isOpenElsewhere(_ file: CInt) -> Bool
   func close(_ file: CInt)
-  /// Returns the status of a file; `nil` if there is none, or it cannot be told.
+  /// Returns the status of a file; `nil` if there is no file or the status cannot be read.
   func status(of file: CInt) -> DiskFileStatus?
   func status(_ path: String, in folder: CInt) -> DiskFileStatus?
-  /// Reads at most `count` bytes from where the file stands, or at `offset`.
+  /// Reads at most `count` bytes from the current position, or from `offset`.
   func read(_ file: CInt, into buffer: UnsafeMutableRawPointer, count: Int, at offset: Int?) -> Int
-  /// Writes at most `count` bytes where the file stands, or at `offset`.
+  /// Writes at most `count` bytes at the current position, or at `offset`.
   func write(_ file: CInt, from buffer: UnsafeRawPointer, count: Int, at offset: Int?) -> Int
-  /// Cuts a file off, or makes it longer by zeros that take no room.
+  /// Truncates a file, or extends it with zeros that occupy no disk space.
   func setLength(_ length: Int, of file: CInt) -> CInt
-  /// Brings what was written to the device.
+  /// Flushes written data to the device.
   func synchronize(_ file: CInt) -> CInt
   func rename(_ path: String, to target: String, in folder: CInt) -> CInt
-  /// Exchanges the names of two files in one step. Fails where the system cannot do that.
+  /// Atomically exchanges the names of two files. Fails if the file system does not support that.
   func exchange(_ path: String, with target: String, in folder: CInt) -> CInt
   func remove(_ path: String, in folder: CInt) -> CInt
   func makeFolder(_ path: String, in folder: CInt) -> CInt
-  /// Sets when a file was last used: nanoseconds since 1970.
+  /// Sets the time at which a file was last used, in nanoseconds since 1970.
   func setTime(_ time: Int64, of file: CInt) -> CInt
   func setTime(_ time: Int64, _ path: String, in folder: CInt) -> CInt
-  /// The names in a folder, without those of itself and its parent; none where it cannot be read.
+  /// Returns the names in a folder, except `.` and `..`. Returns an empty array if the folder cannot be read.
   func names(in path: String, of folder: CInt) -> [String]
-  /// Takes the lock of a file that all processes share, if nobody has it. It goes with the file's closing.
+  /// Tries to acquire the lock of a file that all processes share. Closing the file releases the lock.
   func tryLock(_ file: CInt) -> Bool
   func unlock(_ file: CInt)
-  /// Takes the lock of one byte of a file that all processes share, whether or not the file has that byte. It goes with
-  /// the file's closing too. Who opened the file twice has two locks, which keep each other out.
+  /// Tries to acquire the lock of one byte of a file that all processes share. The file need not contain the byte.
+  /// Closing the file releases the lock. A process that opened the file twice has two independent locks.
   func tryLock(_ file: CInt, byte: Int64) -> DiskByteLock
   func unlock(_ file: CInt, byte: Int64)
-  /// Returns `true` if somebody else has the lock of a byte; `false` if that cannot be told.
+  /// Returns `true` if another holder has the lock of a byte; `false` if that cannot be determined.
   func isLocked(_ file: CInt, byte: Int64) -> Bool
-  /// Lets a millisecond pass.
+  /// Sleeps for a millisecond.
   func pause()
   func space(at file: CInt) -> DiskSpace?
   /// Identifies the current boot of the machine.
@@ -56,7 +56,7 @@ package protocol DiskFileSystem: Sendable {
 }
 
 extension DiskFileSystem {
-  /// Fills a buffer from where the file stands, or from `offset` on. Returns `false` if the file has fewer bytes or cannot
+  /// Fills a buffer from the current position, or from `offset`. Returns `false` if the file has fewer bytes or cannot
   /// be read.
   func fill(_ buffer: UnsafeMutableRawBufferPointer, from file: CInt, at offset: Int? = nil) -> Bool {
     var count = 0
@@ -69,7 +69,7 @@ extension DiskFileSystem {
     return true
   }
 
-  /// Writes all bytes where the file stands, or at `offset`. Returns a negative `errno` if that fails.
+  /// Writes all bytes at the current position, or at `offset`. Returns a negated `errno` on failure.
   func write(_ bytes: UnsafeRawBufferPointer, to file: CInt, at offset: Int? = nil) -> CInt {
     var count = 0
     while count < bytes.count {
@@ -81,7 +81,7 @@ extension DiskFileSystem {
     return 0
   }
 
-  /// Makes the folder at `path` and those above it that are missing, for their owner alone.
+  /// Creates the folder at `path` and missing parent folders, accessible only to their owner.
   func makeFolders(_ path: String) throws(DiskStore.OpeningFailure) {
     let code = makeFolder(path, in: AT_FDCWD)
     if code >= 0 || code == -EEXIST { return }
@@ -96,13 +96,13 @@ extension DiskFileSystem {
 /// The result of an attempt to lock a byte.
 package enum DiskByteLock: Sendable {
   case taken
-  /// Somebody else has it.
+  /// Another holder has the lock.
   case held
-  /// The file system has no such locks, or no more of them.
+  /// The file system does not support such locks, or has no more of them.
   case unavailable
 }
 
-/// Bytes of the volume that a folder is on.
+/// The size of the volume that contains a folder, in bytes.
 package struct DiskSpace: Sendable {
   /// The number of bytes that this process may still write.
   package var available: Int
@@ -116,21 +116,21 @@ package struct DiskSpace: Sendable {
 
 /// The status of a file at one moment. Replacing the file or writing to it changes its identity.
 package struct DiskFileStatus: Sendable {
-  /// Nanoseconds after which the time of a change differs from that of the one before. Linux takes the times of files from
-  /// a clock that advances 100 to 1,000 times a second.
+  /// The time in nanoseconds after which two changes have different timestamps. Linux takes file timestamps from a
+  /// clock that advances 100 to 1,000 times a second.
   static let timeGranularity: Int64 = 20_000_000
 
   package struct Identity: Equatable, Sendable {
     package var node: UInt64
-    /// Nanoseconds since 1970 of the last change to the file or what is known about it.
+    /// The time of the last change to the file or its attributes, in nanoseconds since 1970.
     package var changed: Int64
   }
 
   package var length: Int
   package var identity: Identity
-  /// Nanoseconds since 1970 of the last change to the bytes.
+  /// The time of the last change to the content, in nanoseconds since 1970.
   package var modified: Int64
   package var isRegular: Bool
-  /// Names that lead to it.
+  /// The number of hard links.
   package var linkCount: Int
 }

@@ -1,20 +1,20 @@
-/// The entries of a store in the order of their use. It is a value.
+/// The entries of a store, in order of use. A value type.
 struct DiskIndex: ~Copyable {
   struct Entry {
     let name: DiskEntryName
-    /// Bytes of the body.
+    /// The size of the body, in bytes.
     var length: Int
-    /// Bytes that the files of the body and of the metadata take.
+    /// The disk space of the files of the body and the metadata, in bytes.
     var allocated: Int
-    /// Nanoseconds since 1970.
+    /// The time of the last use, in nanoseconds since 1970.
     var lastUsed: Int64
-    /// `true` if ``lastUsed`` is later than what the file says.
+    /// `true` if ``lastUsed`` is later than the time in the file.
     var isTouched = false
-    /// Set once the body was found to be what the metadata promises.
+    /// The verified version of the body; `nil` if it was not compared with its checksum yet.
     var verified: Verified?
   }
 
-  /// The body that was verified, and for which key.
+  /// The version of a body that was verified, and its key.
   struct Verified {
     var identity: DiskFileStatus.Identity
     var keyHash: UInt64
@@ -23,7 +23,7 @@ struct DiskIndex: ~Copyable {
 
   private var places: [DiskEntryName: RecencyList<Entry>.Place] = [:]
   private var entries = RecencyList<Entry>()
-  /// Names of entries with ``Entry/isTouched``, and of some that were removed since.
+  /// The names of entries with ``Entry/isTouched``, and of some that were removed since.
   private var touched: [DiskEntryName] = []
 
   private(set) var totalLength = 0
@@ -32,14 +32,15 @@ struct DiskIndex: ~Copyable {
   /// The number and length of entries that are partial bodies.
   private(set) var parts = (count: 0, length: 0)
 
-  /// Bytes that a file of `length` bytes takes.
+  /// Returns the disk space of a file of `length` bytes.
   static func allocation(_ length: Int) -> Int { (length + 4095) & ~4095 }
 
   subscript(name: DiskEntryName) -> Entry? { places[name].map { entries[$0] } }
 
   /// Applies a change of the files.
   ///
-  /// - Parameter isResize: whether an entry only has another size: it keeps its place in the order of use.
+  /// - Parameter isResize: `true` if only the size of an entry changes. The entry then keeps its position in the order
+  ///   of use.
   mutating func apply(_ change: DiskJournal.Change, isResize: Bool = false) {
     switch change {
     case .stored(let name, let length, let allocated, let lastUsed):
@@ -74,7 +75,7 @@ struct DiskIndex: ~Copyable {
     countPart(name, -1, -entry.length)
   }
 
-  /// Returns the entry, which becomes the most recently used.
+  /// Returns the entry and makes it the most recently used.
   mutating func use(_ name: DiskEntryName, at time: Int64) -> Entry? {
     guard let place = places[name] else { return nil }
     entries[place].lastUsed = time
@@ -86,14 +87,15 @@ struct DiskIndex: ~Copyable {
     return entries[place]
   }
 
-  /// Notes that another process has used the entry.
+  /// Records that another process has used the entry.
   mutating func noteUse(_ name: DiskEntryName, at time: Int64) {
     guard let place = places[name] else { return }
     entries[place].lastUsed = time
     entries.use(place)
   }
 
-  /// Returns the entries whose time of use is later than what their files say; their files are about to be told.
+  /// Returns the entries whose time of use is later than the time in their files. The caller writes the times to the
+  /// files.
   mutating func takeTouched() -> [(name: DiskEntryName, lastUsed: Int64)] {
     defer { touched = [] }
     return touched.compactMap { name in
@@ -103,7 +105,7 @@ struct DiskIndex: ~Copyable {
     }
   }
 
-  /// Notes that the body was verified, unless another has taken its place since.
+  /// Records that the body was verified, unless it was replaced since.
   mutating func noteVerified(_ name: DiskEntryName, _ verified: Verified, length: Int) {
     guard let place = places[name], entries[place].length == length else { return }
     entries[place].verified = verified
@@ -117,7 +119,7 @@ struct DiskIndex: ~Copyable {
     entries[place].length = length
   }
 
-  /// Returns the entry to evict next, leaving out `spared`.
+  /// Returns the entry to evict next, other than `spared`.
   func leastRecentlyUsed(sparing spared: DiskEntryName?) -> Entry? {
     guard let oldest = entries.oldest else { return nil }
     let entry = entries[oldest]

@@ -1,20 +1,21 @@
 import CNukeDisk
 
-/// The file through which the processes that share a store tell each other of changes: a head with the totals, and a ring
-/// of the last changes.
+/// The file through which the processes that share a store announce changes to each other. It has a header with the
+/// totals, and a ring buffer of the most recent changes.
 ///
-/// The holder of the store's lock writes to it: first that a change begins, then the changes, then the head that counts
-/// them. Others read the count without the lock, and learn from it whether their index is still up to date.
+/// The holder of the store's lock writes to it: first a flag that a change has begun, then the changes, then the header
+/// with the new count. Other processes read the count without the lock, to find out whether their index is up to date.
 final class DiskJournal: Sendable {
   struct Head: Equatable, Sendable {
-    /// The number of changes ever made.
+    /// The total number of changes since the store was created.
     var sequence: UInt64 = 0
-    /// `true` if a change has begun and not ended. If nobody holds the lock, its writer has died.
+    /// `true` if a change has begun and not ended. If nobody holds the lock, the writer has died.
     var isChanging = false
     var allocated = 0
     var length = 0
     var count = 0
-    /// The boot of the machine in which it was written. What was written in an earlier one may not have reached the disk.
+    /// The boot of the machine during which the header was written. Data written before a reboot may not have reached
+    /// the disk.
     var boot: UInt64 = 0
   }
 
@@ -25,12 +26,12 @@ final class DiskJournal: Sendable {
   }
 
   static let fileName = "journal"
-  /// The number of changes in the ring. A store that is further behind looks through the folders.
+  /// The number of changes in the ring buffer. A store that has missed more changes scans the folders.
   static let capacity: UInt64 = 512
   private static let headSize = 64
   private static let recordSize = 512
   private static let firstRecord = 4096
-  /// "NUKEDSK1", with which the file begins.
+  /// The magic number at the beginning of the file: "NUKEDSK1".
   static let mark: UInt64 = 0x314b_5344_454b_554e
 
   let file: CInt
@@ -44,14 +45,14 @@ final class DiskJournal: Sendable {
 
   deinit { files.close(file) }
 
-  /// The number of changes ever made; `nil` if it cannot be read.
+  /// The total number of changes; `nil` if it cannot be read.
   var sequence: UInt64? {
     var value: UInt64 = 0
     let count = withUnsafeMutableBytes(of: &value) { files.read(file, into: $0.baseAddress!, count: 8, at: 8) }
     return count == 8 ? UInt64(littleEndian: value) : nil
   }
 
-  /// Reads the head; `nil` if there is none that is whole. It does not change while the caller holds the lock.
+  /// Reads the header; `nil` if there is no valid one. It cannot change while the caller holds the lock.
   func readHead() -> Head? {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { words in
       let raw = UnsafeMutableRawPointer(words.baseAddress!)
@@ -83,7 +84,7 @@ final class DiskJournal: Sendable {
     }
   }
 
-  /// Writes `change` to the place of the change number `sequence`.
+  /// Writes the change with the number `sequence` to its slot.
   func write(_ change: Change, at sequence: UInt64) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: Self.recordSize, alignment: 8) { record in
       var name = ""
@@ -111,7 +112,7 @@ final class DiskJournal: Sendable {
     }
   }
 
-  /// Returns the changes from number `first` up to `end`; `nil` if some are no longer in the ring.
+  /// Returns the changes from number `first` up to `end`; `nil` if some were overwritten.
   func changes(from first: UInt64, to end: UInt64) -> [Change]? {
     guard end >= first, end - first <= Self.capacity else { return nil }
     var changes: [Change] = []
@@ -130,7 +131,7 @@ final class DiskJournal: Sendable {
       let count = UInt64(littleEndian: record.load(fromByteOffset: 48, as: UInt64.self))
       guard count <= UInt64(got - 56),
         UInt64(littleEndian: record.load(as: UInt64.self)) == nuke_xxh64(base + 8, 48 + Int(count), 0),
-        // A process that wrote further changes while this was read has put another number there.
+        // If another process has overwritten the slot during the read, the number differs.
         UInt64(littleEndian: record.load(fromByteOffset: 8, as: UInt64.self)) == sequence
       else { return nil }
       let kind = UInt64(littleEndian: record.load(fromByteOffset: 16, as: UInt64.self))

@@ -2,10 +2,10 @@ import Dispatch
 package import Foundation
 import NukeImaging
 
-/// The right to do a piece of work whose result is to be stored, which one client at a time has of all that share a
-/// store's folder.
+/// A lease on a piece of work whose result is stored in a store's folder. Of all clients that share the folder, one at
+/// a time holds it.
 ///
-/// It is released with its last reference. If the process dies the system releases it.
+/// It is released with its last reference. If the process dies, the system releases it.
 package final class DiskLease: DataLease {
   private let place: DiskLeases.Place
 
@@ -18,21 +18,21 @@ package final class DiskLease: DataLease {
 }
 
 extension DiskStore {
-  /// Asks for the lease of the work whose result is stored for `key`. Does not wait.
+  /// Tries to acquire the lease of the work whose result is stored for `key`. Does not block.
   package func lease(for key: String) -> DataLeaseAttempt {
-    // Two keys of one byte are kept apart from each other, which does no harm.
+    // Two keys with the same byte share a lease. That costs time but does no harm.
     leases.take(Int64(Self.hash(key) >> 2), in: index.folder)
   }
 }
 
-/// The leases on the entries of a store, among all processes and threads that share its folder.
+/// The leases on the entries of a store, shared by all processes and threads that use its folder.
 ///
-/// A lease is the lock of one byte of a file that is always empty. The offset of the byte is a hash of the key, so that
-/// nothing has to be made or removed, and the system releases it when a process ends in whatever way. The system does not
-/// tell when a lease becomes free: waiters look again after a while, see ``LeaseWaiters``, and those of this process are
-/// told.
+/// A lease is the lock of one byte of a file that is always empty. The offset of the byte is a hash of the key, so no
+/// files are created or removed. The system releases the lock when its process ends, for whatever reason. The system
+/// does not report when a lock becomes free. Waiters therefore poll, see ``LeaseWaiters``; waiters in the same process
+/// are notified.
 package final class DiskLeases: Sendable {
-  /// The byte that stands for a key.
+  /// The byte that represents a key.
   package struct Place: HeldDataLease {
     fileprivate let folder: StoreFolder
     fileprivate let leases: DiskLeases
@@ -49,30 +49,30 @@ package final class DiskLeases: Sendable {
     }
   }
 
-  /// One who waits.
+  /// A waiter for a lease.
   private struct Waiting: Cancellable {
     let number: UInt64
     let leases: DiskLeases
 
-    /// Ends the waiting. Who has been told by then is not asked.
+    /// Stops waiting. Does nothing if the waiter has already been notified.
     func cancel() {
       let waiter = leases.state.withLock { $0.waiters.remove(number) }
       withExtendedLifetime(waiter) {}
     }
   }
 
-  /// Calls a closure after some nanoseconds.
+  /// Calls a closure after a number of nanoseconds.
   package typealias Timer = @Sendable (_ nanoseconds: UInt64, _ body: @escaping @Sendable () -> Void) -> Void
 
   package static let systemTimer: Timer = { nanoseconds, body in
     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds)), execute: body)
   }
 
-  /// The maximum number of leases of one process. The system looks through all locks of a file at each change.
+  /// The maximum number of leases of one process. For each change, the system searches all locks of a file.
   package static let limit = 1024
 
   private struct State {
-    /// The bytes that this process holds, or is about to ask for. The system does not exclude its own threads.
+    /// The bytes that this process holds or is locking. The system's lock does not exclude threads of the same process.
     var taken: Set<Int64> = []
     var waiters = LeaseWaiters<Place>(pauses: 2_000_000...100_000_000)
   }
@@ -88,7 +88,7 @@ package final class DiskLeases: Sendable {
     self.timer = timer
   }
 
-  // MARK: Taking
+  // MARK: Acquiring
 
   fileprivate func take(_ byte: Int64, in folder: StoreFolder) -> DataLeaseAttempt {
     let file = folder.leaseFile
@@ -108,7 +108,8 @@ package final class DiskLeases: Sendable {
   }
 
   fileprivate func release(_ place: Place) {
-    // In this order: another thread of this process that takes the byte gets the same lock, which must not be undone then.
+    // Unlock first: another thread of this process that takes the byte gets the same system lock, which a later unlock
+    // would release.
     files.unlock(place.folder.leaseFile, byte: place.byte)
     state.withLock { _ = $0.taken.remove(place.byte) }
     wake(place.byte)
@@ -116,10 +117,10 @@ package final class DiskLeases: Sendable {
 
   // MARK: Waiting
 
-  /// Calls `body` once when the lease of `place` may be free, or at a moment of the clock if that comes first.
+  /// Calls `body` once, when the lease of `place` may be free or the deadline has passed.
   ///
-  /// - Parameter body: is told whether the lease may be free, on any thread, which it must not hold up. Not called before
-  ///   this returns.
+  /// - Parameter body: receives `true` if the lease may be free. Called on any thread, never before this method
+  ///   returns; must return soon.
   package func wait(
     for place: Place, until deadline: UInt64, _ body: @escaping @Sendable (_ isFree: Bool) -> Void
   ) -> any Cancellable {

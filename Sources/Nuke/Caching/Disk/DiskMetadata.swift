@@ -9,11 +9,11 @@ package struct DiskMetadata: Equatable, Sendable {
   package var variantOf: String?
   /// The encoded attributes of an entry of this kind, such as validators and freshness.
   package var attributes: [UInt8]
-  /// Nanoseconds since 1970.
+  /// The time of creation, in nanoseconds since 1970.
   package var created: Int64
-  /// Bytes of the body.
+  /// The size of the body, in bytes.
   package internal(set) var length: Int
-  /// XXH64 of the body.
+  /// The XXH64 checksum of the body.
   package internal(set) var checksum: UInt64
 
   package init(
@@ -29,14 +29,14 @@ package struct DiskMetadata: Equatable, Sendable {
   }
 }
 
-/// The form in a file: little-endian numbers, texts after their lengths, and a checksum of everything before it.
+/// The file format: little-endian numbers, texts with a length prefix, and a checksum of everything before it.
 extension DiskMetadata {
   /// "NKD1".
   private static let mark: UInt32 = 0x3144_4b4e
   /// The maximum length in bytes. Longer metadata is not stored.
   static let limit = 1 << 20
 
-  /// - Parameter name: the name of the entry's file, which tells what was being written when a writer died.
+  /// - Parameter name: the name of the entry's file. After a crash, it shows which entry was being written.
   func encoded(name: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(64 + kind.utf8.count + key.utf8.count + name.utf8.count + attributes.count)

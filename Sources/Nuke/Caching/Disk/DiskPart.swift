@@ -3,22 +3,22 @@ package import Foundation
 import NukeImaging
 import Synchronization
 
-/// A partial body in a file of the store. Only its holder writes to it, among all threads and processes.
+/// A partial body in a file of the store. Of all threads and processes, only the holder of this object writes to it.
 ///
-/// The metadata states from time to time how much was written, with its checksum. A process that is killed leaves what it
-/// stated last. Once the body is whole the file is renamed to that of an entry. A partial body that could not be written
-/// to, or that the store had no more room for, is lost: each further call fails.
+/// From time to time, the number of written bytes and their checksum are recorded in the metadata. If the process is
+/// killed, the body is valid up to the last record. When the body is complete, the file is renamed to that of an entry.
+/// After a write error, or when the store has no more room, the body is lost and every further call fails.
 ///
-/// Calls block for as long as the disk takes, and may come from any thread.
+/// Calls block while the disk is busy, and may come from any thread.
 package final class DiskPart: Sendable {
   private struct State {
-    /// Negative once it is closed.
+    /// The descriptor; negative after closing.
     var file: CInt
     /// The number of written bytes.
     var count = 0
-    /// `true` if it is known that the file holds the beginning of what is being written.
+    /// `true` if the file is known to contain the beginning of the body that is being written.
     var isFollowing = false
-    /// The length of the file. The bytes behind ``count`` mean nothing yet.
+    /// The length of the file. Bytes after ``count`` are not valid yet.
     var length: Int
     var hash = nuke_xxh64_state()
     var metadata: DiskMetadata
@@ -27,7 +27,7 @@ package final class DiskPart: Sendable {
   let store: DiskStore
   let name: DiskEntryName
   private let state: Lock<State>
-  /// The same as ``State/count``, for callers that must not wait for the disk.
+  /// A copy of ``State/count``, for callers that must not block on the disk.
   private let written = Atomic<Int>(0)
 
   /// - Parameter file: locked; closed when this object is released.
@@ -39,10 +39,10 @@ package final class DiskPart: Sendable {
 
   deinit { state.withLock { close(&$0) } }
 
-  /// The attributes that the owner of the partial body gave when it was created.
+  /// The attributes that were given when the partial body was created.
   package var attributes: [UInt8] { state.withLock { $0.metadata.attributes } }
 
-  /// The number of bytes, as stated last.
+  /// The number of valid bytes, as recorded last.
   package var count: Int { state.withLock { $0.isFollowing ? $0.count : $0.metadata.length } }
 
   /// Returns `true` if `body` begins with the bytes of the file.
@@ -55,18 +55,18 @@ package final class DiskPart: Sendable {
       let body = GrowingData(count: state.metadata.length, capacity: capacity) { buffer in
         store.files.fill(buffer, from: state.file, at: 0)
       }
-      // Whether the next write continues these bytes is checked then.
+      // The next write checks whether it continues these bytes.
       guard let body, Digest.checksum(of: body.data) == state.metadata.checksum else { return nil }
       return body
     }
   }
 
-  /// Writes the bytes of `body` that the file does not have yet.
+  /// Writes the bytes of `body` that the file does not contain yet.
   ///
   /// - Parameters:
   ///   - body: the body from its beginning.
-  ///   - total: the length that the body will have, for which room is reserved.
-  /// - Returns: `false` if the file belongs to another body, or is lost.
+  ///   - total: the final length of the body, for which space is reserved.
+  /// - Returns: `false` if the file contains another body, or is lost.
   package func write(_ body: Data, total: Int) -> Bool {
     state.withLock { state in
       guard append(body, total: total, &state) else { return false }
@@ -74,7 +74,7 @@ package final class DiskPart: Sendable {
     }
   }
 
-  /// Writes what is missing, frees the room behind it, and closes the file, so that others can open it.
+  /// Writes the missing bytes, frees the reserved space after them, and closes the file so that others can open it.
   package func suspend(_ body: Data) -> Bool {
     state.withLock { state in
       defer { close(&state) }
@@ -83,10 +83,10 @@ package final class DiskPart: Sendable {
     }
   }
 
-  /// Writes what is missing and makes the file the body of an entry.
+  /// Writes the missing bytes and makes the file the body of an entry.
   ///
-  /// - Parameter metadata: of the entry; its length and checksum are set here.
-  /// - Returns: `false` if the file belongs to another body, or is lost. It is closed in either case.
+  /// - Parameter metadata: the metadata of the entry. Its length and checksum are set here.
+  /// - Returns: `false` if the file contains another body, or is lost. The file is closed in either case.
   package func finish(_ body: Data, as metadata: DiskMetadata) -> Bool {
     state.withLock { state in
       finish(as: metadata, &state) { append(body, total: body.count, &$0) && $0.count == body.count }
@@ -95,15 +95,15 @@ package final class DiskPart: Sendable {
 
   // MARK: Without the body in memory
 
-  /// Appends bytes to a partial body that was created by this process.
+  /// Appends bytes to a partial body that this process created.
   ///
-  /// - Parameter total: the length that the body will have, for which room is reserved; 0 if it is not known.
+  /// - Parameter total: the final length of the body, for which space is reserved; 0 if it is not known.
   /// - Returns: `false` if the file is lost.
   package func append(_ bytes: UnsafeRawBufferPointer, total: Int) -> Bool {
     state.withLock { state in
       guard state.file >= 0, state.isFollowing || follow(Data(), &state) else { return false }
       let end = state.count + bytes.count
-      // Each change of the length takes the lock of the store: one per MiB if the length of the body is not known.
+      // Each change of the length acquires the lock of the store: once per MiB if the final length is not known.
       guard state.length >= end || resize(to: max(total, (end | 0xF_FFFF) + 1), &state) else { return false }
       return extend(bytes, &state)
     }
@@ -111,8 +111,8 @@ package final class DiskPart: Sendable {
 
   /// Makes the appended bytes the body of an entry.
   ///
-  /// - Parameter metadata: of the entry; its length and checksum are set here.
-  /// - Returns: `false` if the file is lost. It is closed in either case.
+  /// - Parameter metadata: the metadata of the entry. Its length and checksum are set here.
+  /// - Returns: `false` if the file is lost. The file is closed in either case.
   package func finish(as metadata: DiskMetadata) -> Bool {
     state.withLock { state in finish(as: metadata, &state) { $0.isFollowing } }
   }
@@ -145,10 +145,10 @@ package final class DiskPart: Sendable {
     }
   }
 
-  /// Returns how many bytes of `body` are still to be written, without waiting for the disk.
+  /// Returns the number of bytes of `body` that are not written yet, without waiting for the disk.
   func missing(of body: Data) -> Int { max(0, body.count - written.load(ordering: .relaxed)) }
 
-  // MARK: Steps, under the lock
+  // MARK: Steps; the caller holds the lock
 
   private func close(_ state: inout State) {
     guard state.file >= 0 else { return }
@@ -180,7 +180,7 @@ package final class DiskPart: Sendable {
 
   private func extend(_ bytes: UnsafeRawBufferPointer, _ state: inout State) -> Bool {
     guard !bytes.isEmpty else { return true }
-    // The store blocks the signal of a file that is too large during its transactions only.
+    // This write takes place outside a transaction, so it must block the signal for too large files itself.
     let isWritten = FileSizeSignal.blocked { store.files.write(bytes, to: state.file, at: state.count) >= 0 }
     guard isWritten else { return false }
     nuke_xxh64_add(&state.hash, bytes.baseAddress, bytes.count)

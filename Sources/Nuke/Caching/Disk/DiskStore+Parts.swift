@@ -2,15 +2,16 @@ import Foundation
 
 /// Partial bodies. Their keys are separate from those of entries.
 extension DiskStore {
-  /// Opens the partial body of `key`; `nil` if there is none, or somebody else has it open. A damaged one is removed.
+  /// Opens the partial body of `key`; `nil` if there is none, or it is open elsewhere. A damaged one is removed.
   package func openPart(_ key: String) -> DiskPart? {
     let name = DiskEntryName(partOf: key)
     return locate(name, isUse: true).flatMap { open(name, key, in: $0.folder) }
   }
 
-  /// Creates a partial body of `key`, with room for `length` bytes; `nil` if there is one already, or no room.
+  /// Creates a partial body for `key`, with space for `length` bytes. Returns `nil` if there is one already, or not
+  /// enough space.
   ///
-  /// - Parameter attributes: the owner's data about it, such as validators.
+  /// - Parameter attributes: data of the caller, such as validators.
   package func makePart(_ key: String, length: Int, attributes: [UInt8]) -> DiskPart? {
     let name = DiskEntryName(partOf: key)
     var metadata = DiskMetadata(kind: "part", key: key, attributes: attributes, created: options.now())
@@ -35,7 +36,7 @@ extension DiskStore {
       files.close(file)
       return nil
     }
-    // Its former holder may have renamed or removed it between the opening and the locking.
+    // Its previous holder may have renamed or removed it between `open` and the lock.
     guard let status = files.status(of: file), status.isRegular,
       let place = files.status(name.path, in: folder.root),
       place.identity.node == status.identity.node
@@ -57,8 +58,8 @@ extension DiskStore {
     return nil
   }
 
-  /// Closes the file of a partial body. A child process has the file too until it runs its own program: closing alone
-  /// would leave the lock with it until then.
+  /// Closes the file of a partial body. Releases the lock explicitly: after `fork`, a child process also has the
+  /// descriptor until it calls `exec`, and closing alone would keep the lock until then.
   func closeLocked(_ file: CInt) {
     files.unlock(file)
     files.close(file)

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An entry as it was read.
+/// An entry with its body and its metadata.
 package struct DiskEntry: Sendable {
   package let data: Data
   package let metadata: DiskMetadata
@@ -10,14 +10,14 @@ package struct DiskEntry: Sendable {
 package enum DiskPeek: Equatable, Sendable {
   case absent
   case whole(Data)
-  /// A read would remove it.
+  /// The entry is damaged. Reading would remove it.
   case damaged
 }
 
 extension DiskStore {
-  /// Returns the bytes stored for `key`; `nil` if there are none that are whole. A damaged entry is removed.
+  /// Returns the data stored for `key`; `nil` if there is none or it is damaged. A damaged entry is removed.
   ///
-  /// The bytes are verified when this store first reads them from a file, and again if the file has changed since.
+  /// The data is compared with its checksum when this store first reads it, and again after the file has changed.
   package func data(for key: String) -> Data? {
     guard let place = locate(name(for: key), isUse: true) else { return nil }
     if let verified = place.entry?.verified, verified.keyHash == Self.hash(key),
@@ -28,12 +28,12 @@ extension DiskStore {
     return load(place, key)?.data
   }
 
-  /// Returns the bytes and the metadata stored for `key`.
+  /// Returns the data and the metadata stored for `key`.
   package func entry(for key: String) -> DiskEntry? {
     locate(name(for: key), isUse: true).flatMap { load($0, key) }
   }
 
-  /// Returns the bytes that belong to metadata which was read before; `nil` if they are gone or others now.
+  /// Returns the data for metadata that was read before; `nil` if the data was removed or replaced.
   package func body(of metadata: DiskMetadata) -> Data? {
     guard let place = locate(name(for: metadata.key), isUse: true) else { return nil }
     if let verified = place.entry?.verified, verified.checksum == metadata.checksum,
@@ -48,7 +48,7 @@ extension DiskStore {
     return data
   }
 
-  /// Returns the metadata stored for `key`, without looking at the bytes. Does not count as a use.
+  /// Returns the metadata stored for `key`, without reading the data. Does not count as a use.
   package func metadata(for key: String) -> DiskMetadata? {
     guard let place = locate(name(for: key), isUse: false),
       case .whole(let found) = place.folder.metadata(place.name), found.metadata.key == key
@@ -56,10 +56,10 @@ extension DiskStore {
     return found.metadata
   }
 
-  /// Returns `true` if something is stored for `key`. The bytes are not looked at, nor does this count as a use.
+  /// Returns `true` if there is an entry for `key`, without reading the data. Does not count as a use.
   package func contains(_ key: String) -> Bool {
     guard let place = locate(name(for: key), isUse: false) else { return false }
-    // Two keys can have one name only where the program names the files.
+    // Two keys can have the same name only if the program provides the names.
     if options.filename != nil {
       if let verified = place.entry?.verified { return verified.keyHash == Self.hash(key) }
       return metadata(for: key) != nil
@@ -71,7 +71,7 @@ extension DiskStore {
   /// Returns what ``data(for:)`` would find. The look-up does not count as a use, and removes nothing.
   package func peek(_ key: String) -> DiskPeek {
     guard let place = locate(name(for: key), isUse: false) else { return .absent }
-    // Files that do not fit together may be those of two moments, once.
+    // The two files can be mismatched if they were read while the entry was replaced. Then a second attempt succeeds.
     for _ in 0..<2 {
       switch place.folder.entry(place.name) {
       case .whole(let found): return found.entry.metadata.key == key ? .whole(found.entry.data) : .absent
@@ -84,9 +84,9 @@ extension DiskStore {
 
   static func hash(_ key: String) -> UInt64 { Digest.hash(of: key) }
 
-  /// Looks in the index. Returns `nil` if there is no entry.
+  /// Looks up an entry in the index. Returns `nil` if there is none.
   ///
-  /// - Parameter isUse: whether the entry counts as used now.
+  /// - Parameter isUse: `true` to count this as a use of the entry.
   func locate(_ name: DiskEntryName?, isUse: Bool) -> StoreIndex.Place? {
     name.flatMap { index.locate($0, isUse: isUse) }
   }
@@ -98,8 +98,8 @@ extension DiskStore {
     case .absent where place.entry == nil: return nil
     case .absent, .damaged: break
     }
-    // The files are not those of one moment if another thread or process is replacing the entry. With the lock they are,
-    // and what does not fit then is damage.
+    // Outside the lock, the two files can be mismatched because another thread or process is replacing the entry. Under
+    // the lock, a mismatch means damage.
     let found = transaction(patience: .reading) { transaction -> DiskEntry? in
       switch transaction.folder.entry(place.name) {
       case .whole(let found): return accept(found, place.name, key)

@@ -1,9 +1,9 @@
 import Foundation
 
 extension DiskStore {
-  /// Completes the index, and repairs what a transaction left unfinished. The caller holds the lock.
+  /// Completes the index, and repairs an unfinished transaction. The caller holds the lock.
   ///
-  /// - Returns: the journal's head; `nil` if it cannot be written.
+  /// - Returns: the journal's header; `nil` if it cannot be written.
   func bringUpToDate(_ folder: StoreFolder) -> DiskJournal.Head? {
     let found = folder.journal.readHead()
     if let found, !found.isChanging, found.boot == files.bootIdentifier {
@@ -11,21 +11,21 @@ extension DiskStore {
       if index.agrees(with: found) { return found }
     }
 
-    // The last writer died, the machine was restarted, or something else changed the files.
+    // The last writer died, the machine was rebooted, or something else has changed the files.
     finishStaged(in: folder)
     var head = DiskJournal.Head()
-    // Too far ahead for other stores to catch up with, so that all look through the folder. If there was no count, the
-    // time is ahead of any that there may have been.
+    // Advance the count beyond the ring buffer, so that all other stores scan the folder. If there was no count, the
+    // current time is larger than any earlier count.
     head.sequence = (found?.sequence ?? UInt64(clamping: options.now())) &+ DiskJournal.capacity + 1
     head.boot = files.bootIdentifier
     lookThrough(folder, sequence: head.sequence)
     return index.record(&head, in: folder) ? head : nil
   }
 
-  /// Finishes the replacement during which a writer died, if the new body is in place, and drops it otherwise.
+  /// Finishes the replacement during which a writer died if the new body is in place. Otherwise, drops it.
   ///
-  /// Staged metadata may be that of an entry that was replaced long ago. So it counts only if the metadata in place does
-  /// not fit the body: a writer stages new metadata before it replaces a body.
+  /// Staged metadata may be from an older replacement. It is used only if the metadata in place does not match the
+  /// body: a writer stages new metadata before it replaces a body.
   private func finishStaged(in folder: StoreFolder) {
     if case .whole(let staged) = folder.metadata(at: Transaction.stagedMetadata),
       let name = DiskEntryName(staged.name), case .whole(let placed) = folder.metadata(name),
@@ -39,7 +39,7 @@ extension DiskStore {
     _ = files.remove(Transaction.stagedBody, in: folder.root)
   }
 
-  /// Builds the index from the folders, and removes files that are only one half of an entry.
+  /// Builds the index from the folders, and removes files whose counterpart is missing.
   private func lookThrough(_ folder: StoreFolder, sequence: UInt64) {
     let before = index.byName
     var found: [(name: DiskEntryName, length: Int, allocated: Int, lastUsed: Int64)] = []

@@ -1,20 +1,20 @@
 import Foundation
 
 extension DiskStore {
-  /// An entry that is not what was stored.
+  /// A damaged entry.
   package struct Damage: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
       /// The file of the metadata is missing or unreadable.
       case metadata
       /// The file of the bytes is missing, or is not a regular file.
       case body
-      /// The number of bytes differs from that of the stored ones.
+      /// The size of the body differs from the size in the metadata.
       case length
-      /// The checksum of the bytes differs from that of the stored ones.
+      /// The checksum of the body differs from the checksum in the metadata.
       case bytes
     }
 
-    /// The file of the bytes, relative to the store's folder.
+    /// The path of the body's file, relative to the store's folder.
     package let path: String
     /// `nil` if the metadata cannot be read.
     package let key: String?
@@ -23,31 +23,31 @@ extension DiskStore {
     package let isRemoved: Bool
   }
 
-  /// The progress of a verification, and its result at the end.
+  /// The progress or the result of a verification.
   package struct Verification: Sendable, Equatable {
-    /// The number of entries to read, without those that others remove meanwhile.
+    /// The number of entries to read, except those that are removed in the meantime.
     package fileprivate(set) var count = 0
-    /// The bytes of their bodies, as far as they are known before they are read.
+    /// The size of their bodies in bytes, as far as it is known before they are read.
     package fileprivate(set) var length = 0
     package fileprivate(set) var wholeCount = 0
     package fileprivate(set) var damagedCount = 0
     package fileprivate(set) var removedCount = 0
-    /// The number of entries that could not be read or locked now.
+    /// The number of entries that could not be read or locked.
     package fileprivate(set) var unreadableCount = 0
-    /// The bytes of the entries that are completed.
+    /// The size of the entries that were read, in bytes.
     package fileprivate(set) var completedLength = 0
 
     package var completedCount: Int { wholeCount + damagedCount + unreadableCount }
   }
 
-  /// Reads every entry again and compares it with its checksum.
+  /// Reads every entry and compares it with its checksum.
   ///
-  /// Others may use the store meanwhile. An entry is read without the lock. If it is not whole it is read again with the
-  /// lock, since it may just have been replaced.
+  /// Other clients may use the store in the meantime. Entries are read without the lock. If an entry appears damaged,
+  /// it is read again under the lock, because it may just have been replaced.
   ///
   /// - Parameters:
-  ///   - isRemoving: whether damaged entries are removed.
-  ///   - report: is called after each entry, on the calling thread and without a lock, with the damage if there is any.
+  ///   - isRemoving: `true` to remove damaged entries.
+  ///   - report: called after each entry, on the calling thread and without a lock, with the damage if there is any.
   /// - Returns: `nil` if the store could not be locked.
   @discardableResult
   package func verify(
@@ -115,8 +115,8 @@ extension DiskStore {
   /// The number, size and age of a store's entries.
   package struct Overview: Sendable, Equatable {
     package let totals: Totals
-    /// The times of the oldest and the latest use of an entry, in nanoseconds since 1970; `nil` if there are none. Uses
-    /// by other processes count once those have written them to disk.
+    /// The times of the earliest and the latest use of an entry, in nanoseconds since 1970; `nil` if there are none.
+    /// Uses by other processes are included after those processes have written them to disk.
     package let oldestUse: Int64?
     package let newestUse: Int64?
   }
@@ -133,14 +133,14 @@ extension DiskStore {
 
   /// The state of a path that may contain a store.
   package enum Site: Equatable {
-    /// Nothing.
+    /// The path does not exist.
     case absent
     /// A folder that is empty, or contains only the beginning of a store.
     case empty
     case store
     /// A folder with other files.
     case other
-    /// Not a folder, or one that cannot be read: an `errno`.
+    /// Not a folder, or a folder that cannot be read; contains the `errno`.
     case unusable(CInt)
   }
 
@@ -159,7 +159,7 @@ extension DiskStore {
       }
       if count < 0 { return .unusable(CInt(-count)) }
       if count == 8, UInt64(littleEndian: mark) == DiskJournal.mark { return .store }
-      // Its creator has not written to it yet.
+      // The process that creates the store has not written to the journal yet.
       if count == 0, files.names(in: ".", of: folder) == [DiskJournal.fileName] { return .empty }
       return .other
     }

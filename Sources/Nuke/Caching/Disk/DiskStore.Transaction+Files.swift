@@ -9,32 +9,33 @@ import Foundation
 extension DiskStore.Transaction {
   static let stagedBody = "staged-body"
   static let stagedMetadata = "staged-metadata"
-  /// The greatest length of a spare file for metadata, in bytes.
+  /// The maximum size of a spare file for metadata, in bytes.
   private static let metadataSpareLimit = 4096
 
-  /// The greatest allocation of a spare file for bodies, in bytes; 0 for a store that is too small to keep spares.
+  /// Returns the maximum allocation of a spare file for bodies, in bytes; 0 if the store is too small to keep spares.
   static func spareLimit(for sizeLimit: Int) -> Int {
     let limit = min(sizeLimit / 64, 1 << 20) & ~4095
     return limit < 64 << 10 ? 0 : limit
   }
 
-  /// Bytes within the store's limit that are left to spares.
+  /// The space within the store's limit that is reserved for spares, in bytes.
   var sparesAllowance: Int { spareLimit == 0 ? 0 : spareLimit + Self.metadataSpareLimit }
 
   /// Writes both files of an entry.
   ///
-  /// - Returns: a negative `errno` if that failed. The state of the files of that name is unknown then.
+  /// - Returns: a negated `errno` on failure. The state of the entry's files is then unknown.
   mutating func put(_ data: Data, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
     guard store.index.contains(name) else { return create(data, encoded, as: name, time: time) }
     let code = replace(name, with: data, encoded, time: time)
-    // Somebody has removed the folder.
+    // The folder was removed.
     return code == -ENOENT ? create(data, encoded, as: name, time: time) : code
   }
 
   /// Renames the file of a partial body to that of an entry.
   mutating func move(_ part: DiskEntryName, _ encoded: [UInt8], to name: DiskEntryName, time: Int64) -> CInt {
     guard store.index.contains(name) else {
-      // Metadata without a body is no entry: if this process dies here, the next one removes it and finds the part.
+      // The metadata is created first. If this process dies before the rename, the next one removes the metadata and
+      // keeps the partial body.
       var code = createFile(name.metadataPath, of: name)
       if code >= 0 { code = encoded.withUnsafeBytes { write($0, to: code, time: time) } }
       if code >= 0 { code = files.rename(part.path, to: name.path, in: folder.root) }
@@ -49,7 +50,7 @@ extension DiskStore.Transaction {
 
   /// Replaces the metadata of an entry or a partial body.
   ///
-  /// - Returns: `false` if that failed; the old metadata is in place then.
+  /// - Returns: `false` on failure. The old metadata is then still in place.
   mutating func replaceMetadata(of name: DiskEntryName, _ encoded: [UInt8], time: Int64) -> Bool {
     var code = stage(encoded, time: time)
     if code >= 0 { code = takePlace(of: name.metadataPath, Self.stagedMetadata, spareLimit: Self.metadataSpareLimit) }
@@ -59,8 +60,8 @@ extension DiskStore.Transaction {
 
   // MARK: New entries
 
-  /// Creates both files. The body comes first: without metadata it is no entry, and if this process dies the next one
-  /// removes it.
+  /// Creates both files, the body first. Without metadata the body is not an entry, and if this process dies, the next
+  /// one removes it.
   private mutating func create(_ data: Data, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
     var code = createFile(name.path, of: name)
     if code >= 0 { code = data.withUnsafeBytes { write($0, to: code, time: nil) } }
@@ -70,7 +71,7 @@ extension DiskStore.Transaction {
     return code
   }
 
-  /// Creates the files of a partial body, with room for `length` bytes.
+  /// Creates the files of a partial body, with space for `length` bytes.
   mutating func createPart(_ name: DiskEntryName, length: Int, _ encoded: [UInt8], time: Int64) -> CInt {
     let file = createFile(name.path, of: name)
     var code = file
@@ -82,13 +83,13 @@ extension DiskStore.Transaction {
     return code < 0 ? code : encoded.withUnsafeBytes { write($0, to: code, time: time) }
   }
 
-  /// Creates a file of an entry, and the folder for it.
+  /// Creates a file of an entry, and its folder if necessary.
   private func createFile(_ path: String, of name: DiskEntryName) -> CInt {
     let file = files.createFile(path, in: folder.root)
     var code: CInt
     switch file {
     case -ENOENT: code = files.makeFolder(name.folder, in: folder.root)
-    // Not a file of an entry, or the index would have it.
+    // The existing file belongs to no entry; otherwise, the index would contain it.
     case -EEXIST: code = files.remove(path, in: folder.root)
     default: return file
     }
@@ -98,8 +99,8 @@ extension DiskStore.Transaction {
 
   // MARK: Replacing
 
-  /// Replaces both files, the body first. If this process dies between the two, the next one finds staged metadata that
-  /// fits the body, where the metadata in place does not, and finishes the replacement.
+  /// Replaces both files, the body first. If this process dies between the two steps, the next one finds staged
+  /// metadata that matches the body, while the metadata in place does not, and finishes the replacement.
   private mutating func replace(
     _ name: DiskEntryName, with data: Data, _ encoded: [UInt8], time: Int64
   ) -> CInt {
@@ -118,17 +119,18 @@ extension DiskStore.Transaction {
   private func stage(_ bytes: UnsafeRawBufferPointer, at path: String, time: Int64?) -> CInt {
     var file = openSpare(path, length: bytes.count) ?? files.createFile(path, in: folder.root)
     if file == -EEXIST {
-      // A spare that cannot be used.
+      // Remove a spare that cannot be used.
       let code = files.remove(path, in: folder.root)
       file = code < 0 ? code : files.createFile(path, in: folder.root)
     }
     return file < 0 ? file : write(bytes, to: file, time: time)
   }
 
-  /// Opens a spare file to be overwritten.
+  /// Opens a spare file for overwriting.
   ///
-  /// A body must not change under its readers: a program that opened, mapped or linked the file while it belonged to an
-  /// entry keeps reading the same bytes. Only stores read metadata, and they check the name in it.
+  /// Returns `nil` if another program may still read the spare: one that opened, mapped or linked the file while it
+  /// belonged to an entry must keep reading the same bytes. Metadata is read only by stores, which check the name in
+  /// it.
   private func openSpare(_ path: String, length: Int) -> CInt? {
     guard spareLimit > 0 else { return nil }
     let file = files.openToChange(path, in: folder.root)
@@ -143,7 +145,7 @@ extension DiskStore.Transaction {
     return nil
   }
 
-  /// Replaces a file by a staged one. The replaced file becomes a spare unless it is too large.
+  /// Replaces a file with a staged one. The replaced file becomes a spare, unless it is too large.
   private func takePlace(of path: String, _ staged: String, spareLimit: Int) -> CInt {
     if sparesAllowance > 0, let replaced = files.status(path, in: folder.root), replaced.isRegular,
       DiskIndex.allocation(replaced.length) <= spareLimit,
@@ -162,7 +164,7 @@ extension DiskStore.Transaction {
     }
   }
 
-  /// Removes spares that are too large for this store. Another store in the folder may have a higher limit.
+  /// Removes spares that are too large for this store. Another store in the same folder may have a higher limit.
   func discardSpares(largerThan limit: Int) {
     for (path, limit) in [(Self.stagedBody, limit), (Self.stagedMetadata, limit == 0 ? 0 : Self.metadataSpareLimit)] {
       guard let spare = files.status(path, in: folder.root) else { continue }

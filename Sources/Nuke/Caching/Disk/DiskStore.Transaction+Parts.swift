@@ -1,8 +1,8 @@
 import Foundation
 
-/// The steps of partial bodies.
+/// Changes of partial bodies.
 extension DiskStore.Transaction {
-  /// Returns `true` if the file is still the one called `name`.
+  /// Returns `true` if `name` still refers to the open file.
   func isPlace(_ name: DiskEntryName, of file: CInt) -> Bool {
     guard let status = files.status(of: file),
       let place = files.status(name.path, in: folder.root)
@@ -25,7 +25,7 @@ extension DiskStore.Transaction {
     return true
   }
 
-  /// Writes to the metadata how much of a partial body was written.
+  /// Records in the metadata how many bytes of a partial body are valid.
   mutating func setMetadata(_ metadata: DiskMetadata, of name: DiskEntryName, file: CInt) -> Bool {
     let encoded = metadata.encoded(name: name.text)
     guard let time = store.index.use(name), isPlace(name, of: file), begin(),
@@ -61,7 +61,7 @@ extension DiskStore.Transaction {
       !store.options.isSynchronizing || files.synchronize(file) >= 0
     else { return false }
     let code = move(part, encoded, to: name, time: time)
-    // After a failure it is not known which of the two names the body has.
+    // After a failure, it is unknown which of the two names the body has.
     guard code >= 0 else {
       remove(name, isForced: true)
       remove(part, isForced: true)

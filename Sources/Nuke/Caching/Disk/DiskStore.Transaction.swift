@@ -4,14 +4,14 @@ import Foundation
 extension DiskStore {
   /// The time to wait for a process that holds the lock.
   enum Patience: Int {
-    /// In milliseconds. A reader would sooner load again.
+    /// A reader waits for a quarter of a second. After that, loading again is faster.
     case reading = 250
     case writing = 10_000
   }
 
-  /// Runs `body` while holding the lock that all stores in the folder share. The index is complete.
+  /// Runs `body` under the lock that all stores in the folder share. The index is complete while it runs.
   ///
-  /// - Returns: `nil` if the lock could not be acquired, or the journal neither read nor written.
+  /// - Returns: `nil` if the lock could not be acquired, or the journal could not be read or written.
   @discardableResult
   func transaction<Value>(patience: Patience, _ body: (inout Transaction) -> Value) -> Value? {
     for attempt in 0...patience.rawValue {
@@ -34,7 +34,7 @@ extension DiskStore {
     return nil
   }
 
-  /// Locks the folder, which is opened again if somebody has removed it.
+  /// Locks the folder. Opens it again if it was removed and created anew.
   private func lockedFolder() -> StoreFolder? {
     let folder = index.folder
     guard files.tryLock(folder.journal.file) else { return nil }
@@ -48,8 +48,8 @@ extension DiskStore {
     return folder
   }
 
-  /// The steps of one change under the lock. If the process dies at any point, the next one finds the old entry or the
-  /// new one.
+  /// The steps of a change under the lock. If the process dies at any point, the next one finds either the old entry or
+  /// the new one.
   struct Transaction {
     let store: DiskStore
     let folder: StoreFolder
@@ -73,7 +73,7 @@ extension DiskStore {
       spareLimit = Self.spareLimit(for: store.sizeLimit)
     }
 
-    /// Writes to the journal that the files are about to change.
+    /// Records in the journal that the files are about to change.
     mutating func begin() -> Bool {
       if hasBegun { return true }
       head.isChanging = true
@@ -81,7 +81,7 @@ extension DiskStore {
       return hasBegun
     }
 
-    /// Enters a change of the files in the index and in the journal.
+    /// Records a change of the files in the index and in the journal.
     mutating func commit(_ change: DiskJournal.Change, isResize: Bool = false) {
       store.index.apply(change, isResize: isResize)
       if !folder.journal.write(change, at: head.sequence &+ changes) { isUntold = true }
@@ -90,7 +90,7 @@ extension DiskStore {
 
     fileprivate mutating func end() {
       guard hasBegun || isUncertain else { return }
-      // Left as changing, the head makes the next holder of the lock put the files in order.
+      // The header stays marked as changing, so that the next holder of the lock repairs the files.
       guard hasBegun, !isUncertain else { return store.index.invalidate() }
       head.sequence &+= isUntold ? DiskJournal.capacity + 1 : changes
       head.isChanging = false
@@ -101,7 +101,7 @@ extension DiskStore {
 
     /// Removes an entry.
     ///
-    /// - Parameter isForced: whether to look for files even if the index has no such entry.
+    /// - Parameter isForced: `true` to remove files even if the index has no such entry.
     mutating func remove(_ name: DiskEntryName, isForced: Bool = false) {
       guard isForced || store.index.contains(name) else { return }
       if !begin() { isUncertain = true }
@@ -125,9 +125,10 @@ extension DiskStore {
       }
     }
 
-    /// Evicts the least recently used entries until there is room for `need` more bytes within the limit and the reserve.
+    /// Evicts the least recently used entries until there is space for `need` more bytes within the limit and the
+    /// reserve.
     ///
-    /// - Returns: `true` if there is room.
+    /// - Returns: `true` if there is enough space.
     @discardableResult
     mutating func makeRoom(for need: Int, sparing spared: DiskEntryName?) -> Bool {
       if space == nil {
@@ -154,7 +155,7 @@ extension DiskStore {
     }
 
     private mutating func evict(_ victim: DiskIndex.Entry) {
-      // Another process may have used it, which its file says.
+      // Another process may have used the entry and recorded that in its file.
       if let status = files.status(victim.name.metadataPath, in: folder.root),
         status.modified > victim.lastUsed
       {
@@ -167,7 +168,7 @@ extension DiskStore {
 
     // MARK: Storing
 
-    /// Stores an entry. If that fails, removes the one of that name.
+    /// Stores an entry. On failure, removes the existing entry with the same name.
     mutating func store(_ data: Data, _ metadata: DiskMetadata, as name: DiskEntryName) {
       var metadata = metadata
       metadata.length = data.count
@@ -185,7 +186,7 @@ extension DiskStore {
       let time = store.index.nextTime()
       var code = put(data, encoded, as: name, time: time)
       if code == -ENOSPC || code == -EDQUOT {
-        // The volume has less room than it said. Others write to it too, so more is freed than is needed.
+        // The volume has less space than it reported. Other programs write to it too, so evict more than is needed.
         let target = store.index.room(sparing: name).allocated - max(2 * need, 1 << 20)
         while !isUncertain, case (let total, _, let victim?) = store.index.room(sparing: name), total > target {
           evict(victim)

@@ -1,40 +1,42 @@
 package import Foundation
 import NukeImaging
 
-/// A store of entries in files: the bytes of each as they are, its metadata beside it.
+/// A store of entries in files. Each entry has a body file, which contains exactly the data, and a metadata file.
 ///
-/// The one store under ``DataCache`` and the HTTP cache. A value that replaces another is written to a file of its own,
-/// which then takes its place in one step, so that a process that is killed at any moment leaves the old entry or the new
-/// one. Several stores, in one process or many, may share a folder: whoever changes it holds one file lock, and tells the
-/// others through a ``DiskJournal``. Reading takes no file lock. The limit holds at every moment, counted in blocks of
-/// 4 KiB, with what is being written; the folders themselves and the journal (up to 260 KiB) are not counted.
+/// ``DataCache`` and the HTTP cache use this store. A new value is written to a separate file, which then replaces the
+/// old one atomically. A process that is killed at any moment leaves either the old entry or the new one.
 ///
-/// The store also keeps partial bodies that are still arriving, see ``DiskPart``. They share the limit, and look-ups of
-/// entries do not find them.
+/// Several stores, in one process or many, can share a folder. Changes take place under a file lock and are announced
+/// through a ``DiskJournal``. Reading takes no file lock. The size limit holds at every moment. It counts blocks of 4
+/// KiB, including files that are being written, but not the folders and the journal (up to 260 KiB).
 ///
-/// All calls do their work on the calling thread and may come from any. Failures of the disk are misses.
+/// The store also contains partial bodies of running downloads, see ``DiskPart``. They count towards the limit, and
+/// look-ups of entries do not find them.
+///
+/// All calls work on the calling thread and may come from any thread. Disk errors count as misses.
 package final class DiskStore: Sendable {
   package struct Options: Sendable {
     /// The maximum size of all files of entries, in bytes.
     package var sizeLimit = 150 * 1024 * 1024
-    /// The bytes of the volume to keep free; `nil` for a hundredth of it, at most 256 MiB.
+    /// The disk space of the volume to keep free, in bytes. The default, `nil`, is a hundredth of the volume, at most
+    /// 256 MiB.
     package var freeSpaceReserve: Int?
-    /// `true` if an entry is written to the device before it counts as stored. Otherwise an entry that was not written
-    /// when the machine lost power is found damaged, and is a miss.
+    /// `true` if entries are flushed to the device before they count as stored. Otherwise, an entry that was not
+    /// flushed before a power failure is detected as damaged, and is a miss.
     package var isSynchronizing = false
-    /// The maximum number of open partial bodies, each of which takes a file descriptor. Further bodies are not written
-    /// before they are whole.
+    /// The maximum number of open partial bodies, each of which needs a file descriptor. Further bodies are written
+    /// only when they are complete.
     package var openPartLimit = 16
-    /// The name of a key's file; `nil` for the key's SHA-1 in hexadecimal digits.
+    /// Returns the name of a key's file. The default, `nil`, is the key's SHA-1 in hexadecimal digits.
     package var filename: (@Sendable (String) -> String?)?
-    /// Nanoseconds since 1970.
+    /// Returns the current time in nanoseconds since 1970.
     package var now: @Sendable () -> Int64 = {
       var time = timespec()
       clock_gettime(CLOCK_REALTIME, &time)
       return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
     package var files: any DiskFileSystem = SystemFileSystem()
-    /// Nanoseconds that never go back, by which ``DiskLeases`` waits.
+    /// The monotonic clock of ``DiskLeases``, in nanoseconds.
     package var leaseClock: @Sendable () -> UInt64 = { Clock.now }
     package var leaseTimer = DiskLeases.systemTimer
 
@@ -52,14 +54,14 @@ package final class DiskStore: Sendable {
   let index: StoreIndex
   /// The number of partial bodies that this store has open.
   private let openParts = Lock(0)
-  /// Excludes the other threads of this process, which the file lock does not.
+  /// Excludes other threads of this process, which the file lock does not.
   let writer = Lock(())
   package let leases: DiskLeases
 
   var files: any DiskFileSystem { options.files }
 
-  /// Opens the store in the folder at `path`, which is created for its owner alone if it does not exist. Does not look
-  /// through it yet; see ``prepare()``.
+  /// Opens the store in the folder at `path`. The folder is created if it does not exist, accessible only to its owner.
+  /// Does not scan the folder yet; see ``prepare()``.
   package init(path: String, options: Options = Options()) throws(OpeningFailure) {
     self.path = path
     self.options = options
@@ -87,17 +89,17 @@ package final class DiskStore: Sendable {
     set { index.sizeLimit = newValue }
   }
 
-  /// The prefix of the keys under which the cache itself stores something beside the program's entries.
+  /// The prefix of the keys that the cache itself uses in addition to the program's keys.
   static let reservedPrefix = "\u{0}"
 
-  /// Returns the name of the file of `key`; `nil` if the program's generator returns none, or one that no file can have.
+  /// Returns the name of the file of `key`; `nil` if the program's generator returns none, or an invalid file name.
   package func filename(for key: String) -> String? { name(for: key)?.text }
 
-  /// Returns the path of that file, relative to the store's folder.
+  /// Returns the path of the file of `key`, relative to the store's folder.
   package func relativePath(for key: String) -> String? { name(for: key)?.path }
 
   func name(for key: String) -> DiskEntryName? {
-    // For a key that is not the program's, its generator might return the name of another entry.
+    // The program's generator might return the name of another entry for an internal key.
     guard let filename = options.filename, !key.hasPrefix(Self.reservedPrefix) else {
       return DiskEntryName(hashing: key)
     }
@@ -105,8 +107,8 @@ package final class DiskStore: Sendable {
     return name
   }
 
-  /// The number of entries, the bytes of their bodies, and the bytes that their files take. Partial bodies count in the
-  /// last only.
+  /// The number of entries, the size of their bodies, and the disk space of their files. Partial bodies count only
+  /// towards the disk space.
   package struct Totals: Equatable, Sendable {
     package var count = 0
     package var length = 0
@@ -117,10 +119,10 @@ package final class DiskStore: Sendable {
     index.latestTotals ?? transaction(patience: .writing) { _ in index.totals } ?? Totals()
   }
 
-  /// Looks through the folder, so that later calls need not do so.
+  /// Scans the folder, so that later calls do not have to.
   package func prepare() { transaction(patience: .writing) { _ in } }
 
-  /// Counts a partial body that is about to be opened. Returns `false` if too many are open.
+  /// Reserves a slot for an open partial body. Returns `false` if too many are open.
   func takePartSlot() -> Bool {
     openParts.withLock { count in
       guard count < options.openPartLimit else { return false }
@@ -133,20 +135,20 @@ package final class DiskStore: Sendable {
 
   // MARK: Changing
 
-  /// One change of the store.
+  /// A change of the store.
   package enum Change: Sendable {
     case store(Data, DiskMetadata)
-    /// Removes the entry of the key.
+    /// Removes the entry of a key.
     case remove(String)
     case removeAll
   }
 
-  /// Applies the changes in order, all under one lock.
+  /// Applies the changes in order, under one lock.
   ///
-  /// An entry that cannot be stored, because there is no room or the disk fails, becomes a miss, as does what was stored
-  /// for its key before.
+  /// If an entry cannot be stored, because there is no space or the disk fails, the existing entry with its key is
+  /// removed.
   ///
-  /// - Returns: `false` if the store could not be locked; nothing has changed then.
+  /// - Returns: `false` if the store could not be locked. Nothing has changed then.
   @discardableResult
   package func apply(_ changes: [Change]) -> Bool {
     let done: Void? = transaction(patience: .writing) { transaction in
@@ -163,7 +165,7 @@ package final class DiskStore: Sendable {
             continue
           }
           transaction.remove(name)
-          // A spare may have an older version of what was removed.
+          // A spare file may contain older data of a removed entry.
           transaction.discardStaged()
         case .removeAll: transaction.removeAll()
         }
@@ -172,26 +174,25 @@ package final class DiskStore: Sendable {
     return done != nil
   }
 
-  /// Stores `data` for the key in `metadata`, whose length and checksum are set here.
+  /// Stores `data` under the key in `metadata`. The length and the checksum of the metadata are set here.
   package func store(_ data: Data, _ metadata: DiskMetadata) { apply([.store(data, metadata)]) }
 
   package func remove(_ key: String) { apply([.remove(key)]) }
 
   package func removeAll() { apply([.removeAll]) }
 
-  /// Changes the attributes of the entry of `key`, as after a successful validation. The bytes stay as they are.
+  /// Changes the attributes of the entry of `key`, for example after a validation. The data stays unchanged.
   ///
-  /// - Parameter known: the attributes that the entry must have, so that another body that was stored meanwhile is left
-  ///   alone; `nil` for any.
-  /// - Returns: `true` if there was such an entry and it now has the attributes.
+  /// - Parameter known: the attributes that the entry must have, so that a body that was stored in the meantime is not
+  ///   changed; `nil` for any.
+  /// - Returns: `true` if the entry exists and now has the attributes.
   @discardableResult
   package func setAttributes(_ attributes: [UInt8], for key: String, replacing known: [UInt8]? = nil) -> Bool {
     guard let name = name(for: key) else { return false }
     return transaction(patience: .writing) { $0.setAttributes(attributes, replacing: known, key: key, name) } ?? false
   }
 
-  /// Evicts what exceeds the limit, and writes the times of use to the files, where other processes and later runs find
-  /// them.
+  /// Evicts entries above the limit, and writes the times of use to the files, for other processes and later runs.
   package func sweep() {
     transaction(patience: .writing) { transaction in
       transaction.writeTimes()

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Writing past `RLIMIT_FSIZE` sends SIGXFSZ to the writing thread, which ends a process that does not expect it. Where
-/// the signal is blocked the write fails with `EFBIG` instead, like any other that has no room.
+/// Blocks SIGXFSZ, which the system sends when a write exceeds `RLIMIT_FSIZE`, and which ends the process by default.
+/// While the signal is blocked, the write fails with `EFBIG`, like a write to a full disk.
 enum FileSizeSignal {
-  /// Runs `body` with the signal blocked on this thread, and leaves none pending that was not before.
+  /// Runs `body` with the signal blocked on this thread. A signal that `body` causes is consumed.
   static func blocked<Value>(_ body: () -> Value) -> Value {
     var limit = rlimit()
     #if canImport(Glibc)

@@ -1,7 +1,8 @@
-/// The waiters for leases, and when each looks again. It is a value. `Place` identifies a lease.
+/// The waiters for leases, and the time of the next poll of each. A value type. `Place` identifies a lease.
 ///
-/// Looks follow each other at an eighth of the time that was waited, so that whoever waits long is told late by little
-/// and costs little; moments are rounded up to a grid, on which many look together.
+/// The interval between two polls is an eighth of the time that the waiter has waited. The delay is therefore small
+/// relative to the wait, and long waits cost few polls. Times are rounded up to a grid, so that many waiters poll
+/// together.
 package struct LeaseWaiters<Place> {
   package struct Waiter {
     package let place: Place
@@ -26,11 +27,11 @@ package struct LeaseWaiters<Place> {
     }
   }
 
-  /// Nanoseconds between two looks.
+  /// The minimum and maximum time between two polls, in nanoseconds.
   private let pauses: ClosedRange<UInt64>
   private var waiters: [UInt64: Waiter] = [:]
   private var lastNumber: UInt64 = 0
-  /// The time of the timer that was set last.
+  /// The time of the most recent timer.
   private var timerAt: UInt64?
 
   package init(pauses: ClosedRange<UInt64>) { self.pauses = pauses }
@@ -47,7 +48,7 @@ package struct LeaseWaiters<Place> {
 
   package mutating func remove(_ number: UInt64) -> Waiter? { waiters.removeValue(forKey: number) }
 
-  /// Takes out those that still wait, in the order in which they came.
+  /// Removes and returns those that still wait, in order of arrival.
   package mutating func remove(_ numbers: [UInt64]) -> [Waiter] { numbers.sorted().compactMap { remove($0) } }
 
   package mutating func removeAll(where isMeant: (Place) -> Bool) -> [Waiter] {
@@ -55,14 +56,14 @@ package struct LeaseWaiters<Place> {
     return remove(waiters.filter { isMeant($0.value.place) }.map(\.key))
   }
 
-  /// Returns the waiters that look now.
+  /// Returns the waiters whose time for a poll has come.
   package func due(at now: UInt64) -> [(number: UInt64, place: Place)] {
     waiters.filter { $0.value.next <= now }.map { ($0.key, $0.value.place) }
   }
 
-  /// Has those who looked in vain look again later.
+  /// Schedules the next poll of waiters whose lease was not free.
   ///
-  /// - Returns: those who have waited for long enough, taken out.
+  /// - Returns: the waiters whose time limit has passed. They are removed.
   package mutating func putOff(_ numbers: [UInt64], at now: UInt64) -> [Waiter] {
     var late: [UInt64] = []
     for number in numbers {
@@ -72,7 +73,7 @@ package struct LeaseWaiters<Place> {
     return remove(late)
   }
 
-  /// Returns the delay until the next waiter looks; `nil` if a timer comes before then.
+  /// Returns the delay until the next poll; `nil` if an earlier timer is already running.
   package mutating func timerDelay(at now: UInt64) -> UInt64? {
     if let timerAt, timerAt <= now { self.timerAt = nil }
     guard let next = waiters.values.lazy.map(\.next).min(), next < timerAt ?? .max else { return nil }

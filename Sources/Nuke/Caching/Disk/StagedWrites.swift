@@ -1,15 +1,15 @@
 import Foundation
 
-/// The changes that are not on the disk yet. It is a value. Only the last change of a key counts; it keeps the position of
-/// the first.
+/// The changes that are not on disk yet. A value type. Only the last change of a key is kept, in the position of the
+/// first.
 struct StagedWrites: ~Copyable {
   enum Change {
-    /// The partial body contains the beginning of the data on the disk.
+    /// Stores data. The partial body already contains its beginning on disk.
     case store(Data, DiskPart?, Label)
     case remove
   }
 
-  /// The metadata stored beside data.
+  /// The metadata to store with the data.
   struct Label {
     var kind = "data"
     var variantOf: String?
@@ -20,9 +20,9 @@ struct StagedWrites: ~Copyable {
     let number: UInt64
     let key: String
     let change: Change
-    /// The bytes that wait.
+    /// The size of the data that waits, in bytes.
     let cost: Int
-    /// Released when the change is on the disk, or was replaced.
+    /// The leases to release when the change is on disk or was replaced.
     var leases: [DiskLease]
   }
 
@@ -30,21 +30,21 @@ struct StagedWrites: ~Copyable {
   enum Lookup {
     case data(Data, Label)
     case removed
-    /// Nothing is staged: the entry on the disk counts.
+    /// There is no staged change; the entry on disk is current.
     case none
   }
 
-  /// The maximum number of bytes that wait.
+  /// The maximum size of staged data, in bytes.
   let byteLimit: Int
   private(set) var byteCount = 0
   private var places: [String: RecencyList<Staged>.Place] = [:]
   private var changes = RecencyList<Staged>()
   private var lastNumber: UInt64 = 0
-  /// The number of a removal of all entries, made before the staged changes.
+  /// The number of a removal of all entries that precedes the staged changes.
   private(set) var removalOfAll: UInt64?
-  /// Partial bodies that are not needed any more.
+  /// Partial bodies to remove.
   private var abandoned: [DiskPart] = []
-  /// Leases to release outside the lock, since that calls those who wait for them.
+  /// Leases to release outside the lock, because releasing calls waiters.
   private var released: [DiskLease] = []
 
   init(byteLimit: Int) { self.byteLimit = byteLimit }
@@ -53,15 +53,15 @@ struct StagedWrites: ~Copyable {
 
   /// Stages data.
   ///
-  /// - Returns: `true` if there was room. Otherwise the entry of the key will be removed, so that old data is not served
-  ///   for new.
+  /// - Returns: `true` if there was room. Otherwise, the entry of the key will be removed, so that no outdated data is
+  ///   served.
   mutating func store(
     _ data: Data, for key: String, from part: DiskPart? = nil, label: Label = Label(), lease: DiskLease? = nil
   ) -> Bool {
-    // Bytes on the disk do not wait.
+    // Bytes that are already on disk do not count as waiting.
     let cost = key.utf8.count + label.attributes.count + (part?.missing(of: data) ?? data.count)
     if byteCount + cost > byteLimit {
-      // The change that it replaces does not wait any more.
+      // The replaced change no longer counts.
       remove(key)
       if byteCount + cost > byteLimit {
         abandon(part)
@@ -74,7 +74,7 @@ struct StagedWrites: ~Copyable {
 
   /// Releases `lease` together with the change of `key`.
   ///
-  /// - Returns: `true` if there is one.
+  /// - Returns: `true` if there is a change.
   mutating func keep(_ lease: DiskLease, with key: String) -> Bool {
     guard let place = places[key] else { return false }
     changes[place].leases.append(lease)
@@ -83,7 +83,7 @@ struct StagedWrites: ~Copyable {
 
   mutating func remove(_ key: String) { add(.remove, for: key) }
 
-  /// Has the writer remove a partial body that is not needed any more.
+  /// Lets the writer remove a partial body.
   mutating func abandon(_ part: DiskPart?) { if let part { abandoned.append(part) } }
 
   mutating func takeAbandoned() -> [DiskPart] {
@@ -115,8 +115,8 @@ struct StagedWrites: ~Copyable {
   /// Returns the change of `key`.
   func change(of key: String) -> Staged? { places[key].map { changes[$0] } }
 
-  /// Returns changes of at most `bytes` bytes and `count` keys, oldest first; at least one if there are any. They stay
-  /// staged until they are finished.
+  /// Returns the oldest changes, up to `bytes` bytes and `count` keys; at least one if there are any. They stay staged
+  /// until they are finished.
   func batch(bytes: Int, count: Int) -> [Staged] {
     var left = bytes
     var batch: [Staged] = []
@@ -157,7 +157,7 @@ struct StagedWrites: ~Copyable {
     giveUp(added)
   }
 
-  /// Takes back what a replaced change held.
+  /// Subtracts a replaced change from the totals, and collects its leases and its partial body for release.
   private mutating func giveUp(_ change: Staged) {
     byteCount -= change.cost
     released += change.leases

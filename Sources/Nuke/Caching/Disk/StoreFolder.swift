@@ -1,13 +1,13 @@
 import CNukeDisk
 import Foundation
 
-/// The open folder of a store: its journal, its lease file, and reading the files of entries.
+/// The open folder of a store, with its journal and its lease file. Reads the files of entries.
 final class StoreFolder: Sendable {
   /// The outcome of reading one or both files of an entry.
   enum Read<Value> {
     case whole(Value)
     case absent
-    /// Not now: too many files are open, or memory is short.
+    /// Reading failed for a temporary reason: too many open files, or not enough memory.
     case unavailable
     case damaged(DiskStore.Damage.Kind)
   }
@@ -42,8 +42,8 @@ final class StoreFolder: Sendable {
     if file >= 0 { files.close(file) }
   }
 
-  /// The file whose bytes are locked for leases; negative if it cannot be opened. There is one for all threads: a second
-  /// opening of it would be kept out by the locks of the first.
+  /// The file whose bytes are locked for leases; negative if it cannot be opened. All threads share one descriptor,
+  /// because the locks of two descriptors exclude each other.
   var leaseFile: CInt {
     leases.withLock { file in
       if file < 0 { file = files.openShared("leases", in: root) }
@@ -55,7 +55,7 @@ final class StoreFolder: Sendable {
 
   /// Reads both files of an entry and compares them.
   ///
-  /// The identity is `nil` if the body has changed so recently that a further change might not give it another one.
+  /// The identity is `nil` if the body has changed so recently that a further change might not alter its timestamps.
   func entry(_ name: DiskEntryName) -> Read<(entry: DiskEntry, identity: DiskFileStatus.Identity?)> {
     let metadata: DiskMetadata
     switch self.metadata(name) {
@@ -68,7 +68,7 @@ final class StoreFolder: Sendable {
     case .whole(let (data, identity)):
       guard Digest.checksum(of: data) == metadata.checksum else { return .damaged(.bytes) }
       return .whole((DiskEntry(data: data, metadata: metadata), identity))
-    // Metadata without its body is half an entry.
+    // There is metadata but no body.
     case .absent: return .damaged(.body)
     case .damaged(let kind): return .damaged(kind)
     case .unavailable: return .unavailable
@@ -77,8 +77,8 @@ final class StoreFolder: Sendable {
 
   func metadata(_ name: DiskEntryName) -> Read<(name: String, metadata: DiskMetadata)> {
     var found = metadata(at: name.metadataPath)
-    // A file that was opened just before it was replaced may be written to for another entry by now. The file that
-    // replaced it is found when it is opened again.
+    // A file that was opened just before it was replaced may already be overwritten for another entry. A second attempt
+    // opens its replacement.
     for _ in 0..<2 {
       switch found {
       case .absent, .unavailable: return found
@@ -111,27 +111,27 @@ final class StoreFolder: Sendable {
     let latest = now() - DiskFileStatus.timeGranularity
     guard let status = files.status(of: file) else { return .unavailable }
     guard status.isRegular else { return .damaged(.body) }
-    // Of a part, what is behind the last word about it does not count.
+    // A partial body may have bytes after the recorded length.
     guard status.length == length || name.isPart && status.length > length else { return .damaged(.length) }
     guard let data = read(length, from: file) else { return .unavailable }
     guard data.count == length else { return .damaged(.bytes) }
     return .whole((data, status.identity.changed < latest ? status.identity : nil))
   }
 
-  /// The bytes of a file that were verified before; `nil` if it is another file now or has changed since.
+  /// Returns the data of a file that was verified before; `nil` if the file was replaced or changed since.
   func body(_ name: DiskEntryName, length: Int, verified: DiskFileStatus.Identity) -> Data? {
     let file = files.openFile(name.path, in: root)
     guard file >= 0 else { return nil }
     defer { files.close(file) }
-    // The status is read after the bytes: a file that was replaced since it was opened may have been written to for
-    // another entry meanwhile.
+    // The status is read after the data: a file that was replaced after `open` may have been overwritten for another
+    // entry.
     guard let data = read(length, from: file), data.count == length, let status = files.status(of: file),
       status.identity == verified, status.length == length
     else { return nil }
     return data
   }
 
-  /// At most `length` bytes; `nil` if there is no memory for them.
+  /// Reads at most `length` bytes; `nil` if there is not enough memory.
   private func read(_ length: Int, from file: CInt) -> Data? {
     guard length > 0 else { return Data() }
     guard let memory = malloc(length) else { return nil }

@@ -1,22 +1,22 @@
 import NukeImaging
 
-/// The index of a store behind one lock, which follows the changes of other processes by the journal.
+/// The index of a store, guarded by one lock. It applies the changes of other processes from the journal.
 final class StoreIndex: Sendable {
   fileprivate struct State: ~Copyable {
     var folder: StoreFolder
     var entries = DiskIndex()
-    /// `true` if ``entries`` held all entries when the journal counted ``sequence`` changes.
+    /// `true` if ``entries`` contained all entries at the time of change number ``sequence``.
     var isComplete = false
     var sequence: UInt64 = 0
     var sizeLimit: Int
-    /// The last time that was returned by ``nextTime()``. No two are equal, so that files tell the order of use.
+    /// The last result of ``nextTime()``. All results differ, so that the times in files define the order of use.
     var time: Int64 = 0
   }
 
-  /// A name, what the index knows of its entry, and the folder to look in.
+  /// An entry's name, its state in the index, and the folder that contains it.
   struct Place {
     let name: DiskEntryName
-    /// `nil` if files have changed, or have not been looked through yet.
+    /// The entry in the index; `nil` if the index is not complete.
     let entry: DiskIndex.Entry?
     let folder: StoreFolder
   }
@@ -24,7 +24,7 @@ final class StoreIndex: Sendable {
   private let state: Lock<State>
   private let now: @Sendable () -> Int64
 
-  /// - Parameter now: nanoseconds since 1970.
+  /// - Parameter now: returns nanoseconds since 1970.
   init(_ folder: StoreFolder, sizeLimit: Int, now: @escaping @Sendable () -> Int64) {
     state = Lock(State(folder: folder, sizeLimit: sizeLimit))
     self.now = now
@@ -37,11 +37,11 @@ final class StoreIndex: Sendable {
     set { state.withLock { $0.sizeLimit = newValue } }
   }
 
-  // MARK: Looking up
+  // MARK: Look-ups
 
-  /// Looks up an entry after reading the changes of other processes. Returns `nil` if there is none.
+  /// Looks up an entry after applying the changes of other processes. Returns `nil` if there is none.
   ///
-  /// - Parameter isUse: whether the entry counts as used now.
+  /// - Parameter isUse: `true` to count this as a use of the entry.
   func locate(_ name: DiskEntryName, isUse: Bool) -> Place? {
     state.withLock { state in
       guard state.catchUp() else { return Place(name: name, entry: nil, folder: state.folder) }
@@ -50,12 +50,12 @@ final class StoreIndex: Sendable {
     }
   }
 
-  /// The totals after reading the changes of other processes; `nil` if the folder must be looked through.
+  /// The totals after applying the changes of other processes; `nil` if the folder must be scanned.
   var latestTotals: DiskStore.Totals? {
     state.withLock { $0.catchUp() ? DiskStore.Totals($0.entries) : nil }
   }
 
-  /// Notes that the body of an entry was verified.
+  /// Records that the body of an entry was verified.
   func noteVerified(_ name: DiskEntryName, _ verified: DiskIndex.Verified, length: Int) {
     state.withLock { $0.entries.noteVerified(name, verified, length: length) }
   }
@@ -71,10 +71,10 @@ final class StoreIndex: Sendable {
   /// The names of all entries and partial bodies, least recently used first.
   var names: [DiskEntryName] { state.withLock { $0.entries.names } }
 
-  /// Returns the current time, or a later one so that no two are equal.
+  /// Returns the current time, increased if necessary so that no two results are equal.
   func nextTime() -> Int64 { state.withLock { $0.nextTime(now) } }
 
-  /// Makes an entry the most recently used. Returns the time, or `nil` if there is no such entry.
+  /// Makes an entry the most recently used. Returns the time of use; `nil` if there is no such entry.
   func use(_ name: DiskEntryName) -> Int64? {
     state.withLock { state in
       let time = state.nextTime(now)
@@ -82,13 +82,13 @@ final class StoreIndex: Sendable {
     }
   }
 
-  /// Notes that another process has used an entry.
+  /// Records that another process has used an entry.
   func noteUse(_ name: DiskEntryName, at time: Int64) { state.withLock { $0.entries.noteUse(name, at: time) } }
 
-  /// Returns the entries whose time of use is later than what their files say.
+  /// Returns the entries whose time of use is later than the time in their files.
   func takeTouched() -> [(name: DiskEntryName, lastUsed: Int64)] { state.withLock { $0.entries.takeTouched() } }
 
-  /// Returns the bytes that all files take, their limit, and the entry to evict next, leaving out `spared`.
+  /// Returns the disk space of all files, the limit, and the entry to evict next, other than `spared`.
   func room(sparing spared: DiskEntryName?) -> (allocated: Int, limit: Int, victim: DiskIndex.Entry?) {
     state.withLock { state in
       (state.entries.totalAllocated, state.sizeLimit, state.entries.leastRecentlyUsed(sparing: spared))
@@ -97,7 +97,8 @@ final class StoreIndex: Sendable {
 
   /// Applies a change of the files.
   ///
-  /// - Parameter isResize: whether an entry only has another size: it keeps its place in the order of use.
+  /// - Parameter isResize: `true` if only the size of an entry changes. The entry then keeps its position in the order
+  ///   of use.
   func apply(_ change: DiskJournal.Change, isResize: Bool) {
     state.withLock { $0.entries.apply(change, isResize: isResize) }
   }
@@ -119,15 +120,15 @@ final class StoreIndex: Sendable {
 
   // MARK: Recovery
 
-  /// Has the next transaction look through the folder.
+  /// Makes the next transaction scan the folder.
   func invalidate() { state.withLock { $0.isComplete = false } }
 
-  /// Returns `true` if the index contains all changes that `head` counts.
+  /// Returns `true` if the index contains all changes up to the count in `head`.
   func isCurrent(_ head: DiskJournal.Head) -> Bool {
     state.withLock { $0.catchUp() && $0.sequence == head.sequence }
   }
 
-  /// Returns `true` if the totals are those of `head`.
+  /// Returns `true` if the totals equal those in `head`.
   func agrees(with head: DiskJournal.Head) -> Bool {
     state.withLock { state in
       state.entries.totalAllocated == head.allocated && state.entries.totalLength == head.length
@@ -135,7 +136,7 @@ final class StoreIndex: Sendable {
     }
   }
 
-  /// Begins with an empty index of another folder.
+  /// Starts with an empty index of another folder.
   func reset(to folder: StoreFolder) {
     state.withLock { state in
       state.folder = folder
@@ -147,7 +148,7 @@ final class StoreIndex: Sendable {
   /// A copy of the entries.
   var byName: [DiskEntryName: DiskIndex.Entry] { state.withLock { $0.entries.byName } }
 
-  /// Replaces all entries by those that were found in the folder, the latest of which was used at `lastUsed`.
+  /// Replaces all entries with those that were found in the folder. The latest use of them was at `lastUsed`.
   func replace(with entries: consuming DiskIndex, sequence: UInt64, lastUsed: Int64) {
     // The old index is freed outside the lock.
     var entries = entries
@@ -161,7 +162,7 @@ final class StoreIndex: Sendable {
 }
 
 extension StoreIndex.State {
-  /// Applies the changes of other processes. Returns `false` if the folder must be looked through.
+  /// Applies the changes of other processes. Returns `false` if the folder must be scanned.
   fileprivate mutating func catchUp() -> Bool {
     guard isComplete, let current = folder.journal.sequence else { return false }
     if current == sequence { return true }

@@ -5,7 +5,7 @@ import Foundation
 package struct SystemFileSystem: DiskFileSystem {
   package init() {}
 
-  /// Runs `call` again for as long as signals interrupt it.
+  /// Repeats `call` while signals interrupt it.
   @inline(__always)
   private func retrying<Value: FixedWidthInteger & SignedInteger>(_ call: () -> Value) -> Value {
     while true {
@@ -19,7 +19,7 @@ package struct SystemFileSystem: DiskFileSystem {
   package func openFolder(_ path: String) -> CInt { retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) } }
 
   package func openFile(_ path: String, in folder: CInt) -> CInt {
-    // A pipe under that name must not make the reader wait, nor a link lead it out of the folder.
+    // Without these flags, opening a pipe would block, and a symbolic link could lead outside the folder.
     retrying { openat(folder, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) }
   }
 
@@ -123,8 +123,8 @@ package struct SystemFileSystem: DiskFileSystem {
     return code >= 0 && type != CInt(F_UNLCK)
   }
 
-  // `F_OFD_SETLK` and `F_OFD_GETLK`, which the headers give to GNU C alone. They belong to the opening of the file: a
-  // process that closes another opening of it does not lose them, as it would those of POSIX.
+  // `F_OFD_SETLK` and `F_OFD_GETLK`, which the headers define only with `_GNU_SOURCE`. These locks belong to the open
+  // file description. POSIX locks would be lost as soon as the process closes any descriptor of the file.
   #if canImport(Darwin)
     private static let (setLock, getLock): (CInt, CInt) = (90, 92)
   #else

@@ -2,14 +2,14 @@ import Foundation
 import FoundationNetworking
 import NukeHTTPCaching
 
-/// Decides whether a stored entry can be used. It is a value, and the current time is passed in.
+/// Decides whether a stored entry can be used. A value type; the current time is a parameter.
 struct FreshnessEvaluator: Sendable {
   enum Evaluation: Equatable {
     /// The entry can be used. The freshness is `nil` if the request accepts any version.
     case fresh(ImageResponse.Freshness?)
-    /// The server must be asked about the entry first. It can be shown meanwhile if `mayServe` is `true`.
+    /// The entry must be validated first. It can be shown in the meantime if `mayServe` is `true`.
     case stale(mayServe: Bool)
-    /// The original must be loaded again: it is another version by now, or it is unknown what the entry was made of.
+    /// The original must be loaded again, because its version has changed or the version of the entry is unknown.
     case outdated(mayServe: Bool)
   }
 
@@ -23,7 +23,7 @@ struct FreshnessEvaluator: Sendable {
     self.request = requirement.cacheRequest(request, sentBy: loader)
   }
 
-  /// Evaluates an entry that was made of the version `representation`, by the record of the original.
+  /// Evaluates an entry that was made from the version `representation`, using the record of the original.
   func evaluate(_ representation: UInt64?, _ record: FreshnessRecord?, now: Timestamp) -> Evaluation {
     guard let representation, let record, record.representation == representation else {
       return requirement.isOffline ? .fresh(.stale(.offline)) : .outdated(mayServe: requirement.isStaleShown)
@@ -57,9 +57,10 @@ extension ImageResponse.Freshness {
 }
 
 extension ReceivedResponse {
-  /// The head of an answer as a loader gave it; `nil` if it is not one of HTTP's.
+  /// Creates the head of a response as a loader returned it; `nil` if it is not an HTTP response.
   ///
-  /// Of an answer whose body has come the moment is that of its end, so that it counts as older rather than newer.
+  /// `now` is the time at which the body was complete. The response therefore counts as slightly older than it is,
+  /// never as newer.
   init?(_ head: ResponseHead?, sentAt requestTime: Timestamp, now: Timestamp) {
     guard let head, let status = head.status else { return nil }
     self.init(status: status, fields: head.fields, requestTime: requestTime, responseTime: now)
@@ -67,7 +68,7 @@ extension ReceivedResponse {
 }
 
 extension Failure {
-  /// `nil` for an error that says nothing of whether the server can be reached.
+  /// Returns `nil` for an error that does not show whether the server can be reached.
   init?(_ error: any Error) {
     if let status = error.unacceptableStatus {
       self = .status(status)

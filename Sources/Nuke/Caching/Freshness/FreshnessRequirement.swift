@@ -2,16 +2,16 @@ import Foundation
 import FoundationNetworking
 import NukeHTTPCaching
 
-/// The freshness that a request requires. `nil` stands for a request that accepts any version.
+/// The freshness that a request requires. A request that accepts any version has none.
 struct FreshnessRequirement: Hashable, Sendable {
   let policy: ImagePipeline.FreshnessPolicy
-  /// Seconds.
+  /// The time for which a response may be stale, in seconds.
   let maxStale: Int?
-  /// `true` if what is stale is shown while the server is asked.
+  /// `true` if a stale image is shown while it is validated.
   let isStaleShown: Bool
   let isOffline: Bool
 
-  /// Distinguishes requirements whose loads cannot be shared.
+  /// Identifies requirements whose loads can be shared.
   struct Key: Hashable {
     fileprivate let policy: ImagePipeline.FreshnessPolicy
     fileprivate let maxStale: Int?
@@ -19,7 +19,7 @@ struct FreshnessRequirement: Hashable, Sendable {
 
   var key: Key { Key(policy: policy, maxStale: maxStale) }
 
-  /// The longest time that `max-stale` can name (RFC 9111 §1.2.2).
+  /// The maximum value of `max-stale` in seconds (RFC 9111 §1.2.2).
   private static let longest = 1 << 31
 
   init?(_ request: ImageRequest, default policy: ImagePipeline.FreshnessPolicy) {
@@ -36,8 +36,8 @@ struct FreshnessRequirement: Hashable, Sendable {
     return scheme == "http" || scheme == "https" || ["http", "https"].contains(scheme.lowercased())
   }
 
-  /// The request as the rules of HTTP caching see it: with the fields that the loader adds, since servers may tell variants
-  /// apart by them.
+  /// Returns the request in the form that the rules of HTTP caching use. It includes the fields that the loader adds,
+  /// because variants can depend on them.
   func cacheRequest(_ request: URLRequest, sentBy loader: DataLoader.Configuration?) -> CacheRequest {
     var request = request
     accept(in: &request)
@@ -51,8 +51,8 @@ struct FreshnessRequirement: Hashable, Sendable {
       method: request.httpMethod ?? "GET", url: request.url?.absoluteString ?? "", fields: fields, mode: mode)
   }
 
-  /// The same as the HTTP cache of a loader sees it; `nil` if it would not look at what is stored, or take it however
-  /// old.
+  /// Returns the request as the loader's HTTP cache interprets it. Returns `nil` if the cache would not look up a
+  /// stored response, or would accept one of any age.
   func cacheRequest(_ request: URLRequest, of loader: DataLoader.Configuration) -> CacheRequest? {
     let mode = request.cachePolicy == .useProtocolCachePolicy ? mode : CacheRequest.Mode(request.cachePolicy)
     guard mode == .respect || mode == .revalidate else { return nil }
@@ -63,7 +63,7 @@ struct FreshnessRequirement: Hashable, Sendable {
 
   private var mode: CacheRequest.Mode { policy == .respect ? .respect : .revalidate }
 
-  /// Says in a request how stale an answer may be.
+  /// Adds to a request how stale a response may be.
   func accept(in request: inout URLRequest) {
     if let maxStale { request.addValue("max-stale=\(maxStale)", forHTTPHeaderField: "Cache-Control") }
   }

@@ -1,10 +1,10 @@
 import NukeHTTPCaching
 import NukeImaging
 
-/// The freshness records of originals whose images are in memory or are being loaded, one row each.
+/// The freshness records of originals whose images are in memory or loading, one row for each original.
 ///
-/// A row lives as long as somebody holds it. Images in memory do, so that whoever validates an original renews all that
-/// was made of it.
+/// A row lives as long as something retains it. Images in memory retain their row, so one validation of an original
+/// renews all images made from it.
 final class FreshnessTable: Sendable {
   /// The record of one original.
   final class Row: Sendable {
@@ -13,16 +13,16 @@ final class FreshnessTable: Sendable {
 
     fileprivate init(_ identity: Identity) { self.identity = identity }
 
-    /// Returns `true` if the row is one of `table`, which then has no other one for the same original.
+    /// Returns `true` if the row belongs to `table`, which then has no other row for the same original.
     func isOf(_ table: FreshnessTable) -> Bool { identity === table.identity }
 
     var record: FreshnessRecord? { state.withLock { $0 } }
 
     func set(_ record: FreshnessRecord?) { state.withLock { $0 = record } }
 
-    /// Takes over what a disk or another pipeline knows, unless what is here is newer.
+    /// Adopts the record of a disk cache or another pipeline, unless the current one is newer.
     ///
-    /// - Returns: what is known now.
+    /// - Returns: the resulting record.
     @discardableResult
     func merge(_ other: FreshnessRecord?) -> FreshnessRecord? {
       state.withLock { record in
@@ -34,12 +34,12 @@ final class FreshnessTable: Sendable {
     }
   }
 
-  /// Identifies a table. Rows may outlive their table, whose address may then be used again.
+  /// Identifies a table. A row can outlive its table, whose address may then be reused.
   fileprivate final class Identity: Sendable {}
 
   private struct State {
     var rows: [String: Place] = [:]
-    /// Places at which those are looked for that are held by nobody.
+    /// The number of rows at which released rows are removed.
     var limit = 64
   }
 
@@ -50,7 +50,7 @@ final class FreshnessTable: Sendable {
   private let identity = Identity()
   private let state = Lock(State())
 
-  /// The row of an original, by the key of its data on disk.
+  /// Returns the row of an original, by the key of its data on disk.
   func row(for key: String) -> Row {
     state.withLock { state in
       if let row = state.rows[key]?.row { return row }
@@ -64,6 +64,6 @@ final class FreshnessTable: Sendable {
     }
   }
 
-  /// Places that are taken, also by rows that are gone.
+  /// The number of rows, including released ones.
   var count: Int { state.withLock { $0.rows.count } }
 }

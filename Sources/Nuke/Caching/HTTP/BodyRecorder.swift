@@ -4,35 +4,35 @@ import NukeImaging
 
 /// Stores the body of a response while it is delivered.
 ///
-/// A short body stays in memory until it is whole. A longer one is written to the disk behind the transfer. In either case
-/// the transfer is paused while too many bytes wait for the disk.
+/// A short body stays in memory until it is complete. A longer one is written to disk during the transfer. In either
+/// case, the transfer is paused while too many bytes wait for the disk.
 final class BodyRecorder: Sendable {
-  /// The length from which a body is written before it is whole, in bytes.
+  /// The size in bytes from which a body is written to disk before it is complete.
   static let threshold = 256 << 10
   private struct State {
     var count = 0
-    /// The bytes of a body that is short so far.
+    /// The bytes of a body that is still short.
     var body = GrowingData()
-    /// The chunks of a long body that wait to be written, as they arrived. Joining them would only cost memory.
+    /// The chunks of a long body that wait to be written. They are not joined, which would need additional memory.
     var chunks: [Data] = []
-    /// The bytes of these chunks.
+    /// The size of these chunks, in bytes.
     var waiting = 0
     var isSpooling = false
     /// `true` if nothing is stored.
     var isDropped = false
-    /// `true` if a worker writes, or is scheduled to.
+    /// `true` if a worker is writing or is scheduled.
     var isAwaited = false
   }
 
   private let transfer: CachingTransfer
   private let entry: StoredResponse
-  /// The slots that are removed when the body is whole.
+  /// The slots to remove when the body is complete.
   private let replaced: [String]
   private let expected: Int?
-  /// The stored bytes with which the body begins.
+  /// The stored bytes that the body begins with.
   private let beginning: Beginning?
   private let state = Lock(State())
-  /// Held while the disk is written to.
+  /// The partial body on disk. The lock is held during writes.
   private let part = Lock<DiskPart?>(nil)
 
   struct Beginning {
@@ -41,8 +41,8 @@ final class BodyRecorder: Sendable {
   }
 
   /// - Parameters:
-  ///   - expected: the length that the body will have, with the stored bytes that it begins with.
-  ///   - transfer: is paused while too many bytes wait for the disk.
+  ///   - expected: the final length of the body, including the stored bytes that it begins with.
+  ///   - transfer: the transfer to pause while too many bytes wait for the disk.
   init(
     _ entry: StoredResponse, replacing replaced: [String], expected: Int?, beginning: Beginning?,
     of transfer: CachingTransfer
@@ -72,7 +72,7 @@ final class BodyRecorder: Sendable {
     cache.spoolingBacklog.leave(self)
   }
 
-  /// Appends to the body.
+  /// Appends bytes to the body.
   func append(_ bytes: UnsafeRawBufferPointer) {
     let isDue = state.withLock { state -> Bool in
       guard !state.isDropped else { return false }
@@ -102,12 +102,12 @@ final class BodyRecorder: Sendable {
       })
   }
 
-  /// Stores the body, or the beginning of one that broke off.
+  /// Stores the body, or the beginning of a body that was interrupted.
   func end(isWhole: Bool) {
     defer { leave() }
     let body = state.withLock { state -> (StoredResponse, StagedResponses.Body, cost: Int)? in
       guard !state.isDropped, let entry = finished(state.count, isWhole: isWhole) else { return nil }
-      // The waiting bytes of a long body are counted already.
+      // The waiting bytes of a long body are already counted.
       return state.isSpooling ? (entry, .spooled(self), 0) : (entry, .data(state.body.data), state.count)
     }
     guard let body else {
@@ -120,17 +120,18 @@ final class BodyRecorder: Sendable {
 
   private func finished(_ count: Int, isWhole: Bool) -> StoredResponse? {
     if !isWhole {
-      // It is unknown what is missing of a body of unknown length. A partial body replaces no other one.
+      // If the total length is unknown, it is also unknown what is missing. A partial body does not replace a stored
+      // response.
       if case .whole(nil) = entry.content { return nil }
       guard replaced.isEmpty, count >= Self.smallestPart, entry.strongValidator != nil else { return nil }
     }
     return entry.finished(bodyLength: count)
   }
 
-  /// The least number of bytes for which requesting the rest pays.
+  /// The minimum size of a partial body for which requesting the rest is worthwhile, in bytes.
   private static let smallestPart = 16 << 10
 
-  /// Stores nothing.
+  /// Stops storing the body, and discards what was stored.
   func drop() {
     let isSpooling = state.withLock { state in
       forget(&state)
@@ -182,7 +183,7 @@ final class BodyRecorder: Sendable {
   private func begin() -> DiskPart? {
     guard let store = cache.store else { return nil }
     let key = HTTPCache.slotKey(of: entry)
-    // A process that was killed left it. One that is being written cannot be opened.
+    // A killed process left it behind. A partial body that is being written cannot be opened.
     store.openPart(key)?.discard()
     guard let part = store.makePart(key, length: expected ?? 0, attributes: []) else { return nil }
     guard let beginning else { return part }
@@ -195,9 +196,9 @@ final class BodyRecorder: Sendable {
     return nil
   }
 
-  /// Writes the rest and makes an entry of it.
+  /// Writes the rest and makes the body an entry.
   ///
-  /// - Returns: `false` if nothing could be stored.
+  /// - Returns: `false` if it could not be stored.
   func finish(as metadata: DiskMetadata) -> Bool {
     write()
     return part.withLock { part in

@@ -3,10 +3,10 @@ import FoundationNetworking
 import NukeHTTPCaching
 
 extension CacheRequest {
-  /// A request as it will be sent; `nil` for one that has nothing to do with a cache: of another scheme, or with a body
-  /// that its method does not ask for.
+  /// Creates the request that will be sent. Returns `nil` if it cannot be cached: for other schemes, and for bodies
+  /// that the method does not provide for.
   ///
-  /// - Parameter mode: `nil` for what the request itself says.
+  /// - Parameter mode: the cache mode; `nil` to use the request's own.
   init?(_ request: URLRequest, configuration: DataLoader.Configuration = .init(), mode: Mode? = nil) {
     guard let url = request.url, let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
       return nil

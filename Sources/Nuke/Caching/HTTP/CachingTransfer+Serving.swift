@@ -1,17 +1,17 @@
 import Foundation
 import NukeHTTPCaching
 
-/// Answers from stored responses, on a worker.
+/// Serves stored responses, on a worker.
 extension CachingTransfer {
-  /// The number of bytes that are delivered between two checks whether they are still wanted.
+  /// The number of bytes that are delivered between two checks for cancellation.
   private static let chunk = 128 << 10
 
-  /// Answers with a stored response.
+  /// Serves a stored response.
   ///
   /// - Parameters:
-  ///   - response: the response as it was renewed since the look-up.
+  ///   - response: the response, possibly renewed since the look-up.
   ///   - before: called before anything is delivered.
-  /// - Returns: `false` if its body is gone; nothing has happened then.
+  /// - Returns: `false` if the body is gone. Nothing has been delivered then.
   func serve(
     _ reuse: Reuse, as response: StoredResponse? = nil, status: CacheStatus? = nil, before: () -> Void = {}
   ) -> Bool {
@@ -31,9 +31,9 @@ extension CachingTransfer {
     return true
   }
 
-  /// Delivers stored bytes as long as they are wanted.
+  /// Delivers stored bytes until the transfer is canceled.
   ///
-  /// - Parameter next: called with `true` if all were wanted. If not, the end was told.
+  /// - Parameter next: called with `true` if all bytes were delivered, and with `false` if the transfer has ended.
   func deliver(_ bytes: Data, next: @escaping @Sendable (_ isWanted: Bool) -> Void) {
     var rest = bytes
     while !rest.isEmpty {
@@ -46,7 +46,7 @@ extension CachingTransfer {
     next(true)
   }
 
-  /// Answers a request that only a stored response may answer.
+  /// Fails a request that only a stored response may answer.
   func refuse(_ reason: Forward.Reason) {
     var status = CacheStatus()
     status.forward = reason
@@ -57,10 +57,10 @@ extension CachingTransfer {
   }
 }
 
-/// A stored response as the answer to a request.
+/// A stored response to be served for a request.
 struct CachedAnswer {
   let head: ResponseHead
-  /// The range of its bytes in the stored body.
+  /// The range of the response within the stored body.
   let range: Range<Int>
 
   init(

@@ -1,17 +1,17 @@
 import Foundation
 import NukeHTTPCaching
 
-/// One exchange with the origin for all requests of a URL at the same time (RFC 9111 §4): the holder of the URL's lease
-/// makes it, and the others answer from the response that it stores.
+/// Coalesces concurrent requests for a URL into one exchange with the origin (RFC 9111 §4). The holder of the URL's
+/// lease makes the exchange, and the others are served the response that it stores.
 extension CachingTransfer {
-  /// The part of a transfer in the lease of its URL.
+  /// The state of a transfer with regard to the lease of its URL.
   struct Sharing {
     fileprivate var lease: (any DataLease)?
     fileprivate var waiting: (any Cancellable)?
-    /// Why this transfer needed the origin before it waited. No transfer waits twice: requests for a response that is not
-    /// stored must not wait one behind the other.
+    /// The reason why this transfer needed the origin before it waited. A transfer waits only once. Otherwise, requests
+    /// for a response that is not stored would wait for each other in turn.
     fileprivate var waitedFor: Forward.Reason?
-    /// `true` if no lease is asked for any more.
+    /// `true` if the transfer does not use the lease.
     fileprivate var isAlone = false
 
     mutating func takeWaiting() -> (any Cancellable)? {
@@ -25,13 +25,13 @@ extension CachingTransfer {
     case go
     /// This transfer has just acquired the lease. The former holder may have stored a response.
     case lookAgain
-    /// Somebody else makes the exchange. The look-up is repeated when it is over.
+    /// Another transfer makes the exchange. The look-up is repeated afterwards.
     case wait
   }
 
   var lease: (any DataLease)? { sharing { sharing, _ in sharing.lease } }
 
-  /// Lets others continue.
+  /// Releases the lease, so that others can continue.
   func releaseLease() {
     let lease = sharing { sharing, _ in
       defer { sharing.lease = nil }
@@ -41,12 +41,12 @@ extension CachingTransfer {
     withExtendedLifetime(lease) {}
   }
 
-  /// Returns the status of a stored response if this transfer waited for the one that stored it; else `nil`.
+  /// Returns the status of a stored response if this transfer waited for it; otherwise `nil`.
   func statusAfterWaiting(_ reuse: Reuse) -> CacheStatus? {
     sharing { sharing, _ in sharing.waitedFor }.map { CacheStatus(reuse, collapsed: $0) }
   }
 
-  /// Decides who makes the exchange, on a worker.
+  /// Decides which transfer makes the exchange. Called on a worker.
   func share(_ forward: Forward) -> Share {
     let (isDecided, hasWaited) = sharing { sharing, _ in
       (sharing.lease != nil || sharing.isAlone, sharing.waitedFor != nil)
@@ -68,7 +68,7 @@ extension CachingTransfer {
         if !isCancelled { sharing.waiting = held.wait(seconds: timeout) { isFree, _ in self.wake(isFree) } }
         return !isCancelled
       }
-      // A transfer that was canceled just now ends by continuing.
+      // A transfer that has just been canceled continues, and ends.
       return waits ? .wait : .go
     }
   }
@@ -81,13 +81,13 @@ extension CachingTransfer {
     if isWanted { onWorker { self.lookUp() } }
   }
 
-  /// Ends the waiting of a canceled transfer, which the look-up notices.
+  /// Stops waiting in a canceled transfer. The look-up detects the cancellation.
   func stopWaiting(_ waiting: any Cancellable) {
     waiting.cancel()
     onWorker { self.lookUp() }
   }
 
-  /// Returns `true` if this transfer makes the validation behind an answer.
+  /// Returns `true` if this transfer makes the background validation.
   func leadsBehind() -> Bool {
     guard cache.leaseTimeout > 0, let store = cache.store else { return true }
     switch store.lease(for: key) {
@@ -99,7 +99,7 @@ extension CachingTransfer {
     }
   }
 
-  /// Returns `true` if others may want the same answer.
+  /// Returns `true` if other requests can use the same response.
   private func isSharable(_ forward: Forward) -> Bool {
     switch forward.reason {
     case .uriMiss, .varyMiss, .stale:

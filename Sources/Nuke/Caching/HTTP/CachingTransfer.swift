@@ -5,11 +5,12 @@ import NukeImaging
 
 /// A request that goes through an ``HTTPCache``.
 ///
-/// One step follows another: the look-up on a worker, then an exchange with the origin on its transport's thread, or the
-/// delivery of the stored body on a worker. Only the current step uses the variables outside the lock; those that
-/// `cancel()`, `pause()` and `resume()` use, from any thread, are behind it. ``CachePolicy`` decides each step.
+/// The steps follow each other: a look-up on a worker, then either an exchange with the origin on the transport's
+/// thread, or the delivery of the stored body on a worker. Only the current step uses the variables outside the lock.
+/// The lock guards those that `cancel()`, `pause()` and `resume()` use from any thread. ``CachePolicy`` decides each
+/// step.
 final class CachingTransfer: Transfer, @unchecked Sendable {
-  /// The reasons why nothing further is delivered.
+  /// The reasons to pause the transfer.
   struct Holds: OptionSet {
     let rawValue: UInt8
     /// The program has paused the transfer.
@@ -26,9 +27,9 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     var holds: Holds = []
     var isCancelled = false
     var hasEnded = false
-    /// `nil` for a validation behind an answer, which nobody waits for, and once the end has been told.
+    /// The observer; `nil` for a background validation, and after the end was reported.
     var observer: (any StreamObserver)?
-    /// The number of the exchange with the origin that counts.
+    /// The number of the current exchange with the origin.
     var exchange = 0
     var inner: (any Transfer)?
     var priority = ImageRequest.Priority.normal
@@ -41,10 +42,10 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   let asked: CacheRequest
   let cache: HTTPCache
   let policy: CachePolicy
-  /// ``CacheURL/key(_:)`` of the request.
+  /// The key of the request, from ``CacheURL/key(_:)``.
   let key: String
   private let dispatcher: RequestDispatcher
-  /// `false` for a validation behind an answer.
+  /// `false` for a background validation.
   let isObserved: Bool
   private let state: Lock<State>
 
@@ -75,7 +76,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   func cancel() {
     let (inner, parked, waiting) = state.withLock {
       state -> ((any Transfer)?, (@Sendable () -> Void)?, (any Cancellable)?) in
-      // An exchange that continues after the end brings something to store.
+      // After the end, the exchange continues only to be stored.
       guard !state.hasEnded else { return (nil, nil, nil) }
       state.isCancelled = true
       defer { state.parked = nil }
@@ -100,7 +101,8 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   func hold(_ hold: Holds) {
     state.withLock { state in
       state.holds.insert(hold)
-      // Within the lock, to keep the order of the calls. It only leaves a note for the transport.
+      // Called under the lock, so that pauses and resumes stay in order. `pause` only queues a command for the
+      // transport.
       state.inner?.pause()
     }
   }
@@ -152,7 +154,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     }
   }
 
-  /// Sends the request to the origin, with the fields by which the decision replaces its own.
+  /// Sends the request to the origin, with the fields that the decision adds or replaces.
   func exchange(_ forward: Forward) {
     guard !isCancelled else {
       releaseLease()
@@ -170,7 +172,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     }
     let exchange = OriginExchange(self, forward, requestTime: cache.now)
     let inner = dispatcher.send(OutgoingRequest(sent, limit: nil, acceptance: .all), observer: exchange)
-    // It may have led to another exchange already, which is the one that counts.
+    // The request may already have led to another exchange, which is then the current one.
     let isWanted = state.withLock { state in
       guard number == state.exchange else { return false }
       state.inner = inner
@@ -181,10 +183,10 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     if !isWanted { inner.cancel() }
   }
 
-  /// Cancels the exchange with the origin.
+  /// Cancels the current exchange with the origin.
   func cancelExchange() {
     let inner = state.withLock { state in
-      // An exchange that is just starting finds another number here, and is canceled then.
+      // An exchange that is just starting finds a different number here, and is then canceled.
       state.exchange += 1
       defer { state.inner = nil }
       return state.inner
@@ -197,22 +199,22 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     let unjudged = OutgoingRequest(request, limit: outgoing.limit, acceptance: .all)
     let transfer = CachingTransfer(unjudged, asked, cache: cache, dispatcher: dispatcher, observer: nil)
     transfer.slots = slots
-    // If somebody else validates it there is nothing to do.
+    // If another transfer is validating the response, there is nothing to do.
     if transfer.leadsBehind() { transfer.exchange(forward) } else { transfer.end(nil) }
   }
 
-  /// Reads or changes the part in the lease.
+  /// Reads or changes the state of sharing.
   func sharing<Result>(_ body: (inout Sharing, _ isCancelled: Bool) -> Result) -> Result {
     state.withLock { body(&$0.sharing, $0.isCancelled) }
   }
 
-  // MARK: To the observer
+  // MARK: Delivery
 
   private var observer: (any StreamObserver)? { state.withLock { $0.observer } }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// - Returns: `false` if that was the end.
+  /// - Returns: `false` if the transfer has ended.
   func deliver(_ head: ResponseHead) -> Bool {
     if let error = outgoing.acceptance.refusal(of: head, to: request) {
       observer?.didRefuse(head)
@@ -227,7 +229,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     return true
   }
 
-  /// - Returns: `false` if that was the end.
+  /// - Returns: `false` if the transfer has ended.
   func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
     deliveredBytes += bytes.count
     if let error = outgoing.excess(deliveredBytes) {
@@ -251,9 +253,9 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     if !isObserved { cache.state.withLock { _ = $0.revalidating.remove(key) } }
   }
 
-  /// Keeps `body` until the program resumes.
+  /// Stores `body` until the program resumes the transfer.
   ///
-  /// - Returns: `true` if it is paused.
+  /// - Returns: `true` if the transfer is paused.
   func park(_ body: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       guard state.holds.contains(.program), !state.isCancelled else { return false }
@@ -264,7 +266,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 }
 
 extension Forward {
-  /// `true` if its fields can be sent: some servers send validators that must not be sent back.
+  /// `true` if the validators can be sent. Some servers send invalid ones.
   fileprivate var isSendable: Bool {
     fields.allSatisfy { field in field.value.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
   }

@@ -20,12 +20,12 @@ extension HTTPCache {
     return CachedURLResponse(response: answer.head.urlResponse(), data: Data(body[answer.range]))
   }
 
-  /// Returns the stored response to show while it is validated: one with a whole body that is stale, or that the request
-  /// wants validated.
+  /// Returns the stored response to show while it is validated: one with a complete body that is stale, or that the
+  /// request wants to validate.
   ///
   /// The response is read on the calling thread.
   ///
-  /// - Parameter always: also if neither the origin nor the policy allows it.
+  /// - Parameter always: `true` to return it even if neither the origin nor the policy allows that.
   func shownStale(_ asked: CacheRequest, always: Bool) -> (StoredResponse, Data)? {
     let slots = slots(of: CacheURL.key(asked.url))
     guard !slots.isEmpty,
@@ -35,10 +35,11 @@ extension HTTPCache {
     return (slots[reuse.index].response, body)
   }
 
-  /// Stores a response, if HTTP allows it and there is room.
+  /// Stores a response if HTTP allows it and there is enough space.
   ///
-  /// The response can be read back at once. It is written in the background. If `Vary` distinguishes variants, it is stored
-  /// for the header fields that a loader with the default configuration sends, as ``cachedResponse(for:)`` looks for it.
+  /// The response can be read back at once. It is written in the background. If the response has a `Vary` field, it is
+  /// stored for the header fields that a loader with the default configuration sends, like those that
+  /// ``cachedResponse(for:)`` uses.
   public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
     guard let response = cachedResponse.response as? HTTPURLResponse, let asked = CacheRequest(request) else { return }
     let now = now
@@ -73,12 +74,13 @@ extension HTTPCache {
     writeStaged()
   }
 
-  /// Waits until everything that was stored or removed before this call is on the disk, where it outlives the process.
+  /// Waits until everything that was stored or removed before this call is on disk.
   public func flush() { writeStaged() }
 }
 
 extension CachePolicy {
-  /// Returns how a stored response may be used until the origin has answered; `nil` if it can be used as it is.
+  /// Returns how a stale response may be used until the origin has responded; `nil` if the stored one needs no
+  /// validation.
   fileprivate func staleReuse(
     _ asked: CacheRequest, stored: [StoredResponse], now: Timestamp, always: Bool
   ) -> Reuse? {
@@ -92,6 +94,6 @@ extension CachePolicy {
 }
 
 extension CacheRequest {
-  /// The same request for a stored response of any age.
+  /// The request, changed to accept a stored response of any age.
   var unasked: CacheRequest { CacheRequest(method: method, url: url, fields: fields, mode: .ignore) }
 }

@@ -3,14 +3,14 @@ import NukeHTTPCaching
 
 /// The entries of a URL.
 ///
-/// The first response is stored under the key of the URL. Others, which `Vary` distinguishes, are stored under keys of
-/// their own, which a further entry lists.
+/// The first response is stored under the key of the URL. Other variants, which `Vary` distinguishes, have keys of
+/// their own. A further entry lists those keys.
 extension HTTPCache {
   /// A stored response and its entry.
   struct Slot {
     let key: String
     let response: StoredResponse
-    /// The metadata as it was read.
+    /// The metadata as read from disk.
     let metadata: DiskMetadata
   }
 
@@ -20,7 +20,7 @@ extension HTTPCache {
   /// Returns the key of the entry that lists all slots but the first.
   static func listKey(of url: String) -> String { "\(url)\nvariants" }
 
-  /// Returns the key of the slot for a response beyond the first. It does not reveal the fields of requests.
+  /// Returns the key of the slot for a further variant. The key does not reveal the fields of requests.
   static func slotKey(of response: StoredResponse) -> String {
     "\(response.key)\nvariant \(String(DiskStore.hash(response.selecting.key), radix: 16))"
   }
@@ -32,7 +32,7 @@ extension HTTPCache {
     return slots(of: url, in: store) { store.remove($0) }
   }
 
-  /// Reads all slots without using them: damaged ones are not removed.
+  /// Reads all slots without counting a use and without removing damaged ones.
   func peek(_ url: String) -> [Slot] {
     let key = CacheURL.key(url)
     return storeWithStaged(of: key).map { slots(of: key, in: $0) { _ in } } ?? []

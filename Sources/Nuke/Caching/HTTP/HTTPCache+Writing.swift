@@ -2,16 +2,16 @@ import Foundation
 import NukeHTTPCaching
 
 extension HTTPCache {
-  /// The changes of one batch, so that transfers which wait for room need not wait for all changes.
+  /// The maximum size of one batch of changes, so that transfers that wait for room need not wait for all changes.
   private static let batch = (count: 64, cost: 4 << 20)
-  /// The number of stored responses of one URL beyond the first.
+  /// The maximum number of variants of one URL in addition to the first.
   private static let variantLimit = 32
 
-  /// Schedules a change, made on a worker.
+  /// Schedules a change, which is made on a worker.
   ///
   /// - Parameters:
-  ///   - cost: the bytes that wait for it.
-  ///   - lease: released when the change is on the disk.
+  ///   - cost: the number of bytes that wait for the change.
+  ///   - lease: the lease to release when the change is on disk.
   func stage(_ change: StagedResponses.Change, of url: String, cost: Int = 0, lease: (any DataLease)? = nil) {
     stagingBacklog.add(cost)
     let isFirst = state.withLock { state in
@@ -20,7 +20,7 @@ extension HTTPCache {
       return !state.staged.isAwaited
     }
     guard isFirst else { return }
-    // The work keeps the cache alive until the change is written.
+    // The closure retains the cache until the change is written.
     writeQueue.add(
       WorkItem {
         self.writeStaged()
@@ -28,7 +28,7 @@ extension HTTPCache {
       })
   }
 
-  /// Makes all changes that were staged before this call, on this thread.
+  /// Makes all changes that were staged before this call, on the calling thread.
   func writeStaged() {
     writer.withLock { _ in
       while true {
@@ -40,14 +40,14 @@ extension HTTPCache {
         if changes.isEmpty { return }
         let isLocked = store.map { make(changes, in: $0) } ?? true
         finish(consume changes)
-        // Another process has held the lock for so long that waiting further would hold up all transfers.
+        // Another process has held the lock for a long time. Waiting longer would block all transfers.
         if !isLocked { finish(state.withLock { $0.staged.take(count: .max, cost: .max) }) }
       }
     }
   }
 
   private func finish(_ changes: consuming [StagedResponses.Staged]) {
-    // Released first: a request that sees no change of its URL waiting may ask for the lease at once.
+    // Released first: a request that finds no pending change of its URL may try to acquire the lease at once.
     for place in changes.indices { changes[place].lease = nil }
     state.withLock { $0.staged.finish(changes) }
     stagingBacklog.remove(changes.reduce(0) { $0 + $1.cost })
@@ -55,7 +55,7 @@ extension HTTPCache {
 
   /// - Returns: `false` if the store could not be locked.
   private func make(_ changes: [StagedResponses.Staged], in store: DiskStore) -> Bool {
-    // Changes of different URLs, made under one lock of the store.
+    // Changes of different URLs, made under one lock.
     var batch: [DiskStore.Change] = []
     var urls: Set<String> = []
     var isLocked = true
@@ -112,7 +112,7 @@ extension HTTPCache {
     var listed = listedKeys(of: first, in: store)
     listed.removeAll { $0 == slot }
     listed.append(slot)
-    // Those that were added first are evicted. Some may have been evicted by the store already.
+    // The oldest variants are evicted first. The store may have evicted some already.
     while listed.count > Self.variantLimit { store.remove(listed.removeFirst()) }
     let names = listed.map { $0.dropFirst(first.utf8.count + "\nvariant ".utf8.count) }.joined(separator: "\n")
     let list = DiskMetadata(
@@ -122,29 +122,29 @@ extension HTTPCache {
   }
 }
 
-/// The changes of an ``HTTPCache`` that are not on the disk yet. It is a value. They are made in order.
+/// The changes of an ``HTTPCache`` that are not on disk yet. A value type. The changes are made in order.
 struct StagedResponses {
   enum Change {
     case store(StoredResponse, Body, replacing: [String])
     /// Discards the part of a body that is on disk.
     case discard(BodyRecorder)
-    /// Changes the metadata of a stored response; its body stays.
+    /// Changes the metadata of a stored response. Its body stays unchanged.
     case renew(HTTPCache.Slot, StoredResponse)
-    /// By the keys of their slots.
+    /// Removes the slots with these keys.
     case remove([String])
-    /// Everything of a URL.
+    /// Removes all responses of a URL.
     case removeURL
     case removeAll
   }
 
   enum Body {
     case data(Data)
-    /// Most of it is on the disk already.
+    /// A body of which most is already on disk.
     case spooled(BodyRecorder)
   }
 
   struct Staged {
-    /// ``CacheURL/key(_:)``.
+    /// The key of the URL, from ``CacheURL/key(_:)``.
     let url: String
     let change: Change
     let cost: Int
@@ -164,8 +164,8 @@ struct StagedResponses {
     counts[url, default: 0] += 1
   }
 
-  /// Takes at most `count` changes of `cost` bytes, oldest first; at least one if there are any. They count as waiting
-  /// until they are finished.
+  /// Takes the oldest changes, up to `count` changes and `cost` bytes; at least one if there are any. They count as
+  /// pending until they are finished.
   mutating func take(count: Int, cost: Int) -> [Staged] {
     var left = cost
     let end = changes.prefix(count).firstIndex { change in

@@ -2,7 +2,7 @@ public import Foundation
 import NukeHTTPCaching
 
 extension HTTPCache {
-  /// The behavior of a cache where servers state nothing. What servers state always counts (RFC 9111).
+  /// The behavior of a cache where servers state nothing. What servers state takes precedence (RFC 9111).
   public struct Policy: Hashable, Sendable {
     /// The number of seconds for which a 404 or 410 response without `max-age` and `Expires` is stored. A response with a
     /// body over 256 KiB is not stored, and network errors never are.
@@ -16,21 +16,25 @@ extension HTTPCache {
     /// response with `must-revalidate` or `no-cache` is never used then.
     public var staleLimitWhenDisconnected: TimeInterval = .infinity
 
-    /// The same if the server answers 500, 502, 503 or 504. `stale-if-error` counts in any case.
+    /// The number of seconds past their freshness for which responses are used if the server responds with 500, 502,
+    /// 503 or 504. `stale-if-error` takes precedence.
     public var staleLimitOnServerError: TimeInterval = 0
 
-    /// The same while they are validated in the background. `stale-while-revalidate` counts in any case.
+    /// The number of seconds past their freshness for which responses are used while they are validated in the
+    /// background. `stale-while-revalidate` takes precedence.
     public var staleLimitWhileRevalidating: TimeInterval = 0
 
-    /// A Boolean value that indicates whether responses to requests with `Authorization` are stored. If not, only those
-    /// are that are meant for everybody (RFC 9111 §3.5): for programs that load with the rights of several users.
+    /// A Boolean value that indicates whether responses to requests with `Authorization` are stored. If it is `false`,
+    /// only responses that are meant for all users are stored (RFC 9111 §3.5). Use `false` in programs that load with
+    /// the credentials of several users.
     public var storesAuthorizedResponses = true
 
-    /// A Boolean value that indicates whether responses for a single client (`private`) are stored. If not, those that
-    /// were stored before are validated before use: for programs that load on behalf of others, as servers do.
+    /// A Boolean value that indicates whether responses for a single client (`private`) are stored. If it is `false`,
+    /// responses that were stored before are validated before use. Use `false` in programs that load on behalf of
+    /// others, such as servers.
     public var storesPrivateResponses = true
 
-    /// The defaults.
+    /// Creates the default policy.
     public init() {}
   }
 }
@@ -52,7 +56,7 @@ extension CachePolicy {
     return limit > 0 ? .upTo(seconds(limit)) : .never
   }
 
-  /// A value that is not a number counts as 0.
+  /// Converts to whole seconds. NaN counts as 0.
   private static func seconds(_ interval: TimeInterval) -> Int {
     interval > 0 ? Int(min(interval, 0x8000_0000)) : 0
   }

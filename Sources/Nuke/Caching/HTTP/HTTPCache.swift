@@ -3,10 +3,11 @@ public import Foundation
 import NukeHTTPCaching
 import NukeImaging
 
-/// A private HTTP cache on disk (RFC 9111): it stores the responses that servers allow to store.
+/// A private HTTP cache on disk (RFC 9111). It stores the responses that servers allow to store.
 ///
-/// A ``DataLoader`` with a cache answers requests from it while the stored response is fresh, validates stale responses
-/// with the server, and stores new ones. When there is no more room, the least recently used responses are evicted.
+/// A ``DataLoader`` with a cache serves requests from it while the stored response is fresh, validates stale responses
+/// with the server, and stores new ones. If the cache exceeds its capacity, the least recently used responses are
+/// evicted.
 ///
 /// ```swift
 /// var loading = DataLoader.Configuration()
@@ -14,44 +15,44 @@ import NukeImaging
 /// let loader = DataLoader(configuration: loading)
 /// ```
 ///
-/// The response behind a redirect is not stored: it is loaded each time, with the redirect. The ``DataCache`` of a pipeline
-/// does store its data, under the requested URL.
+/// The response after a redirect is not stored. It is loaded each time, together with the redirect. The ``DataCache``
+/// of a pipeline does store its data, under the requested URL.
 ///
-/// The cache can be used from any thread. Several instances, also in several processes, can use one folder. A damaged
-/// response counts as a miss, as does every look-up while the disk is full or fails. Calls that read do so on the calling
+/// The cache can be used from any thread. Several instances, also in several processes, can share a folder. A damaged
+/// response counts as a miss, as does every look-up while the disk is full or fails. Reads take place on the calling
 /// thread.
 public final class HTTPCache: Sendable {
-  /// The reason why there is no cache. The program continues without one.
+  /// The reason why the cache cannot be created. The program can continue without one.
   public typealias Error = DataCache.Error
 
   struct State {
-    /// Opens the store when it is used first; `nil` after that.
+    /// Opens the store on first use; `nil` after that.
     var open: (@Sendable (DiskStore.Options) -> DiskStore?)?
-    /// `nil` if there is no folder for it, or it has not been used so far.
+    /// The store; `nil` if there is no folder for it, or before first use.
     var store: DiskStore?
     var sizeLimit: Int
     var policy = Policy()
     var staged = StagedResponses()
-    /// The keys of URLs that are being validated behind a stale answer.
+    /// The keys of URLs that are being validated in the background.
     var revalidating: Set<String> = []
     var isSweepAwaited = false
     var leaseTimeout: TimeInterval = 5
   }
 
-  /// The number of bytes of short bodies that wait to be written, above which transfers are paused.
+  /// The default number of bytes of short bodies that may wait to be written. Above it, transfers are paused.
   package static let defaultStagingLimit = 32 << 20
 
   /// The default maximum size of all files, in bytes.
   public static let defaultDiskCapacity = 150 << 20
 
-  /// Stored responses are read on these workers.
+  /// The workers that read stored responses.
   let readQueue = TaskQueue(maxConcurrentOperationCount: 4, pool: .io)
   let writeQueue = TaskQueue(maxConcurrentOperationCount: 1, pool: .io)
   /// Held while staged changes are written, so that they are made in order.
   let writer = Lock(())
-  /// The bytes of long bodies, which are written while they arrive.
+  /// The bytes of long bodies, which are written during the transfer.
   let spoolingBacklog = WriteBacklog(limit: 512 << 10, hold: .spooling)
-  /// The bytes of short bodies, which are staged once they are whole.
+  /// The bytes of short bodies, which are staged when they are complete.
   let stagingBacklog: WriteBacklog
   let state: Lock<State>
   private let options: DiskStore.Options
@@ -83,8 +84,8 @@ public final class HTTPCache: Sendable {
     prepare(store)
   }
 
-  /// Creates a cache that is opened when it is used first. If there is no folder for it, nothing is stored, and a warning is
-  /// given once per process.
+  /// Creates a cache that is opened on first use. If there is no folder for it, nothing is stored, and a warning is
+  /// logged once per process.
   package init(name: String, environment: [String: String], warnings: Warnings) {
     options = Self.options(DiskStore.Options(), diskCapacity: Self.defaultDiskCapacity)
     stagingBacklog = WriteBacklog(limit: Self.defaultStagingLimit, hold: .staging)
@@ -102,12 +103,12 @@ public final class HTTPCache: Sendable {
   private static func options(_ options: DiskStore.Options, diskCapacity: Int) -> DiskStore.Options {
     var options = options
     options.sizeLimit = diskCapacity
-    // As many as a burst of downloads has connections.
+    // Enough for the connections of a burst of downloads.
     options.openPartLimit = 64
     return options
   }
 
-  /// `nil` if there is no folder.
+  /// The store; `nil` if there is no folder for it.
   var store: DiskStore? {
     let (store, isNew) = state.withLock { state -> (DiskStore?, Bool) in
       guard let open = state.open.take() else { return (state.store, false) }
@@ -134,17 +135,17 @@ public final class HTTPCache: Sendable {
 
   var now: Timestamp { Timestamp(milliseconds: Int(options.now() / 1_000_000)) }
 
-  /// The freshness lifetime of responses without one, and the use of stale responses.
+  /// The default freshness lifetimes, and the use of stale responses.
   public var policy: Policy {
     get { state.withLock { $0.policy } }
     set { state.withLock { $0.policy = newValue } }
   }
 
-  /// The maximum number of seconds that a request waits for another one of the same URL, also in another process, whose
-  /// response may be stored. The default is 5; with 0, requests do not wait.
+  /// The maximum number of seconds that a request waits for another request of the same URL, possibly in another
+  /// process, whose response may be stored. The default is 5. With 0, requests do not wait.
   ///
-  /// A request waits once, as a running transfer. If the response turns out not to be stored, or the other process dies, it
-  /// continues at once.
+  /// A request waits at most once. While it waits, it occupies a slot like a running transfer. If the response turns
+  /// out not to be stored, or the other process dies, it continues at once.
   public var leaseTimeout: TimeInterval {
     get { state.withLock { $0.leaseTimeout } }
     set { state.withLock { $0.leaseTimeout = newValue } }
@@ -152,7 +153,7 @@ public final class HTTPCache: Sendable {
 
   // MARK: Capacity
 
-  /// Always 0, whatever it is set to: decoded images are kept in memory instead, see ``ImageCache``.
+  /// Always 0. Setting it has no effect: decoded images are cached in memory instead, see ``ImageCache``.
   public var memoryCapacity: Int {
     get { 0 }
     set {}
@@ -174,8 +175,8 @@ public final class HTTPCache: Sendable {
     }
   }
 
-  /// The size of all files in bytes, each rounded up to 4 KiB, with the room reserved for bodies that are still arriving.
-  /// Responses that wait to be written are not counted.
+  /// The size of all files in bytes, each rounded up to 4 KiB, including the space reserved for partial bodies. Pending
+  /// writes are not counted.
   public var currentDiskUsage: Int { store?.totals.allocated ?? 0 }
 }
 

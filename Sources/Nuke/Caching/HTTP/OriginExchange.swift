@@ -2,18 +2,18 @@ import Foundation
 import NukeHTTPCaching
 import NukeImaging
 
-/// A request to the origin on behalf of a ``CachingTransfer``, and its response.
+/// A request to the origin for a ``CachingTransfer``, and its response.
 ///
-/// Its transport makes the calls, one at a time. A worker takes part only while the stored beginning of a body is
+/// The transport makes the calls, one at a time. A worker participates only while the stored beginning of a body is
 /// delivered.
 final class OriginExchange: StreamObserver, @unchecked Sendable {
   private enum Phase {
     case awaitingHead
-    /// The body goes to the observer, and to the disk if there is a recorder.
+    /// The body is delivered to the observer, and recorded if there is a recorder.
     case forwarding(BodyRecorder?)
-    /// The observer was told the end. The rest is stored, up to so many bytes.
+    /// The end was reported to the observer. The rest is recorded, up to a number of bytes.
     case keeping(BodyRecorder, left: Int)
-    /// The rest is of no use.
+    /// The rest is not needed.
     case ignoring
   }
 
@@ -23,9 +23,9 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   private var phase = Phase.awaitingHead
 
   private struct Beginning {
-    /// The stored beginning of the body is not delivered yet.
+    /// `true` until the stored beginning of the body was delivered.
     var isAwaited = false
-    /// The bytes that arrived before the transport knew that it is paused.
+    /// The bytes that arrived before the transport was paused.
     var bytes = Data()
     var hasEnded = false
     var error: (any Error)?
@@ -76,13 +76,13 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     }
   }
 
-  /// Applies what the response says about stored responses. Replaced responses are removed when it is complete.
+  /// Applies what the response implies for stored responses. Replaced responses are removed when it is complete.
   private func apply(_ reception: Reception) {
     let slots = transfer.slots
     for renewal in reception.renewals {
       cache.stage(.renew(slots[renewal.index], renewal.response), of: transfer.key, lease: transfer.lease)
     }
-    // No response comes that others could wait for.
+    // No response will be stored that others could wait for.
     if reception.entry == nil, reception.delivery != .again { transfer.releaseLease() }
     if reception.entry == nil, !reception.removals.isEmpty {
       cache.stage(.remove(reception.removals.map { slots[$0].key }), of: transfer.key)
@@ -116,22 +116,22 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     }
   }
 
-  /// The longest error response that is read to be stored, in bytes.
+  /// The maximum size of an error response that is read to be stored, in bytes.
   private static let keptLimit = 256 << 10
 
-  /// Cancels the rest of a response, unless it is short: reading it costs less than a new connection.
+  /// Cancels the rest of a response, unless it is short. Reading a short rest costs less than a new connection.
   private func abandon(_ head: ResponseHead) {
     if !head.isShort { transfer.cancelExchange() }
   }
 
   private func serve(_ reuse: Reuse, as renewed: StoredResponse?, _ status: CacheStatus) {
     guard !transfer.serve(reuse, as: renewed, status: status) else { return }
-    // It was removed since.
+    // The stored response has been removed in the meantime.
     transfer.slots.remove(at: reuse.index)
     transfer.exchange(forward.unconditional)
   }
 
-  // MARK: The beginning of a body that is stored
+  // MARK: The stored beginning of a body
 
   private func join(_ index: Int, _ offset: Int, _ entry: StoredResponse, _ status: CacheStatus) {
     guard case .forwarding(let recorder?) = phase, let stored = cache.body(of: transfer.slots[index]),
@@ -152,7 +152,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     }
   }
 
-  /// Delivers the bytes that arrived while the beginning was delivered, then lets the transport continue.
+  /// Delivers the bytes that arrived while the stored beginning was delivered, then resumes the transport.
   private func goOn(_ recorder: BodyRecorder) {
     let bytes = beginning.withLock { beginning in
       defer { beginning.bytes = Data() }
@@ -228,7 +228,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     case .keeping(let recorder, _): recorder.end(isWhole: error == nil)
     case .ignoring: return
     }
-    // The response has been staged. The observer, which may ask again at once, is told the end last.
+    // The response has been staged. The observer is notified last, because it may send another request at once.
     transfer.releaseLease()
     switch ended {
     case .awaitingHead: fail(error)
@@ -237,7 +237,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     }
   }
 
-  /// Ends the transfer without a response, or serves a stored one instead.
+  /// Ends the transfer without a response, or serves a stored response instead.
   private func fail(_ error: (any Error)?) {
     guard let error, error.isDisconnection, !transfer.isCancelled,
       let reuse = transfer.policy.fallback(
@@ -251,8 +251,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
 }
 
 extension Reception {
-  /// The reception of a response of another URL, to which redirects led. It says only that the stored responses of this
-  /// URL are no longer right. It is not stored: a redirect may lead elsewhere the next time.
+  /// The reception of a response for another URL, after redirects. It only invalidates the stored responses of this
+  /// URL. It is not stored, because the redirect may change.
   fileprivate func redirected(_ forward: Forward, status: Int) -> Reception {
     var reception = self
     reception.entry = nil
@@ -266,14 +266,14 @@ extension Reception {
 }
 
 extension CachePolicy {
-  /// Returns `true` if the entry could answer a request. An error that is never fresh cannot.
+  /// Returns `true` if a request could be served from the entry. An error that is never fresh is not worth storing.
   fileprivate func isWorthKeeping(_ entry: StoredResponse) -> Bool {
     entry.status < 400 || freshness(of: entry, now: entry.responseTime).lifetime > 0
   }
 }
 
 extension ResponseHead {
-  /// `true` if the rest of the body is read although nobody waits for it.
+  /// `true` if the rest of the body is so short that it is read although it is not needed.
   fileprivate var isShort: Bool {
     status == 204 || status == 304 || expectedLength.map { $0 <= 16 << 10 } ?? false
   }

@@ -1,8 +1,8 @@
 import NukeImaging
 
-/// The number of bytes that wait for the disk, and the transfers that bring more, which are paused above a limit.
+/// Counts the bytes that wait for the disk, and pauses the transfers that bring more above a limit.
 ///
-/// Only bytes that arrive before a transfer notices that it is paused exceed the limit.
+/// The limit is exceeded only by bytes that arrive before a transfer has paused.
 final class WriteBacklog: Sendable {
   private struct State {
     var count = 0
@@ -10,7 +10,7 @@ final class WriteBacklog: Sendable {
     var transfers: [ObjectIdentifier: CachingTransfer] = [:]
   }
 
-  /// The number of bytes above which transfers are paused, until half of it is left.
+  /// The number of bytes above which transfers are paused, until at most half of it is left.
   private let limit: Int
   private let hold: CachingTransfer.Holds
   private let state = Lock(State())
@@ -20,11 +20,11 @@ final class WriteBacklog: Sendable {
     self.hold = hold
   }
 
-  /// Notes that a recorder will bring bytes of `transfer`.
+  /// Records that a recorder receives bytes from `transfer`.
   func enter(_ recorder: BodyRecorder, of transfer: CachingTransfer) {
     state.withLock { state in
       state.transfers[ObjectIdentifier(recorder)] = transfer
-      // Under the lock, here as below, so that holds and releases keep their order. They only leave notes.
+      // Called under the lock, so that holds and releases stay in order. They only queue commands.
       if state.isHolding { transfer.hold(hold) }
     }
   }
@@ -35,7 +35,7 @@ final class WriteBacklog: Sendable {
       if state.isHolding { left?.release(hold) }
       return left
     }
-    // It is released outside the lock: its recorder may leave a backlog too.
+    // Released outside the lock, because its recorder may leave a backlog too.
     withExtendedLifetime(left) {}
   }
 

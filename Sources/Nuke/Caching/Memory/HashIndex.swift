@@ -1,13 +1,13 @@
-/// An index of slots by existing hashes: a table with open addressing and linear probing.
+/// An index of slots for existing hashes: a hash table with open addressing and linear probing.
 ///
-/// A dictionary would hash the hash once more, and would compare keys with code that must not run under a lock.
+/// A `Dictionary` would hash the hash again, and would compare keys with code that must not run under a lock.
 struct HashIndex: ~Copyable {
   struct Slot {
     var hash = 0
-    /// The key's identity, which the entry at the place keeps alive: comparing it is not to cost a retain.
+    /// The key's identity. The entry in the cache retains it, so comparing it needs no retain.
     var identity: Unmanaged<RequestIdentity.Buffer>?
     var processorCount: Int32 = 0
-    /// -1 for a slot that is free.
+    /// The place of the entry; -1 for a free slot.
     var place: Int32 = -1
   }
 
@@ -24,19 +24,19 @@ struct HashIndex: ~Copyable {
     return slots
   }
 
-  /// Returns the slot at which probing begins.
+  /// Returns the index at which probing begins.
   func first(_ hash: Int) -> Int { hash & (slots.count - 1) }
-  /// The slot that is looked at next.
+  /// Returns the next index to probe.
   func next(_ index: Int) -> Int { (index + 1) & (slots.count - 1) }
 
-  /// The slot at an index that ``first(_:)`` or ``next(_:)`` gave; `nil` if the search is over.
+  /// The slot at an index from ``first(_:)`` or ``next(_:)``; `nil` if the search is over.
   subscript(index: Int) -> Slot? {
     let slot = slots[index]
     return slot.place < 0 ? nil : slot
   }
 
   mutating func insert(_ slot: Slot) {
-    // Half full at most, so that few slots are looked at.
+    // At most half of the slots are in use, so that probing is short.
     if count * 2 >= slots.count { grow() }
     put(slot)
     count += 1
@@ -55,7 +55,7 @@ struct HashIndex: ~Copyable {
     old.deallocate()
   }
 
-  /// Frees the slot of `place`, and moves those behind it that would not be found any more.
+  /// Frees the slot of `place`, and moves later slots that could no longer be found.
   mutating func remove(_ hash: Int, place: Int32) {
     var index = first(hash)
     while slots[index].place != place { index = next(index) }
@@ -64,7 +64,7 @@ struct HashIndex: ~Copyable {
     while true {
       index = next(index)
       guard slots[index].place >= 0 else { break }
-      // One that begins its search behind the hole stays.
+      // A slot whose probe sequence begins after the free slot stays.
       let distance = (index - first(slots[index].hash)) & (slots.count - 1)
       if distance >= (index - hole) & (slots.count - 1) {
         slots[hole] = slots[index]

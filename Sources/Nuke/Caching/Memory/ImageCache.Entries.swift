@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 
 extension ImageCache {
-  /// The limits, and what there is.
+  /// The limits and the totals.
   struct Accounting {
     var costLimit: Int
     var countLimit: Int
@@ -11,12 +11,12 @@ extension ImageCache {
     var totalCost = 0
     var totalCount = 0
 
-    /// Returns `true` if one image may cost so much.
+    /// Returns `true` if an image of this cost can be stored.
     func takes(cost: Int) -> Bool { Double(cost) <= Double(costLimit) * entryCostLimit }
   }
 
-  /// Removed entries, to be released outside the locks. Freeing pixels takes time, and keys may hold the last reference
-  /// to an object of the program's.
+  /// Removed entries, to be released outside the locks. Freeing pixels takes time, and a key may hold the last
+  /// reference to an object of the program.
   struct Removed {
     private var first: Part.Entry?
     private var others: [Part.Entry] = []
@@ -26,10 +26,10 @@ extension ImageCache {
     }
   }
 
-  /// The entries of the cache: look-up, storing and eviction.
+  /// The entries of the cache. Implements look-ups, storing and eviction.
   ///
-  /// Changes come one at a time, behind the lock of the books, within which that of a part is taken; a look-up takes that
-  /// of its part alone.
+  /// Changes take place one at a time: they hold the lock of `accounting`, and within it that of a part. A look-up
+  /// takes only the lock of its part.
   final class Entries: Sendable {
     fileprivate let parts = Parts()
     let accounting: Lock<Accounting>
@@ -49,9 +49,9 @@ extension ImageCache.Entries {
   typealias Accounting = ImageCache.Accounting
   typealias Removed = ImageCache.Removed
 
-  /// The image of `key`.
+  /// Returns the image of `key`.
   ///
-  /// - Parameter isUse: whether it becomes the most recently used.
+  /// - Parameter isUse: `true` to make the image the most recently used.
   func find(_ key: ImageCacheKey, isUse: Bool) -> ImageContainer? {
     enum Outcome {
       case found(ImageContainer?)
@@ -67,7 +67,7 @@ extension ImageCache.Entries {
         case .absent: return .found(nil)
         case .question(let identity): return .question(identity)
         case .place(let place):
-          // The clock is read for entries that have an end alone.
+          // The clock is read only for entries that expire.
           let expires = part.expires(place)
           if expires != .infinity, expires <= now() { return .expired }
           if isUse { part.use(place, order) }
@@ -85,11 +85,11 @@ extension ImageCache.Entries {
   }
 
   func store(_ container: ImageContainer, for key: ImageCacheKey) {
-    // An empty image takes a place too.
+    // An empty image has a cost too.
     let cost = max(1, container.byteCount)
     let hash = key.imageHash
     change(key) { accounting, removed, answers in
-      // What was there under the key is out of date.
+      // The existing image of the key is outdated.
       guard accounting.takes(cost: cost) else {
         return take(key, ifExpiredBy: .infinity, &accounting, &removed, answers)
       }
@@ -116,7 +116,7 @@ extension ImageCache.Entries {
     }
   }
 
-  /// - Parameter time: the image stays where its end lies behind this.
+  /// - Parameter time: the image is removed only if it expires by this time.
   func remove(_ key: ImageCacheKey, ifExpiredBy time: TimeInterval = .infinity) {
     change(key) { accounting, removed, answers in take(key, ifExpiredBy: time, &accounting, &removed, answers) }
   }
@@ -128,7 +128,7 @@ extension ImageCache.Entries {
     }
   }
 
-  /// Removes the least recently used until what is left costs the given part of what there is now.
+  /// Evicts the least recently used images until the cost is at most the given fraction of the current cost.
   func trim(toPart part: Double) {
     change(nil) { accounting, removed, _ in
       trim(&accounting, toCost: Int(Double(accounting.totalCost) * part), count: .max, &removed)
@@ -136,7 +136,7 @@ extension ImageCache.Entries {
     }
   }
 
-  /// Changes a limit, and keeps to it at once.
+  /// Changes a limit, and applies it at once.
   func changeLimit(_ body: (inout Accounting) -> Void) {
     change(nil) { accounting, removed, _ in
       body(&accounting)
@@ -145,7 +145,8 @@ extension ImageCache.Entries {
     }
   }
 
-  /// Runs `change` behind the lock of the books until it has no more questions about `key`.
+  /// Runs `change` under the lock of `accounting`. Repeats it while it asks to compare `key` with an identity, which
+  /// must happen outside the lock.
   private func change(
     _ key: ImageCacheKey?, _ change: (inout Accounting, inout Removed, Answers) -> RequestIdentity?
   ) {
@@ -156,7 +157,7 @@ extension ImageCache.Entries {
     }
   }
 
-  /// Removes the image of a key; gives a question where there is one.
+  /// Removes the image of a key. Returns the identity to compare if the processors must be compared first.
   private func take(
     _ key: ImageCacheKey, ifExpiredBy time: TimeInterval, _ accounting: inout Accounting, _ removed: inout Removed,
     _ answers: Answers

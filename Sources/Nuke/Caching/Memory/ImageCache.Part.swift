@@ -1,17 +1,17 @@
 import Foundation
 
 extension ImageCache {
-  /// The entries of one part of the cache, in order of use. What part a key belongs to, its hash says.
+  /// The entries of one part of the cache, in order of use. The hash of a key determines its part.
   ///
-  /// It compares no processors, since that runs code of the program's. Where these decide, it asks: the answer is found
-  /// outside of the lock, and the search is made again with it.
+  /// A part does not compare processors, because that runs the program's code. If a comparison is necessary, the search
+  /// returns a question. The caller answers it outside the lock and repeats the search.
   struct Part: ~Copyable {
     struct Entry {
       var key: ImageCacheKey
       var container: ImageContainer
       var cost: Int
       var expires: TimeInterval
-      /// The number of its last use.
+      /// The number of its last use; see ``UseOrder``.
       var used: UInt64
     }
 
@@ -19,7 +19,7 @@ extension ImageCache {
     enum Finding {
       case absent
       case place(RecencyList<Entry>.Place)
-      /// A Boolean value that indicates whether the key asked for is that of this identity is to be said.
+      /// The caller must determine whether the requested key equals the key with this identity.
       case question(RequestIdentity)
     }
 
@@ -27,7 +27,7 @@ extension ImageCache {
     private var entries = RecencyList<Entry>()
     private var overlap = UseOrder.Overlap()
 
-    /// The number of the use that lies back furthest; the greatest of all numbers where there is no entry.
+    /// The number of the least recent use; the maximum integer if there are no entries.
     var oldestUse: UInt64 { entries.oldest.map { entries[$0].used } ?? .max }
 
     func container(_ place: RecencyList<Entry>.Place) -> ImageContainer { entries[place].container }
@@ -54,7 +54,7 @@ extension ImageCache {
       return .absent
     }
 
-    /// Notes a look-up that found the entry.
+    /// Records a hit of the entry.
     mutating func use(_ place: RecencyList<Entry>.Place, _ order: borrowing UseOrder) {
       entries.use(place)
       entries[place].used = order.hit(&overlap)
@@ -68,13 +68,13 @@ extension ImageCache {
           place: entries.append(entry)))
     }
 
-    /// Puts an entry in place of one with an equal key.
+    /// Replaces an entry with one that has an equal key.
     ///
-    /// - Returns: what was there.
+    /// - Returns: the replaced entry.
     mutating func replace(_ place: RecencyList<Entry>.Place, with entry: Entry) -> Entry {
       entries.use(place)
       var entry = entry
-      // The slot knows the identity that the place was made for.
+      // The slot refers to the identity of the existing key, so that key stays.
       entry.key = entries[place].key
       swap(&entry, &entries[place])
       return entry
@@ -90,13 +90,13 @@ extension ImageCache {
     mutating func removeOldest() -> Entry? { entries.oldest.map { remove($0) } }
   }
 
-  /// The results of comparing processors, outside of the lock.
+  /// The results of comparing processors, determined outside the lock.
   struct Answers {
     private var known: [(identity: RequestIdentity, isSame: Bool)] = []
 
     subscript(identity: RequestIdentity) -> Bool? { known.first { $0.identity === identity }?.isSame }
 
-    /// Answers the question, for the key that is looked for.
+    /// Compares an identity with the requested key, and records the result.
     mutating func answer(_ identity: RequestIdentity, for key: ImageCacheKey) {
       known.append((identity, identity.hasSameProcessors(as: key.identity, count: key.processorCount)))
     }

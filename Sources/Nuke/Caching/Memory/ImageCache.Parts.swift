@@ -2,8 +2,8 @@ import NukeImaging
 import Synchronization
 
 extension ImageCache {
-  /// The parts of a cache, each behind a lock of its own on cache lines of its own, so that threads which look for
-  /// different images seldom meet.
+  /// The parts of a cache. Each has its own lock on its own cache lines, so that threads with different images rarely
+  /// contend.
   struct Parts: ~Copyable, @unchecked Sendable {
     static var count: Int { 16 }
 
@@ -13,7 +13,7 @@ extension ImageCache {
       let oldestUse = Atomic<UInt64>(.max)
     }
 
-    /// Bytes from one thing to the next. Processors fetch lines of 64 bytes in pairs.
+    /// The distance between two parts, in bytes. Processors fetch cache lines of 64 bytes in pairs.
     private static var stride: Int { 128 }
 
     private let memory: UnsafeMutableRawPointer
@@ -38,12 +38,12 @@ extension ImageCache {
       (memory + (index + 1) * Self.stride).assumingMemoryBound(to: Guarded.self)
     }
 
-    /// The part of a hash. Its place within the part is made of the lower bits.
+    /// Returns the part of a hash. The position within the part depends on the lower bits.
     static func index(of hash: Int) -> Int {
       Int(UInt(bitPattern: hash) >> (UInt.bitWidth - count.trailingZeroBitCount))
     }
 
-    /// The part that holds what was used longest ago. Another thread may use it at this moment.
+    /// The index of the part with the least recently used entry. Another thread may use that entry at the same time.
     var indexOfOldest: Int {
       var oldest = 0
       var use = UInt64.max
@@ -54,7 +54,7 @@ extension ImageCache {
       return oldest
     }
 
-    /// Runs `body` alone with a part, and tells it the order of uses.
+    /// Runs `body` with exclusive access to a part, and with the order of uses.
     @inline(__always)
     func withPart<Result>(_ index: Int, _ body: (inout Part, borrowing UseOrder) -> Result) -> Result {
       let guarded = guarded(index)

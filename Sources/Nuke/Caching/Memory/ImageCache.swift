@@ -1,18 +1,19 @@
 public import Foundation
 import NukeImaging
 
-/// A cache of decoded images in memory that evicts the least recently used images when there is no more room.
+/// A memory cache for decoded images that evicts the least recently used images.
 ///
-/// It is limited by the cost of the images in bytes and by their number. It can be used from any thread. If threads look up
-/// images at the same time, the order of these uses may be recorded less exactly.
+/// It is limited by the cost of the images in bytes and by their number. It can be used from any thread. If several
+/// threads look up images at the same time, the order of these uses may be recorded imprecisely.
 ///
-/// When memory runs short in the control group of the process, or on the machine, half of the cost is evicted; when it is
-/// nearly exhausted, nine tenths.
+/// When the control group of the process or the machine runs short of memory, the cache evicts half of its cost; nine
+/// tenths if memory is nearly exhausted.
 public final class ImageCache: ImageCaching {
-  /// The cache that pipelines share unless told otherwise.
+  /// The default cache of pipelines.
   public static let shared = ImageCache()
 
-  /// A fifth of the memory that this process may use, in bytes. The limit of its control group counts, if there is one.
+  /// A fifth of the memory that this process may use, in bytes. If the process is in a control group with a limit, that
+  /// limit applies.
   public static var defaultCostLimit: Int { MemoryLimit.bytes / 5 }
 
   private let entries: Entries
@@ -27,9 +28,9 @@ public final class ImageCache: ImageCaching {
     self.init(costLimit: costLimit, countLimit: countLimit, now: { TimeInterval(Clock.now) / 1e9 })
   }
 
-  /// Creates a cache with a clock, in seconds since some moment.
+  /// Creates a cache with a clock, in seconds.
   ///
-  /// - Parameter pressure: tells when to evict images.
+  /// - Parameter pressure: reports memory pressure.
   package init(
     costLimit: Int, countLimit: Int = .max, pressure: MemoryPressure = .shared,
     now: @escaping @Sendable () -> TimeInterval
@@ -51,8 +52,8 @@ public final class ImageCache: ImageCaching {
     set { entries.changeLimit { $0.countLimit = newValue } }
   }
 
-  /// The number of seconds that an image is kept; `nil`, the default, as long as there is room. Applies to images stored
-  /// from now on.
+  /// The lifetime of an image in seconds; `nil`, the default, for no limit. Applies to images that are stored after the
+  /// change.
   public var ttl: TimeInterval? {
     get { entries.accounting.withLock { $0.ttl } }
     set { entries.accounting.withLock { $0.ttl = newValue } }

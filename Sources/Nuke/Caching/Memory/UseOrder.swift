@@ -1,13 +1,14 @@
 import Synchronization
 
-/// Numbers the uses of a cache whose parts have locks of their own, so that it is known which part was used first.
+/// Numbers the uses of a cache with several locked parts, to determine which part contains the least recently used
+/// entry.
 ///
-/// Uses that come one after the other, on whichever threads, get rising numbers. Counting for two threads at the same time
-/// would cost more than all else of a look-up, since the counter's cache line wanders between the processors. So when a
-/// part meets another thread at the counter, its next hits get the number of the hit before, until there is a write or
-/// there have been many: among the parts they stand as used at the same time, within the part they keep their order.
+/// Successive uses get increasing numbers, on whichever threads they happen. If several threads incremented the counter
+/// at the same time, its cache line would move between processors, and that would take longer than the rest of a
+/// look-up. So when a part detects contention on the counter, its next hits reuse the current number, until there is a
+/// write or a limit is reached. Such hits count as simultaneous among the parts, and keep their order within the part.
 struct UseOrder: ~Copyable, Sendable {
-  /// Estimates how many other threads use the cache now.
+  /// Detects whether other threads are using the counter at the same time.
   struct Overlap {
     fileprivate var hits: Int32 = 0
     fileprivate var writes: UInt64 = 0
@@ -18,13 +19,13 @@ struct UseOrder: ~Copyable, Sendable {
   private let last = Atomic<UInt64>(0)
   private let writes = Atomic<UInt64>(0)
 
-  /// The number of a write.
+  /// Returns the number for a write.
   func write() -> UInt64 {
     writes.add(1, ordering: .relaxed)
     return last.add(1, ordering: .relaxed).newValue
   }
 
-  /// The number of a hit; no smaller than those that the part got before.
+  /// Returns the number for a hit. It is not smaller than earlier numbers of the same part.
   func hit(_ overlap: inout Overlap) -> UInt64 {
     let number = last.load(ordering: .relaxed)
     if overlap.hits > 0 {

@@ -1,11 +1,11 @@
-/// The control group with the least limit of memory above this process, and how near it is.
+/// The control group with the lowest memory limit that applies to this process.
 struct GroupMemory: Equatable, Sendable {
   let folder: String
-  /// Bytes.
+  /// The limit in bytes.
   let limit: Int
   let version: ControlGroup.Version
 
-  /// `nil` if no group has a limit below the machine's memory.
+  /// Returns the group; `nil` if no group has a limit below the machine's memory.
   static func tightest(physicalMemory: Int, file: (String) -> String?) -> GroupMemory? {
     let limits = ["memory.max", "memory.high"].flatMap {
       ControlGroup.limits(
@@ -18,8 +18,8 @@ struct GroupMemory: Equatable, Sendable {
     .min { $0.limit < $1.limit }
   }
 
-  /// Returns the pressure level of the control group by the memory that the kernel cannot reclaim from its file cache;
-  /// `nil` if there is none.
+  /// Returns the pressure level of the control group, from the memory that the kernel cannot reclaim from its file
+  /// cache. Returns `nil` if there is no pressure.
   func level(file: (String) -> String?) -> MemoryPressure.Level? {
     guard let text = file("\(folder)/memory.stat") else { return nil }
     let wanted = version == .two ? ["anon", "shmem"] : ["total_rss", "total_shmem"]

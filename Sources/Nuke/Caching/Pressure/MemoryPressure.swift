@@ -1,24 +1,24 @@
 import Foundation
 import NukeImaging
 
-/// Notifies the owners of reloadable data that memory runs short.
+/// Notifies the owners of reloadable data when memory runs short.
 ///
-/// It has no thread of its own before somebody registers. What is called runs on the thread of the source, one after the
-/// other, never under a lock.
+/// Its thread starts with the first registration. Handlers run on the thread of the source, one after the other, never
+/// under a lock.
 package final class MemoryPressure: Sendable {
   package enum Level: Int, Comparable, Sendable {
-    /// Programs wait for memory now and then.
+    /// Programs occasionally wait for memory.
     case moderate
-    /// Nothing else gets done, or the limit is near.
+    /// Programs wait for memory all the time, or the limit is near.
     case critical
 
-    /// The part of what a cache holds that stays in it.
+    /// The fraction of its contents that a cache keeps.
     package var keptPart: Double { self == .moderate ? 0.5 : 0.1 }
 
     package static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue < rhs.rawValue }
   }
 
-  /// Begins to report how the memory stands, from a thread of its own.
+  /// Starts to report memory pressure, on a thread of its own.
   package typealias Source = @Sendable (_ report: @escaping @Sendable (Level) -> Void) -> Void
 
   /// The memory pressure of the process; see ``MemoryWatch`` for its source.
@@ -27,7 +27,7 @@ package final class MemoryPressure: Sendable {
     trimHeap()
   }
 
-  /// Gives freed blocks between those that are in use back to the system, where the C library can.
+  /// Returns freed memory to the system, if the C library supports that.
   private static func trimHeap() {
     guard let symbol = dlsym(nil, "malloc_trim") else { return }
     _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)(0)
@@ -45,13 +45,13 @@ package final class MemoryPressure: Sendable {
 
   /// - Parameters:
   ///   - source: called once, at the first registration.
-  ///   - giveBack: called after all who are registered, for what they have freed.
+  ///   - giveBack: called after all handlers, to return freed memory to the system.
   package init(source: @escaping Source, giveBack: @escaping @Sendable () -> Void = {}) {
     self.source = source
     self.giveBack = giveBack
   }
 
-  /// Keeps a handler registered for as long as it is kept itself.
+  /// A registration. The handler stays registered as long as this object exists.
   package final class Registration: Sendable {
     private let pressure: MemoryPressure
     private let id: Int
@@ -64,7 +64,7 @@ package final class MemoryPressure: Sendable {
     deinit { pressure.unregister(id) }
   }
 
-  /// Calls `body` whenever memory runs short. A call may be under way when the registration ends.
+  /// Registers a handler for memory pressure. A call may still be running when the registration ends.
   package func register(_ body: @escaping @Sendable (Level) -> Void) -> Registration {
     let (id, isFirst) = state.withLock { state in
       state.lastID += 1

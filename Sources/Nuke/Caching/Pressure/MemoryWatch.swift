@@ -1,18 +1,18 @@
 import CNukeCurl
 import Foundation
 
-/// Watches whether memory runs short, without waking up while it does not.
+/// Watches for memory pressure without waking up while there is none.
 ///
-/// It is told by the first of these that there is:
-/// - stalls in the control group of this process (`memory.pressure` of version 2, which users may watch in groups that
-///   are theirs), and the events of the group with the least limit;
-/// - where the group has a limit but stalls cannot be watched, as in most containers: its events (version 2), else a
-///   look every five seconds;
-/// - stalls of the whole machine (`/proc/pressure/memory`), which count if the machine has indeed little memory left,
-///   since they may be those of another group at its limit.
+/// It uses the first available of these sources:
+/// - stalls in the control group of this process (`memory.pressure` of version 2, which users may watch in their own
+///   groups), and the events of the group with the lowest limit;
+/// - if the group has a limit but stalls cannot be watched, as in most containers: its events (version 2), or polling
+///   every five seconds;
+/// - stalls of the whole machine (`/proc/pressure/memory`). These count only if the machine has little memory left,
+///   because they may come from another group at its limit.
 ///
-/// Where there is none of these nothing is watched. A stall is looked for in windows of two seconds, which newer
-/// kernels allow to everybody and older ones to root.
+/// Without any of these sources, nothing is watched. Stalls are measured in windows of two seconds, which newer kernels
+/// allow to all users and older ones only to root.
 package struct MemoryWatch: Sendable {
   private enum Signal: Sendable {
     case groupStall(MemoryPressure.Level)
@@ -20,13 +20,13 @@ package struct MemoryWatch: Sendable {
     case groupEvent
   }
 
-  /// 200 ms of the window in which some thread waited for memory, or all did.
+  /// A trigger fires if some threads, or all, waited for memory for 200 ms of the window.
   private static let triggers: [(level: MemoryPressure.Level, text: String)] = [
     (.moderate, "some 200000 2000000"), (.critical, "full 200000 2000000"),
   ]
-  /// Seconds between looks where there is nothing to wait for.
+  /// The polling interval in seconds.
   private static let interval = 5.0
-  /// Seconds in which further events of the group are not looked at.
+  /// The time in seconds for which further events of the group are ignored.
   private static let pause = 1.0
 
   private let system: any MemoryWatchSystem
@@ -34,7 +34,7 @@ package struct MemoryWatch: Sendable {
   private var signals: [(descriptor: CInt, signal: Signal)] = []
   private var looksAtIntervals = false
 
-  /// - Parameter physicalMemory: bytes of the machine.
+  /// - Parameter physicalMemory: the memory of the machine, in bytes.
   package init(
     physicalMemory: Int = Int(clamping: ProcessInfo.processInfo.physicalMemory),
     system: any MemoryWatchSystem = LinuxMemoryWatchSystem()
@@ -63,12 +63,12 @@ package struct MemoryWatch: Sendable {
     }
   }
 
-  /// `true` if there is anything to wait for.
+  /// `true` if there is a source to watch.
   package var isWorthwhile: Bool { !signals.isEmpty || looksAtIntervals }
 
-  /// Waits for the next sign; blocks until there is one.
+  /// Blocks until there is a sign of memory pressure.
   ///
-  /// - Returns: the level where it says that memory is short.
+  /// - Returns: the level if memory is short; otherwise `nil`.
   package mutating func next() -> MemoryPressure.Level? {
     let woken = system.wait(for: signals.map(\.descriptor), seconds: looksAtIntervals ? Self.interval : nil)
     guard !woken.isEmpty else { return group?.level(file: system.contents) }
@@ -85,12 +85,12 @@ package struct MemoryWatch: Sendable {
     }
     for (descriptor, _) in signals where woken[descriptor] == .gone { system.close(descriptor) }
     signals.removeAll { woken[$0.descriptor] == .gone }
-    // A group that reads many files at its limit has events all the time.
+    // A group that reads many files at its limit has events continuously.
     if isEvent { system.pause(seconds: Self.pause) }
     return level
   }
 
-  /// `true` if less than a fifth of the machine's memory can be had without swapping.
+  /// `true` if less than a fifth of the machine's memory is available without swapping.
   private var isMachineShort: Bool {
     var values: [Substring: Double] = [:]
     for line in (system.contents("/proc/meminfo") ?? "").split(separator: "\n") {
@@ -101,14 +101,14 @@ package struct MemoryWatch: Sendable {
     return available < total * 0.2
   }
 
-  /// Watches on a thread of its own, which sleeps while nothing happens, for as long as the process lives. Makes none
-  /// where there is nothing to watch.
+  /// Starts a thread that watches for the lifetime of the process and sleeps while nothing happens. Starts none if
+  /// there is nothing to watch.
   @Sendable package static func start(_ report: @escaping @Sendable (MemoryPressure.Level) -> Void) {
     let watch = MemoryWatch()
     guard watch.isWorthwhile else { return }
     let thread = Thread { [watch] in
       nuke_curl_name_thread("nuke.memory")
-      // Signals belong to the program's own threads.
+      // Signals must be handled by the program's own threads.
       var signals = sigset_t()
       sigfillset(&signals)
       pthread_sigmask(SIG_BLOCK, &signals, nil)

@@ -2,16 +2,16 @@ import Foundation
 
 /// The system calls of ``MemoryWatch``.
 package protocol MemoryWatchSystem: Sendable {
-  /// The text of a file; `nil` if it cannot be read.
+  /// Returns the text of a file; `nil` if it cannot be read.
   func contents(_ path: String) -> String?
-  /// Opens a file of pressure with what it is to tell of; `nil` if there is none, or it is not allowed.
+  /// Opens a pressure file with a trigger; `nil` if there is no file, or access is denied.
   func openTrigger(_ path: String, _ text: String) -> CInt?
-  /// Opens a file whose changes are signalled; `nil` if there is none, or it is not allowed.
+  /// Opens a file whose changes are signaled; `nil` if there is no file, or access is denied.
   func openEvents(_ path: String) -> CInt?
-  /// Waits until one of the descriptors is signalled, or the time has passed.
+  /// Waits until one of the descriptors is signaled, or the time has passed.
   ///
-  /// - Parameter seconds: `nil` for ever.
-  /// - Returns: what woke it; nothing where the time has passed.
+  /// - Parameter seconds: the time limit; `nil` for none.
+  /// - Returns: the signaled descriptors; empty if the time has passed.
   func wait(for descriptors: [CInt], seconds: Double?) -> [CInt: MemoryWatchWakening]
   func pause(seconds: Double)
   func close(_ descriptor: CInt)
@@ -19,11 +19,11 @@ package protocol MemoryWatchSystem: Sendable {
 
 package enum MemoryWatchWakening: Sendable {
   case signalled
-  /// The group is no more, and nothing will come.
+  /// The group was removed, and no more events will come.
   case gone
 }
 
-/// Linux: files of `/proc` and of control groups, and `poll`.
+/// The implementation for Linux: files in `/proc` and of control groups, and `poll`.
 package struct LinuxMemoryWatchSystem: MemoryWatchSystem {
   package init() {}
 
@@ -32,7 +32,7 @@ package struct LinuxMemoryWatchSystem: MemoryWatchSystem {
   package func openTrigger(_ path: String, _ text: String) -> CInt? {
     let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
-    // The kernel takes the last byte for the end of the text.
+    // The kernel treats the last byte as the end of the text.
     let written = text.withCString { write(descriptor, $0, strlen($0) + 1) }
     if written > 0 { return descriptor }
     close(descriptor)
@@ -58,7 +58,7 @@ package struct LinuxMemoryWatchSystem: MemoryWatchSystem {
     guard count > 0 else { return [:] }
     var woken: [CInt: MemoryWatchWakening] = [:]
     for descriptor in polled where descriptor.revents != 0 {
-      // A file of events is signalled with an error too, and can still be read.
+      // A file of events is signaled with an error flag too, and can still be read.
       let isAlive = descriptor.revents & Int16(POLLPRI) != 0 && read(descriptor.fd)
       woken[descriptor.fd] = isAlive ? .signalled : .gone
     }

@@ -1,6 +1,6 @@
-/// A transform of the plane that keeps lines parallel.
+/// An affine transform of the plane.
 struct AffineMap: Hashable, Sendable {
-  /// Where the unit steps to the right and upwards go.
+  /// The images of the unit vectors to the right and upwards.
   let right: ImagePoint
   let up: ImagePoint
   let origin: ImagePoint
@@ -11,7 +11,7 @@ struct AffineMap: Hashable, Sendable {
     self.origin = origin
   }
 
-  /// - Parameter numbers: a, b, c, d, tx and ty: x is taken to ax + cy + tx, and y to bx + dy + ty.
+  /// - Parameter numbers: a, b, c, d, tx and ty. x is mapped to ax + cy + tx, and y to bx + dy + ty.
   init(_ numbers: [Double]) {
     self.init(
       right: ImagePoint(numbers[0], numbers[1]), up: ImagePoint(numbers[2], numbers[3]),
@@ -22,10 +22,10 @@ struct AffineMap: Hashable, Sendable {
 
   func callAsFunction(_ point: ImagePoint) -> ImagePoint { right * point.x + up * point.y + origin }
 
-  /// How much areas grow; negative where it mirrors.
+  /// The factor by which areas grow; negative if the transform mirrors.
   var determinant: Double { right.cross(up) }
 
-  /// The transform back; `nil` if there is none that could be told.
+  /// The inverse transform; `nil` if it does not exist or is numerically unstable.
   var inverse: AffineMap? {
     let determinant = determinant
     let largest = max(abs(right.x), abs(right.y), abs(up.x), abs(up.y))
@@ -46,7 +46,7 @@ extension ImagePoint {
   func cross(_ other: ImagePoint) -> Double { x * other.y - y * other.x }
   func dot(_ other: ImagePoint) -> Double { x * other.x + y * other.y }
 
-  /// Multiplied as complex numbers: turned by the angle of the other, and longer by its length.
+  /// Returns the complex product: rotated by the angle of the other, and scaled by its length.
   func turned(_ other: ImagePoint) -> ImagePoint {
     ImagePoint(x * other.x - y * other.y, x * other.y + y * other.x)
   }

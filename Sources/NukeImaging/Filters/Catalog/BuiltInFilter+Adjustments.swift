@@ -5,8 +5,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIHighlightShadowAdjust",
       """
-      c^(2^(−shadow · (1 − Y)²)) · (1 − (1 − highlight) · Y² / 2), Y being the luminance of BT.709, blurred by a Gaussian \
-      whose standard deviation is the radius. A design of ours.
+      Adjusts shadows and highlights. The formula is c^(2^(−shadow · (1 − Y)²)) · (1 − (1 − highlight) · Y² / 2). Y is \
+      the BT.709 luminance, blurred by a Gaussian whose standard deviation is the radius. Core Image does not publish \
+      its formula; this one is our own.
       """,
       [
         .number("inputRadius", 0, in: 0...Double.infinity), .number("inputShadowAmount", 0, in: -1...1),
@@ -28,8 +29,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CISpotColor",
       """
-      Three times: colors near the center color become the replacement. How much is (closeness − d) / (closeness · (1 − \
-      contrast)) between 0 and 1, d being the distance of red, green and blue. A design of ours.
+      Replaces colors near the center colors with the replacement colors. The weight is (closeness − d) / (closeness · \
+      (1 − contrast)), clamped to 0...1, where d is the distance in red, green and blue. Applied for each of the three \
+      pairs of colors in turn. Our own formula.
       """,
       spots.flatMap { number, center, replacement, closeness, contrast -> [ImageFilterParameter] in
         [
@@ -44,7 +46,7 @@ extension BuiltInFilter {
         return (
           center: values.color("inputCenterColor\(number)").straight,
           replacement: values.color("inputReplacementColor\(number)").straight, closeness: closeness,
-          // A hair, so that a contrast of one is a step.
+          // A small positive width, so that a contrast of one gives a step.
           width: max(closeness * (1 - values.number("inputContrast\(number)")), 1e-9)
         )
       }
@@ -59,8 +61,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIDither",
       """
-      Each color plus intensity · (n − 1/2), n being noise from 0 to 1 that is the same for each place: a hash \
-      of column and row (Wellons' lowbias32). A design of ours.
+      Adds noise to each color. The formula is c + intensity · (n − 1/2), where n is noise from 0 to 1 from a hash of \
+      the column and row (Wellons' lowbias32), so that it is always the same. Our own formula.
       """,
       [.number("inputIntensity", 0.1, in: 0...5)]
     ) { values, image in
@@ -72,7 +74,7 @@ extension BuiltInFilter {
     },
   ]
 
-  /// The reference's defaults.
+  /// Core Image's default values.
   private static let spots: [(Int, Color, Color, Double, Double)] = [
     (1, Color(red: 0.0784, green: 0.0627, blue: 0.0706), Color(red: 0.4392, green: 0.1922, blue: 0.1961), 0.22, 0.98),
     (2, Color(red: 0.5255, green: 0.3059, blue: 0.3451), Color(red: 0.9137, green: 0.5608, blue: 0.5059), 0.15, 0.98),

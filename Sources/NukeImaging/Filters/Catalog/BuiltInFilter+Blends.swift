@@ -1,20 +1,20 @@
 import CNukeKernels
 
 extension BuiltInFilter {
-  /// The image above `inputBackgroundImage`. The result has the image's size; a background of another size is laid to
-  /// the lower left corner and is transparent beyond its edges.
+  /// Filters that combine the image with `inputBackgroundImage`. The result has the image's size. A background of
+  /// another size is aligned at the lower left corner, and is transparent outside its edges.
   static let blends: [BuiltInFilter] =
     modes.map { name, mode, summary in
       BuiltInFilter(name, summary, [.image("inputBackgroundImage")]) { values, image in
         values.image("inputBackgroundImage").background(for: image).flatMap { image.blended(over: $0, mode) }
       }
     } + [
-      masked("CIBlendWithMask", "luminance of BT.709", [luminance.red, luminance.green, luminance.blue, 0]),
+      masked("CIBlendWithMask", "BT.709 luminance", [luminance.red, luminance.green, luminance.blue, 0]),
       masked("CIBlendWithAlphaMask", "alpha", [0, 0, 0, 1]), masked("CIBlendWithRedMask", "red", [1, 0, 0, 0]),
       masked("CIBlendWithBlueMask", "blue", [0, 0, 1, 0]),
       BuiltInFilter(
         "CIColorAbsoluteDifference",
-        "How much each premultiplied color differs from the other image's; alpha stays.",
+        "The absolute difference of the premultiplied colors of both images. Alpha is unchanged.",
         [.image("inputImage2")]
       ) { values, image in
         values.image("inputImage2").background(for: image).flatMap {
@@ -22,7 +22,7 @@ extension BuiltInFilter {
         }
       },
       BuiltInFilter(
-        "CIMix", "The amount of the image, from 0 to 1, over the background (Porter and Duff).",
+        "CIMix", "The image over the background, with the amount as its opacity (Porter and Duff).",
         [.image("inputBackgroundImage"), .number("inputAmount", 1, in: 0...1)]
       ) { values, image in
         values.image("inputBackgroundImage").background(for: image).flatMap {
@@ -31,7 +31,10 @@ extension BuiltInFilter {
       },
       BuiltInFilter(
         "CIDissolveTransition",
-        "From the image at the time 0 to the target at 1: both times what they count for, in steps of 1/255.",
+        """
+        Cross-fades from the image (time 0) to the target (time 1): image · (1 − time) + target · time, in steps of \
+        1/255.
+        """,
         [.image("inputTargetImage"), .number("inputTime", 0, in: 0...1)]
       ) { values, image in
         let share = UInt8(((1 - values.number("inputTime")) * 255).rounded())
@@ -42,10 +45,14 @@ extension BuiltInFilter {
 
   private static let luminance = PixelMatrix.luminance
 
-  /// The mask lies at the lower left, and is nothing beyond its edges; its colors count as premultiplied.
+  /// The mask is aligned at the lower left, and is transparent outside its edges. Its colors count as premultiplied.
   private static func masked(_ name: String, _ what: String, _ weights: [Double]) -> BuiltInFilter {
     BuiltInFilter(
-      name, "The image where the mask's \(what) is 1, the background where it is 0.",
+      name,
+      """
+      Mixes the image and the background by a mask: the image where the mask's \(what) is 1, the background where it \
+      is 0.
+      """,
       [.image("inputBackgroundImage"), .image("inputMaskImage")]
     ) { values, image in
       guard let background = values.image("inputBackgroundImage").background(for: image),
@@ -61,16 +68,25 @@ extension BuiltInFilter {
   }
 
   private static let modes: [(String, nuke_blend_mode, String)] = [
-    ("CISourceOverCompositing", nuke_blend_normal, "The image over the background (Porter and Duff)."),
-    ("CISourceInCompositing", nuke_blend_source_in, "The image where the background is (Porter and Duff)."),
-    ("CISourceOutCompositing", nuke_blend_source_out, "The image where the background is not (Porter and Duff)."),
+    ("CISourceOverCompositing", nuke_blend_normal, "The image over the background (Porter and Duff's source over)."),
+    (
+      "CISourceInCompositing", nuke_blend_source_in,
+      "The image, multiplied by the alpha of the background (Porter and Duff's source in)."
+    ),
+    (
+      "CISourceOutCompositing", nuke_blend_source_out,
+      "The image, multiplied by 1 − alpha of the background (Porter and Duff's source out)."
+    ),
     (
       "CISourceAtopCompositing", nuke_blend_source_atop,
-      "The image over the background, where that is (Porter and Duff)."
+      "The image over the background, with the alpha of the background (Porter and Duff's source atop)."
     ),
-    ("CIAdditionCompositing", nuke_blend_addition, "The sum of both, premultiplied (Porter and Duff's plus)."),
-    ("CIMaximumCompositing", nuke_blend_maximum, "The larger of each channel, premultiplied."),
-    ("CIMinimumCompositing", nuke_blend_minimum, "The smaller of each channel, premultiplied."),
+    (
+      "CIAdditionCompositing", nuke_blend_addition,
+      "The sum of the premultiplied channels of both images (Porter and Duff's plus)."
+    ),
+    ("CIMaximumCompositing", nuke_blend_maximum, "The larger of the premultiplied channels of both images."),
+    ("CIMinimumCompositing", nuke_blend_minimum, "The smaller of the premultiplied channels of both images."),
     ("CIMultiplyCompositing", nuke_blend_multiply, w3c("multiply")),
     ("CIMultiplyBlendMode", nuke_blend_multiply, w3c("multiply")),
     ("CIScreenBlendMode", nuke_blend_screen, w3c("screen")),
@@ -92,30 +108,28 @@ extension BuiltInFilter {
     ("CILinearLightBlendMode", nuke_blend_linear_light, other("b + 2s − 1")),
     (
       "CIPinLightBlendMode", nuke_blend_pin_light,
-      other("the smaller of b and 2s where s is at most 1/2, else the larger of b and 2s − 1")
+      other("min(b, 2s) if s is at most 1/2, otherwise max(b, 2s − 1)")
     ),
     (
       "CIVividLightBlendMode", nuke_blend_vivid_light,
-      other("color-burn with 2s where s is at most 1/2, else color-dodge with 2s − 1")
+      other("color-burn with 2s if s is at most 1/2, otherwise color-dodge with 2s − 1")
     ),
-    ("CIHardMixBlendMode", nuke_blend_hard_mix, other("1 where s + b is at least 1, else 0")),
-    ("CIDivideBlendMode", nuke_blend_divide, other("b / s, 1 where s is 0")),
+    ("CIHardMixBlendMode", nuke_blend_hard_mix, other("1 if s + b is at least 1, otherwise 0")),
+    ("CIDivideBlendMode", nuke_blend_divide, other("b / s, or 1 if s is 0")),
     ("CISubtractBlendMode", nuke_blend_subtract, other("s − b")),
   ]
 
   private static func other(_ formula: String) -> String {
-    """
-    The image (s) over the background (b), where both are \(formula), between 0 and 1; composited as W3C's modes are.
-    """
+    "Blends the image (s) and the background (b) by \(formula), clamped to 0...1. Composited like the W3C blend modes."
   }
 
   private static func w3c(_ mode: String) -> String {
-    "The image over the background with the mode \(mode) of W3C's Compositing and Blending."
+    "Blends the image with the background in the mode \(mode) (W3C, Compositing and Blending)."
   }
 }
 
 extension Bitmap {
-  /// The image brought to the size of another, the lower left corners together.
+  /// Returns the image with the size of another, aligned at the lower left corner.
   func background(for image: Bitmap) -> Bitmap? {
     placed(x: 0, y: image.pixelHeight - pixelHeight, width: image.pixelWidth, height: image.pixelHeight)
   }

@@ -4,22 +4,25 @@ import Foundation
 extension BuiltInFilter {
   static let blurs: [BuiltInFilter] = [
     BuiltInFilter(
-      "CIGaussianBlur", "A Gaussian whose standard deviation is the radius in pixels.",
+      "CIGaussianBlur", "Blurs with a Gaussian. The radius is its standard deviation in pixels.",
       [.number("inputRadius", 10, in: 0...Double.infinity)]
     ) { values, image in image.gaussianBlurred(sigma: values.radius) },
     BuiltInFilter(
-      "CIBoxBlur", "The mean of a square of 2 · radius + 1 pixels, the radius rounded to whole ones.",
+      "CIBoxBlur",
+      "Blurs with the mean of a square of 2 · radius + 1 pixels. The radius is rounded to a whole number.",
       [.number("inputRadius", 10, in: 0...32767)]
     ) { values, image in image.boxBlurred(radius: Int(values.radius.rounded())) },
     BuiltInFilter(
-      "CIDiscBlur", "The mean of the pixels whose middles are at most the radius away, of 100 at most.",
+      "CIDiscBlur",
+      "Blurs with the mean of all pixels whose centers are within the radius. The radius is at most 100.",
       [.number("inputRadius", 8, in: 0...100)]
     ) { values, image in image.mean(of: values.disc) },
     BuiltInFilter(
       "CIMotionBlur",
       """
-      The mean along a line through each pixel, the radius to both sides, of 200 at most, at an angle in radians from the x \
-      axis: of one place in each column, or in each row where the line is steep, between the two nearest pixels there.
+      Blurs along a line: the mean of the pixels on it, up to the radius on both sides. The radius is at most 200. The \
+      angle is in radians from the x axis. There is one sample for each column, or for each row if the line is steep, \
+      interpolated between the two nearest pixels.
       """,
       [.number("inputRadius", 20, in: 0...200), .number("inputAngle", 0)]
     ) { values, image in
@@ -28,8 +31,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIZoomBlur",
       """
-      The mean of 32 places on the way from each pixel to what lies amount percent of the way to the center, of 200 at \
-      most, or as far away from it where the amount is negative. Bilinear. Core Image does not publish its unit; this is ours.
+      Blurs towards the center: the mean of 32 bilinear samples between each pixel and the point that is amount \
+      percent closer to the center. A negative amount samples away from the center. The amount is from −200 to 200. \
+      Core Image does not publish its unit; this one is our own.
       """,
       [center, .number("inputAmount", 20, in: -200...200)]
     ) { values, image in
@@ -43,8 +47,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIMaskedVariableBlur",
       """
-      A Gaussian whose standard deviation is the radius times the luminance of the mask, which lies at the lower left and \
-      is black beyond its edges: mixed of those of 0, 1/4, 1/2, 3/4 and the whole of the radius.
+      Blurs with a Gaussian whose standard deviation is the radius times the mask's luminance. The mask is placed at \
+      the lower left and is black outside its edges. Interpolates between blurs with 0, 1/4, 1/2, 3/4 and all of the \
+      radius.
       """,
       [.image("inputMask"), .number("inputRadius", 5, in: 0...Double.infinity)]
     ) { values, image in
@@ -54,9 +59,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIDepthOfField",
       """
-      Sharp on the line through two points: CIUnsharpMask and the saturation of CIColorControls. From there to half of the \
-      image's height away it passes into a Gaussian whose standard deviation is the radius, as CIMaskedVariableBlur with \
-      a smooth step of the distance. A design of ours.
+      Sharpens near the line through two points, and blurs far from it. On the line, CIUnsharpMask and the saturation \
+      of CIColorControls apply. Over half of the image's height, a smooth step of the distance leads to a Gaussian \
+      whose standard deviation is the radius, as in CIMaskedVariableBlur. Our own formula.
       """,
       [
         .vector("inputPoint0", [0, 300]), .vector("inputPoint1", [300, 300]), .number("inputSaturation", 1.5),
@@ -82,8 +87,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CINoiseReduction",
       """
-      The mean of 3 x 3 pixels where the luminance differs from that mean's by less than the noise level, elsewhere c + \
-      sharpness · (c − mean); premultiplied. The reference's description; that the blur is this one is ours.
+      Reduces noise, and sharpens the rest. If the luminance differs from that of the mean of 3 x 3 pixels by less \
+      than the noise level, the result is the mean; otherwise, it is c + sharpness · (c − mean). Premultiplied. \
+      Follows Core Image's description; the choice of the blur is our own.
       """,
       [.number("inputNoiseLevel", 0.02), .number("inputSharpness", 0.4)]
     ) { values, image in
@@ -91,14 +97,18 @@ extension BuiltInFilter {
     },
     BuiltInFilter("CIMedianFilter", "The median of each channel over 3 x 3 pixels.") { _, image in image.median() },
     BuiltInFilter(
-      "CIUnsharpMask", "c + intensity · (c − blurred), blurred by a Gaussian whose deviation is the radius.",
+      "CIUnsharpMask",
+      "Sharpens with c + intensity · (c − blurred). The blur is a Gaussian whose standard deviation is the radius.",
       [.number("inputRadius", 2.5, in: 0...Double.infinity), .number("inputIntensity", 0.5)]
     ) { values, image in
       image.sharpened(radius: values.radius, values.intensity, luminance: false)
     },
     BuiltInFilter(
       "CISharpenLuminance",
-      "As CIUnsharpMask, but the difference of the luminance of BT.709 is added to all channels, so that hues stay.",
+      """
+      Sharpens like CIUnsharpMask, but adds the difference of the BT.709 luminance to all channels, which keeps the \
+      hue.
+      """,
       [.number("inputSharpness", 0.4), .number("inputRadius", 1.69, in: 0...Double.infinity)]
     ) { values, image in
       image.sharpened(radius: values.radius, values.number("inputSharpness"), luminance: true)
@@ -108,7 +118,8 @@ extension BuiltInFilter {
 
   private static func glow(_ name: String, _ blended: String, _ mode: nuke_blend_mode) -> BuiltInFilter {
     BuiltInFilter(
-      name, "The blurred image \(blended) over itself with the intensity as opacity; a design of ours.",
+      name,
+      "Blends the blurred image over the original, \(blended), with the intensity as its opacity. Our own formula.",
       [.number("inputRadius", 10, in: 0...Double.infinity), .number("inputIntensity", 0.5, in: 0...1)]
     ) { values, image in
       image.gaussianBlurred(sigma: values.radius)?.blended(over: image, mode, opacity: values.intensity)
@@ -117,7 +128,7 @@ extension BuiltInFilter {
 }
 
 extension Bitmap {
-  /// The image and `amount` times its difference from one blurred by a Gaussian of this deviation.
+  /// Returns the image plus `amount` times its difference from a Gaussian blur with this radius.
   package func sharpened(radius: Double, _ amount: Double, luminance: Bool) -> Bitmap? {
     if radius == 0 || amount == 0 { return self }
     return gaussianBlurred(sigma: radius).flatMap { sharpened(with: $0, amount: amount, luminance: luminance) }
@@ -133,14 +144,14 @@ extension Bitmap {
     }
   }
 
-  /// The luminance of BT.709 from 0 to 255 where an image lies above this one's lower left, premultiplied.
+  /// Returns the premultiplied BT.709 luminance from 0 to 255 of this image, aligned at the lower left of another.
   fileprivate func luminances(for image: Bitmap) -> [UInt8]? {
     background(for: image)?.applying([.matrix(PixelMatrix(luminanceTimes: [1, 1, 1]))])?.withUnsafeBytes { bytes in
       stride(from: 0, to: bytes.count, by: 4).map { bytes[$0] }
     }
   }
 
-  /// Blurred by Gaussians of the radius times the mask's byte, 255 being all.
+  /// Returns the image blurred by Gaussians whose radius is multiplied by the mask's byte / 255.
   fileprivate func blurred(radius: Double, mask: [UInt8]) -> Bitmap? {
     let levels = 4
     var result: Bitmap? = self
@@ -154,7 +165,7 @@ extension Bitmap {
 }
 
 extension WeighedNeighbor {
-  /// The mean along a line through a pixel.
+  /// Returns the neighbors for the mean along a line through a pixel.
   fileprivate static func line(radius: Double, angle: Double) -> [WeighedNeighbor] {
     let (across, down) = (cos(angle), -sin(angle))
     let isSteep = abs(down) > abs(across)

@@ -1,16 +1,20 @@
 import Foundation
 
 extension BuiltInFilter {
-  /// Cells of one color each, the mean of their premultiplied pixels.
+  /// Filters that replace cells with the mean of their premultiplied pixels.
   static let cells: [BuiltInFilter] = [
     BuiltInFilter(
       "CIHexagonalPixellate",
-      "The mean of each hexagon with corners above and below, scale pixels from its middle; one lies on the center.",
+      """
+      Replaces hexagonal cells with their mean color. The scale is the distance from a cell's center to its corners, \
+      which point up and down. One cell is at the center.
+      """,
       [center, .number("inputScale", 8, in: 1...1e6)]
     ) { values, image in
       let (center, side) = (values.center, values.scale)
       return image.averaged { point in
-        // Along two sides of a hexagon, and the third from the sum of all being zero; the one that was rounded most gives way.
+        // Coordinates along two sides of a hexagon; the third follows, because the sum is zero. The one with the
+        // largest rounding error is corrected.
         let place = (point - center) / side
         let (q, r) = (place.x / 3.0.squareRoot() - place.y / 3, place.y * 2 / 3)
         let exact = SIMD3(q, r, -q - r)
@@ -22,7 +26,7 @@ extension BuiltInFilter {
     },
     BuiltInFilter(
       "CICrystallize",
-      "The mean of each cell of pixels that have the same nearest seed. \(seeds)",
+      "Replaces cells with their mean color. A cell consists of the pixels with the same nearest seed. \(seeds)",
       [.number("inputRadius", 20, in: 1...1e6), center]
     ) { values, image in
       var grid = SeedGrid(values)
@@ -31,8 +35,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIPointillize",
       """
-      The mean of each cell of pixels that have the same nearest seed, in dots of the radius around the seeds on white, \
-      which has the cell's mean alpha. \(seeds)
+      Replaces cells with dots of their mean color, on white with the cell's mean alpha. A cell consists of the pixels \
+      with the same nearest seed, and the radius of a dot is the radius. \(seeds)
       """,
       [.number("inputRadius", 20, in: 1...1e6), center]
     ) { values, image in
@@ -45,17 +49,17 @@ extension BuiltInFilter {
   ]
 
   private static let seeds = """
-    Squares of twice the radius lie around the center with their corners there; in each is a seed, up to 0.4 of a side from \
-    the square's middle along both sides by a hash (Wellons' lowbias32), and the nine squares around a pixel are looked at. \
-    A design of ours.
+    Seeds are in a grid of squares with twice the radius as side and a corner at the center. Each square has one seed, \
+    moved from its center by up to 0.4 of the side in both directions by a hash (Wellons' lowbias32). The nine squares \
+    around a pixel are searched. Our own formula.
     """
 }
 
-/// Seeds of cells, one in each square of a grid.
+/// The seeds of cells, one in each square of a grid.
 private struct SeedGrid {
   private let center: ImagePoint
   private let side: Double
-  /// The square that was asked for last, and the nine around it with their seeds.
+  /// The most recent square, and the nine squares around it with their seeds.
   private var own = ImagePoint.nowhere
   private var around: [(cell: ImagePoint, seed: ImagePoint)] = []
 
@@ -64,7 +68,7 @@ private struct SeedGrid {
     side = 2 * values.radius
   }
 
-  /// The square whose seed is nearest, and how far that is in pixels.
+  /// Returns the square with the nearest seed, and its distance in pixels.
   mutating func nearest(_ point: ImagePoint) -> (cell: ImagePoint, distance: Double) {
     let place = (point - center) / side
     if own != place.rounded(.down) {
@@ -86,7 +90,7 @@ private struct SeedGrid {
 }
 
 extension ImagePoint {
-  /// Two numbers from 0 to 1 that look random, the same for each whole place: the low and the high 16 bits of Wellons'
+  /// Creates two pseudo-random numbers from 0 to 1 that depend only on the cell: the low and high 16 bits of Wellons'
   /// lowbias32 of x · 0x9E3779B9 + y · 0x85EBCA6B.
   init(hashOf cell: ImagePoint) {
     func whole(_ value: Double) -> UInt32 {
@@ -102,13 +106,14 @@ extension ImagePoint {
 }
 
 extension Bitmap {
-  /// The mean of all pixels that `cell` gives the same answer for, each at its middle counted from the lower left.
+  /// Returns the image with the mean of all pixels that `cell` maps to the same cell. It receives the center of a
+  /// pixel, with the origin at the lower left.
   fileprivate func averaged(_ cell: (ImagePoint) -> ImagePoint) -> Bitmap? {
     guard let buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }
     var numbers: [ImagePoint: Int] = [:]
     var sums: [SIMD4<Int>] = []
     var counts: [Int] = []
-    // The number of each run of pixels of one cell, and where it ends.
+    // The cell number of each run of pixels, and the end of the run.
     var runs: [(number: Int, end: Int)] = []
     for row in 0..<pixelHeight {
       let pixels = buffer.row(row)

@@ -1,5 +1,5 @@
 extension BuiltInFilter {
-  /// Beyond the edges pixels repeat. Weights are given in rows from the top.
+  /// Convolutions. Edge pixels extend outside the image. Weights are in rows from the top.
   static let convolutions: [BuiltInFilter] = [false, true].flatMap { keepsAlpha in
     [
       ("3X3", 3, 3), ("5X5", 5, 5), ("7X7", 7, 7), ("9Horizontal", 9, 1), ("9Vertical", 1, 9),
@@ -14,8 +14,9 @@ extension BuiltInFilter {
     return BuiltInFilter(
       name,
       """
-      The sum of \(width) x \(height) pixels times their weights, plus the bias; the reference's formula, on premultiplied \
-      channels, \(keepsAlpha ? "alpha staying as it is" : "alpha being one of them"). Clamped to 0...1, and color to alpha.
+      Convolves the image: the sum of \(width) x \(height) pixels times their weights, plus the bias. Core Image's \
+      documented formula, on premultiplied channels; \(keepsAlpha ? "alpha is unchanged" : "alpha is one of them"). \
+      The result is clamped to 0...1, and colors to alpha.
       """,
       [.vector("inputWeights", identity), .number("inputBias", 0)]
     ) { values, image in

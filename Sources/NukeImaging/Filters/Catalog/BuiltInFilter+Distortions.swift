@@ -1,11 +1,12 @@
 import Foundation
 
 extension BuiltInFilter {
-  /// A filter each of whose pixels is looked up at another place in the image, bilinear.
+  /// Creates a filter that samples the image at another position for each pixel, bilinearly.
   ///
   /// - Parameters:
-  ///   - edges: what is beyond the image's edges.
-  ///   - make: makes the function from a place of the result, counted from the lower left, to the place looked up.
+  ///   - edges: determines what is outside the image's edges.
+  ///   - make: creates the function from a position in the result to the position to sample. The origin is at the lower
+  ///     left.
   init(
     _ name: String, warping summary: String, _ parameters: [ImageFilterParameter],
     edges: EdgeMode = .repeated,
@@ -14,10 +15,10 @@ extension BuiltInFilter {
     self.init(name, summary, parameters) { values, image in image.warped(edges: edges, make(values, image)) }
   }
 
-  /// A filter that looks pixels up by where they lie from a center.
+  /// Creates a filter that maps positions relative to a center.
   ///
-  /// - Parameter make: makes the function from p, counted from the center, to the place looked up, counted from there
-  ///   too; `nil` where pixels stay.
+  /// - Parameter make: creates the function from p, relative to the center, to the position to sample, also relative to
+  ///   the center. Returns `nil` for pixels that are unchanged.
   init(
     _ name: String, around summary: String, _ parameters: [ImageFilterParameter],
     _ make: @escaping @Sendable (_ values: ImageFilterValues) -> (_ p: ImagePoint) -> ImagePoint?
@@ -30,11 +31,14 @@ extension BuiltInFilter {
 
   static let center = ImageFilterParameter.vector("inputCenter", [150, 150])
 
-  /// Places are p, counted from the center; r is how far p is from there, R the radius.
+  /// Positions p are relative to the center; r is their distance from it, and R is the radius.
   static let distortions: [BuiltInFilter] = [
     BuiltInFilter(
       "CIBumpDistortion",
-      around: "Looks up p · (1 − scale · (1 − r²/R²)²) within the radius R of the center; a design of ours.",
+      around: """
+        Enlarges the area around the center. Samples at p · (1 − scale · (1 − r²/R²)²) within the radius R. Our own \
+        formula.
+        """,
       [.number("inputRadius", 300, in: 0...1e6), .number("inputScale", 0.5)]
     ) { values in
       let (radius, scale) = (values.radius, values.scale)
@@ -46,8 +50,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIBumpDistortionLinear",
       warping: """
-        As CIBumpDistortion, but r is the distance from a line through the center, at an angle in radians from the x axis, \
-        and only that distance changes; a design of ours.
+        Enlarges the area along a line through the center, at an angle in radians from the x axis. Like \
+        CIBumpDistortion, but r is the distance from the line, and only that distance changes. Our own formula.
         """,
       [center, .number("inputRadius", 300, in: 0...1e6), .number("inputAngle", 0), .number("inputScale", 0.5)]
     ) { values, _ in
@@ -63,7 +67,10 @@ extension BuiltInFilter {
     },
     BuiltInFilter(
       "CIPinchDistortion",
-      around: "Looks up p · (r/R)^(1/(1 + scale) − 1) within the radius R of the center; a design of ours.",
+      around: """
+        Shrinks the image towards the center. Samples at p · (r/R)^(1/(1 + scale) − 1) within the radius R. Our own \
+        formula.
+        """,
       [.number("inputRadius", 300, in: 0...1e6), .number("inputScale", 0.5, in: 0...Double.infinity)]
     ) { values in
       let (radius, power) = (values.radius, 1 / (1 + values.scale) - 1)
@@ -77,7 +84,10 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIHoleDistortion",
       around:
-        "Looks up p · (1 − R²/r²) beyond the radius R of the center; within it nothing is left. A design of ours.",
+        """
+        Pushes the image away from the center, and leaves a transparent hole. Samples at p · (1 − R²/r²) outside the \
+        radius R. Our own formula.
+        """,
       [.number("inputRadius", 150, in: 0.01...1e6)]
     ) { values in
       let radius = values.radius
@@ -88,7 +98,7 @@ extension BuiltInFilter {
     },
     BuiltInFilter(
       "CICircleSplashDistortion",
-      around: "Beyond the radius R of the center the colors of the circle go on outwards: looks up p · R/r.",
+      around: "Extends the colors of a circle outwards. Samples at p · R/r outside the radius R of the center.",
       [.number("inputRadius", 150, in: 0...1e6)]
     ) { values in
       let radius = values.radius
@@ -100,8 +110,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CILightTunnel",
       around: """
-        As CICircleSplashDistortion, turned counterclockwise by rotation · (1 − R/r) radians beyond the radius R; a design \
-        of ours.
+        Extends the colors of a circle outwards, and rotates them. Like CICircleSplashDistortion, rotated \
+        counterclockwise by rotation · (1 − R/r) radians outside the radius R. Our own formula.
         """,
       [.number("inputRotation", 0), .number("inputRadius", 100, in: 0...1e6)]
     ) { values in
@@ -116,8 +126,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CICircularWrap",
       warping: """
-        The image once round a circle of the radius R, its lower edge on the circle, its left edge and right edge above the \
-        center, turned counterclockwise by an angle in radians; transparent beyond its edges. A design of ours.
+        Wraps the image around a circle of the radius R. The lower edge is on the circle, and the left and right edges \
+        meet above the center, rotated counterclockwise by the angle in radians. Transparent outside the image. Our own \
+        formula.
         """,
       [center, .number("inputRadius", 150, in: 0...1e6), .number("inputAngle", 0)], edges: .transparent
     ) { values, image in
@@ -125,7 +136,7 @@ extension BuiltInFilter {
       let (angle, width) = (values.angle, Double(image.pixelWidth))
       return { point in
         let offset = point - center
-        // Clockwise from above the center.
+        // Clockwise, starting above the center.
         let turns = (Double.pi / 2 + angle - atan2(offset.y, offset.x)) / (2 * Double.pi)
         return ImagePoint((turns - turns.rounded(.down)) * width, offset.length - radius)
       }
@@ -133,8 +144,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CITorusLensDistortion",
       around: """
-        Through a glass ring of half a circle's profile, its middle at the radius R and as wide as the width: light that falls \
-        in straight is refracted by Snell's law with the refraction as index.
+        Shows the image through a glass ring with a semicircular profile. The radius R is that of the ring's center \
+        line. Parallel light is refracted by Snell's law; the refraction is the index.
         """,
       [
         .number("inputRadius", 160, in: 0...1e6), .number("inputWidth", 80, in: 0...1e6),
@@ -152,8 +163,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIGlassLozenge",
       warping: """
-        Through a glass rod with round ends along the line between two points, as thick as the radius: light that falls in \
-        straight is refracted by Snell's law with the refraction as index.
+        Shows the image through a glass rod with round ends between two points. The radius is that of the rod. Parallel \
+        light is refracted by Snell's law; the refraction is the index.
         """,
       [
         .vector("inputPoint0", [150, 150]), .vector("inputPoint1", [350, 150]),
@@ -174,9 +185,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIDisplacementDistortion",
       warping: """
-        Looks up scale · (red − 1/2) pixels further to the right and scale · (green − 1/2) further up, red and green being \
-        those of the other image there (premultiplied); a design of ours. The other image lies at the lower left, and \
-        goes on beyond its edges as the pixels there.
+        Displaces pixels by the colors of another image. Samples scale · (red − 1/2) pixels to the right and scale · \
+        (green − 1/2) pixels up, with the premultiplied red and green of the other image. That image is placed at the \
+        lower left, and its edge pixels extend outwards. Our own formula.
         """,
       [.image("inputDisplacementImage"), .number("inputScale", 50)]
     ) { values, image in
@@ -189,22 +200,23 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIGlassDistortion",
       warping: """
-        Looks up further by scale times the slope of the texture's luminance (half of the difference of the pixels to both \
-        sides); copies of the texture lie side by side from the center on. A design of ours.
+        Displaces pixels like textured glass. Samples at a distance of scale times the slope of the texture's luminance, \
+        which is half the difference of the pixels on both sides. The texture repeats, starting at the center. Our own \
+        formula.
         """,
       [.image("inputTexture"), center, .number("inputScale", 200)]
     ) { values, image in
       let (texture, scale) = (LuminancePlane(values.image("inputTexture")), values.scale)
       let (size, center) = (values.image("inputTexture").extent, values.center)
       let (width, height) = (texture.width, texture.height)
-      // Of numbers beyond all reason there may be no place in the copy.
+      // Extremely large numbers may have no position in the texture.
       func bounded(_ place: Double, _ last: Int) -> Int {
         place > 0 ? (place < Double(last) ? Int(place) : last) : 0
       }
       return { point in
         let place = (point - center).wrapped(within: size)
         let (x, y) = (bounded(place.x, width - 1), height - 1 - bounded(place.y, height - 1))
-        // The pixels to both sides, of the next copy where this one ends.
+        // The pixels on both sides. At an edge, they are in the next copy of the texture.
         let (left, right) = (x > 0 ? x - 1 : width - 1, x < width - 1 ? x + 1 : 0)
         let (above, below) = (y > 0 ? y - 1 : height - 1, y < height - 1 ? y + 1 : 0)
         let slope = ImagePoint(texture[right, y] - texture[left, y], texture[x, above] - texture[x, below]) / 2
@@ -217,8 +229,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       name,
       around: """
-        Turned counterclockwise by angle · (1 − r/R)\(exponent) within the radius R of the center, the angle in radians; \
-        a design of ours.
+        Rotates the image around the center, most in the middle. The rotation is counterclockwise by angle · (1 − \
+        r/R)\(exponent) radians within the radius R. Our own formula.
         """,
       [.number("inputRadius", 300, in: 0...1e6), .number("inputAngle", angle)]
     ) { values in
@@ -226,21 +238,21 @@ extension BuiltInFilter {
       return { p in
         let share = 1 - p.length / radius
         guard share > 0 else { return nil }
-        // What turns counterclockwise is looked up clockwise.
+        // To rotate the image counterclockwise, positions are rotated clockwise.
         let turn = -angle * (power == 2 ? share * share : share * share * share * share)
         return p.turned(ImagePoint(cos(turn), sin(turn)))
       }
     }
   }
 
-  /// Where light that falls straight on half a round rod of the radius 1 arrives at its flat side.
+  /// Returns where light that enters half a cylinder of radius 1 perpendicularly reaches its flat side.
   private static func refracted(_ place: Double, _ index: Double) -> Double {
     let height = (1 - place * place).squareRoot()
     return place - height * tan(asin(place) - asin(min(max(place / index, -1), 1)))
   }
 }
 
-/// The numbers of an image from 0 to 1, by places counted from the lower left; beyond the edges pixels repeat.
+/// The channels of an image from 0 to 1. The origin is at the lower left, and edge pixels extend outside the image.
 struct Channels {
   let width: Int
   let height: Int
@@ -256,13 +268,13 @@ struct Channels {
     return Double(bytes[(row * width + column) * 4 + channel]) / 255
   }
 
-  /// Of BT.709, premultiplied.
+  /// Returns the premultiplied BT.709 luminance.
   func luminance(_ x: Int, _ y: Int) -> Double {
     let (red, green, blue) = PixelMatrix.luminance
     return red * value(x, y, 0) + green * value(x, y, 1) + blue * value(x, y, 2)
   }
 
-  /// Of BT.709, 0 where nothing is.
+  /// Returns the straight BT.709 luminance; 0 for transparent pixels.
   func straightLuminance(_ x: Int, _ y: Int) -> Double {
     let alpha = value(x, y, 3)
     return alpha > 0 ? luminance(x, y) / alpha : 0

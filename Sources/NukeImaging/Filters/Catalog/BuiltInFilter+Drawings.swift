@@ -1,10 +1,13 @@
 extension BuiltInFilter {
-  /// Edges are Sobel's operator with a quarter of its weights, so that a step from 0 to 1 is 1; beyond the image's
-  /// edges pixels repeat.
+  /// Filters based on edges. Edges are computed with the Sobel operator at a quarter of its weights, so that a step
+  /// from 0 to 1 gives 1. Edge pixels extend outside the image.
   static let drawings: [BuiltInFilter] = [
     BuiltInFilter(
       "CIEdges",
-      "The intensity times how steep each premultiplied color is: √(x² + y²) of Sobel's operator, a quarter of its weights.",
+      """
+      Shows edges: intensity · √(x² + y²) of the Sobel operator on each premultiplied color, with a quarter of its \
+      usual weights.
+      """,
       [.number("inputIntensity", 1)]
     ) { values, image in
       image.edges(intensity: values.intensity)
@@ -12,8 +15,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIEdgeWork",
       """
-      White, and black where it is darker than around it: 1 − 16 · (blurred − Y), between 0 and 1, Y being the luminance of \
-      BT.709, blurred by a Gaussian whose standard deviation is the radius. A design of ours.
+      Draws dark lines on white. The formula is 1 − 16 · (blurred − Y), clamped to 0...1. Y is the BT.709 luminance, \
+      blurred by a Gaussian whose standard deviation is the radius. Our own formula.
       """,
       [.number("inputRadius", 3, in: 0...Double.infinity)]
     ) { values, image in
@@ -26,9 +29,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CILineOverlay",
       """
-      Black lines on nothing: (edge · intensity − threshold) · contrast as alpha, between 0 and 1, times the image's; the \
-      edges are those of the luminance of BT.709 after CINoiseReduction with the level and sharpness given. The reference's \
-      description; the formula is ours.
+      Draws edges as black lines on a transparent background. The alpha is (edge · intensity − threshold) · contrast, \
+      clamped to 0...1, times that of the image. Edges are those of the BT.709 luminance after CINoiseReduction with \
+      the given level and sharpness. Follows Core Image's description; the formula is our own.
       """,
       [
         .number("inputNRNoiseLevel", 0.07), .number("inputNRSharpness", 0.71), .number("inputEdgeIntensity", 1),
@@ -46,8 +49,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIComicEffect",
       """
-      CIMedianFilter, then CIColorControls with a saturation of 1.3 and CIColorPosterize with 6 levels, times 1 − lines: \
-      (edge − 0.15) · 6, between 0 and 1, of the median's luminance of BT.709. A design of ours.
+      Makes the image look like a comic. Applies CIMedianFilter, CIColorControls with a saturation of 1.3, and \
+      CIColorPosterize with 6 levels, and multiplies by 1 − lines. The lines are (edge − 0.15) · 6, clamped to 0...1, \
+      from the median's BT.709 luminance. Our own formula.
       """
     ) { _, image in
       guard let median = image.median() else { return nil }
@@ -81,7 +85,7 @@ extension Bitmap {
     return withExtendedLifetime((self, rows)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// Black whose alpha is a number from 0 to 1 for each column and row, times this image's.
+  /// Returns black pixels with the given alpha from 0 to 1 for each column and row, multiplied by this image's alpha.
   fileprivate func drawnInBlack(_ alpha: (_ column: Int, _ row: Int) -> Double) -> Bitmap? {
     guard let buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }
     result.clear()

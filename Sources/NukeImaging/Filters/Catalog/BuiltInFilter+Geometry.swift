@@ -1,7 +1,7 @@
 import Foundation
 
 extension BuiltInFilter {
-  /// The corners of a quadrilateral, by the reference's keys and defaults.
+  /// The corners of a quadrilateral, with Core Image's keys and defaults.
   static let corners: [ImageFilterParameter] = [
     .vector("inputTopLeft", [118, 484]), .vector("inputTopRight", [646, 507]),
     .vector("inputBottomRight", [548, 140]), .vector("inputBottomLeft", [155, 153]),
@@ -9,7 +9,7 @@ extension BuiltInFilter {
 
   static let geometry: [BuiltInFilter] = [
     BuiltInFilter(
-      "CICrop", "The part within a rectangle, from its lower left corner; sides are rounded to whole pixels.",
+      "CICrop", "Crops to a rectangle. The origin is at the lower left; edges are rounded to whole pixels.",
       [.vector("inputRectangle", [-1e300, -1e300, 2e300, 2e300])]
     ) { values, image in
       let rect = values.vector("inputRectangle")
@@ -18,13 +18,15 @@ extension BuiltInFilter {
       let (bottom, top) = (bounded(rect[1], image.pixelHeight), bounded(rect[1] + rect[3], image.pixelHeight))
       guard right > left, top > bottom else {
         throw ImageFilterError.invalidParameter(
-          key: "inputRectangle", filter: "CICrop", expected: "a rectangle that meets the image")
+          key: "inputRectangle", filter: "CICrop", expected: "a rectangle that intersects the image")
       }
       return image.cropped(x: left, y: image.pixelHeight - top, width: right - left, height: top - bottom)
     },
     BuiltInFilter(
       "CILanczosScaleTransform",
-      "Resampled by Lanczos-3 to scale times the size; the width times the aspect ratio besides.",
+      """
+      Scales with Lanczos-3. The height is multiplied by the scale, and the width by the scale times the aspect ratio.
+      """,
       [.number("inputScale", 1, in: 0...1e6), .number("inputAspectRatio", 1, in: 0...1e6)]
     ) { values, image in
       let scale = values.scale
@@ -33,7 +35,7 @@ extension BuiltInFilter {
         height: Double(image.pixelHeight) * scale)
       guard size.width > 0, size.height > 0 else {
         throw ImageFilterError.invalidParameter(
-          key: "inputScale", filter: "CILanczosScaleTransform", expected: "positive, as inputAspectRatio must be")
+          key: "inputScale", filter: "CILanczosScaleTransform", expected: "positive, and so must inputAspectRatio")
       }
       let geometry: ResizeGeometry?
       do throws(ResizeGeometry.TooManyPixels) {
@@ -49,9 +51,10 @@ extension BuiltInFilter {
     transform(
       "CIAffineTransform",
       """
-      Each pixel to x' = ax + cy + tx, y' = bx + dy + ty, by six numbers a, b, c, d, tx, ty or an AffineTransform; on a \
-      canvas of whole pixels that holds all of it, transparent beyond the image. Bilinear; where the transform makes \
-      smaller, the mean of n x n places a pixel, n being 1/√|determinant| rounded up, at most 16.
+      Transforms the image: x' = ax + cy + tx, y' = bx + dy + ty, with six numbers a, b, c, d, tx, ty or an \
+      AffineTransform. The canvas contains all of the result, in whole pixels, and is transparent outside the image. \
+      Bilinear. If the transform scales down, each pixel is the mean of n x n samples, where n is 1/√|determinant| \
+      rounded up, at most 16.
       """
     ) { map, back, image in
       if map == .identity { return image }
@@ -60,12 +63,16 @@ extension BuiltInFilter {
     },
     transform(
       "CIAffineClamp",
-      "As CIAffineTransform, within the image's own size; beyond the transformed image its edges go on."
+      """
+      Transforms like CIAffineTransform, but keeps the image's size. The edge pixels extend outside the transformed \
+      image.
+      """
     ) { map, back, image in
       image.warped(edges: .repeated, samples: image.samples(scale: abs(map.determinant))) { back($0) }
     },
     transform(
-      "CIAffineTile", "As CIAffineTransform, within the image's own size, which is filled with copies side by side."
+      "CIAffineTile",
+      "Transforms like CIAffineTransform, but keeps the image's size, and fills it with repeated copies."
     ) { map, back, image in
       let size = image.extent
       return image.warped(edges: .repeated, samples: image.samples(scale: abs(map.determinant))) {
@@ -75,8 +82,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIStraightenFilter",
       """
-      Turned counterclockwise about the middle by an angle in radians, and enlarged by |cos| + |sin| · (longer side / \
-      shorter side) so that it fills the image's size. Bilinear.
+      Rotates counterclockwise about the center by an angle in radians. Scales up by |cos| + |sin| · (longer side / \
+      shorter side) to fill the image's size. Bilinear.
       """,
       [.number("inputAngle", 0)]
     ) { values, image in
@@ -91,9 +98,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIPerspectiveTransform",
       """
-      The image's corners to the four points given, in perspective (Heckbert's homography); on a canvas of whole pixels \
-      that holds them, transparent beyond. Bilinear; where it gets smaller the mean of n x n places a pixel, n being the \
-      root of the areas' ratio rounded up, at most 16.
+      Maps the image's corners to the four given points, in perspective (Heckbert's homography). The canvas contains \
+      the points, in whole pixels, and is transparent outside the image. Bilinear. Where the image is scaled down, \
+      each pixel is the mean of n x n samples, where n is the square root of the areas' ratio rounded up, at most 16.
       """, corners
     ) { values, image in
       let (map, points) = try values.quadrilateral("CIPerspectiveTransform")
@@ -104,8 +111,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIPerspectiveCorrection",
       """
-      What lies between four points of the image, as a rectangle: as wide as the longer of the upper and lower side, as \
-      high as the longer of the other two, rounded (Heckbert's homography). Bilinear.
+      Turns the quadrilateral between four points into a rectangle (Heckbert's homography). The width is the longer of \
+      the upper and lower sides, and the height the longer of the others, rounded. Bilinear.
       """, corners
     ) { values, image in
       let (map, points) = try values.quadrilateral("CIPerspectiveCorrection")
@@ -119,7 +126,10 @@ extension BuiltInFilter {
     },
     BuiltInFilter(
       "CIPerspectiveTile",
-      "As CIPerspectiveTransform, within the image's own size, which is filled with copies side by side up to the horizon.",
+      """
+      Transforms like CIPerspectiveTransform, but keeps the image's size, and fills it with repeated copies up to the \
+      horizon.
+      """,
       corners
     ) { values, image in
       let (map, points) = try values.quadrilateral("CIPerspectiveTile")
@@ -140,28 +150,28 @@ extension BuiltInFilter {
       let map = AffineMap(values.vector("inputTransform"))
       guard let back = map.inverse else {
         throw ImageFilterError.invalidParameter(
-          key: "inputTransform", filter: name, expected: "a transform that can be undone")
+          key: "inputTransform", filter: name, expected: "an invertible transform")
       }
       return try apply(map, back, image)
     }
   }
 }
 
-/// The whole pixels that a result lies on.
+/// A canvas in whole pixels that contains a result.
 private struct Canvas {
   let origin: ImagePoint
   let width: Int
   let height: Int
 
   init(around points: [ImagePoint], filter: String) throws {
-    // A hair less, so that rounding adds no row of nothing.
+    // Slightly less, so that rounding errors add no empty row.
     let hair = 1e-6
     let (xs, ys) = (points.map(\.x), points.map(\.y))
     let (left, bottom) = ((xs.min()! + hair).rounded(.down), (ys.min()! + hair).rounded(.down))
     let wide = max((xs.max()! - hair).rounded(.up) - left, 1)
     let high = max((ys.max()! - hair).rounded(.up) - bottom, 1)
     let limit = ResizeGeometry.defaultPixelLimit
-    // Also refuses what is no number.
+    // The comparison also fails for NaN.
     guard wide * high <= Double(limit), max(wide, high) <= Double(ResizeGeometry.longestSide) else {
       throw ImageFilterError.resultTooLarge(filter: filter, limit: limit)
     }
@@ -171,14 +181,14 @@ private struct Canvas {
 }
 
 extension Bitmap {
-  /// Width and height in pixels: the upper right corner.
+  /// The width and height in pixels, which is the position of the upper right corner.
   var extent: ImagePoint { ImagePoint(Double(pixelWidth), Double(pixelHeight)) }
 
   fileprivate var corners: [ImagePoint] {
     [.zero, ImagePoint(extent.x, 0), extent, ImagePoint(0, extent.y)]
   }
 
-  /// The image looked up from another canvas, transparent beyond its edges.
+  /// Returns the image sampled for another canvas, transparent outside its edges.
   fileprivate func warped(on canvas: Canvas, scale: Double, _ place: (ImagePoint) -> ImagePoint) -> Bitmap? {
     warped(
       width: canvas.width, height: canvas.height, edges: .transparent,
@@ -186,8 +196,8 @@ extension Bitmap {
     ) { place($0 + canvas.origin) }
   }
 
-  /// So many places across and down to look up for each pixel of a result whose areas are `scale` times this image's:
-  /// enough to miss few, but not more than four times the pixels of both.
+  /// Returns the number of samples per pixel in each direction, for a result whose areas are `scale` times this
+  /// image's. It is sufficient to avoid aliasing, but at most four times the pixels of both.
   fileprivate func samples(scale: Double, width: Int? = nil, height: Int? = nil) -> Int {
     let output = (width ?? pixelWidth) * (height ?? pixelHeight)
     var count = Int(min(max((1 / scale.squareRoot() - 1e-6).rounded(.up), 1), 16))
@@ -197,30 +207,33 @@ extension Bitmap {
 }
 
 extension ImagePoint {
-  /// The place in an image of this size whose copies lie side by side.
+  /// Returns the position in an image of this size whose copies are repeated.
   func wrapped(within size: ImagePoint) -> ImagePoint { self - (self / size).rounded(.down) * size }
 }
 
 extension [ImagePoint] {
-  /// The area of a polygon.
+  /// The area of the polygon.
   fileprivate var area: Double {
     abs(indices.reduce(0) { $0 + self[$1].cross(self[($1 + 1) % count]) }) / 2
   }
 }
 
 extension ImageFilterValues {
-  /// The perspective of the unit square to the four corners, which are told from the lower left one counterclockwise.
+  /// Returns the perspective map from the unit square to the four corners, counterclockwise from the lower left.
   fileprivate func quadrilateral(_ filter: String) throws -> (PerspectiveMap, [ImagePoint]) {
     let keys = ["inputBottomLeft", "inputBottomRight", "inputTopRight", "inputTopLeft"]
     let points = keys.map { place($0) }
     guard let map = PerspectiveMap(points[0], points[1], points[2], points[3]) else {
       throw ImageFilterError.invalidParameter(
-        key: "inputTopLeft", filter: filter, expected: "with the other three a corner of a convex quadrilateral")
+        key: "inputTopLeft", filter: filter,
+        expected: """
+          a corner of a convex quadrilateral, together with the other three
+          """)
     }
     return (map, points)
   }
 
-  /// A place, as Core Image counts it.
+  /// Returns a point with the origin at the lower left, as in Core Image.
   func place(_ key: String) -> ImagePoint {
     let vector = vector(key)
     return ImagePoint(vector[0], vector[1])

@@ -6,26 +6,30 @@ extension BuiltInFilter {
   ]
   private static let turnedScreen = screen + [.number("inputAngle", 0)]
 
-  /// Designs of ours. A screen is a threshold at each place, as often near 0 as near 1, so that a gray keeps its
-  /// brightness: the luminance of BT.709, Y, becomes (Y · (1 + w) − threshold) / w between 0 and 1, w being 1 −
-  /// sharpness, 1/256 at least. u and v count widths from the center, u along the angle in radians from the x axis;
-  /// zigzag is |2 · t − 1| of the part of a number behind its point, t.
+  /// Halftone filters, with our own formulas. A screen is a threshold for each position. Thresholds are evenly
+  /// distributed, so that a gray keeps its brightness. The BT.709 luminance Y becomes (Y · (1 + w) − threshold) / w,
+  /// clamped to 0...1, where w is 1 − sharpness, at least 1/256. u and v are distances from the center in widths, u
+  /// along the angle in radians from the x axis. zigzag is |2 · t − 1|, where t is the fractional part.
   static let halftones: [BuiltInFilter] = [
-    halftone("CILineScreen", "zigzag(v): lines along the angle", turnedScreen) { $0.zigzag.y },
+    halftone("CILineScreen", "zigzag(v), which gives lines along the angle", turnedScreen) { $0.zigzag.y },
     halftone("CIDotScreen", dots, turnedScreen) { dot($0) },
-    halftone("CIHatchedScreen", "the square of the larger of zigzag(u) and zigzag(v): lines that cross", turnedScreen) {
+    halftone(
+      "CIHatchedScreen",
+      "the square of the larger of zigzag(u) and zigzag(v), which gives crossing lines", turnedScreen
+    ) {
       let lines = $0.zigzag
       return max(lines.x, lines.y) * max(lines.x, lines.y)
     },
-    halftone("CICircularScreen", "zigzag of the distance from the center in widths: rings", screen) {
+    halftone("CICircularScreen", "zigzag of the distance from the center in widths, which gives rings", screen) {
       ImagePoint($0.length, 0).zigzag.x
     },
     BuiltInFilter(
       "CICMYKHalftone",
       """
-      Dots of four inks, as CIDotScreen with the ink in place of the luminance: 1 − red, 1 − green and 1 − blue, each less \
-      UCR times the black; black is GCR times the smallest of the three. Their screens are turned by 15°, 75°, 0° and 45° \
-      besides the angle; a color is what its ink lets through times what black does. A design of ours.
+      Halftone dots of four inks, like CIDotScreen with the ink instead of the luminance. The inks are 1 − red, 1 − \
+      green and 1 − blue, each minus UCR · black; black is GCR times the smallest of the three. Their screens are \
+      rotated by 15°, 75°, 0° and 45° in addition to the angle. Each color is the product of what its ink and black \
+      transmit. Our own formula.
       """,
       turnedScreen + [.number("inputGCR", 1, in: 0...1), .number("inputUCR", 0.5, in: 0...1)]
     ) { values, image in
@@ -45,9 +49,9 @@ extension BuiltInFilter {
   ]
 
   private static let dots =
-    "2m² where m, the mean of zigzag(u) and zigzag(v), is below 1/2, else 1 − 2(1 − m)²: dots"
+    "2m² if m < 1/2, otherwise 1 − 2(1 − m)², where m is the mean of zigzag(u) and zigzag(v), which gives dots"
 
-  /// The threshold of a screen of dots.
+  /// Returns the threshold of a dot screen.
   private static func dot(_ place: ImagePoint) -> Double {
     let mean = place.zigzag.sum() / 2
     return mean < 0.5 ? 2 * mean * mean : 1 - 2 * (1 - mean) * (1 - mean)
@@ -60,8 +64,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       name,
       """
-      Gray from (Y · (1 + w) − threshold) / w, Y being the luminance of BT.709 and w 1 − sharpness; the threshold is \
-      \(formula). A design of ours.
+      A halftone in gray: (Y · (1 + w) − threshold) / w, where Y is the BT.709 luminance and w is 1 − sharpness. The \
+      threshold is \(formula). Our own formula.
       """, parameters
     ) { values, image in
       let screen = Screen(values, turnedBy: 0)
@@ -72,7 +76,7 @@ extension BuiltInFilter {
   }
 }
 
-/// Where a screen lies, and how sharp it is.
+/// The position, orientation and sharpness of a screen.
 private struct Screen {
   private let center: ImagePoint
   private let turn: ImagePoint
@@ -85,7 +89,7 @@ private struct Screen {
     softness = max(1 - values.number("inputSharpness"), 1.0 / 256)
   }
 
-  /// A place in widths from the center, turned.
+  /// Returns a position relative to the center, in widths, rotated by the angle.
   func turned(_ place: ImagePoint) -> ImagePoint { (place - center).turned(turn) }
 
   func value(_ tone: Double, _ threshold: Double) -> Double {
@@ -95,7 +99,7 @@ private struct Screen {
 }
 
 extension ImagePoint {
-  /// Of each coordinate down from 1 to 0 and up again within a step of 1.
+  /// A triangle wave of each coordinate: from 1 down to 0 and up again within each step of 1.
   fileprivate var zigzag: ImagePoint {
     let part = (self - rounded(.down)) * 2 - 1
     return part.replacing(with: -part, where: part .< 0)

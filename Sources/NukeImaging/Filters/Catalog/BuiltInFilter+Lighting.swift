@@ -6,8 +6,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CISpotLight",
       """
-      Colors times the light's color, brightness · max(cos, 0)^(1/concentration), cos being that of the angle at the light \
-      between a pixel and the place the light points at; all in pixels, the image at the height 0. A design of ours.
+      Lights the image with a spotlight. Colors are multiplied by the light's color, brightness · max(cos, \
+      0)^(1/concentration). The cosine is that of the angle at the light between the pixel and the point the light \
+      points at, in pixels, with the image at the height 0. Our own formula.
       """,
       [
         .vector("inputLightPosition", [400, 600, 150]), .vector("inputLightPointsAt", [200, 200, 0]),
@@ -28,9 +29,10 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIHeightFieldFromMask",
       """
-      Gray that rises from the edge of what the mask has of luminance 1/2 or more, as a quarter of a circle: \
-      √(1 − (1 − d/radius)²) up to the radius, then 1, d being the distance to the nearest pixel below 1/2; those are black. \
-      Luminance of BT.709. A design of ours, after the reference's description.
+      Makes a height field from a mask. The gray value rises from the edge of the area with a luminance of at least \
+      1/2, as a quarter circle: √(1 − (1 − d/radius)²) up to the radius, then 1, where d is the distance to the \
+      nearest pixel below 1/2. Those pixels are black. BT.709 luminance. Our own formula, following Core Image's \
+      description.
       """,
       [.number("inputRadius", 10, in: 0...1e6)]
     ) { values, image in
@@ -46,9 +48,10 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIShadedMaterial",
       """
-      The image's luminance of BT.709 as a height, lit as a ball on the shading image is: looked up there at (1 + n) / 2 \
-      of its sides, bilinear, n being x and y of the unit vector along (−scale · slope, 1), the slope half of the difference \
-      of the pixels to both sides. Where the image is. A design of ours.
+      Lights the image, used as a height field, like the ball in the shading image. The height is the BT.709 \
+      luminance. The shading image is sampled at (1 + n) / 2 of its sides, bilinearly. n is x and y of the unit vector \
+      along (−scale · slope, 1), where the slope is half the difference of the pixels on both sides. Alpha is that of \
+      the image. Our own formula.
       """,
       [.image("inputShadingImage"), .number("inputScale", 10, in: 0...1e6)]
     ) { values, image in
@@ -71,9 +74,11 @@ extension SIMD3<Double> {
 }
 
 extension LuminancePlane {
-  /// For each pixel the square of the distance to the nearest that is `wanted`, in pixels; infinite where none is.
+  /// Returns, for each pixel, the squared distance to the nearest pixel that is `wanted`, in pixels; infinity if there
+  /// is none.
   ///
-  /// Felzenszwalb and Huttenlocher's: along the columns, then the lower envelope of parabolas along the rows.
+  /// Uses the algorithm of Felzenszwalb and Huttenlocher: columns first, then the lower envelope of parabolas along the
+  /// rows.
   fileprivate func squaredDistances(to wanted: (Double) -> Bool) -> [Double] {
     var squares = [Double](repeating: .infinity, count: width * height)
     for column in 0..<width {
@@ -88,7 +93,7 @@ extension LuminancePlane {
         squares[row * width + column] = min(squares[row * width + column], distance * distance)
       }
     }
-    // Where each parabola's vertex is, and from where on it is the lowest.
+    // The vertices of the parabolas, and the positions from which each is the lowest.
     var vertices = [(place: Int, from: Double)]()
     for row in 0..<height {
       let start = row * width

@@ -1,7 +1,10 @@
 extension BuiltInFilter {
   static let stylizing: [BuiltInFilter] = [
     BuiltInFilter(
-      "CIPixellate", "The mean of each square of the scale's size; a corner of squares lies on the center.",
+      "CIPixellate",
+      """
+      Replaces squares with their mean color. The scale is the side of a square; a corner of squares is at the center.
+      """,
       [.vector("inputCenter", [150, 150]), .number("inputScale", 8, in: 1...1e6)]
     ) { values, image in
       let (x, y) = values.point("inputCenter", height: image.pixelHeight)
@@ -11,7 +14,8 @@ extension BuiltInFilter {
 }
 
 extension Bitmap {
-  /// Squares of one color each, their mean; a corner of four squares lies at `x`, `y` in pixels from the upper left.
+  /// Returns the image with squares replaced by their mean. A corner of four squares is at `x`, `y`, in pixels from the
+  /// upper left.
   fileprivate func pixellated(x: Double, y: Double, side: Double) -> Bitmap? {
     guard side > 1 else { return self }
     guard let buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }
@@ -42,7 +46,7 @@ extension Bitmap {
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// 0, the multiples of `step` away from `place` that lie between, rounded, and `count`.
+  /// Returns 0, the rounded multiples of `step` from `place` in between, and `count`.
   private static func boundaries(count: Int, through place: Double, step: Double) -> [Int] {
     var result = [0]
     var next = place - (place / step).rounded(.down) * step

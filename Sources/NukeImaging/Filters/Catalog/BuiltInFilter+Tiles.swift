@@ -4,13 +4,15 @@ extension BuiltInFilter {
   private static let frame: [ImageFilterParameter] = [
     center, .number("inputAngle", 0), .number("inputWidth", 100, in: 1...1e6),
   ]
-  private static let reflected = "A parallelogram of the image, every other one mirrored in u and in v."
+  private static let reflected = """
+    Fills the image with a parallelogram of it. Every other one is mirrored in u and in v.
+    """
 
-  /// A filter that fills the image with a part of it.
+  /// Creates a filter that fills the image with a part of it.
   ///
   /// - Parameters:
-  ///   - isSlanted: `true` if there is an acute angle between both sides of a tile.
-  ///   - fold: from u and v to those of the place that is looked up.
+  ///   - isSlanted: `true` if there is a parameter for the acute angle between the sides of a tile.
+  ///   - fold: maps u and v to those of the position to sample.
   private init(
     _ name: String, tiling summary: String, isSlanted: Bool = false,
     _ fold: @escaping @Sendable (ImagePoint) -> ImagePoint
@@ -19,11 +21,15 @@ extension BuiltInFilter {
     self.init(name, warping: summary, Self.frame + angle) { values, _ in TileFrame(values).folded(fold) }
   }
 
-  /// A part of the image that fills its whole size. u and v count tiles from the center, where corners of tiles lie: u
-  /// along the angle in radians from the x axis, v along the acute angle from there, or across.
+  /// Filters that fill the whole image with a part of it. u and v are in tiles, relative to the center, where corners
+  /// of tiles meet. u is along the angle in radians from the x axis; v is along the acute angle from there, or
+  /// perpendicular.
   static let tiles: [BuiltInFilter] = [
     BuiltInFilter(
-      "CIFourfoldTranslatedTile", tiling: "A parallelogram of the image, repeated: u and v less their whole parts.",
+      "CIFourfoldTranslatedTile",
+      tiling: """
+        Fills the image with a parallelogram of it, repeated: the fractional parts of u and v.
+        """,
       isSlanted: true
     ) { $0 - $0.rounded(.down) },
     BuiltInFilter("CIFourfoldReflectedTile", tiling: reflected, isSlanted: true) { $0.mirrored },
@@ -31,14 +37,19 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIEightfoldReflectedTile",
       tiling:
-        "The half of a square of the image below its diagonal, mirrored there; every other square mirrored besides."
+        """
+        Fills the image with a triangle of it, half of a square below its diagonal. It is mirrored at the diagonal, \
+        and every other square is mirrored.
+        """
     ) {
       let place = $0.mirrored
       return place.y > place.x ? ImagePoint(place.y, place.x) : place
     },
     BuiltInFilter(
       "CIFourfoldRotatedTile",
-      tiling: "Four copies of a square of the image around a corner, turned by 0°, 90°, 180° and 270°, repeated."
+      tiling: """
+        Fills the image with groups of four copies of a square around a corner, rotated by 0°, 90°, 180° and 270°.
+        """
     ) {
       let whole = ($0 / 2).rounded(.down) * 2
       let place = $0 - whole - 1
@@ -53,7 +64,10 @@ extension BuiltInFilter {
     },
     BuiltInFilter(
       "CIGlideReflectedTile",
-      tiling: "A square of the image, repeated along u; every other row upside down and half a square further."
+      tiling: """
+        Fills the image with a square of it, repeated along u. Every other row is upside down and shifted by half a \
+        square.
+        """
     ) {
       let row = $0.y.rounded(.down)
       let isOdd = row / 2 != (row / 2).rounded(.down)
@@ -63,8 +77,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIKaleidoscope",
       warping: """
-        A sector from the angle on, half a turn divided by the count wide, mirrored into its neighbors all around the \
-        center. The count is rounded to whole ones.
+        A kaleidoscope: a sector, starting at the angle, mirrored all around the center. The sector is half a turn \
+        divided by the count, which is rounded to a whole number.
         """,
       [.number("inputCount", 6, in: 1...1e6), center, .number("inputAngle", 0)]
     ) { values, _ in
@@ -80,9 +94,9 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CITriangleKaleidoscope",
       """
-      An equilateral triangle of the image with its middle at the point, its sides as long as the size, turned by the \
-      rotation in radians, mirrored at its sides again and again. The decay is how much of the brightness is left where \
-      that reaches a distance of the size from the point: times decay^(r / size) beyond the triangle. A design of ours.
+      A kaleidoscope with an equilateral triangle of the image. Its center is at the point, its sides have the size, \
+      and it is rotated by the rotation in radians and mirrored at its sides repeatedly. Outside the triangle, colors \
+      are multiplied by decay^(r / size), where r is the distance from the point. Our own formula.
       """,
       [
         .vector("inputPoint", [150, 150]), .number("inputSize", 700, in: 1...1e6),
@@ -99,8 +113,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CITriangleTile",
       warping: """
-        An equilateral triangle of the image with its middle at the center, its sides as long as the width, mirrored at its \
-        sides again and again.
+        A kaleidoscope with an equilateral triangle of the image. Its center is at the center, its sides have the width, \
+        and it is mirrored at its sides repeatedly.
         """,
       frame
     ) { values, _ in
@@ -111,8 +125,8 @@ extension BuiltInFilter {
     BuiltInFilter(
       "CIOpTile",
       warping: """
-        Squares of the width from the center on, turned by an angle in radians, each with the image around its middle made \
-        smaller by the scale; a design of ours.
+        Fills the image with small copies of its center, in squares of the width that start at the center. They are \
+        rotated by an angle in radians and scaled down by the scale. Our own formula.
         """,
       [
         center, .number("inputScale", 2.8, in: 0...1e6), .number("inputAngle", 0),
@@ -128,7 +142,7 @@ extension BuiltInFilter {
   ]
 }
 
-/// Tiles as a frame of reference.
+/// The coordinate system of tiles.
 private struct TileFrame {
   private let toPlaces: AffineMap
   private let toTiles: AffineMap
@@ -140,7 +154,7 @@ private struct TileFrame {
     let up = ImagePoint(cos(across), sin(across)) * width
     let map = AffineMap(right: right, up: up, origin: values.center)
     let square = AffineMap(right: right, up: ImagePoint(-right.y, right.x), origin: map.origin)
-    // Where both directions are one there are no tiles but squares.
+    // If both directions are parallel, use squares.
     toPlaces = map.inverse == nil ? square : map
     toTiles = toPlaces.inverse ?? .identity
   }
@@ -151,14 +165,14 @@ private struct TileFrame {
 }
 
 extension ImagePoint {
-  /// Each coordinate up from 0 to 1 and down again.
+  /// A triangle wave of each coordinate: from 0 up to 1 and down again.
   fileprivate var mirrored: ImagePoint {
     let rest = self - (self / 2).rounded(.down) * 2
     return rest.replacing(with: 2 - rest, where: rest .> 1)
   }
 }
 
-/// An equilateral triangle that is mirrored at its sides until the plane is full.
+/// An equilateral triangle that is mirrored at its sides until it fills the plane.
 private struct Triangle {
   private let middle: ImagePoint
   private let turn: ImagePoint
@@ -171,7 +185,7 @@ private struct Triangle {
   init(middle: ImagePoint, side: Double, angle: Double) {
     self.middle = middle
     turn = ImagePoint(cos(angle), sin(angle))
-    // The radius of the circle within.
+    // The radius of the inscribed circle.
     inner = side / (2 * 3.0.squareRoot())
   }
 
@@ -180,13 +194,13 @@ private struct Triangle {
     return Self.normals.allSatisfy { place.dot($0) <= inner }
   }
 
-  /// The place of the triangle that is seen there in the mirrors.
+  /// Returns the position in the triangle whose mirror image is at the given position.
   func folded(_ point: ImagePoint) -> ImagePoint {
     var place = (point - middle).turned(ImagePoint(turn.x, -turn.y))
-    // Two mirrors in a row that are parallel shift by twice the triangle's height, in three directions.
+    // Two reflections at parallel sides are a translation by twice the triangle's height, in three directions.
     let period = 6 * inner
     for normal in Self.normals[..<2] {
-      // Along each of two directions, in steps that leave the other alone.
+      // Along each of two directions, in steps that do not affect the other one.
       let other = normal == Self.normals[0] ? Self.normals[1] : Self.normals[0]
       let across = ImagePoint(-other.y, other.x)
       let steps = (place.dot(across) / (normal.dot(across) * period)).rounded()

@@ -5,13 +5,13 @@ extension ColorFilter {
     "inputRedCoefficients", "inputGreenCoefficients", "inputBlueCoefficients", "inputAlphaCoefficients",
   ]
 
-  /// Sums of red, green and blue.
+  /// Filters that compute weighted sums of red, green and blue.
   static let adjustments: [ColorFilter] = [
     ColorFilter(
       "CIColorControls",
       """
-      Saturation by mixing with the luminance of BT.709, then (c − 0.5) · contrast + 0.5, then + brightness. The formulas \
-      are the reference's; their order is ours.
+      Adjusts saturation, contrast and brightness. Mixes with the BT.709 luminance for the saturation, then (c − 0.5) \
+      · contrast + 0.5, then + brightness. Core Image's documented formulas; their order is our own.
       """,
       [
         .number("inputSaturation", 1), .number("inputBrightness", 0),
@@ -25,7 +25,10 @@ extension ColorFilter {
     },
     ColorFilter(
       "CIHueAdjust",
-      "Turns colors about the gray axis of the color cube by an angle in radians (Rodrigues' formula).",
+      """
+      Rotates the hue: rotates colors about the gray axis of the color cube by an angle in radians (Rodrigues' \
+      formula).
+      """,
       [.number("inputAngle", 0)]
     ) { values, _, _ in
       let angle = values.angle
@@ -37,7 +40,10 @@ extension ColorFilter {
     },
     ColorFilter(
       "CIColorMatrix",
-      "Each channel is the dot product of the color with its vector, plus the bias; the reference's formula.",
+      """
+      Multiplies colors by a matrix. Each channel is the dot product of the color with its vector, plus the bias; Core \
+      Image's documented formula.
+      """,
       [
         .vector("inputRVector", [1, 0, 0, 0]), .vector("inputGVector", [0, 1, 0, 0]),
         .vector("inputBVector", [0, 0, 1, 0]), .vector("inputAVector", [0, 0, 0, 1]),
@@ -48,26 +54,30 @@ extension ColorFilter {
       return [.matrix(PixelMatrix(rows: zip(rows, values.vector("inputBiasVector")).map { $0 + [$1] }))]
     },
     ColorFilter(
-      "CIColorClamp", "Each channel is brought between its limits; the reference's formula.",
+      "CIColorClamp", "Clamps each channel to its limits; Core Image's documented formula.",
       [.vector("inputMinComponents", [0, 0, 0, 0]), .vector("inputMaxComponents", [1, 1, 1, 1])]
     ) { values, _, _ in
       let (low, high) = (values.vector("inputMinComponents"), values.vector("inputMaxComponents"))
       return low == [0, 0, 0, 0] && high == [1, 1, 1, 1] ? [] : [.clamp(low: low, high: high)]
     },
     ColorFilter(
-      "CIColorPolynomial", "Each channel is a + bx + cx² + dx³ of itself; the reference's formula.",
+      "CIColorPolynomial",
+      "Applies the polynomial a + bx + cx² + dx³ to each channel x; Core Image's documented formula.",
       coefficients.map { .vector($0, [0, 1, 0, 0]) }
     ) { values, _, _ in [.polynomial(coefficients.flatMap { values.vector($0) })] },
     ColorFilter(
       "CIColorCrossPolynomial",
-      "Red, green and blue are each the sum of r, g, b, r², g², b², rg, gb, br and 1 by ten weights; the reference's formula.",
+      """
+      Computes red, green and blue each as the sum of r, g, b, r², g², b², rg, gb, br and 1 times ten weights; Core \
+      Image's documented formula.
+      """,
       coefficients[..<3].enumerated().map { index, key in .vector(key, (0..<10).map { $0 == index ? 1 : 0 }) }
     ) { values, _, _ in [.crossPolynomial(coefficients[..<3].flatMap { values.vector($0) })] },
     ColorFilter(
       "CIVibrance",
       """
-      Colors move away from their luminance by 1 + amount · (1 − (max − min)): the muted ones more than the vivid ones. \
-      Core Image does not publish its formula; this one is ours.
+      Increases the saturation of muted colors. The distance from the luminance is multiplied by 1 + amount · (1 − \
+      (max − min)), so that vivid colors change less. Core Image does not publish its formula; this one is our own.
       """,
       [.number("inputAmount", 0, in: -1...1)]
     ) { values, _, _ in
@@ -77,9 +87,10 @@ extension ColorFilter {
     ColorFilter(
       "CITemperatureAndTint",
       """
-      In linear light, what is white under the neutral becomes what is white under the target (Bradford adaptation). \
-      A white is given by its temperature in kelvin, 1667 to 25000, on the Planckian locus (Kim's approximation), and its \
-      tint, a step of 1/3000 in CIE 1960 uv from there towards magenta. Core Image does not publish its formula.
+      Adjusts the white balance. In linear light, white under the neutral becomes white under the target (Bradford \
+      adaptation). A white is given by its temperature in kelvin, from 1667 to 25000, on the Planckian locus (Kim's \
+      approximation), and its tint, in steps of 1/3000 in CIE 1960 uv towards magenta. Core Image does not publish its \
+      formula.
       """,
       [.vector("inputNeutral", [6500, 0]), .vector("inputTargetNeutral", [6500, 0])]
     ) { values, _, _ in
@@ -93,7 +104,7 @@ extension ColorFilter {
   ]
 }
 
-/// A white by its CIE XYZ, Y being 1.
+/// A white point as CIE XYZ with Y = 1.
 private struct WhitePoint {
   let xyz: SIMD3<Double>
 
@@ -101,7 +112,7 @@ private struct WhitePoint {
     let kelvin = min(max(temperature, 1667), 25000)
     let (u, v) = Self.locus(kelvin)
     let (before, after) = (Self.locus(kelvin * 0.99), Self.locus(kelvin * 1.01))
-    // Across the locus, away from green.
+    // Perpendicular to the locus, away from green.
     let (du, dv) = (after.u - before.u, after.v - before.v)
     let length = (du * du + dv * dv).squareRoot()
     let step = min(max(tint, -150), 150) / 3000 / length
@@ -111,7 +122,7 @@ private struct WhitePoint {
     xyz = SIMD3(x / y, 1, (1 - x - y) / y)
   }
 
-  /// The color of a black body in CIE 1960 uv: Kim et al., US patent 7024034, cubic splines.
+  /// Returns the color of a black body in CIE 1960 uv: cubic splines by Kim et al., US patent 7024034.
   private static func locus(_ kelvin: Double) -> (u: Double, v: Double) {
     let t = 1000 / kelvin
     let x =
@@ -128,9 +139,9 @@ private struct WhitePoint {
     return (4 * x / divisor, 6 * y / divisor)
   }
 
-  /// The matrix on linear sRGB.
+  /// Returns the matrix for linear sRGB.
   static func adaptation(from source: WhitePoint, to target: WhitePoint) -> PixelMatrix {
-    // Bradford's sharpened cone responses, and linear sRGB to XYZ (IEC 61966-2-1).
+    // The Bradford cone response matrix, and the matrix from linear sRGB to XYZ (IEC 61966-2-1).
     let cones = ColorMatrix(
       columns: .init(0.8951, -0.7502, 0.0389), .init(0.2664, 1.7135, -0.0685), .init(-0.1614, 0.0367, 1.0296))
     let xyz = ColorMatrix(

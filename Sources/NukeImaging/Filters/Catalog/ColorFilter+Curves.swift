@@ -1,23 +1,28 @@
 import Foundation
 
 extension ColorFilter {
-  /// Functions of each channel by itself.
+  /// Filters that apply a function to each channel.
   static let curves: [ColorFilter] = [
     ColorFilter(
-      "CIExposureAdjust", "Linear light times 2 to the power of EV; the reference's formula, as stops of a camera.",
+      "CIExposureAdjust",
+      """
+      Adjusts the exposure: multiplies linear light by 2 to the power of EV; Core Image's documented formula, in stops \
+      of a camera.
+      """,
       [.number("inputEV", 0)]
     ) { values, _, _ in
       let factor = pow(2, values.number("inputEV"))
       return factor == 1 ? [] : [.curves(ColorCurves { LinearLight.encode(LinearLight.decode($0) * factor) })]
     },
     ColorFilter(
-      "CIGammaAdjust", "Each channel to the power given; the reference's formula.", [.number("inputPower", 1)]
+      "CIGammaAdjust",
+      "Raises each channel to the given power; Core Image's documented formula.", [.number("inputPower", 1)]
     ) { values, _, _ in
       let power = values.number("inputPower")
       return power == 1 ? [] : [.curves(ColorCurves { pow($0, power) })]
     },
     ColorFilter(
-      "CIWhitePointAdjust", "Linear light times that of the color given, so that white becomes this color.",
+      "CIWhitePointAdjust", "Multiplies linear light by the given color, so that white becomes this color.",
       [.color("inputColor", .white)]
     ) { values, _, _ in
       let color = values.color("inputColor")
@@ -30,7 +35,10 @@ extension ColorFilter {
     },
     ColorFilter(
       "CIToneCurve",
-      "Each channel by the natural cubic spline through five points, level beyond the first and the last.",
+      """
+      Applies a tone curve to each channel: the natural cubic spline through five points, constant outside the first \
+      and the last.
+      """,
       [
         .vector("inputPoint0", [0, 0]), .vector("inputPoint1", [0.25, 0.25]), .vector("inputPoint2", [0.5, 0.5]),
         .vector("inputPoint3", [0.75, 0.75]), .vector("inputPoint4", [1, 1]),
@@ -40,29 +48,35 @@ extension ColorFilter {
       if points.allSatisfy({ $0[0] == $0[1] }), points[0][0] <= 0, points[4][0] >= 1 { return [] }
       for index in 1..<5 where points[index][0] <= points[index - 1][0] {
         throw ImageFilterError.invalidParameter(
-          key: "inputPoint\(index)", filter: "CIToneCurve", expected: "to the right of the point before")
+          key: "inputPoint\(index)", filter: "CIToneCurve", expected: "to the right of the previous point")
       }
       let spline = CubicSpline(points.map { (x: $0[0], y: $0[1]) })
       return [.curves(ColorCurves { spline.value($0) })]
     },
     ColorFilter(
-      "CILinearToSRGBToneCurve", "Each channel by the encoding curve of sRGB, IEC 61966-2-1.", [.curves(.encode)]),
+      "CILinearToSRGBToneCurve",
+      "Converts from linear light to sRGB: applies the encoding curve of IEC 61966-2-1 to each channel.",
+      [.curves(.encode)]),
     ColorFilter(
-      "CISRGBToneCurveToLinear", "Each channel by the decoding curve of sRGB, IEC 61966-2-1.", [.curves(.linearize)]),
+      "CISRGBToneCurveToLinear",
+      "Converts from sRGB to linear light: applies the decoding curve of IEC 61966-2-1 to each channel.",
+      [.curves(.linearize)]),
     ColorFilter(
-      "CIColorPosterize", "So many even steps from 0 to 1: ⌊c · levels + 1/4096⌋ / (levels − 1), at most 1.",
+      "CIColorPosterize",
+      "Reduces each channel to a number of levels: ⌊c · levels + 1/4096⌋ / (levels − 1), at most 1.",
       [.number("inputLevels", 6, in: 1...65536)]
     ) { values, _, _ in [.posterize(levels: Int(values.number("inputLevels")))] },
     ColorFilter(
-      "CIColorThreshold", "1 where a channel is at least the threshold, else 0.", [.number("inputThreshold", 0.5)]
+      "CIColorThreshold",
+      "Sets each channel to 1 if it is at least the threshold, otherwise to 0.", [.number("inputThreshold", 0.5)]
     ) { values, _, _ in [.threshold(values.number("inputThreshold"))] },
     ColorFilter(
-      "CIColorInvert", "1 − c of each channel; the reference's formula.",
+      "CIColorInvert", "Inverts each channel: 1 − c; Core Image's documented formula.",
       [.matrix(PixelMatrix(colors: [[-1, 0, 0], [0, -1, 0], [0, 0, -1]], adding: [1, 1, 1]))]),
   ]
 }
 
-/// The curve of sRGB, IEC 61966-2-1.
+/// The transfer function of sRGB, IEC 61966-2-1.
 enum LinearLight {
   static func decode(_ value: Double) -> Double {
     value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
@@ -78,13 +92,13 @@ extension ColorCurves {
   static let encode = ColorCurves(LinearLight.encode)
 }
 
-/// The natural cubic spline through points of increasing x; level beyond the ends.
+/// A natural cubic spline through points with increasing x; constant outside the ends.
 struct CubicSpline {
   private let points: [(x: Double, y: Double)]
-  /// Second derivatives, zero at the ends.
+  /// The second derivatives, which are zero at the ends.
   private let bends: [Double]
 
-  /// - Parameter points: at least two.
+  /// - Parameter points: at least two points.
   init(_ points: [(x: Double, y: Double)]) {
     self.points = points
     var bends = [Double](repeating: 0, count: points.count)

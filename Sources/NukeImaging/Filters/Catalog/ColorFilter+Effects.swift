@@ -7,20 +7,21 @@ extension ColorFilter {
 
   static let effects: [ColorFilter] = [
     ColorFilter(
-      "CISepiaTone", "Mixed by the intensity with the sepia matrix of W3C's Filter Effects Module.",
+      "CISepiaTone", "Applies the sepia matrix of W3C's Filter Effects Module, mixed by the intensity.",
       [.number("inputIntensity", 1)]
     ) { values, _, _ in
       let sepia = PixelMatrix(colors: [[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]])
       return [.matrix(sepia.mixed(values.intensity))]
     },
     ColorFilter(
-      "CIColorMonochrome", "Mixed by the intensity with the color times the luminance of BT.709.",
+      "CIColorMonochrome", "Replaces colors with the given color times the BT.709 luminance, mixed by the intensity.",
       [.color("inputColor", Color(red: 0.6, green: 0.45, blue: 0.3)), .number("inputIntensity", 1)]
     ) { values, _, _ in
       [.matrix(PixelMatrix(luminanceTimes: values.color("inputColor").rgb).mixed(values.intensity))]
     },
     ColorFilter(
-      "CIFalseColor", "From the first color to the second by the luminance of BT.709; their alpha is not used.",
+      "CIFalseColor",
+      "Maps the BT.709 luminance from the first color to the second. The alpha of both colors is ignored.",
       [
         .color("inputColor0", Color(red: 0.3, green: 0, blue: 0)),
         .color("inputColor1", Color(red: 1, green: 0.9, blue: 0.8)),
@@ -31,7 +32,7 @@ extension ColorFilter {
     },
     ColorFilter(
       "CIColorMap",
-      "By the luminance of BT.709, from the left (black) to the right (white) of the gradient's middle row.",
+      "Maps the BT.709 luminance to the middle row of the gradient, from left (black) to right (white).",
       [.image("inputGradientImage")]
     ) { values, _, _ in
       let gradient = values.image("inputGradientImage")
@@ -41,7 +42,10 @@ extension ColorFilter {
     },
     ColorFilter(
       "CIColorCube",
-      "By a table of dimension³ premultiplied RGBA floats, red fastest, linear between its entries; the reference's format.",
+      """
+      Maps colors with a table of dimension³ premultiplied RGBA floats, red fastest, with linear interpolation; Core \
+      Image's format.
+      """,
       [.number("inputCubeDimension", 2, in: 2...128), .data("inputCubeData")]
     ) { values, _, _ in
       let (side, data) = (Int(values.number("inputCubeDimension")), values.data("inputCubeData"))
@@ -54,7 +58,7 @@ extension ColorFilter {
       }
       return [.cube(ColorTable(floats.map { $0.isFinite ? $0 : 0 }), side: side)]
     },
-    ColorFilter("CIMaskToAlpha", "White with the luminance of BT.709 as alpha.") { _, _, _ in
+    ColorFilter("CIMaskToAlpha", "Turns the BT.709 luminance into the alpha of white.") { _, _, _ in
       let (red, green, blue) = PixelMatrix.luminance
       return [
         .matrix(
@@ -62,13 +66,13 @@ extension ColorFilter {
       ]
     },
     ColorFilter(
-      "CIMinimumComponent", "The gray of the smallest of red, green and blue.", [.component(largest: false)]),
-    ColorFilter("CIMaximumComponent", "The gray of the largest of red, green and blue.", [.component(largest: true)]),
+      "CIMinimumComponent", "Gray with the smallest of red, green and blue.", [.component(largest: false)]),
+    ColorFilter("CIMaximumComponent", "Gray with the largest of red, green and blue.", [.component(largest: true)]),
     ColorFilter(
       "CIVignette",
       """
-      Times 1 − intensity · t², t growing from 0 in the middle to 1 at the radius, which counts half diagonals. Core Image \
-      does not publish its formula; this one is ours.
+      Darkens the corners: multiplies by 1 − intensity · t². t increases from 0 at the center to 1 at the radius, in \
+      half diagonals. Core Image does not publish its formula; this one is our own.
       """,
       [.number("inputIntensity", 0), .number("inputRadius", 1, in: 0...Double.infinity)]
     ) { values, width, height in
@@ -81,8 +85,8 @@ extension ColorFilter {
     ColorFilter(
       "CIVignetteEffect",
       """
-      Times 1 − intensity · s, s being a smooth step from the falloff's share of the radius before the radius up to it. \
-      Core Image does not publish its formula; this one is ours.
+      Darkens outside a circle: multiplies by 1 − intensity · s. s is a smooth step that ends at the radius, and \
+      begins before it by the radius times the falloff. Core Image does not publish its formula; this one is our own.
       """,
       [
         .vector("inputCenter", [150, 150]), .number("inputRadius", 150, in: 0...1e6),
@@ -97,11 +101,11 @@ extension ColorFilter {
       return [.vignette(.init(x: x, y: y, inner: inner, outer: radius, intensity: intensity, isSquared: false))]
     },
     ColorFilter(
-      "CIXRay", "The luminance turned round, in the blue-gray of a film; a design of ours.",
+      "CIXRay", "The inverted luminance in the blue-gray of X-ray film. Our own formula.",
       [.map(ColorTable(stops: [[0.93, 0.97, 1], [0.55, 0.68, 0.75], [0.16, 0.24, 0.3], [0, 0.01, 0.02]]))]),
     ColorFilter(
       "CIThermal",
-      "The luminance in the colors of a thermal camera: blue, violet, red, yellow, white; a design of ours.",
+      "The luminance in the colors of a thermal camera: blue, violet, red, yellow, white. Our own formula.",
       [.map(ColorTable(stops: thermal))]),
   ]
 }
@@ -112,10 +116,10 @@ extension Color {
 }
 
 extension ColorTable {
-  /// Opaque colors at even distances.
+  /// Creates a table of equally spaced opaque colors.
   convenience init(stops: [[Double]]) { self.init(stops.flatMap { $0.map { Float($0) } + [1] }) }
 
-  /// Straight colors of premultiplied pixels.
+  /// Creates a table of straight colors from premultiplied pixels.
   convenience init(premultiplied pixels: [UInt8]) {
     self.init(
       stride(from: 0, to: pixels.count, by: 4).flatMap { offset -> [Float] in

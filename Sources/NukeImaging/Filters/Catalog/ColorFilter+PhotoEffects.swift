@@ -1,15 +1,15 @@
 extension ColorFilter {
-  /// Looks after the reference's descriptions. Core Image keeps its tables to itself; these are designs of ours, of
-  /// saturation, contrast, a spline for each channel and at times a matrix.
+  /// Film looks that follow Core Image's descriptions. Core Image does not publish its tables; these are our own
+  /// combinations of saturation, contrast, a spline for each channel, and in some cases a matrix.
   static let photoEffects: [ColorFilter] = [
     ColorFilter(
-      "CIPhotoEffectMono", "Black and white of low contrast; a design of ours.",
+      "CIPhotoEffectMono", "Black and white with low contrast. Our own formula.",
       [.matrix(PixelMatrix(luminanceTimes: [1, 1, 1])), .matrix(.contrast(0.88))]),
     ColorFilter(
-      "CIPhotoEffectTonal", "Black and white of unchanged contrast: the luminance of BT.709.",
+      "CIPhotoEffectTonal", "Black and white with unchanged contrast: the BT.709 luminance.",
       [.matrix(PixelMatrix(luminanceTimes: [1, 1, 1]))]),
     ColorFilter(
-      "CIPhotoEffectNoir", "Black and white of exaggerated contrast; a design of ours.",
+      "CIPhotoEffectNoir", "Black and white with high contrast. Our own formula.",
       [.matrix(PixelMatrix(luminanceTimes: [1, 1, 1])), .curves(ColorCurves(tones([0, 0.13, 0.48, 0.86, 1])))]),
     film(
       "Chrome", "exaggerated", 1.3, [0, 0.24, 0.54, 0.81, 1], [0, 0.23, 0.52, 0.8, 1], [0.02, 0.24, 0.5, 0.77, 0.98]),
@@ -24,12 +24,12 @@ extension ColorFilter {
       [0.06, 0.25, 0.46, 0.68, 0.88]),
   ]
 
-  /// - Parameter tones: of red, green and blue, or of all three.
+  /// - Parameter tones: the tone curves of red, green and blue, or one for all three.
   private static func film(
     _ name: String, _ colors: String, _ saturation: Double, _ tones: [Double]..., kind: String = "Film"
   ) -> ColorFilter {
     ColorFilter(
-      "CIPhotoEffect\(name)", "\(kind) with \(colors) colors; a design of ours.",
+      "CIPhotoEffect\(name)", "\(kind) with \(colors) colors. Our own formula.",
       [
         .matrix(.saturation(saturation)),
         .curves(
@@ -39,7 +39,7 @@ extension ColorFilter {
       ])
   }
 
-  /// The spline through values at 0, 1/4, 1/2, 3/4 and 1.
+  /// Returns the spline through values at 0, 1/4, 1/2, 3/4 and 1.
   private static func tones(_ values: [Double]) -> (Double) -> Double {
     let spline = CubicSpline(values.enumerated().map { (x: Double($0.offset) / 4, y: $0.element) })
     return { spline.value($0) }

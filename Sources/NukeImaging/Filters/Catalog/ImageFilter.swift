@@ -1,30 +1,31 @@
-/// A filter that is found by its name, with numbers, colors and images given by keys.
+/// A filter that is selected by its name and has named parameters.
 ///
-/// ``ImageFilters`` holds those that come with the package, which bear Core Image's names. Register your own there, and
-/// `ImageProcessors.CoreImageFilter(name:parameters:identifier:)` runs it.
+/// ``ImageFilters`` contains the filters of this package, which have Core Image's names, and those that a program
+/// registers. `ImageProcessors.CoreImageFilter(name:parameters:identifier:)` runs them.
 public protocol ImageFilter: Sendable {
   /// The name of the filter.
   var name: String { get }
-  /// One sentence: what it does, by which formula, and where that is from.
+  /// A description: what the filter does, its formula, and the source of the formula. The first sentence is used in
+  /// lists.
   var summary: String { get }
-  /// The keys that it takes.
+  /// The parameters of the filter.
   var parameters: [ImageFilterParameter] { get }
 
-  /// The filtered image. Called on worker threads.
+  /// Returns the filtered image. Called on worker threads.
   ///
   /// - Parameters:
-  ///   - values: one for each of ``parameters``: what was given, else the default.
-  ///   - image: an image with pixels.
-  /// - Throws: whatever says best why the image cannot be filtered.
+  ///   - values: a value for each of ``parameters``: the given one or the default.
+  ///   - image: an image that is not empty.
+  /// - Throws: an error that describes why the image cannot be filtered.
   func apply(_ values: ImageFilterValues, to image: Bitmap) throws -> Bitmap
 }
 
-/// A key that a filter takes, and what may stand under it.
+/// A parameter of a filter: its key and its possible values.
 public struct ImageFilterParameter: Sendable {
   /// The type of a value.
   public enum Kind: Sendable, Hashable, CustomStringConvertible {
     case number
-    /// So many numbers: a `CGPoint`, a `CGSize`, a `CGRect`, an `AffineTransform`, or an array.
+    /// A number of numbers, given as a `CGPoint`, a `CGSize`, a `CGRect`, an `AffineTransform`, or an array.
     case vector(count: Int)
     case color
     /// A ``Bitmap``.
@@ -46,7 +47,7 @@ public struct ImageFilterParameter: Sendable {
   public let kind: Kind
   /// The default value; `nil` if a value is required.
   public let defaultValue: ImageFilterValue?
-  /// Numbers are brought into this range.
+  /// The range to which numbers are clamped.
   public let range: ClosedRange<Double>
 
   private init(
@@ -59,14 +60,14 @@ public struct ImageFilterParameter: Sendable {
     self.range = range
   }
 
-  /// A number; what lies outside of `range` is brought into it.
+  /// Creates a parameter for a number, which is clamped to `range`.
   public static func number(
     _ key: String, _ defaultValue: Double, in range: ClosedRange<Double> = -Double.infinity...Double.infinity
   ) -> ImageFilterParameter {
     ImageFilterParameter(key, .number, .number(defaultValue), in: range)
   }
 
-  /// A vector with as many numbers as the default.
+  /// Creates a parameter for a vector with as many numbers as the default.
   public static func vector(_ key: String, _ defaultValue: [Double]) -> ImageFilterParameter {
     ImageFilterParameter(key, .vector(count: defaultValue.count), .vector(defaultValue))
   }
@@ -75,9 +76,9 @@ public struct ImageFilterParameter: Sendable {
     ImageFilterParameter(key, .color, .color(defaultValue))
   }
 
-  /// An image, which must be given.
+  /// Creates a required parameter for an image.
   public static func image(_ key: String) -> ImageFilterParameter { ImageFilterParameter(key, .image, nil) }
 
-  /// Data, which must be given.
+  /// Creates a required parameter for data.
   public static func data(_ key: String) -> ImageFilterParameter { ImageFilterParameter(key, .data, nil) }
 }

@@ -1,16 +1,16 @@
-/// Why a filter cannot be run.
+/// The reason why a filter cannot be run.
 public enum ImageFilterError: Error, Hashable, CustomStringConvertible {
-  /// There is no filter of this name; `similar` are names that are nearly the same.
+  /// There is no filter with this name. `similar` contains similar names.
   case unknownFilter(name: String, similar: [String])
-  /// The filter has no such key; `similar` are keys that are nearly the same.
+  /// The filter has no parameter with this key. `similar` contains similar keys.
   case unknownParameter(key: String, filter: String, similar: [String])
-  /// The value of the key has another type, or is outside of its range.
+  /// The value has the wrong type, or is outside its range.
   case invalidParameter(key: String, filter: String, expected: String)
-  /// The filter cannot do without this key.
+  /// A required parameter is missing.
   case missingParameter(key: String, filter: String)
-  /// The result would have more pixels than `limit` allows.
+  /// The result would exceed the maximum number of pixels.
   case resultTooLarge(filter: String, limit: Int)
-  /// There is no memory for the result.
+  /// Memory for the result cannot be allocated.
   case outOfMemory(filter: String)
 
   public var description: String {

@@ -9,22 +9,22 @@ public enum ImageFilterValue: Sendable {
   case data(Data)
 }
 
-/// The values that a filter is run with, one for each key that it takes.
+/// The values of a filter's parameters.
 ///
-/// Asking for a key that the filter does not declare, or as another kind, is a programming error and ends the program.
+/// Accessing a key that the filter does not declare, or as another kind, is a programming error and traps.
 public struct ImageFilterValues: Sendable {
   private let values: [String: ImageFilterValue]
 
-  /// The values of `given`, by the keys of `filter`, and the defaults of the other keys.
+  /// Creates the values for `filter` from the given ones and the defaults.
   ///
   /// - Parameters:
-  ///   - given: numbers of any type, arrays of numbers, `CGPoint`, `CGSize`, `CGRect`,
-  ///     `AffineTransform`, ``Color``, ``Bitmap``, `Data`.
-  ///   - filter: which keys there are.
-  /// - Throws: ``ImageFilterError`` for an unknown key, a value of another kind, and a missing one.
+  ///   - given: numbers of any type, arrays of numbers, `CGPoint`, `CGSize`, `CGRect`, `AffineTransform`, ``Color``,
+  ///     ``Bitmap``, or `Data`, by key.
+  ///   - filter: the filter that declares the parameters.
+  /// - Throws: ``ImageFilterError`` for an unknown key, a value of another kind, and a missing value.
   public init(_ given: [String: Any], for filter: any ImageFilter) throws(ImageFilterError) {
     let parameters = filter.parameters
-    // Sorted by name, so that the same one of several errors is reported each time.
+    // Sorted by key, so that of several errors always the same one is thrown.
     for key in given.keys.sorted() where !parameters.contains(where: { $0.key == key }) {
       throw .unknownParameter(
         key: key, filter: filter.name, similar: Self.similar(to: key, among: parameters.map(\.key)))
@@ -51,35 +51,36 @@ public struct ImageFilterValues: Sendable {
   }
 
   public func vector(_ key: String) -> [Double] {
-    guard case .vector(let value)? = values[key] else { preconditionFailure("\(key) is no vector of this filter") }
+    guard case .vector(let value)? = values[key] else { preconditionFailure("\(key) is not a vector in this filter") }
     return value
   }
 
   public func color(_ key: String) -> Color {
-    guard case .color(let value)? = values[key] else { preconditionFailure("\(key) is no color of this filter") }
+    guard case .color(let value)? = values[key] else { preconditionFailure("\(key) is not a color in this filter") }
     return value
   }
 
   public func image(_ key: String) -> Bitmap {
-    guard case .image(let value)? = values[key] else { preconditionFailure("\(key) is no image of this filter") }
+    guard case .image(let value)? = values[key] else { preconditionFailure("\(key) is not an image in this filter") }
     return value
   }
 
   public func data(_ key: String) -> Data {
-    guard case .data(let value)? = values[key] else { preconditionFailure("\(key) is no data of this filter") }
+    guard case .data(let value)? = values[key] else { preconditionFailure("\(key) is not data in this filter") }
     return value
   }
 
-  /// Returns `true` if the filter takes this key.
+  /// Returns `true` if the filter has a parameter with this key.
   func has(_ key: String) -> Bool { values[key] != nil }
 
-  /// A point, which Core Image counts from the lower left, in pixels from the upper left of an image of this height.
+  /// Returns a point in pixels from the upper left of an image of this height. The parameter has its origin at the
+  /// lower left, as in Core Image.
   public func point(_ key: String, height: Int) -> (x: Double, y: Double) {
     let vector = vector(key)
     return (vector[0], Double(height) - vector[1])
   }
 
-  /// The names that are most like `name`, at most three.
+  /// Returns the most similar names, at most three.
   static func similar(to name: String, among names: [String]) -> [String] {
     let wanted = name.lowercased()
     let limit = max(2, wanted.count / 3)
@@ -90,7 +91,7 @@ public struct ImageFilterValues: Sendable {
   }
 }
 
-/// Values under the keys that many filters of Core Image have.
+/// Accessors for keys that many Core Image filters share.
 extension ImageFilterValues {
   var amount: Double { number("inputAmount") }
   var angle: Double { number("inputAngle") }
@@ -102,7 +103,7 @@ extension ImageFilterValues {
 }
 
 extension ImageFilterValue {
-  /// `value` as what `parameter` takes; `nil` if it is something else.
+  /// Converts a value to the kind of `parameter`; `nil` if that is not possible.
   init?(_ value: Any, _ parameter: ImageFilterParameter) {
     switch parameter.kind {
     case .number:

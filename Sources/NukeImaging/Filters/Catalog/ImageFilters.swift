@@ -1,21 +1,21 @@
-/// The filters that are found by name: those that come with the package, and those that a program registers.
+/// The filters that are available by name: those of this package, and those that a program registers.
 ///
-/// The ones that come with it bear the names, keys, defaults and units of Apple's *Core Image Filter Reference*. Colors
-/// are straight sRGB from 0 to 1, as in a Core Image context without a working color space; where a filter is about
-/// light, its summary says so. Points count from the lower left in pixels, as there. Filters keep the size of an image,
-/// and beyond its edges it goes on as the pixels there, unless they say otherwise.
+/// The filters of this package have the names, keys, defaults and units of Apple's *Core Image Filter Reference*.
+/// Colors are straight sRGB from 0 to 1, as in a Core Image context without a working color space; filters that use
+/// linear light say so in their summary. Points are in pixels with the origin at the lower left. Unless stated
+/// otherwise, filters keep the size of the image, and its edge pixels extend outside it.
 public enum ImageFilters {
   private static let registered = Lock<[String: any ImageFilter]>([:])
 
   private static let builtIn: [String: any ImageFilter] = Dictionary(
     uniqueKeysWithValues: (ColorFilter.all + BuiltInFilter.all).map { ($0.name, $0) })
 
-  /// The names of all filters, in order.
+  /// The names of all filters, sorted.
   public static var names: [String] {
     Set(builtIn.keys).union(registered.withLock { Array($0.keys) }).sorted()
   }
 
-  /// The filter of this name; a registered one before one that comes with the package.
+  /// Returns the filter with this name. Registered filters take precedence over those of this package.
   ///
   /// - Throws: ``ImageFilterError/unknownFilter(name:similar:)``.
   public static func filter(named name: String) throws(ImageFilterError) -> any ImageFilter {
@@ -23,24 +23,24 @@ public enum ImageFilters {
     throw .unknownFilter(name: name, similar: ImageFilterValues.similar(to: name, among: names))
   }
 
-  /// Makes a filter known by its name, in place of any that has it.
+  /// Registers a filter under its name, and replaces any other with that name.
   ///
-  /// Processors look a filter up when they are made, so register filters first.
+  /// Processors look up their filter when they are created, so register filters first.
   public static func register(_ filter: any ImageFilter) {
     let name = filter.name
     let replaced = registered.withLock { $0.updateValue(filter, forKey: name) }
-    // Let go outside of the lock.
+    // Released outside the lock.
     withExtendedLifetime(replaced) {}
   }
 
-  /// Forgets a registered filter; one of that name that comes with the package is found again.
+  /// Unregisters a filter. A filter of this package with the same name becomes available again.
   public static func unregister(_ name: String) {
     let removed = registered.withLock { $0.removeValue(forKey: name) }
     withExtendedLifetime(removed) {}
   }
 }
 
-/// A filter that does the same with each pixel: neighbors of its kind in a chain run in one pass.
+/// A filter that applies the same operation to each pixel. Consecutive filters of this kind run in one pass.
 package protocol ColorFiltering: ImageFilter {
   /// Returns the operation on the pixels of an image of this size.
   func stages(_ values: ImageFilterValues, width: Int, height: Int) throws -> [ColorStage]
@@ -54,7 +54,7 @@ extension ColorFiltering {
   }
 }
 
-/// A filter of colors that comes with the package.
+/// A color filter of this package.
 struct ColorFilter: ColorFiltering {
   typealias Stages = @Sendable (_ values: ImageFilterValues, _ width: Int, _ height: Int) throws -> [ColorStage]
 
@@ -70,7 +70,7 @@ struct ColorFilter: ColorFiltering {
     self.make = make
   }
 
-  /// A filter without parameters.
+  /// Creates a filter without parameters.
   init(_ name: String, _ summary: String, _ stages: @autoclosure @escaping @Sendable () -> [ColorStage]) {
     self.init(name, summary) { _, _, _ in stages() }
   }
@@ -82,9 +82,9 @@ struct ColorFilter: ColorFiltering {
   static var all: [any ImageFilter] { adjustments + curves + effects + photoEffects }
 }
 
-/// A filter that comes with the package and looks at more than one pixel.
+/// A filter of this package that accesses more than one pixel.
 struct BuiltInFilter: ImageFilter {
-  /// `nil` if there is no memory for the result.
+  /// Applies the filter. Returns `nil` if memory cannot be allocated.
   typealias Body = @Sendable (_ values: ImageFilterValues, _ image: Bitmap) throws -> Bitmap?
 
   let name: String

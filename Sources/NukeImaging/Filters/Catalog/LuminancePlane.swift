@@ -1,5 +1,5 @@
-/// The luminance of BT.709 of each pixel from 0 to 1, premultiplied; beyond the edges pixels repeat. Rows are counted from
-/// the top.
+/// The premultiplied BT.709 luminance of each pixel, from 0 to 1. Edge pixels extend outside the image. Rows are
+/// counted from the top.
 struct LuminancePlane {
   let width: Int
   let height: Int
@@ -19,7 +19,7 @@ struct LuminancePlane {
     Double(values[min(max(row, 0), height - 1) * width + min(max(column, 0), width - 1)])
   }
 
-  /// How steep it is there: Sobel's operator, a quarter of its weights, so that a step from 0 to 1 is 1.
+  /// Returns the magnitude of the Sobel operator at a quarter of its weights, so that a step from 0 to 1 gives 1.
   func edge(_ column: Int, _ row: Int) -> Double {
     func difference(_ a: Double, _ b: Double, _ c: Double, _ d: Double, _ e: Double, _ f: Double) -> Double {
       ((d - a) + 2 * (e - b) + (f - c)) / 4

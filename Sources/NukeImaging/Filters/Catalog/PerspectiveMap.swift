@@ -1,10 +1,10 @@
-/// The perspective that takes the unit square to a quadrilateral (Heckbert's), and back.
+/// The perspective map from the unit square to a quadrilateral (Heckbert), and its inverse.
 struct PerspectiveMap: Sendable {
   private let numerators: (right: ImagePoint, up: ImagePoint, origin: ImagePoint)
   private let denominator: ImagePoint
 
-  /// The corners to which the square's go: (0, 0), (1, 0), (1, 1) and (0, 1). `nil` if they are no corners of a convex
-  /// quadrilateral.
+  /// Creates the map to the given corners, from (0, 0), (1, 0), (1, 1) and (0, 1). Returns `nil` if they do not form a
+  /// convex quadrilateral.
   init?(_ a: ImagePoint, _ b: ImagePoint, _ c: ImagePoint, _ d: ImagePoint) {
     let corners = [a, b, c, d]
     let turns = (0..<4).map { index in
@@ -20,12 +20,13 @@ struct PerspectiveMap: Sendable {
     numerators = (b - a + b * denominator.x, d - a + d * denominator.y, a)
   }
 
-  /// Where a place in the unit square goes.
+  /// Maps a position in the unit square.
   func callAsFunction(_ point: ImagePoint) -> ImagePoint {
     (numerators.right * point.x + numerators.up * point.y + numerators.origin) / (denominator.dot(point) + 1)
   }
 
-  /// Where a place comes from; nowhere for what lies behind the viewer.
+  /// Returns the position in the unit square that is mapped to a position; ``ImagePoint/nowhere`` for positions behind
+  /// the viewer.
   func back(_ point: ImagePoint) -> ImagePoint {
     // Solves p (g·u + h·v + 1) = a·u + b·v + c for u and v.
     let (right, up) = (numerators.right - point * denominator.x, numerators.up - point * denominator.y)

@@ -1,34 +1,34 @@
 import CNukeKernels
 
-/// One step of what is done to each pixel by itself. Colors are straight (not premultiplied) sRGB from 0 to 1; between
-/// steps they may lie outside.
+/// An operation on each pixel. Colors are straight (not premultiplied) sRGB from 0 to 1, and may exceed that range
+/// between stages.
 package enum ColorStage: Sendable {
   case matrix(PixelMatrix)
   /// Applies a curve to each of red, green and blue. Values outside 0...1 are clamped before.
   case curves(ColorCurves)
-  /// Limits for red, green, blue and alpha.
+  /// Clamps red, green, blue and alpha to limits.
   case clamp(low: [Double], high: [Double])
-  /// The gray of the smallest or largest of red, green and blue.
+  /// Gray with the smallest or largest of red, green and blue.
   case component(largest: Bool)
-  /// So many even steps from 0 to 1.
+  /// Reduces each channel to a number of levels from 0 to 1.
   case posterize(levels: Int)
-  /// 1 from the threshold on, else 0.
+  /// Sets channels to 1 from the threshold on, otherwise to 0.
   case threshold(Double)
-  /// a + bx + cx² + dx³ of red, green, blue and alpha: four coefficients each.
+  /// Applies a + bx + cx² + dx³ to red, green, blue and alpha, with four coefficients each.
   case polynomial([Double])
-  /// Red, green, blue each by the weights of r, g, b, r², g², b², rg, gb, br and 1.
+  /// Computes red, green and blue from r, g, b, r², g², b², rg, gb, br and 1, with ten weights each.
   case crossPolynomial([Double])
-  /// Saturation, the more the less there is.
+  /// Increases the saturation of muted colors.
   case vibrance(Double)
   case vignette(Vignette)
   case map(ColorTable)
   case cube(ColorTable, side: Int)
 
-  /// Dims an image with the distance from a point, in pixels from the upper left.
+  /// Darkens an image with increasing distance from a point, which is in pixels from the upper left.
   package struct Vignette: Hashable, Sendable {
     package var x: Double
     package var y: Double
-    /// The brightness is 1 up to here.
+    /// The radius up to which the brightness is 1.
     package var inner: Double
     /// The radius from which the brightness is 1 − intensity.
     package var outer: Double
@@ -46,7 +46,7 @@ package enum ColorStage: Sendable {
     }
   }
 
-  /// `true` if an image that was opaque is opaque afterwards.
+  /// `true` if an opaque image stays opaque.
   var keepsOpaque: Bool {
     switch self {
     case .matrix(let matrix): matrix.keepsAlpha
@@ -57,7 +57,7 @@ package enum ColorStage: Sendable {
     }
   }
 
-  /// `true` if each of red, green and blue depends on itself alone, and alpha stays what it is.
+  /// `true` if each of red, green and blue depends only on itself, and alpha is unchanged.
   var isByChannel: Bool {
     switch self {
     case .matrix(let matrix):
@@ -72,11 +72,11 @@ package enum ColorStage: Sendable {
   var needsPosition: Bool { if case .vignette = self { true } else { false } }
 }
 
-/// Three tables of a function from 0 to 1.
+/// Three tables of functions from 0 to 1.
 package final class ColorCurves: Sendable {
   let tables: [Float]
 
-  /// The tables of what becomes of red, green and blue. What is no number counts as 0, what is infinite as very large.
+  /// Creates the tables for red, green and blue. NaN counts as 0, and infinity as a very large number.
   package init(
     red: @escaping (Double) -> Double, green: @escaping (Double) -> Double, blue: @escaping (Double) -> Double
   ) {
@@ -98,7 +98,7 @@ package final class ColorCurves: Sendable {
   }
 }
 
-/// Colors of four floats each.
+/// A table of colors, four floats each.
 package final class ColorTable: Sendable {
   let values: [Float]
   let isOpaque: Bool

@@ -16,15 +16,14 @@ extension [ColorStage] {
 }
 
 extension Bitmap {
-  /// The image with all of `stages` done to each pixel in one pass; `nil` if there is no memory for the result.
+  /// Returns the image with all `stages` applied to each pixel in one pass; `nil` if memory cannot be allocated.
   ///
-  /// Nothing is rounded to 8 bits or clamped between the steps, but where a step says so. Matrices that follow each
-  /// other are one; where one matrix is all, it is done in fixed point (12 bits behind the point), within 1 of the
-  /// formula.
+  /// Between stages, nothing is rounded to 8 bits or clamped, unless a stage does so. Consecutive matrices are
+  /// combined. If a single matrix remains, it is applied in fixed point (12 fractional bits), within 1 of the formula.
   ///
   /// - Parameters:
-  ///   - stages: in order; with none that does anything the result is this very image.
-  ///   - kernels: the variant that does it; all give the same pixels.
+  ///   - stages: the stages in order. If none has an effect, returns the image itself.
+  ///   - kernels: the kernels to use. All variants produce the same pixels.
   package func applying(_ stages: [ColorStage], kernels: PixelKernels = .best) -> Bitmap? {
     let stages = stages.fused()
     if stages.isEmpty { return self }
@@ -58,7 +57,7 @@ extension [ColorStage] {
     return (0..<3).flatMap { channel in (0..<256).map { results[$0 * 4 + channel] } }
   }
 
-  /// Runs the steps on `count` pixels, which begin at the left of row `y`.
+  /// Applies the stages to `count` pixels, beginning at the left of row `y`.
   fileprivate func run(
     _ destination: UnsafeMutablePointer<UInt8>, _ source: UnsafePointer<UInt8>, count: Int, y: Int,
     _ kernels: PixelKernels
@@ -83,7 +82,7 @@ extension [ColorStage] {
 extension ColorStage {
   fileprivate typealias Step = (nuke_plane_kernels, UnsafeMutablePointer<Float>, Float, Float) -> Void
 
-  /// The step on one block, with its numbers as the kernels take them.
+  /// Returns the stage with its parameters in the form that the kernels use.
   fileprivate func prepared() -> Step {
     func floats(_ values: [Double]) -> [Float] { values.map { Float($0) } }
     switch self {

@@ -1,10 +1,10 @@
 import CNukeKernels
 
-/// A neighbor of each pixel and its weight.
+/// A neighbor of each pixel, and its weight.
 package struct WeighedNeighbor: Hashable, Sendable {
-  /// Pixels to the right.
+  /// The distance to the right in pixels.
   package var x: Int
-  /// Pixels down.
+  /// The distance down in pixels.
   package var y: Int
   package var weight: Double
 
@@ -16,14 +16,15 @@ package struct WeighedNeighbor: Hashable, Sendable {
 }
 
 extension Bitmap {
-  /// The sum of neighbors times their weights, plus the bias, for each premultiplied channel; clamped to 0...1, and
-  /// color to alpha. Beyond the edges pixels repeat. Sums are taken in single precision in the order given.
+  /// Returns the sum of neighbors times their weights, plus the bias, for each premultiplied channel. Results are
+  /// clamped to 0...1, and colors to alpha. Edge pixels extend outside the image. Sums are computed in single precision
+  /// in the given order.
   ///
   /// - Parameters:
-  ///   - neighbors: at most 32,767 pixels away.
-  ///   - bias: what is added, 1 being full.
-  ///   - keepsAlpha: whether alpha is that of the pixel itself.
-  ///   - kernels: the variant that does it; all give the same pixels.
+  ///   - neighbors: the neighbors, at most 32,767 pixels away.
+  ///   - bias: the number to add, where 1 is the maximum of a channel.
+  ///   - keepsAlpha: `true` to keep the alpha of each pixel.
+  ///   - kernels: the kernels to use. All variants produce the same pixels.
   package func weighed(
     _ neighbors: [WeighedNeighbor], bias: Double = 0, keepsAlpha: Bool = false, kernels: PixelKernels = .best
   ) -> Bitmap? {
@@ -49,7 +50,7 @@ extension Bitmap {
     return withExtendedLifetime((self, rows)) { Bitmap(result, scale: scale, isOpaque: staysOpaque) }
   }
 
-  /// The median of each channel over squares of 3 pixels; beyond the edges pixels repeat.
+  /// Returns the median of each channel over squares of 3 x 3 pixels. Edge pixels extend outside the image.
   package func median(kernels: PixelKernels = .best) -> Bitmap? {
     guard let rows = PaddedRows(self, margin: 1), let result = PixelBuffer(width: pixelWidth, height: pixelHeight)
     else { return nil }
@@ -61,32 +62,32 @@ extension Bitmap {
   }
 }
 
-/// The pixels around one whose middles lie in a shape: for each row below or above it, how far they reach to both sides.
+/// The pixels whose centers are inside a shape around a pixel, as the reach to both sides in each row.
 package struct PixelNeighborhood: Hashable, Sendable {
-  /// For rows from -``height`` to ``height``.
+  /// The reaches of the rows from -``height`` to ``height``.
   let reaches: [Int]
   var height: Int { reaches.count / 2 }
   var reach: Int { reaches.max() ?? 0 }
   var count: Int { reaches.reduce(0) { $0 + 2 * $1 + 1 } }
 
-  /// Those at most `radius` away.
+  /// Creates the neighborhood of all pixels within `radius`.
   package init(discOfRadius radius: Double) {
     let height = Int(radius)
     reaches = (-height...height).map { Int((radius * radius - Double($0 * $0)).squareRoot()) }
   }
 
-  /// A rectangle of `width` x `height` pixels; even sides are one more.
+  /// Creates a rectangle of `width` x `height` pixels. Even sides are increased by one.
   package init(width: Int, height: Int) {
     reaches = [Int](repeating: width / 2, count: height / 2 * 2 + 1)
   }
 }
 
 extension Bitmap {
-  /// The mean of each channel over a neighborhood; beyond the edges pixels repeat.
+  /// Returns the mean of each channel over a neighborhood. Edge pixels extend outside the image.
   package func mean(of shape: PixelNeighborhood, kernels: PixelKernels = .best) -> Bitmap? {
     if shape.count == 1 { return self }
     let margin = shape.reach
-    // A row of sums is needed for as long as the shape is high.
+    // The sums of a row are kept for as many rows as the shape is high.
     let (kept, stride) = (shape.reaches.count, (pixelWidth + 2 * margin + 1) * 4)
     let pool = PixelBufferPool.shared
     guard let rows = PaddedRows(self, margin: margin),
@@ -112,13 +113,13 @@ extension Bitmap {
     return withExtendedLifetime(rows) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// The largest or smallest of each channel over a neighborhood; beyond the edges pixels repeat.
+  /// Returns the largest or smallest value of each channel over a neighborhood. Edge pixels extend outside the image.
   package func extreme(_ largest: Bool, of shape: PixelNeighborhood, kernels: PixelKernels = .best) -> Bitmap? {
     if shape.count == 1 { return self }
     let margin = shape.reach
     let loops = kernels.table.pointee.neighbors.pointee
     let pick = (largest ? loops.larger : loops.smaller)!
-    // Of each row the extremes of 1, 2, 4, … pixels from each one on: two of them make any reach.
+    // For each row, the extremes of 1, 2, 4, … pixels starting at each pixel. Two of them cover any reach.
     let levels = (2 * margin + 1).bitWidth - (2 * margin + 1).leadingZeroBitCount
     let strip = min(pixelWidth, 512)
     let (kept, stride) = (shape.reaches.count, (strip + 2 * margin) * 4)

@@ -1,11 +1,11 @@
 import CNukeKernels
 
 extension Bitmap {
-  /// An image whose colors are made from those of this one and where they are; alpha stays. `nil` without pixels or
-  /// memory.
+  /// Returns an image whose colors are computed from the colors and positions of this one. Alpha is unchanged. Returns
+  /// `nil` if the image is empty or memory cannot be allocated.
   ///
   /// - Parameters:
-  ///   - kernels: the variant that loads and stores; all give the same pixels.
+  ///   - kernels: the kernels that load and store pixels. All variants produce the same pixels.
   ///   - body: receives a straight sRGB color from 0 to 1, and the pixel's column from the left and row from the top.
   package func recolored(
     kernels: PixelKernels = .best, _ body: (_ color: SIMD3<Double>, _ column: Int, _ row: Int) -> SIMD3<Double>
@@ -34,18 +34,19 @@ extension Bitmap {
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// An image whose colors are made from those of this one and where they are, as Core Image counts places.
+  /// Returns an image whose colors are computed from the colors and positions of this one. Positions have their origin
+  /// at the lower left.
   func recolored(_ body: (_ color: SIMD3<Double>, _ place: ImagePoint) -> SIMD3<Double>) -> Bitmap? {
     recolored { color, column, row in
       body(color, ImagePoint(Double(column) + 0.5, Double(pixelHeight) - Double(row) - 0.5))
     }
   }
 
-  /// An image whose colors are made from those of this one and others of its size; alpha stays. `nil` if sizes differ,
-  /// and without pixels or memory.
+  /// Returns an image whose colors are computed from those of this image and others of its size. Alpha is unchanged.
+  /// Returns `nil` if sizes differ, the image is empty, or memory cannot be allocated.
   ///
-  /// - Parameter body: receives the premultiplied colors from 0 to 1; what it gives is clamped to 0...alpha and rounded
-  ///   to nearest.
+  /// - Parameter body: receives the premultiplied colors from 0 to 1. Its result is clamped to 0...alpha and rounded to
+  ///   the nearest value.
   package func combined(
     with other: Bitmap, _ body: (_ own: SIMD3<Double>, _ other: SIMD3<Double>) -> SIMD3<Double>
   ) -> Bitmap? {
@@ -70,7 +71,7 @@ extension Bitmap {
 }
 
 extension SIMD3<Double> {
-  /// Of BT.709.
+  /// The BT.709 luminance.
   package var luminance: Double {
     let (red, green, blue) = PixelMatrix.luminance
     return red * x + green * y + blue * z

@@ -1,30 +1,31 @@
 import CNukeKernels
 
-/// A place in an image as Core Image counts it: in pixels from the lower left corner, the middle of the pixel there
-/// being 0.5, 0.5.
+/// A position in an image as in Core Image: in pixels from the lower left corner. The center of the lower left pixel is
+/// at 0.5, 0.5.
 package typealias ImagePoint = SIMD2<Double>
 
-/// What is beyond the edges of an image that is looked up there.
+/// Determines what is outside the edges of a sampled image.
 package enum EdgeMode: Sendable {
-  /// The pixels at the edge go on.
+  /// The edge pixels extend outwards.
   case repeated
-  /// Nothing.
+  /// Transparent pixels.
   case transparent
 }
 
 extension Bitmap {
-  /// An image each of whose pixels is looked up at another place in this one; `nil` without pixels or memory.
+  /// Returns an image in which each pixel is sampled at another position of this one; `nil` if the image is empty or
+  /// memory cannot be allocated.
   ///
-  /// Between pixels the four around a place are mixed by how near they are (bilinear, premultiplied), to the nearest of
-  /// 255. At the middle of a pixel it is that pixel exactly.
+  /// Samples are interpolated bilinearly between the four nearest premultiplied pixels, and rounded to the nearest
+  /// value. At the center of a pixel, the result is exactly that pixel.
   ///
   /// - Parameters:
-  ///   - width: the result's width; that of this image where none is given.
-  ///   - height: the result's height; likewise.
-  ///   - edges: what is beyond the edges of this image.
-  ///   - samples: so many places across and down are looked up for each pixel of the result, and their mean taken.
-  ///   - kernels: the variant that does it; all give the same pixels.
-  ///   - place: where in this image a place of the result is looked up. What is no number is transparent.
+  ///   - width: the width of the result; `nil` for that of this image.
+  ///   - height: the height of the result; `nil` for that of this image.
+  ///   - edges: determines what is outside this image.
+  ///   - samples: the number of samples in each direction whose mean is a pixel of the result.
+  ///   - kernels: the kernels to use. All variants produce the same pixels.
+  ///   - place: returns the position in this image for a position in the result. NaN is transparent.
   package func warped(
     width: Int? = nil, height: Int? = nil, edges: EdgeMode, samples: Int = 1, kernels: PixelKernels = .best,
     _ place: (ImagePoint) -> ImagePoint
@@ -38,11 +39,12 @@ extension Bitmap {
     }
   }
 
-  /// An image each of whose pixels is the mean of several places in this one; `nil` without pixels or memory.
+  /// Returns an image in which each pixel is the mean of several samples of this one; `nil` if the image is empty or
+  /// memory cannot be allocated.
   ///
   /// - Parameters:
-  ///   - lookups: how many places for each pixel.
-  ///   - place: from the lower left corner of a pixel and the number of the look-up to the place.
+  ///   - lookups: the number of samples for each pixel.
+  ///   - place: returns the position for the lower left corner of a pixel and the number of the sample.
   package func warped(
     width: Int? = nil, height: Int? = nil, edges: EdgeMode, lookups: Int, kernels: PixelKernels = .best,
     _ place: (_ corner: ImagePoint, _ lookup: Int) -> ImagePoint

@@ -5,7 +5,8 @@ final class PaddedRows {
   private let buffer: PixelBuffer
   private let margin: Int
 
-  /// - Parameter margin: the width of the margin in pixels. `nil` if the image is empty or memory is short.
+  /// - Parameter margin: the width of the margin in pixels. Returns `nil` if the image is empty or memory cannot be
+  ///   allocated.
   init?(_ image: Bitmap, margin: Int) {
     guard let source = image.buffer, let buffer = PixelBuffer(width: source.width + 2 * margin, height: source.height)
     else { return nil }
@@ -23,7 +24,7 @@ final class PaddedRows {
     withExtendedLifetime(image) {}
   }
 
-  /// The row `y`, or the first or last one where there is none, from its pixel `x` on.
+  /// Returns the row `y`, starting at pixel `x`. Rows outside the image are the first or last one.
   func row(_ y: Int, from x: Int = 0) -> UnsafePointer<UInt8> {
     UnsafePointer(buffer.row(min(max(y, 0), height - 1)) + (margin + x) * 4)
   }

@@ -2,9 +2,9 @@
   import Foundation
   import Logging
 
-  /// One line of the log.
+  /// A log entry, formatted as one line.
   struct LogLine: Sendable {
-    /// A value behind a name.
+    /// The value of a field.
     indirect enum Field: Sendable, Hashable {
       case text(String)
       case number(Double)
@@ -46,7 +46,7 @@
       Notation.json.add("message", .text(message), to: &line)
       for (name, value) in fields {
         line += ","
-        // A field that is called as one of ours does not hide it.
+        // A metadata key equal to one of the standard fields must not hide it.
         Notation.json.add(Self.ownNames.contains(name) ? "_" + name : name, value, to: &line)
       }
       return line + "}\n"
@@ -60,11 +60,11 @@
   }
 
   extension LogLine {
-    /// The notation of names and values.
+    /// The syntax of names and values.
     enum Notation {
-      /// `name=value`, for people.
+      /// `name=value` pairs.
       case words
-      /// RFC 8259.
+      /// JSON (RFC 8259).
       case json
 
       func add(_ name: String, _ value: Field, to line: inout String) {
@@ -111,7 +111,7 @@
 
       // MARK: Texts
 
-      /// Without characters that end a line or steer a terminal.
+      /// Adds a text without line terminators and terminal control characters.
       static func addUnsteered(_ text: String, to line: inout String) {
         guard !isPlain(text), text.unicodeScalars.contains(where: \.isSteering) else { return line += text }
         for scalar in text.unicodeScalars {
@@ -152,8 +152,8 @@
         }
       }
 
-      /// Returns `true` if all characters are ASCII that neither steers nor quotes: most texts are, and are written as
-      /// they stand.
+      /// Returns `true` if all characters are printable ASCII without quotation marks. Most texts are, and are written
+      /// unchanged.
       private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy {
           $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
@@ -163,7 +163,7 @@
   }
 
   extension Unicode.Scalar {
-    /// `true` if it ends a line, or steers a terminal or the direction of text.
+    /// `true` for line terminators, control characters, and characters that change the direction of text.
     fileprivate var isSteering: Bool {
       switch value {
       case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true

@@ -2,8 +2,8 @@
   import Foundation
   import NukeServing
 
-  /// A request's path as it may be logged: without its query and signature, and without the query, the name and the
-  /// password that a source's URL may hold. Each of them can be a key to something.
+  /// Removes secrets from a request's path for the log: the query, the signature, and the query, user name and password
+  /// of the source's URL.
   enum LoggedPath {
     static func of(_ path: String, prefix: String) -> String {
       let path = String(path.prefix { $0 != "?" && $0 != "#" })
@@ -11,8 +11,8 @@
       let isInfo = behind.hasPrefix("/info/")
       let start = isInfo ? prefix + "/info" : prefix
       let rest = String(isInfo ? behind.dropFirst(5) : behind)
-      // All that is not an image's path is short and ours, or makes no sense: the signature's place is hidden all the
-      // same.
+      // Other paths are short paths of the server, or invalid. The part in the position of a signature is hidden
+      // anyway.
       guard let url = try? ImageURL(path: rest) else {
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
         return clipped(parts.count < 4 ? path : start + "/-/…")
@@ -31,7 +31,7 @@
       return String(path[..<scheme.upperBound] + plainHost + path[host.endIndex...])
     }
 
-    /// A path may be as long as a server reads; a line of a log is not.
+    /// Shortens a path. The server reads long paths, but a log line must stay short.
     private static func clipped(_ text: String) -> String {
       text.count > 512 ? text.prefix(512) + "…" : text
     }

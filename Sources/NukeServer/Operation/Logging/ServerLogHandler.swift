@@ -2,9 +2,9 @@
   public import Logging
   public import Foundation
 
-  /// Writes a line for each thing that is logged, for people or as JSON.
+  /// A log handler that writes one line for each entry, as text or JSON.
   ///
-  /// A line is one line whatever it tells: what stands in URLs cannot begin another.
+  /// Line terminators in values are escaped, so that a URL cannot forge a log entry.
   public struct ServerLogHandler: LogHandler {
     public var logLevel: Logger.Level
     public var metadata: Logger.Metadata = [:]
@@ -14,7 +14,7 @@
     private let now: @Sendable () -> Date
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: takes a line with its end, on the thread that logs.
+    /// - Parameter write: receives a line with its terminator, on the thread that logs.
     public init(
       label: String, format: ImageServer.Configuration.LogFormat, level: Logger.Level = .info,
       now: @escaping @Sendable () -> Date = { Date() }, write: @escaping @Sendable (String) -> Void = Self.standardError
@@ -26,7 +26,7 @@
       self.write = write
     }
 
-    /// Writes to standard error, all of a line at once.
+    /// Writes a line to standard error in one call.
     public static let standardError: @Sendable (String) -> Void = { line in
       FileHandle.standardError.write(Data(line.utf8))
     }

@@ -10,7 +10,7 @@
   }
 
   extension CollectedMetric {
-    /// The figure, where there is one alone.
+    /// The value as a number; `nil` for a histogram.
     var number: Double? {
       guard samples.count == 1, case .number(let number) = samples[0].value else { return nil }
       return number
@@ -25,7 +25,7 @@
     private let count = Lock<Int64>(0)
 
     func increment(by amount: Int64) {
-      // A counter never falls, and one that is full stays so.
+      // A counter never decreases, and stays at its maximum.
       guard amount > 0 else { return }
       count.withLock { count in
         let (sum, isFull) = count.addingReportingOverflow(amount)

@@ -3,7 +3,7 @@
 
   /// The process's use of resources, from `/proc`.
   struct ProcessMetrics: Sendable {
-    /// A file of `/proc/self` as text; `nil` if there is none.
+    /// Returns the text of a file in `/proc/self`; `nil` if the file cannot be read.
     private let read: @Sendable (String) -> String?
     /// Returns the number of open files.
     private let countOpenFiles: @Sendable () -> Int?
@@ -13,7 +13,7 @@
     init() {
       self.init(
         read: { try? String(contentsOfFile: "/proc/self/" + $0, encoding: .utf8) },
-        // The folder is open while it is read.
+        // The folder itself is open while it is read.
         countOpenFiles: {
           (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")).map { $0.count - 1 }
         },
@@ -52,7 +52,8 @@
       return metrics
     }
 
-    /// The numbers behind the process's name and state, from the parent's on: proc(5). The name may hold anything.
+    /// The fields of `/proc/self/stat` after the process's name and state, starting with the parent's ID; see proc(5).
+    /// The name may contain any character.
     private var statFields: [Double]? {
       guard let text = read("stat"), let end = text.lastIndex(of: ")") else { return nil }
       let fields = text[text.index(after: end)...].split(whereSeparator: \.isWhitespace).map { Double($0) ?? 0 }

@@ -3,13 +3,14 @@
   import Foundation
   import NukeImaging
 
-  /// Counts and times what swift-metrics is told, and tells it in the text format of Prometheus.
+  /// A swift-metrics backend that provides metrics in the text format of Prometheus.
   ///
-  /// Bootstrap it with `MetricsSystem.bootstrap(registry)`, or hand it to whatever takes a factory. Timers become
-  /// histograms in seconds, recorders histograms of their values or, where they do not aggregate, gauges. A family has
-  /// at most ``seriesLimit`` label sets: what comes after that is counted together, under labels that are `_other`.
+  /// Bootstrap it with `MetricsSystem.bootstrap(registry)`, or pass it to code that takes a factory. Timers become
+  /// histograms in seconds. Recorders become histograms of their values or, if they do not aggregate, gauges. A family
+  /// has at most ``seriesLimit`` label sets. Further label sets are counted together, with `_other` as the value of all
+  /// labels.
   public final class PrometheusRegistry: MetricsFactory, Sendable {
-    /// The most label sets of a family.
+    /// The maximum number of label sets in a family.
     public let seriesLimit: Int
     private let guarded = Lock(Guarded())
 
@@ -23,12 +24,12 @@
       self.seriesLimit = seriesLimit
     }
 
-    /// Says what a family's figures mean, in a sentence.
+    /// Sets the description of a family.
     func describe(_ name: String, _ help: String) {
       guarded.withLock { $0.descriptions[name] = help }
     }
 
-    /// Adds figures that are read when they are asked for. It is called on the thread that asks.
+    /// Adds metrics that are read when ``text()`` is called, on its thread.
     func collect(_ collector: @escaping @Sendable () -> [CollectedMetric]) {
       guarded.withLock { $0.collectors.append(collector) }
     }
@@ -45,7 +46,8 @@
       return texts.sorted { $0.0 < $1.0 }.map(\.1).joined()
     }
 
-    /// The series of a name and labels; one that nobody reads where the name is of another kind already.
+    /// Returns the series with a name and labels. If the name is in use for another kind of metric, returns a series
+    /// that is never reported.
     private func series<Series: MetricSeries>(
       _ label: String, _ dimensions: [(String, String)], _ kind: MetricFamily.Kind, _ make: () -> Series
     ) -> Series {
@@ -93,7 +95,7 @@
       return series(label, dimensions, .histogram) { HistogramSeries(HistogramBounds.seconds) }
     }
 
-    // Series stay as long as the registry: a counter that began anew would look like one that fell.
+    // Series live as long as the registry. A counter that started again at zero would look as if it had decreased.
     public func destroyCounter(_ handler: any CounterHandler) {}
     public func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     public func destroyMeter(_ handler: any MeterHandler) {}
@@ -101,7 +103,7 @@
     public func destroyTimer(_ handler: any TimerHandler) {}
   }
 
-  /// Figures of one name: how they are to be read, and one series for each set of labels.
+  /// The metrics with one name: their kind, and one series for each label set.
   struct MetricFamily: Sendable {
     enum Kind: String, Sendable { case counter, gauge, histogram }
 
@@ -109,21 +111,21 @@
     var series: [MetricLabels: any MetricSeries] = [:]
   }
 
-  /// Labels in the order of their names.
+  /// Labels, sorted by name.
   struct MetricLabels: Hashable, Sendable {
     let pairs: [[String]]
 
     init(_ dimensions: [(String, String)]) {
-      // The last one of a name counts, since a name may stand in a series once.
+      // A label name must be unique in a series, so the last value is used.
       let values = Dictionary(dimensions.map { (PrometheusText.name($0.0), $0.1) }, uniquingKeysWith: { $1 })
       pairs = values.sorted { $0.key < $1.key }.map { [$0.key, $0.value] }
     }
 
-    /// The labels under which values are counted once there are too many series.
+    /// The labels of the series that counts everything above the series limit.
     var overflow: Self { Self(pairs.map { ($0[0], "_other") }) }
   }
 
-  /// A figure that is read when it is asked for.
+  /// A metric that is read on request.
   struct CollectedMetric: Sendable {
     let name: String
     let kind: MetricFamily.Kind

@@ -33,7 +33,7 @@
       }
     }
 
-    /// A name that may stand in the text: what may not is replaced.
+    /// Returns the name with invalid characters replaced.
     static func name(_ name: String) -> String {
       let replaced = String(
         name.unicodeScalars.map { scalar in

@@ -7,17 +7,17 @@
     import NukeRedis
   #endif
 
-  // The metrics that are read when somebody asks.
+  // Metrics that are read on request.
 
   extension CollectedMetric {
     typealias Row = (name: String, help: String, value: Int)
 
-    /// Returns counters, to whose names the prefix and `_total` are added.
+    /// Returns counters. The prefix and the suffix `_total` are added to their names.
     static func counters(_ prefix: String, _ rows: [Row]) -> [Self] {
       rows.map { Self("\(prefix)\($0.name)_total", .counter, $0.help, Double($0.value)) }
     }
 
-    /// Returns gauges, to whose names the prefix is added.
+    /// Returns gauges. The prefix is added to their names.
     static func gauges(_ prefix: String, _ rows: [Row]) -> [Self] {
       rows.map { Self(prefix + $0.name, .gauge, $0.help, Double($0.value)) }
     }
@@ -96,7 +96,7 @@
   }
 
   extension LoadingBudget.Statistics {
-    /// The metrics of sources that are being loaded.
+    /// The metrics of sources that are loading.
     var metrics: [CollectedMetric] {
       CollectedMetric.gauges(
         "nuke_loading_",

@@ -3,7 +3,7 @@
   import NukeServing
   import Tracing
 
-  /// Asks another maker, and notes down what it did: in metrics, in a span, and in the request's record.
+  /// Forwards requests to another service, and records the results in metrics, in a span, and in the request's record.
   struct ObservedRenditions: RenditionMaking {
     private let maker: any RenditionMaking
     private let atHand: (any MemoryRenditions)?
@@ -65,7 +65,7 @@
   }
 
   extension ObservedRenditions: MemoryRenditions {
-    /// Nothing where spans tell of each image: they come of the other way alone.
+    /// Returns `nil` if tracing is enabled, because only the other route creates spans.
     func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
       guard let atHand, tracing.tracer == nil else { return nil }
       let start = clock()

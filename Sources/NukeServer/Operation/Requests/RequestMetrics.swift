@@ -35,7 +35,7 @@
       active.decrement()
       if let count { bytes.increment(by: count) }
       durations[route]?.recordSeconds(seconds)
-      // Clients may invent methods.
+      // Clients can invent methods, so unknown ones are counted together.
       let known: [HTTPRequest.Method] = [.get, .head, .options, .post, .put, .delete]
       let kind = Kind(route: route, method: known.contains(method) ? method.rawValue : "other", status: status)
       let counter = counters.withLock { counters in

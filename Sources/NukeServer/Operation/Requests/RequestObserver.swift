@@ -5,7 +5,8 @@
   import NukeServing
   import Tracing
 
-  /// Stands around all routes: names each request, and tells of it in the log, in metrics, in a trace and in its answer.
+  /// A middleware around all routes. It gives each request an ID, and reports it in the log, the metrics, a trace, and
+  /// the response.
   struct RequestObserver<Context: RequestContext>: RouterMiddleware {
     let reporter: RequestReporter
     let tracing: RequestTracing
@@ -16,7 +17,7 @@
       let start = reporter.clock()
       let record = RequestRecord(id: NukeServing.RequestID.of(request.headers[.requestID]))
       var context = context
-      // Where Hummingbird has its own.
+      // Hummingbird's own key for its request ID.
       context.logger[metadataKey: "hb.request.id"] = .string(record.id)
       context.logger.logLevel = reporter.logger.logLevel
       let prefix = reporter.configuration.pathPrefix
@@ -42,7 +43,7 @@
       return response
     }
 
-    /// Adds what browsers are told of every answer, where its route has not said it in its own way.
+    /// Adds the security header fields of all responses, unless the route has set them.
     private static func addProtection(to fields: inout HTTPFields) {
       if fields[.contentTypeOptions] == nil { fields[.contentTypeOptions] = "nosniff" }
       if fields[.contentSecurityPolicy] == nil {
@@ -82,7 +83,7 @@
     }
   }
 
-  /// Finds a trace's context in the fields of a request.
+  /// Extracts the trace context from the fields of a request.
   private struct HTTPFieldExtractor: Extractor {
     func extract(key: String, from fields: HTTPFields) -> String? { HTTPField.Name(key).flatMap { fields[$0] } }
   }

@@ -8,12 +8,12 @@
     @TaskLocal static var current: RequestRecord?
 
     struct Values: Sendable, Equatable {
-      /// The place where the rendition was found; `nil` if the response is not one.
+      /// The cache that the rendition came from; `nil` if the response is not a rendition.
       var origin: Rendition.Origin?
       var isDegraded = false
-      /// Seconds by the stage's name, in the order in which they came.
+      /// The stages in the order of their completion, with their durations in seconds.
       var stages: [(name: String, seconds: Double)] = []
-      /// For whoever runs the server.
+      /// The error description for the operator.
       var error: String?
 
       static func == (one: Self, other: Self) -> Bool {
@@ -29,7 +29,7 @@
 
     var values: Values { guarded.withLock { $0 } }
 
-    /// Adds to what a stage took; what took no time is left out.
+    /// Adds a duration to a stage. Durations of zero are ignored.
     func add(_ stage: String, _ seconds: Double) {
       guard seconds > 0 else { return }
       guarded.withLock { values in

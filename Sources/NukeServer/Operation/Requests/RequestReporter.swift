@@ -5,7 +5,7 @@
 
   /// Reports requests to the log, the metrics, and in their responses.
   struct RequestReporter: Sendable {
-    /// The facts about a request that was answered.
+    /// The values to report for a request after its response.
     struct Report {
       var id: String
       var route: RequestRoute
@@ -22,7 +22,7 @@
     let logger: Logger
     let metrics: RequestMetrics
     let statistics: ServerStatistics
-    /// Seconds of a clock that only goes forward.
+    /// A monotonic clock, in seconds.
     let clock: @Sendable () -> Double
 
     func began() {
@@ -30,26 +30,26 @@
       statistics.began()
     }
 
-    /// Adds what clients are told.
+    /// Adds the request ID and the timing to the response, as far as clients may see them.
     func addFields(of report: Report, to fields: inout HTTPFields) {
       fields[.requestID] = report.id
       guard configuration.sendsTiming, report.route.isImage else { return }
       fields[.serverTiming] = Self.serverTiming(report.values, total: report.seconds)
     }
 
-    /// - Parameter path: as it may be logged.
+    /// - Parameter path: the path in the form that may be logged.
     func ended(_ report: Report, path: @autoclosure () -> String) {
       metrics.ended(
         report.route, report.method, status: report.status, bytes: report.bytes, seconds: report.seconds)
       statistics.ended(
         status: report.status, bytes: report.bytes ?? 0, seconds: report.seconds, isImage: report.route.isImage)
-      // Those who look after the server ask all the time.
+      // Health checks and scrapes are frequent, so they are logged at a lower level.
       let level: Logger.Level = report.status >= 500 ? .error : report.route.isOperation ? .debug : .info
       guard logger.logLevel <= level else { return }
       logger.log(level: level, "request", metadata: Self.metadata(report, path: path()))
     }
 
-    /// The stages in milliseconds, as browsers show them: <https://www.w3.org/TR/server-timing/>.
+    /// Returns the stages in milliseconds, in the format of <https://www.w3.org/TR/server-timing/>.
     private static func serverTiming(_ values: RequestRecord.Values, total: Double) -> String {
       let cache = values.origin.map { ["cache;desc=\($0.rawValue)"] } ?? []
       let stages = (values.stages + [("total", total)]).map { "\($0.name);dur=\(milliseconds($0.seconds))" }
@@ -74,7 +74,7 @@
       return fields
     }
 
-    /// With three digits behind the point.
+    /// Converts to milliseconds, rounded to three decimal places.
     private static func milliseconds(_ seconds: Double) -> Double { (seconds * 1_000_000).rounded() / 1000 }
   }
 

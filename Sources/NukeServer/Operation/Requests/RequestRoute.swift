@@ -1,5 +1,5 @@
 #if Server
-  /// The kind of a request. There are few kinds, so that each has its own metrics.
+  /// The kind of a request. There are only a few kinds, so each has its own metrics.
   enum RequestRoute: String, CaseIterable, Sendable {
     case image, info, health, ready, metrics, playground, other
 
@@ -21,16 +21,16 @@
     }
 
     var isImage: Bool { self == .image || self == .info }
-    /// `true` if monitoring requests it again and again.
+    /// `true` if monitoring requests it repeatedly.
     var isOperation: Bool { [.health, .ready, .metrics, .playground].contains(self) }
   }
 
-  /// Paths as the router reads them: several slashes are one.
+  /// Paths as the router interprets them: repeated slashes count as one.
   enum RoutedPath {
     private static let slash = UInt8(ascii: "/")
 
-    /// Returns the rest of the path after a prefix, from its slash on and as it was sent; `nil` if the path does not
-    /// have the prefix.
+    /// Returns the rest of the path after a prefix, as it was sent and including its leading slash; `nil` if the path
+    /// does not have the prefix.
     static func rest(of path: String, behind prefix: String) -> Substring? {
       var rest = Substring(path).utf8
       for part in prefix.utf8.split(separator: slash) {
@@ -42,7 +42,7 @@
       return rest.first == slash ? Substring(rest) : nil
     }
 
-    /// The parts of a path, no more than so many.
+    /// Returns the components of a path, at most `limit`.
     static func parts(of path: String, limit: Int) -> [Substring] {
       path.split(separator: "/", maxSplits: limit).prefix(limit).map { $0 }
     }

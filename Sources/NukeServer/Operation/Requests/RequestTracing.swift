@@ -2,9 +2,9 @@
   import NukeServing
   import Tracing
 
-  /// Spans, where a tracer hears of them.
+  /// Creates spans if there is a tracer.
   struct RequestTracing: Sendable {
-    /// `nil` if none would be heard of.
+    /// The tracer; `nil` if tracing is disabled.
     let tracer: (any Tracer)?
 
     init(_ tracer: any Tracer) { self.tracer = tracer is NoOpTracer ? nil : tracer }
@@ -22,7 +22,7 @@
     /// The stages that have a span here. The pipeline creates those for loading, decoding and processing.
     private let traced: Set<ServiceStatistics.Stage>
 
-    /// - Parameter isSandboxed: whether images are made in other processes, and not by the pipeline.
+    /// - Parameter isSandboxed: `true` if images are rendered in other processes instead of the pipeline.
     init(tracer: any Tracer, isSandboxed: Bool) {
       self.tracer = tracer
       let engines: Set<ServiceStatistics.Stage> = [.store, .lease, .wait, .encode, .write]
@@ -30,9 +30,9 @@
     }
 
     func note(_ stage: ServiceStatistics.Stage, _ seconds: Double, _ ago: Double) {
-      // Only the parts of these are recorded, and requests are recorded elsewhere.
+      // The parts of these stages are recorded instead. Whole requests are recorded elsewhere.
       if [.source, .render, .request].contains(stage) { return }
-      // Keeping a file goes on behind the answer, and is part of it only by chance.
+      // Writing to the stores continues after the response, so it does not belong to the response's timing.
       if stage != .write { RequestRecord.current?.add(stage.rawValue, seconds) }
       guard traced.contains(stage), !(tracer is NoOpTracer), let context = ServiceContext.current else { return }
       let now = DefaultTracerClock.now.nanosecondsSinceEpoch

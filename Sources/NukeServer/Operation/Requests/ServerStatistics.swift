@@ -3,9 +3,9 @@
   import NukeImaging
   import NukeServing
 
-  /// The statistics since the server started, for the page that shows them.
+  /// The statistics since the server started, for the playground.
   final class ServerStatistics: Sendable {
-    /// A moment's figures, as JSON tells them.
+    /// The values at one time, encoded as JSON.
     struct Snapshot: Encodable, Equatable {
       var uptimeSeconds: Double = 0
       var activeRequests = 0
@@ -23,7 +23,7 @@
 
     private struct Guarded {
       var counts = Snapshot()
-      /// The last ones, in a ring.
+      /// The most recent durations, in a ring buffer.
       var seconds: [Double] = []
       var place = 0
     }

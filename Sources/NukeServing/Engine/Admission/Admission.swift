@@ -1,6 +1,6 @@
 import NukeImaging
 
-/// Lets those in whom ``AdmissionControl`` admits, and has the others wait without a thread.
+/// Applies the decisions of ``AdmissionControl``. Requests that must wait are suspended and occupy no thread.
 final class Admission: Sendable {
   private enum Word: Sendable { case admitted, cancelled }
 
@@ -26,26 +26,26 @@ final class Admission: Sendable {
     return Visit(admission: self, ticket: ticket)
   }
 
-  /// To be left by whoever has arrived, however it ends.
+  /// The visit of one request. Call ``leave()`` when the request ends, however it ends.
   struct Visit: Sendable {
     fileprivate let admission: Admission
     fileprivate let ticket: AdmissionControl.Ticket
 
-    /// - Throws: ``ServingError/overloaded(retryAfter:)`` where others hold too much.
+    /// - Throws: ``ServingError/overloaded(retryAfter:)`` if other requests hold too many source bytes.
     func hold(sourceBytes count: Int) throws(ServingError) {
       try admission.state.withLock { (state) throws(ServingError) in
         try state.control.hold(sourceBytes: count, ticket)
       }
     }
 
-    /// Returns as soon as there is room for so many bytes of decoded images.
+    /// Waits until the decode budget has room for `bytes` bytes of decoded images.
     ///
     /// - Throws: ``ServingError``: overloaded, too large, or canceled.
     func room(bytes: Int) async throws(ServingError) {
       try await admission.room(bytes: bytes, ticket)
     }
 
-    /// Gives back all that was taken.
+    /// Returns everything this visit holds to the budgets.
     func leave() { admission.leave(ticket) }
   }
 
@@ -64,7 +64,7 @@ final class Admission: Sendable {
     let now = clock.uptime()
     let admitted = state.withLock { state in
       state.waiting[ticket] = nil
-      // One that was canceled at this moment leaves by itself, and gives its room back then.
+      // A visit that is canceled at this moment calls `leave` itself and returns its share then.
       return state.control.leave(ticket, now: now).compactMap { state.waiting.removeValue(forKey: $0) }
     }
     for promise in admitted { promise.give(.admitted) }

@@ -1,22 +1,22 @@
-/// Decides which requests are rendered now, which wait, and which are rejected. It is a value; times are passed in.
+/// Decides which requests are rendered now, which wait, and which are rejected. A value type; the time is a parameter.
 ///
-/// A request that was admitted loads a source, then asks for a part of the decode budget, and returns it when the file
-/// is rendered. Requests wait in order. If the first does not fit, others that do may pass it a limited number of
-/// times.
+/// An admitted request first loads its source. It then asks for a share of the decode budget, and returns that share
+/// when the file is rendered. Requests wait in order of arrival. If the first request does not fit into the budget,
+/// later requests that fit may pass it a limited number of times.
 package struct AdmissionControl: Sendable {
   package struct Limits: Equatable, Sendable {
-    /// Bytes of decoded images at one time.
+    /// The maximum number of bytes of decoded images at one time.
     package var bytes: Int
-    /// Images made at one time.
+    /// The maximum number of images rendered at one time.
     package var running: Int
-    /// The number of requests that wait for room.
+    /// The maximum number of requests that wait for the decode budget.
     package var waiting: Int
-    /// The number of requests that load their sources.
+    /// The maximum number of requests that load their sources.
     package var loading: Int
-    /// Bytes of sources that are held by those who wait or run; past it nobody else arrives, and nobody else holds one
-    /// who could not run at once.
+    /// The maximum number of source bytes held by waiting and running requests. Above it, new requests are rejected,
+    /// and so are loaded sources of requests that cannot run at once.
     package var sourceBytes: Int
-    /// Seconds that somebody may have to wait.
+    /// The maximum predicted wait, in seconds.
     package var seconds: Double
   }
 
@@ -25,15 +25,15 @@ package struct AdmissionControl: Sendable {
   private enum Phase {
     case loading
     case waiting
-    /// Since a moment, in nanoseconds.
+    /// Running since an uptime, in nanoseconds.
     case running(Int)
   }
 
   private struct Visitor {
     var phase = Phase.loading
-    /// The bytes of decoded images.
+    /// The bytes of decoded images that the request needs.
     var bytes = 0
-    /// `nil` until it holds its source.
+    /// The size of the loaded source in bytes; `nil` until it is loaded.
     var sourceBytes: Int?
     /// The number of times that others have passed it.
     var passed = 0
@@ -51,7 +51,7 @@ package struct AdmissionControl: Sendable {
   package var waiting: Int { queue.count }
   package private(set) var loading = 0
 
-  /// Nanoseconds that an image took lately, and its bytes; `nil` before the first.
+  /// The average rendering time in nanoseconds, and the average size in bytes; `nil` before the first rendering.
   private var service: MovingAverage?
   private var size: MovingAverage?
 
@@ -79,9 +79,10 @@ package struct AdmissionControl: Sendable {
     return lastTicket
   }
 
-  /// Has a source that has come be held, once. Many may have arrived while there was nothing to hold, so that what
-  /// others hold counts again here: all together hold no more than is allowed and one source, or one for each that may
-  /// run.
+  /// Accounts for the loaded source of a request. May be called once for each ticket.
+  ///
+  /// Many requests may be admitted while no source is loaded yet, so the limit is checked here again. The requests
+  /// together hold at most the limit plus one source, or one source for each running slot.
   ///
   /// - Throws: ``ServingError/overloaded(retryAfter:)``.
   package mutating func hold(sourceBytes count: Int, _ ticket: Ticket) throws(ServingError) {
@@ -116,13 +117,13 @@ package struct AdmissionControl: Sendable {
     visitors[ticket]?.phase = .waiting
     loading -= 1
     queue.append(ticket)
-    // It may pass those before it.
+    // The new request may pass those that wait before it.
     return admitWaiting(now: now).contains(ticket)
   }
 
-  /// Ends a visit, in whichever phase it is. One that has ended before changes nothing.
+  /// Ends a visit in any phase. Does nothing if the visit has already ended.
   ///
-  /// - Returns: the requests that are admitted now.
+  /// - Returns: the waiting requests that are admitted now.
   package mutating func leave(_ ticket: Ticket, now: Int) -> [Ticket] {
     guard let visitor = visitors.removeValue(forKey: ticket) else { return [] }
     if let count = visitor.sourceBytes {
@@ -183,7 +184,7 @@ package struct AdmissionControl: Sendable {
     Int(max(1, min(Self.retryLimit, secondsEach * Double(waiting + running + loading)).rounded(.up)))
   }
 
-  /// Seconds from one end to the next, while there is enough to do.
+  /// The expected time between two finished renderings under load, in seconds.
   private var secondsEach: Double { (service?.value ?? 0) / 1e9 / Double(parallelism) }
 
   /// The number of images rendered at a time: fewer than allowed if images are large.
@@ -193,7 +194,7 @@ package struct AdmissionControl: Sendable {
   }
 }
 
-/// An average in which what came lately counts most.
+/// A moving average that weights recent values most.
 private struct MovingAverage: Sendable {
   var value: Double
   static let weight = 0.125

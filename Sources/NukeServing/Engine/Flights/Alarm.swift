@@ -1,18 +1,18 @@
 import NukeImaging
 
-/// Calls what is not called off in time. All times are equally long, so that one task sleeps for all of them: a sleep that
-/// is called off would stay with the system until it were due.
+/// Calls an action after a fixed time, unless the action is stopped before. One task sleeps for all actions: a sleeping
+/// task that is canceled would stay in the system's timer queue until its time is over.
 final class Alarm: Sendable {
   private struct State {
     var lastNumber = 0
     var actions: [Int: @Sendable () -> Void] = [:]
-    /// In the order in which they are due; some may be called off.
+    /// The actions in the order in which they are due, including stopped ones.
     var due: [(number: Int, moment: Int)] = []
-    /// The first in ``due``.
+    /// The index of the first pending element of ``due``.
     var first = 0
     var isSleeping = false
 
-    /// Returns the time until the next alarm; `nil` if there is none.
+    /// Returns the uptime of the next alarm; `nil` if there is none.
     mutating func next() -> Int? {
       while first < due.count, actions[due[first].number] == nil { first += 1 }
       if first * 2 > due.count {
@@ -25,7 +25,7 @@ final class Alarm: Sendable {
 
   private let state = Lock(State())
   private let clock: ServiceClock
-  /// Nanoseconds.
+  /// The time from ``start(_:)`` to the call of the action, in nanoseconds.
   private let time: Int
 
   init(seconds: Double, clock: ServiceClock) {
@@ -33,7 +33,7 @@ final class Alarm: Sendable {
     time = ServiceClock.nanoseconds(seconds)
   }
 
-  /// - Returns: what ``stop(_:)`` takes.
+  /// - Returns: a number to pass to ``stop(_:)``.
   func start(_ action: @escaping @Sendable () -> Void) -> Int {
     let now = clock.uptime()
     let (number, isFirst) = state.withLock { state -> (Int, Bool) in

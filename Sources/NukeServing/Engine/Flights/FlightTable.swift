@@ -1,15 +1,15 @@
-/// Coalesces work: at most one flight for each key, with the requests that wait for it. It is a value that only decides
-/// what to do.
+/// Coalesces work: keeps at most one flight for each key, with the requests that wait for it. A value type that decides
+/// and starts nothing itself.
 ///
-/// A flight begins with its first waiter, or without one to revalidate a stale entry in the background. It is canceled
-/// when its last waiter leaves, unless it began without one.
+/// A flight begins with its first waiter, or without a waiter to revalidate a stale entry in the background. It is
+/// canceled when its last waiter leaves, unless it began without one.
 struct FlightTable<Key: Hashable, Waiter, Handle> {
-  /// A waiter's place.
+  /// A waiter's subscription to a flight.
   struct Seat {
     let key: Key
     let flight: Int
     let number: Int
-    /// `true` if the flight began with this waiter, who is to start it.
+    /// `true` if this waiter began the flight and must start the work.
     let isFirst: Bool
   }
 
@@ -23,7 +23,7 @@ struct FlightTable<Key: Hashable, Waiter, Handle> {
   private var flights: [Key: Flight] = [:]
   private var lastNumber = 0
 
-  /// Flights under way.
+  /// The number of flights.
   var count: Int { flights.count }
   /// The number of waiting requests.
   private(set) var waiterCount = 0
@@ -38,7 +38,7 @@ struct FlightTable<Key: Hashable, Waiter, Handle> {
     return Seat(key: key, flight: flight.number, number: seat, isFirst: isFirst)
   }
 
-  /// Begins a flight without waiters; `nil` if there is one already.
+  /// Begins a flight without waiters. Returns `nil` if the key already has a flight.
   mutating func begin(_ key: Key) -> Int? {
     guard flights[key] == nil else { return nil }
     let flight = Flight(number: nextNumber(), isOwn: true)
@@ -46,18 +46,18 @@ struct FlightTable<Key: Hashable, Waiter, Handle> {
     return flight.number
   }
 
-  /// Keeps what cancels a flight.
+  /// Stores the handle that cancels a flight.
   ///
-  /// - Returns: `false` if nobody has waited any more before: it is to be canceled at once.
+  /// - Returns: `false` if the last waiter has already left. The caller must then cancel the work at once.
   mutating func attach(_ handle: Handle, to number: Int, of key: Key) -> Bool {
     guard flights[key]?.number == number else { return false }
     flights[key]?.handle = handle
     return true
   }
 
-  /// Gives up a seat.
+  /// Removes a waiter.
   ///
-  /// - Returns: what is to be canceled, since nobody waits any more.
+  /// - Returns: the handle to cancel if this was the last waiter.
   mutating func leave(_ seat: Seat) -> Handle? {
     guard let flight = flights[seat.key], flight.number == seat.flight else { return nil }
     guard flights[seat.key]?.waiters.removeValue(forKey: seat.number) != nil else { return nil }
@@ -69,7 +69,7 @@ struct FlightTable<Key: Hashable, Waiter, Handle> {
 
   /// Ends a flight.
   ///
-  /// - Returns: those who are to be told.
+  /// - Returns: the waiters that receive the result.
   mutating func land(_ number: Int, of key: Key) -> [Waiter] {
     guard let flight = flights[key], flight.number == number else { return [] }
     flights[key] = nil

@@ -1,6 +1,6 @@
 import NukeImaging
 
-/// A value that is set once, and one task that waits for it. The first value counts.
+/// A value that is set once, and that one task can await. Later values are ignored.
 final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case open
@@ -10,7 +10,7 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Lock(State.open)
 
-  /// - Returns: `true` if this is the value; `false` if another was given before.
+  /// - Returns: `true` if `value` was stored; `false` if a value had been set before.
   @discardableResult
   func give(_ value: Value) -> Bool {
     let (isFirst, continuation) = state.withLock { state -> (Bool, CheckedContinuation<Value, Never>?) in
@@ -28,7 +28,7 @@ final class Promise<Value: Sendable>: Sendable {
     return isFirst
   }
 
-  /// The value, once it is set.
+  /// The value. Suspends until it is set.
   var value: Value {
     get async {
       await withCheckedContinuation { continuation in
@@ -42,7 +42,7 @@ final class Promise<Value: Sendable>: Sendable {
     }
   }
 
-  /// The same; a task that is canceled gets `other`, unless the value was there first.
+  /// Returns the value, or `other` if the task is canceled before the value is set.
   func value(whenCancelled other: Value) async -> Value {
     await withTaskCancellationHandler {
       await value
@@ -52,7 +52,7 @@ final class Promise<Value: Sendable>: Sendable {
   }
 }
 
-/// Counts what is under way, so that its end can be waited for.
+/// Counts running operations, so that a caller can wait until all have ended.
 final class Pending: Sendable {
   private struct State {
     var count = 0
@@ -73,7 +73,7 @@ final class Pending: Sendable {
     for promise in waiting { promise.give(true) }
   }
 
-  /// A promise of the moment when nothing is under way.
+  /// Returns a promise that is fulfilled when no operation is running.
   func end() -> Promise<Bool> {
     let promise = Promise<Bool>()
     let isOver = state.withLock { state in

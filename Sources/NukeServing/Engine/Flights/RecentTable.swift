@@ -1,4 +1,4 @@
-/// The values of the keys that were set last; at least half as many as its limit, and at most so many.
+/// A table of the most recently set values. It keeps between half its limit and its limit of entries.
 struct RecentTable<Key: Hashable, Value> {
   private var young: [Key: Value] = [:]
   private var old: [Key: Value] = [:]

@@ -2,25 +2,27 @@ import NukeHTTPCaching
 
 /// How a service treats the freshness of sources.
 struct FreshnessRules: Equatable, Sendable {
-  /// Seconds that count whatever the source says; `nil` for what it says.
+  /// A freshness lifetime in seconds that overrides what the source states; `nil` to use the source's.
   var fixed: Int?
-  /// Seconds where the source says nothing.
+  /// The freshness lifetime in seconds for sources that state none.
   var fallback = 3600
-  /// The most seconds that a source is believed.
+  /// The maximum freshness lifetime in seconds.
   var limit = 365 * 86_400
-  /// Seconds where the source says nothing of it.
+  /// Seconds for which a stale rendition may be sent while the source is revalidated, if the source states none.
   var staleWhileRevalidate = 60
   var staleIfError = 86_400
 
-  /// Seconds until a source is asked again whose answer was out of date when it came: another cache has answered for it,
-  /// since it cannot be reached.
+  /// Seconds until the next validation of a source whose response was already stale on arrival. Such a response comes
+  /// from another cache that could not reach the origin.
   private static let pause = 5
 
   init() {}
 
+  /// Returns the freshness of renditions of a source.
+  ///
   /// - Parameters:
-  ///   - fields: what came with the source's data; `nil` for a source without header fields.
-  ///   - askedAt: when that was sent for.
+  ///   - fields: the header fields of the source's response; `nil` for a source without header fields.
+  ///   - askedAt: the time at which the source was requested.
   func freshness(of fields: HTTPFields?, askedAt: Timestamp, now: Timestamp) -> RenditionFreshness {
     let stored = fields.map {
       StoredResponse(
@@ -51,8 +53,8 @@ struct FreshnessRules: Equatable, Sendable {
     return freshness
   }
 
-  /// Seconds from its origin on, where the source says so. `s-maxage` comes first: a server is a shared cache
-  /// (RFC 9111 §4.2.1). It is about no others, and says nothing of what is for the client alone.
+  /// Returns the lifetime that the source states, in seconds since its origin sent it. `s-maxage` takes precedence,
+  /// because a server is a shared cache (RFC 9111 §4.2.1). It does not apply to private responses.
   private func explicitLifetime(of stored: StoredResponse, now: Timestamp) -> Int? {
     let control = stored.facts.cacheControl
     if let seconds = control.sharedMaxAge, !control.isPrivate { return seconds }

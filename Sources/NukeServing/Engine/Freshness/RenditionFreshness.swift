@@ -1,29 +1,31 @@
 import NukeHTTPCaching
 
-/// For how long what was made of a source may be sent, and what then: a plain value, to which the moment is handed in.
+/// The times until which a rendition is fresh, and how long a stale one may be used. A value type; the time is a
+/// parameter.
 struct RenditionFreshness: Equatable, Sendable {
   /// The time at which the source was last validated.
   var checkedAt: Timestamp
-  /// Until when the source says that it stays right. Clients are told this.
+  /// The time until which the source is fresh. Responses to clients state it.
   var freshUntil: Timestamp
-  /// Until when it is not asked again: later than ``freshUntil`` where what it answers is out of date already.
+  /// The time until which the source is not revalidated. It is later than ``freshUntil`` if the source's response was
+  /// already stale on arrival.
   var askAgainAt: Timestamp
-  /// Seconds past ``askAgainAt`` in which it may be sent while the source is asked.
+  /// Seconds after ``askAgainAt`` for which the rendition may be sent while the source is revalidated.
   var staleWhileRevalidate: Int
-  /// Seconds past ``askAgainAt`` in which it may be sent where the source fails.
+  /// Seconds after ``askAgainAt`` for which the rendition may be sent if the source fails.
   var staleIfError: Int
   /// The caches that may store the rendition. The server is a shared cache, and stores what shared caches may store.
   var cacheability = Rendition.Cacheability.shared
 
   enum State: Equatable, Sendable {
     case fresh
-    /// It may be sent, and the source is to be asked behind.
+    /// Stale, but may be sent while the source is revalidated in the background.
     case renewable
-    /// The source is to be asked first.
+    /// The source must be validated before the rendition is sent.
     case stale
   }
 
-  /// The freshness of a rendition that nobody may store.
+  /// The freshness of a rendition that no cache may store.
   static func unkept(at now: Timestamp) -> RenditionFreshness {
     var freshness = RenditionFreshness(checkedAt: now, freshUntil: now)
     freshness.cacheability = .none
@@ -41,17 +43,17 @@ struct RenditionFreshness: Equatable, Sendable {
     self.staleIfError = staleIfError
   }
 
-  /// Milliseconds by which clocks of several machines may differ.
+  /// The tolerated difference between the clocks of several machines, in milliseconds.
   private static let clockTolerance = 60_000
 
   func state(at now: Timestamp) -> State {
-    // A clock that was put back says nothing of how much time has passed.
+    // If the clock was set back, the age of the rendition is unknown.
     if now.milliseconds < checkedAt.milliseconds - Self.clockTolerance { return .stale }
     if now < askAgainAt { return .fresh }
     return isWithin(staleWhileRevalidate, at: now) ? .renewable : .stale
   }
 
-  /// Returns `true` if it may be sent where the source fails.
+  /// Returns `true` if the rendition may be sent when the source fails.
   func mayStandIn(at now: Timestamp) -> Bool { now < askAgainAt || isWithin(staleIfError, at: now) }
 
   private func isWithin(_ seconds: Int, at now: Timestamp) -> Bool {

@@ -3,23 +3,23 @@ import Nuke
 import NukeHTTPCaching
 import NukeImaging
 
-/// The result of asking a source, without its bytes.
+/// The result of validating a source, without the source's data.
 struct SourceCheck: Sendable {
-  /// The bytes that it has.
+  /// Identifies the source's current data.
   let mark: SourceMark
   let fields: SourceFields
   /// The time of the last change, if its server states one, in seconds since 1970.
   let lastModified: Int?
   let freshness: RenditionFreshness
 
-  /// Creates the result of a response with the whole source.
+  /// Creates the result of a response that contains the whole source.
   ///
-  /// - Parameter head: `nil` for a source without header fields.
+  /// - Parameter head: the response head; `nil` for a source without header fields.
   init(_ mark: SourceMark, _ head: ResponseHead?, askedAt: Timestamp, now: Timestamp, rules: FreshnessRules) {
     self.init(mark, head.map(SourceFields.init), head?.fields, askedAt: askedAt, now: now, rules: rules)
   }
 
-  /// Creates the result of a response that says that the source has not changed.
+  /// Creates the result of a 304 response: the source has not changed.
   init(
     notModified head: ResponseHead, _ known: RenditionRecord, askedAt: Timestamp, now: Timestamp, rules: FreshnessRules
   ) {
@@ -38,7 +38,7 @@ struct SourceCheck: Sendable {
   }
 }
 
-/// Remembers what sources said lately, so that one that has not changed is asked once for all that is made of it.
+/// Remembers recent validations, so that all renditions of an unchanged source share one validation.
 final class SourceChecks: Sendable {
   private let checks = Lock(RecentTable<String, SourceCheck>(limit: 8192))
 
@@ -46,7 +46,8 @@ final class SourceChecks: Sendable {
     checks.withLock { $0[source] = check.freshness.cacheability == .shared ? check : nil }
   }
 
-  /// Returns the result of the last validation of the version that a rendition was made of, if it is still fresh.
+  /// Returns the last validation of the source if it is still fresh and is for the version that the rendition was
+  /// rendered from.
   func check(of source: String, for record: RenditionRecord, now: Timestamp) -> SourceCheck? {
     guard let check = checks.withLock({ $0[source] }), check.freshness.state(at: now) == .fresh,
       check.mark == record.source || check.fields.isSameVersion(as: record.sourceFields)
@@ -55,7 +56,7 @@ final class SourceChecks: Sendable {
   }
 }
 
-/// A source's bytes and what is known of them.
+/// A source's data, its version, and the fields of its response.
 struct SourceFile: Sendable {
   let data: Data
   let check: SourceCheck

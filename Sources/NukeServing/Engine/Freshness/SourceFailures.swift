@@ -2,7 +2,7 @@ import Foundation
 import NukeHTTPCaching
 import NukeImaging
 
-/// Remembers for a short while what cannot be had, so that a dead source costs no download for each request.
+/// Remembers failed sources for a short time, so that a broken source does not cause one download for each request.
 final class SourceFailures: Sendable {
   private struct Failure {
     let error: ServingError
@@ -14,14 +14,14 @@ final class SourceFailures: Sendable {
   private let failedSeconds: Int
 
   /// - Parameters:
-  ///   - missingSeconds: for what is not there, or is no image.
-  ///   - failedSeconds: for what may work the next time.
+  ///   - missingSeconds: how long to remember a source that does not exist or is not an image.
+  ///   - failedSeconds: how long to remember a failure that may be temporary.
   init(missingSeconds: Int, failedSeconds: Int) {
     self.missingSeconds = missingSeconds
     self.failedSeconds = failedSeconds
   }
 
-  /// Why `name` could not be had just now.
+  /// Returns the remembered error of a source; `nil` if there is none.
   func error(of name: String, now: Timestamp) -> ServingError? {
     failures.withLock { failures in
       guard let failure = failures[name] else { return nil }
@@ -37,7 +37,7 @@ final class SourceFailures: Sendable {
     failures.withLock { $0[name] = Failure(error: error, until: until) }
   }
 
-  /// `nil` for what says nothing of the source.
+  /// Returns how long an error is remembered; `nil` for errors that the source did not cause.
   private func seconds(for error: ServingError) -> Int? {
     switch error {
     case .sourceNotFound, .notAnImage, .tooLarge: missingSeconds

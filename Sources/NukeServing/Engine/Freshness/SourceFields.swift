@@ -10,7 +10,7 @@ struct SourceFields: Equatable, Sendable {
   var cacheControl: String?
   var expires: String?
 
-  /// Creates the fields of a response without any.
+  /// Creates empty fields.
   init() {}
 
   init(_ head: ResponseHead) {
@@ -23,10 +23,10 @@ struct SourceFields: Equatable, Sendable {
     expires = value("Expires")
   }
 
-  /// Bytes of a value that is kept.
+  /// The maximum size of a stored value, in bytes.
   private static let lengthLimit = 1024
 
-  /// The same after the server has said that nothing has changed.
+  /// Returns the fields after a 304 response with newer ones.
   func updated(by newer: SourceFields) -> SourceFields {
     var fields = newer
     fields.entityTag = newer.entityTag ?? entityTag
@@ -36,19 +36,19 @@ struct SourceFields: Equatable, Sendable {
     return fields
   }
 
-  /// Returns `true` if the server would say of both that they are the same (RFC 9110 §13.1.2, §13.1.3).
+  /// Returns `true` if both sets of validators identify the same version (RFC 9110 §13.1.2, §13.1.3).
   func isSameVersion(as other: SourceFields) -> Bool {
     if entityTag != nil || other.entityTag != nil { return entityTag == other.entityTag }
     return lastModified != nil && lastModified == other.lastModified
   }
 
-  /// Has the request answered by 304 where the source is the same.
+  /// Makes the request conditional, so that the server answers 304 if the source has not changed.
   func addConditions(to request: inout URLRequest) {
     if let entityTag { request.setValue(entityTag, forHTTPHeaderField: "If-None-Match") }
     if let lastModified { request.setValue(lastModified, forHTTPHeaderField: "If-Modified-Since") }
   }
 
-  /// A response's fields with these in place of its own.
+  /// Returns the fields of a response, with these values replacing its own.
   func replacing(in head: ResponseHead) -> HTTPFields {
     var fields = head.fields
     if let entityTag { fields.set(.eTag, entityTag) }

@@ -2,7 +2,7 @@ import NukeCodecs
 import NukeImaging
 
 extension ImageOptions {
-  /// The same without what changes the answer and not the file.
+  /// The options without those that affect only the response and not the file.
   package var ofFile: ImageOptions {
     if expires == nil, filename == nil, isAttachment == nil, cacheBuster == nil { return self }
     var options = self
@@ -13,8 +13,9 @@ extension ImageOptions {
     return options
   }
 
-  /// The canonical text of everything that decides about the file, apart from its format. Options are equal exactly if
-  /// their texts are. Defaults are left out, so that a new option does not change existing keys.
+  /// The canonical text of all options that affect the file, except its format. Two sets of options are equal exactly
+  /// if their texts are equal. Options with default values are left out, so that a new option does not change existing
+  /// keys.
   package var canonicalText: String {
     var text = CanonicalText()
     addPixels(to: &text)
@@ -22,7 +23,7 @@ extension ImageOptions {
     return text.text
   }
 
-  /// The canonical text of everything that decides about the pixels.
+  /// The canonical text of all options that affect the pixels.
   var pixelText: String {
     var text = CanonicalText()
     addPixels(to: &text)
@@ -102,7 +103,7 @@ extension ImageOptions {
   }
 }
 
-/// Options written one behind the other: `w:320/bl:1.5`.
+/// Writes options one after the other: `w:320/bl:1.5`.
 private struct CanonicalText {
   private(set) var text = ""
 
@@ -114,7 +115,7 @@ private struct CanonicalText {
 }
 
 private protocol CanonicalValue {
-  /// Without slashes, and with colons only between a fixed number of parts.
+  /// The canonical text, without slashes. It contains colons only if the number of parts is fixed.
   var canonicalText: String { get }
 }
 
@@ -131,7 +132,7 @@ extension Bool: CanonicalValue {
 }
 
 extension Double: CanonicalValue {
-  /// The shortest digits that give the same number again; -0 equals 0.
+  /// The shortest digits that parse to the same number. -0 is written as 0.
   fileprivate var canonicalText: String { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
 }
 
@@ -152,7 +153,7 @@ extension ImageOptions.Watermark.Position: CanonicalValue {
 }
 
 extension Color: CanonicalValue {
-  /// Its components as they are: two colors of one hexadecimal form need not be drawn alike.
+  /// The components, unrounded: two colors with the same hexadecimal form can render differently.
   fileprivate var canonicalText: String {
     [red, green, blue, alpha].map { Double($0).canonicalText }.joined(separator: ",")
   }

@@ -2,21 +2,21 @@ import Foundation
 import Nuke
 import NukeCodecs
 
-/// Names the file that is made for a request: the same in each process, on each machine and in each version that makes
-/// the same file.
+/// Identifies the file for a request. Two processes, machines or versions have the same key exactly if they render the
+/// same file.
 ///
-/// What changes the answer and not the file, such as its name for whoever saves it, is not part of it.
+/// Options that affect only the response, such as the suggested file name, are not part of the key.
 package struct RenditionKey: Hashable, Sendable {
   /// 43 bytes of ASCII, for stores.
   package let name: String
-  /// The same for people: format, options and source. It is stored beside the file too, so that a name that two had in
-  /// common would be noticed.
+  /// A readable form: format, options and source. It is stored with the file, so that a collision of two names is
+  /// detected.
   package let text: String
 
-  /// Goes up when the same request is to give another file.
+  /// Increased when the same request must produce a different file.
   private static let version = 1
 
-  /// - Parameter renderer: tells what decides about files besides requests, such as the quality where none is said.
+  /// - Parameter renderer: the identifier of the renderer's settings that affect files, such as the default quality.
   package init(_ request: RenditionRequest, renderer: String = "") {
     let format =
       switch request.output {
@@ -25,7 +25,7 @@ package struct RenditionKey: Hashable, Sendable {
           + (request.movingFormat.map { "+" + $0.rawValue } ?? "")
       case .facts: "facts"
       }
-    // The first four have no spaces in them, so that no two requests have the same text.
+    // The first four parts contain no spaces, so different requests have different texts.
     text = "\(Self.version) \(format) \(request.options.canonicalText) \(request.source.absoluteString) \(renderer)"
     name = "r\(Self.version)-" + Digest.text(of: Data(text.utf8))
   }

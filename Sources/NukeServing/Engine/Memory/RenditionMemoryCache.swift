@@ -3,22 +3,23 @@ import Nuke
 import NukeImaging
 import Synchronization
 
-/// Renditions in memory, bounded by their bytes.
+/// A memory cache for renditions, limited by size in bytes.
 ///
-/// What is to go is chosen as SIEVE does (Zhang et al., NSDI '24): entries stand in the order in which they came, and a
-/// hand goes from the oldest on and takes out the first that was not used since it last came by. A hit moves nothing, and
-/// what is asked for once goes before what is asked for again.
+/// Evicts entries by the SIEVE algorithm (Zhang et al., NSDI '24). Entries are kept in insertion order. A hand moves
+/// from the oldest entry to the newest and evicts the first that was not used since it last passed. A hit moves
+/// nothing, and entries that are requested once are evicted before entries that are requested again.
 ///
-/// When memory runs short on the machine, half of what is kept goes; nine tenths when it is nearly at its end.
+/// When the machine runs short of memory, the cache evicts half of its entries by size; nine tenths if the shortage is
+/// critical.
 final class RenditionMemoryCache: Sendable {
   private let state: Lock<Sieve>
-  /// Bytes that one rendition may take.
+  /// The maximum size of one rendition, in bytes.
   let entryLimit: Int
   private let registration = Lock<MemoryPressure.Registration?>(nil)
 
   /// - Parameters:
-  ///   - limit: bytes of all renditions; 0 for none.
-  ///   - entryLimit: bytes of one; a larger one is not kept.
+  ///   - limit: the maximum size of all renditions in bytes; 0 disables the cache.
+  ///   - entryLimit: the maximum size of one rendition in bytes. Larger ones are not stored.
   init(limit: Int, entryLimit: Int, pressure: MemoryPressure = .shared) {
     state = Lock(Sieve(limit: max(0, limit)))
     self.entryLimit = min(entryLimit, limit)
@@ -30,19 +31,19 @@ final class RenditionMemoryCache: Sendable {
     self.registration.withLock { $0 = registration }
   }
 
-  /// Returns the entry for a request, which counts as a use.
+  /// Returns the entry for a request, and marks it as used.
   func record(for request: RenditionRequest) -> RenditionRecord? {
     let hash = Self.hash(request)
     return state.withLock { $0.find(request, hash: hash) }
   }
 
-  /// Keeps a record in place of the one that was there.
+  /// Stores a record and replaces the existing one.
   func keep(_ record: RenditionRecord, for request: RenditionRequest) {
     var request = request
     request.options = request.options.ofFile
     let hash = Self.hash(request)
     let cost = record.cost(of: request)
-    // What goes is let go of outside of the lock.
+    // Evicted records are released outside the lock.
     let removed = state.withLock { sieve in
       cost <= entryLimit ? sieve.keep(record, for: request, hash: hash, cost: cost) : sieve.remove(request, hash: hash)
     }
@@ -60,13 +61,13 @@ final class RenditionMemoryCache: Sendable {
     withExtendedLifetime(removed) {}
   }
 
-  /// Bytes of all that is kept.
+  /// The size of all entries, in bytes.
   var cost: Int { state.withLock { $0.cost } }
-  /// Renditions that are kept.
+  /// The number of entries.
   var count: Int { state.withLock { $0.count } }
   var limit: Int { state.withLock { $0.limit } }
 
-  /// Returns a hash of the parts in which most requests differ; the rest is compared.
+  /// Returns a hash of the fields in which most requests differ. Entries with equal hashes are compared in full.
   private static func hash(_ request: RenditionRequest) -> Int {
     var hasher = Hasher()
     hasher.combine(request.source)
@@ -80,7 +81,7 @@ final class RenditionMemoryCache: Sendable {
 }
 
 extension RenditionRecord {
-  /// About the bytes that it takes in memory.
+  /// The approximate size in memory, in bytes.
   fileprivate func cost(of request: RenditionRequest) -> Int {
     MemoryLayout<Sieve.Entry>.size + 512 + request.source.absoluteString.utf8.count + rendition.data.count
   }

@@ -1,21 +1,21 @@
 import Foundation
 import NukeImaging
 
-/// The entries of a ``RenditionMemoryCache`` and the order in which they go.
+/// The entries of a ``RenditionMemoryCache`` in eviction order.
 struct Sieve {
   final class Entry {
     let request: RenditionRequest
     let hash: Int
     var record: RenditionRecord
     var cost: Int
-    /// Since the hand came by.
+    /// `true` if the entry was used since the hand last passed it.
     var wasUsed = false
-    /// Towards what came later. All entries are held by the table, so that a long row is not let go of one through the
-    /// other.
+    /// The next newer entry. The table owns all entries: if entries owned each other, releasing a long list would
+    /// recurse.
     unowned(unsafe) var newer: Entry?
-    /// Towards what came before.
+    /// The next older entry.
     unowned(unsafe) var older: Entry?
-    /// Another one of the same hash.
+    /// The next entry with the same hash.
     var next: Entry?
 
     init(_ record: RenditionRecord, for request: RenditionRequest, hash: Int, cost: Int) {
@@ -29,7 +29,7 @@ struct Sieve {
   private var entries: [Int: Entry] = [:]
   private var oldest: Entry?
   private var newest: Entry?
-  /// The entry at which eviction goes on; `nil` for the oldest.
+  /// The entry at which eviction continues; `nil` to start with the oldest.
   private var hand: Entry?
   private(set) var cost = 0
   private(set) var count = 0
@@ -43,8 +43,8 @@ struct Sieve {
     return entry.record
   }
 
-  /// - Parameter request: without what does not change the file.
-  /// - Returns: what is not kept any more.
+  /// - Parameter request: the request without options that do not affect the file.
+  /// - Returns: the replaced and the evicted records.
   mutating func keep(
     _ record: RenditionRecord, for request: RenditionRequest, hash: Int, cost: Int
   ) -> [RenditionRecord] {
@@ -56,7 +56,7 @@ struct Sieve {
       entry.wasUsed = true
       return [replaced] + trim(toCost: limit)
     }
-    // Room first, so that the hand does not take what has just come.
+    // Evict first, so that the hand cannot evict the new entry.
     let removed = trim(toCost: limit - cost)
     let entry = Entry(record, for: request, hash: hash, cost: cost)
     entry.next = entries[hash]
@@ -119,7 +119,7 @@ struct Sieve {
 }
 
 extension RenditionRequest {
-  /// Returns `true` if the same file is sent for both. This one is without what does not change the file.
+  /// Returns `true` if both requests have the same file. This request has no options that do not affect the file.
   fileprivate func isOfSameFile(_ other: RenditionRequest) -> Bool {
     source == other.source && format == other.format && movingFormat == other.movingFormat && output == other.output
       && options == other.options.ofFile

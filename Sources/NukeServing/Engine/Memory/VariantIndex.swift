@@ -3,10 +3,10 @@ import NukeImaging
 /// The sizes in which an image has been rendered. A smaller one can be sent if there is no time to render the requested
 /// one.
 ///
-/// Strangers choose what is asked for, so neither URLs nor options are kept, but a hash of them. Where two have one in
-/// common, a size is looked for that was never made.
+/// Clients choose the URLs and options, so the index keeps only a hash of them. A hash collision causes a look-up of a
+/// size that was never rendered, which is a miss.
 final class VariantIndex: Sendable {
-  /// 8192 images with 16 sizes of 40 bytes each: with what holds them 6 MB at most.
+  /// 8192 images with 16 sizes of 40 bytes each: at most 6 MB with the overhead of the containers.
   static let imageLimit = 8192
   static let sizesEach = 16
 
@@ -71,16 +71,16 @@ extension VariantIndex.Size {
   fileprivate var pixelWidth: Double { Double(width) * zoomX * dpr }
   fileprivate var pixelHeight: Double { Double(height) * zoomY * dpr }
 
-  /// Returns `true` if it shows the same part of the image with fewer pixels.
+  /// Returns `true` if this size shows the same part of the image with fewer pixels.
   ///
-  /// - Parameter fits: whether all of the image is shown, whatever the size.
+  /// - Parameter fits: `true` if the whole image is visible in every size.
   fileprivate func isSmaller(than other: Self, fits: Bool) -> Bool {
     if other.width == 0, other.height == 0 { return fits && (width > 0 || height > 0) }
     guard (width == 0) == (other.width == 0), (height == 0) == (other.height == 0),
       pixelWidth <= other.pixelWidth, pixelHeight <= other.pixelHeight,
       pixelWidth < other.pixelWidth || pixelHeight < other.pixelHeight
     else { return false }
-    // The shapes may differ by what rounding makes of a pixel.
+    // The aspect ratios may differ by the rounding of sides to whole pixels.
     return abs(pixelWidth * other.pixelHeight - pixelHeight * other.pixelWidth)
       <= max(other.pixelWidth, other.pixelHeight)
   }

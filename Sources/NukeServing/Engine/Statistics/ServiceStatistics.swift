@@ -1,75 +1,75 @@
 /// The statistics of a ``RenditionService`` since it was created.
 public struct ServiceStatistics: Sendable, Hashable {
-  // MARK: Answers
+  // MARK: Responses
 
-  /// Answers from memory; those that were stale are counted in ``stale`` too.
+  /// Responses from memory. Stale ones are also counted in ``stale``.
   public var memoryHits = 0
-  /// Answers from a store.
+  /// Responses from a store.
   public var storeHits = 0
-  /// Answers that were made for another request.
+  /// Responses with a file that was rendered for another request.
   public var joined = 0
-  /// Answers that were made for the request.
+  /// Responses with a file that was rendered for the request.
   public var made = 0
-  /// Answers that were sent though they were stale, while the source was asked.
+  /// Stale responses that were sent while the source was revalidated.
   public var stale = 0
-  /// Stale or smaller answers, since what was asked for could not be had.
+  /// Degraded responses: stale or smaller files, sent because the requested one was not available.
   public var degraded = 0
-  /// Requests that were not answered, by ``ServingError/name``.
+  /// The number of failed requests, by ``ServingError/name``.
   public var failures: [String: Int] = [:]
 
   // MARK: Work
 
-  /// Files that were made.
+  /// The number of rendered files.
   public var renditions = 0
-  /// Bytes of these files.
+  /// The size of all rendered files, in bytes.
   public var renditionBytes = 0
-  /// Sources that were loaded, also from the HTTP cache.
+  /// The number of loaded sources, including those from the HTTP cache.
   public var sources = 0
-  /// Bytes of these sources.
+  /// The size of all loaded sources, in bytes.
   public var sourceBytes = 0
-  /// Sources that were not loaded again, since their servers said that they have not changed.
+  /// The number of 304 responses to conditional requests for sources.
   public var sourcesUnchanged = 0
-  /// Stale files whose source had not changed.
+  /// The number of stale files that were renewed because their source had not changed.
   public var renewals = 0
-  /// Requests that were refused at once, since their source has just failed.
+  /// Requests that failed at once because their source had failed recently.
   public var rememberedFailures = 0
-  /// Times that another node was waited for.
+  /// The number of times that a request waited for another node.
   public var leaseWaits = 0
-  /// Times that a lease could not be asked for, so that the work was done without.
+  /// The number of times that the leasing service was unavailable and the work was done without a lease.
   public var leasesUnavailable = 0
 
   // MARK: Stores
 
-  /// Looks that took too long.
+  /// Store look-ups that exceeded the time limit.
   public var storeTimeouts = 0
-  /// Files that were found damaged and removed.
+  /// Damaged entries that were found and removed.
   public var storeDamaged = 0
-  /// Files that were not stored, since too many waited for it.
+  /// Files that were not stored because the limit of pending writes was reached.
   public var storeDrops = 0
 
-  // MARK: Now
+  // MARK: Current state
 
-  /// Requests that wait for an answer.
+  /// Requests that wait for a response.
   public var requests = 0
-  /// Work that is under way: one for all requests that are equal, and renewals.
+  /// Flights: one for all equal requests, and one for each revalidation in the background.
   public var inFlight = 0
   /// The number of these that load their source or wait for another node.
   public var loading = 0
-  /// The number of these that wait for room.
+  /// The number of these that wait for the decode budget.
   public var waiting = 0
   /// The number of these that are being rendered.
   public var running = 0
-  /// Bytes of decoded images that are taken.
+  /// The bytes of decoded images in use.
   public var budgetUsed = 0
-  /// Bytes of decoded images that there may be.
+  /// The decode budget, in bytes.
   public var budget = 0
-  /// Bytes of the sources of requests that wait or are rendered.
+  /// The size of the sources held by waiting and running requests, in bytes.
   public var heldSourceBytes = 0
-  /// Files in memory.
+  /// The number of files in memory.
   public var memoryCount = 0
-  /// Bytes of these files.
+  /// The size of the files in memory, in bytes.
   public var memoryBytes = 0
-  /// Bytes that they may take.
+  /// The maximum size of the files in memory, in bytes.
   public var memoryLimit = 0
 
   /// The durations of each stage.
@@ -77,29 +77,29 @@ public struct ServiceStatistics: Sendable, Hashable {
 
   /// A part of the work on a request.
   public enum Stage: String, Sendable, Hashable, CaseIterable {
-    /// Looking into the stores.
+    /// Looking in the stores.
     case store
     /// Waiting for another node.
     case lease
     /// Loading the source.
     case source
-    /// The part of it spent waiting for a download slot.
+    /// The part of ``source`` spent waiting for a download slot.
     case queued
-    /// The part of it spent downloading.
+    /// The part of ``source`` spent downloading.
     case load
-    /// Waiting for room.
+    /// Waiting for the decode budget.
     case wait
-    /// Decoding, processing and encoding, with the waiting for threads in between.
+    /// Decoding, processing and encoding, including the time in queues.
     case render
-    /// The part of it spent decoding.
+    /// The part of ``render`` spent decoding.
     case decode
-    /// The part of it spent processing.
+    /// The part of ``render`` spent processing.
     case process
-    /// The part of it spent encoding.
+    /// The part of ``render`` spent encoding.
     case encode
-    /// Keeping a file in the stores, behind the answer.
+    /// Writing a file to the stores, after the response is sent.
     case write
-    /// The whole of a request that was not answered from memory.
+    /// A whole request that was not answered from memory.
     case request
   }
 
@@ -109,20 +109,20 @@ public struct ServiceStatistics: Sendable, Hashable {
 
 /// A histogram of durations.
 public struct Histogram: Sendable, Hashable {
-  /// The upper ends of the buckets in seconds, but for the last, which has none.
+  /// The upper bounds of the buckets in seconds. The last bucket has no upper bound.
   public static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-  /// The number of values in each bucket; one more than there are ``bounds``.
+  /// The number of values in each bucket. There is one more bucket than there are ``bounds``.
   public private(set) var counts = [Int](repeating: 0, count: bounds.count + 1)
-  /// Seconds of all of them.
+  /// The sum of all values, in seconds.
   public private(set) var sum = 0.0
   /// The number of values.
   public var count: Int { counts.reduce(0, +) }
 
-  /// One of nothing.
+  /// Creates an empty histogram.
   public init() {}
 
-  /// Adds a duration in seconds. One that is a bound falls into the bucket that ends with it.
+  /// Adds a duration in seconds. A value equal to a bound belongs to the bucket that ends with it.
   public mutating func note(_ seconds: Double) {
     counts[Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count] += 1
     sum += seconds

@@ -1,7 +1,7 @@
 import NukeImaging
 import Synchronization
 
-/// Counts what a service does.
+/// Counts the events of a service.
 final class StatisticsRecorder: Sendable {
   private let statistics = Lock(ServiceStatistics())
   /// The number of memory hits, which are far more frequent than all other events.
@@ -9,7 +9,7 @@ final class StatisticsRecorder: Sendable {
   private let clock: ServiceClock
   private let observer: StageObserver?
 
-  /// - Parameter observer: receives each stage, in the task of the request.
+  /// - Parameter observer: receives the duration of each stage, in the task of the request.
   init(clock: ServiceClock, observer: StageObserver? = nil) {
     self.clock = clock
     self.observer = observer
@@ -23,7 +23,7 @@ final class StatisticsRecorder: Sendable {
 
   func count(_ error: ServingError) { statistics.withLock { $0.failures[error.name, default: 0] += 1 } }
 
-  /// Notes how long `body` takes, also where it fails.
+  /// Records the duration of `body`, even if it throws.
   func measure<Result, Failure: Error>(
     _ stage: ServiceStatistics.Stage, _ body: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
@@ -36,7 +36,7 @@ final class StatisticsRecorder: Sendable {
     note(stage, seconds: Double(clock.uptime() - start) / 1e9)
   }
 
-  /// - Parameter ago: seconds since the stage's end.
+  /// - Parameter ago: seconds since the end of the stage.
   func note(_ stage: ServiceStatistics.Stage, seconds: Double, ago: Double = 0) {
     statistics.withLock { $0.stages[stage, default: Histogram()].note(seconds) }
     observer?(stage, seconds, ago)
@@ -49,6 +49,6 @@ final class StatisticsRecorder: Sendable {
   }
 }
 
-/// Is told of a stage that has come to its end, of its seconds, and how many seconds ago that was, in the task of the request
-/// that it was done for: of several that wait for the same, the first.
+/// Receives the duration of a finished stage in seconds, and the seconds since its end. Called in the task of the
+/// request that caused the work; if several requests joined, in the task of the first.
 package typealias StageObserver = @Sendable (_ stage: ServiceStatistics.Stage, _ seconds: Double, _ ago: Double) -> Void

@@ -2,15 +2,15 @@ import Foundation
 import Nuke
 import NukeHTTPCaching
 
-/// The form in stores, which tells all of itself: a mark with the version of the form, a checksum of all that follows,
-/// the length of the fields, the fields, and the file. Numbers are little-endian.
+/// The encoding in stores. It is self-contained: a magic number with the version, a checksum of everything after it,
+/// the lengths, the fields, and the file. Numbers are little-endian.
 extension RenditionRecord {
-  /// "NKR" and the version of the form.
+  /// "NKR" and the version of the encoding.
   private static let mark: [UInt8] = [0x4E, 0x4B, 0x52, 1]
-  /// The mark, the checksum, and the lengths of the fields and of the file.
+  /// The size of the magic number, the checksum, and the lengths of the fields and of the file.
   private static let prefixCount = 4 + 8 + 4 + 8
 
-  /// - Parameter key: stands in it too, so that it is never taken for another one.
+  /// - Parameter key: written into the entry too, so that an entry under the wrong key is detected.
   func encoded(for key: RenditionKey) -> Data {
     var fields = FieldWriter()
     fields.append(key.text)
@@ -35,7 +35,7 @@ extension RenditionRecord {
     return encoded
   }
 
-  /// `nil` for what is damaged, cut off, of another form, or of another key.
+  /// Returns `nil` if the entry is damaged, truncated, of another version, or of another key.
   init?(encoded: Data, for key: RenditionKey) {
     guard encoded.count >= Self.prefixCount, encoded.starts(with: Self.mark) else { return nil }
     let start = encoded.startIndex
@@ -52,12 +52,12 @@ extension RenditionRecord {
       let modified = fields.integers(), modified.count <= 1, let moments = fields.integers(), moments.count == 3,
       let windows = fields.integers(), windows.count == 2, let mark = fields.integers(), mark.count == 2
     else { return nil }
-    // Records of earlier versions have none of these; earlier versions do not look behind what they know.
+    // Entries of earlier versions end before these fields. Earlier versions ignore them.
     var sourceFields = SourceFields()
     sourceFields.texts = (0..<4).map { _ in fields.string().flatMap { $0.isEmpty ? nil : $0 } }
     let times = moments.map { Timestamp(milliseconds: $0) }
     self.init(
-      // A copy, so that its indices begin at zero.
+      // A copy, so that the indices of the data begin at zero.
       Rendition(
         data: encoded.subdata(in: fileStart..<encoded.endIndex), contentType: contentType, entityTag: entityTag,
         lastModified: modified.first),
@@ -69,14 +69,14 @@ extension RenditionRecord {
 }
 
 extension SourceFields {
-  /// Four of them.
+  /// Exactly four texts.
   fileprivate var texts: [String?] {
     get { [entityTag, lastModified, cacheControl, expires] }
     set { (entityTag, lastModified, cacheControl, expires) = (newValue[0], newValue[1], newValue[2], newValue[3]) }
   }
 }
 
-/// Fields one behind the other, each with its length before it.
+/// Writes fields one after the other, each preceded by its length.
 private struct FieldWriter {
   private(set) var bytes = Data()
 
@@ -120,7 +120,7 @@ private struct FieldReader {
 }
 
 extension Data {
-  /// A number of which all bytes have to be there.
+  /// Reads a number. All of its bytes must be present.
   fileprivate func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at offset: Int) -> Integer {
     withUnsafeBytes { Integer(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
   }

@@ -1,12 +1,12 @@
 import Foundation
 import NukeHTTPCaching
 
-/// A rendition as it is kept, with what tells whether it is still right.
+/// A stored rendition, with the values needed to evaluate its freshness.
 struct RenditionRecord: Sendable {
-  /// The rendition as it was made.
+  /// The rendition as it was rendered.
   private(set) var rendition: Rendition
   private(set) var freshness: RenditionFreshness
-  /// The bytes that it was made of.
+  /// Identifies the source data that the rendition was rendered from.
   let source: SourceMark
   /// The response fields of the source.
   let sourceFields: SourceFields
@@ -23,7 +23,7 @@ struct RenditionRecord: Sendable {
     self.rendition.cacheability = freshness.cacheability
   }
 
-  /// The same after the source has been asked and has not changed.
+  /// Returns the record after a validation that found the source unchanged.
   func renewed(by check: SourceCheck) -> RenditionRecord {
     var renewed = RenditionRecord(rendition, freshness: check.freshness, source: source, sourceFields: check.fields)
     if let lastModified = check.lastModified { renewed.rendition.lastModified = lastModified }

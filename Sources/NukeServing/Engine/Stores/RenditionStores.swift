@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 import NukeImaging
 
-/// Several stores, the nearest first.
+/// Several stores, the fastest first.
 struct RenditionStores: Sendable {
   private let stores: [RenditionStore]
   private let clock: ServiceClock
@@ -14,9 +14,9 @@ struct RenditionStores: Sendable {
 
   var isEmpty: Bool { stores.isEmpty }
 
-  /// Returns the first fresh entry, or else the one that was validated last, since another machine may have renewed it
-  /// in a shared store. It is copied to the stores that were asked before. When the task is canceled, no more stores
-  /// are asked.
+  /// Returns the first fresh entry. If there is none, returns the most recently validated one, because another machine
+  /// may have renewed it in a shared store. The entry is copied to the stores that missed. If the task is canceled, no
+  /// further stores are queried.
   func record(for key: RenditionKey) async -> RenditionRecord? {
     var best: (record: RenditionRecord, index: Int)?
     for (index, store) in stores.enumerated() where !Task.isCancelled {
@@ -31,7 +31,7 @@ struct RenditionStores: Sendable {
     return best.record
   }
 
-  /// Returns when all stores have it that take it.
+  /// Returns when every store has stored or dropped the entry.
   func store(_ record: RenditionRecord, for key: RenditionKey) async { await store(record, for: key, in: stores[...]) }
 
   private func store(_ record: RenditionRecord, for key: RenditionKey, in stores: ArraySlice<RenditionStore>) async {
@@ -49,8 +49,7 @@ struct RenditionStores: Sendable {
   }
 }
 
-/// A store of renditions, with threads of its own on which it is asked: it may wait for a disk or another machine, which
-/// is to hold up nothing else.
+/// A store of renditions with its own threads. A slow disk or remote machine blocks only these threads.
 final class RenditionStore: Sendable {
   private struct Pending {
     var bytes = 0
@@ -61,17 +60,17 @@ final class RenditionStore: Sendable {
   private let writeQueue: TaskQueue
   private let pending = Lock(Pending())
   private let statistics: StatisticsRecorder
-  /// For looks that take too long.
+  /// Ends look-ups that exceed the time limit.
   private let alarm: Alarm
-  /// Bytes that may wait to be stored.
+  /// The maximum size of pending writes, in bytes.
   private let backlogLimit: Int
 
   private static let readers = 8
   private static let writers = 4
 
   /// - Parameters:
-  ///   - timeLimit: seconds that a look may take.
-  ///   - backlogLimit: bytes that may wait to be stored.
+  ///   - timeLimit: the time limit for a look-up, in seconds.
+  ///   - backlogLimit: the maximum size of pending writes, in bytes.
   init(
     _ cache: any DataCaching, timeLimit: Double, backlogLimit: Int, clock: ServiceClock, statistics: StatisticsRecorder
   ) {
@@ -84,8 +83,8 @@ final class RenditionStore: Sendable {
     writeQueue = TaskQueue(maxConcurrentOperationCount: Self.writers, pool: pool)
   }
 
-  /// Returns the stored entry; `nil` if there is no complete one, or if reading takes too long. Damaged entries are
-  /// removed.
+  /// Returns the stored entry. Returns `nil` if there is no complete entry or the time limit is exceeded. Damaged
+  /// entries are removed.
   func record(for key: RenditionKey) async -> RenditionRecord? {
     let promise = Promise<RenditionRecord?>()
     let work = WorkItem { [self] in
@@ -112,7 +111,7 @@ final class RenditionStore: Sendable {
     return nil
   }
 
-  /// Returns when the store has taken it, or when it is dropped, since too much waits to be stored.
+  /// Returns when the entry is stored, or dropped because of the limit on pending writes.
   func store(_ encoded: Data, for key: RenditionKey) async {
     let isTaken = pending.withLock { pending in
       guard pending.bytes == 0 || pending.bytes + encoded.count <= backlogLimit else { return false }
@@ -130,7 +129,7 @@ final class RenditionStore: Sendable {
 }
 
 extension TaskQueue {
-  /// Returns the result of `body`, which runs on a thread of the queue.
+  /// Runs `body` on a thread of the queue and returns its result.
   func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     let promise = Promise<Result>()
     add(

@@ -1,7 +1,7 @@
 import Nuke
 import NukeImaging
 
-/// A transfer that waits while there is no room for more of what it brings.
+/// A transfer that pauses while the loading budget has no room for more of its bytes.
 final class BudgetedTransfer: Transfer {
   struct Holds: OptionSet {
     let rawValue: UInt8
@@ -14,10 +14,10 @@ final class BudgetedTransfer: Transfer {
     var holds: Holds = []
     var priority = ImageRequest.Priority.normal
     var isCancelled = false
-    /// `true` if its time may have run out for others.
+    /// `true` if the transfer was paused for other transfers, so that a timeout may not be the source's fault.
     var wasHeldUp = false
     var isGivenUp = false
-    /// `nil` until it is known, and once nothing more is asked of it.
+    /// The underlying transfer; `nil` before it is attached and after it has ended or was canceled.
     var inner: (any Transfer)?
     var hasEnded = false
   }
@@ -32,8 +32,8 @@ final class BudgetedTransfer: Transfer {
   }
 
   /// - Parameters:
-  ///   - firstByte: the first byte of the requested range. The caller has those before it.
-  ///   - start: starts the transfer that is meant, which tells the observer that it is given.
+  ///   - firstByte: the first byte of the requested range. The caller already holds the bytes before it.
+  ///   - start: starts the underlying transfer with the given observer.
   static func start(
     _ budget: LoadingBudget, firstByte: Int = 0, observer: any StreamObserver,
     _ start: (any StreamObserver) -> any Transfer
@@ -43,7 +43,7 @@ final class BudgetedTransfer: Transfer {
     return transfer
   }
 
-  /// Applies the requests that came before the transfer was known.
+  /// Applies the calls that were made before the underlying transfer was attached.
   private func attach(_ inner: any Transfer) {
     let isCancelled = state.withLock { state in
       guard !state.isCancelled, !state.hasEnded else { return state.isCancelled }
@@ -61,13 +61,13 @@ final class BudgetedTransfer: Transfer {
       return state.inner.take()
     }
     inner?.cancel()
-    // Not every loader tells the end then.
+    // Some loaders do not report the end of a canceled transfer.
     budget.end(self)
   }
 
-  /// Ends it for others, as soon as its loader has heard of it.
+  /// Aborts the transfer in favor of others. Its loader reports the end.
   ///
-  /// - Returns: `true` if it was not given up before.
+  /// - Returns: `true` if this call aborted it.
   func giveUp() -> Bool {
     let (inner, isFirst) = state.withLock { state in
       defer { state.isGivenUp = true }
@@ -77,7 +77,8 @@ final class BudgetedTransfer: Transfer {
     return isFirst
   }
 
-  /// The error to be told: what comes of waiting for others is not the source's fault.
+  /// The error to report. A failure caused by waiting for other transfers is reported as overload, not as the source's
+  /// fault.
   fileprivate func told(_ error: any Error) -> any Error {
     let (wasHeldUp, isGivenUp) = state.withLock { ($0.wasHeldUp, $0.isGivenUp) }
     if isGivenUp { return ServingError.overloaded(retryAfter: 1) }
@@ -111,7 +112,7 @@ final class BudgetedTransfer: Transfer {
     state.withLock { state in
       state.holds.insert(hold)
       if hold == .budget { state.wasHeldUp = true }
-      // Within the lock, so that it is in the order of the calls.
+      // Called under the lock, so that pauses and resumes reach the transfer in order.
       state.inner?.pause()
     }
   }
@@ -124,7 +125,7 @@ final class BudgetedTransfer: Transfer {
   }
 }
 
-/// Reports received bytes to a budget.
+/// Reports received bytes to a loading budget.
 private final class CountingObserver: StreamObserver {
   private let observer: any StreamObserver
   private let transfer: BudgetedTransfer

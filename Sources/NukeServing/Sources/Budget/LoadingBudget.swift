@@ -1,24 +1,24 @@
 import NukeImaging
 
-/// Room for the bytes of sources while they are being loaded. Where it is full, their servers are held up.
+/// Limits the bytes of sources while they are loading. Transfers that exceed the budget are paused.
 package final class LoadingBudget: Sendable {
   package struct Statistics: Equatable, Sendable {
-    /// Bytes of sources that are not small.
+    /// The bytes of sources that are not small.
     package var bytes = 0
     package var limit = 0
-    /// Sources that wait for others.
+    /// The number of paused sources.
     package var paused = 0
-    /// Sources that were given up, since others waited for them and they brought too little.
+    /// The number of sources that were aborted, because others waited for them and they were too slow.
     package var givenUp = 0
   }
 
   private struct State {
     var table: LoadingTable
-    /// The transfers that are not small.
+    /// The transfers of sources that are not small.
     var transfers: [LoadingTable.Number: BudgetedTransfer] = [:]
     var waiting: Set<LoadingTable.Number> = []
     var givenUp = 0
-    /// `true` if somebody comes to judge.
+    /// `true` if a timer that checks for slow transfers is running.
     var isWatched = false
 
     mutating func release(_ number: LoadingTable.Number) {
@@ -28,7 +28,7 @@ package final class LoadingBudget: Sendable {
 
   private let state: Lock<State>
   private let clock: ServiceClock
-  /// Bytes up to which a source is small: it is not counted, and never waits.
+  /// The maximum size of a small source, in bytes. Small sources are not counted and never wait.
   let share: Int
 
   static let defaultShare = 1 << 20
@@ -48,14 +48,15 @@ package final class LoadingBudget: Sendable {
 
   func makeNumber() -> LoadingTable.Number { state.withLock { $0.table.makeNumber() } }
 
-  /// Holds a transfer up where there is no room for more of it.
+  /// Accounts for received bytes. Pauses the transfer if the budget is exceeded.
   func received(_ total: Int, _ transfer: BudgetedTransfer) {
     let now = clock.uptime()
     let isToBeWatched = state.withLock { state in
       state.transfers[transfer.number] = transfer
       guard state.table.received(total, transfer.number, now: now) else { return false }
       state.waiting.insert(transfer.number)
-      // Within the lock, so that it is in the order of what is decided. It only leaves a note for the loader.
+      // Called under the lock, so that pauses and resumes stay in the order of the decisions. `hold` only queues a
+      // command for the loader.
       transfer.hold(.budget)
       defer { state.isWatched = true }
       return !state.isWatched
@@ -63,7 +64,7 @@ package final class LoadingBudget: Sendable {
     if isToBeWatched { watch() }
   }
 
-  /// Makes room. One that has ended before changes nothing.
+  /// Releases the transfer's bytes and resumes others. Does nothing if the transfer has already ended.
   func end(_ transfer: BudgetedTransfer) {
     let now = clock.uptime()
     let ended = state.withLock { state in
@@ -75,7 +76,7 @@ package final class LoadingBudget: Sendable {
     withExtendedLifetime(ended) {}
   }
 
-  /// Looks from time to time at those that others wait for, for as long as any do.
+  /// Checks periodically, while transfers are paused, whether the transfer that they wait for is fast enough.
   private func watch() {
     _ = clock.after(Double(LoadingTable.turn) / 1e9) { [weak self] in
       guard let self else { return }

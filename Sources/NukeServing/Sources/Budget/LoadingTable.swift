@@ -1,36 +1,36 @@
-/// The sources being loaded, and which of them may go on. It is a value; times are passed in, in nanoseconds.
+/// Decides which transfers of sources may continue. A value type; times are parameters, in nanoseconds.
 ///
-/// Most sources are small, and never wait. Of those that are not, all go on while there is room for what has come of them;
-/// past it the first alone, so that there is always one that comes to its end and makes room. One that brings little while
-/// others wait for it gives its turn to the next.
+/// Most sources are small and never wait. The others all continue while the limit is not reached. Above the limit only
+/// the first one continues, so that always one can finish and release its bytes. If it is too slow while others wait,
+/// the next one takes its turn.
 struct LoadingTable {
   typealias Number = Int
 
-  /// The decision about a transfer that has had its turn and brought too little.
+  /// The decision about a transfer that was too slow in its turn.
   enum Verdict: Equatable {
-    /// It waits until the turn is its own again; another goes on.
+    /// The first transfer is paused until its next turn; the second one continues.
     case passes(Number, to: Number)
-    /// It is given up: too much is held already to begin with another.
+    /// The transfer is aborted: too many bytes are held already to let another one continue.
     case givenUp(Number)
   }
 
-  /// Bytes of sources that are not small, at a time; a chunk of each may come on top, as much again of those who had their
-  /// turn without coming to an end, and the rest of one.
+  /// The maximum bytes of sources that are not small. It can be exceeded by a chunk of each, by as much again for
+  /// transfers that did not finish in their turn, and by the rest of one source.
   let limit: Int
-  /// Bytes up to which a source is small.
+  /// The maximum size of a small source, in bytes.
   let share: Int
-  /// Nanoseconds after which it is looked at what one that others wait for has brought.
+  /// The time after which the speed of a transfer that others wait for is checked, in nanoseconds.
   static let turn = 2_000_000_000
-  /// Bytes that it must have brought then: one that brings less needs more than a quarter of a minute for each mebibyte.
+  /// The minimum number of bytes in a turn. At a lower speed, a mebibyte takes more than 16 seconds.
   static let leastPerTurn = 128 << 10
 
   /// The bytes of sources that are not small.
   private(set) var bytes = 0
   private var counts: [Number: Int] = [:]
-  /// In the order in which they were found not to be small; behind them those that had their turn.
+  /// The transfers that are not small, in order of their turns. A transfer that had its turn moves to the end.
   private var order: [Number] = []
   private var paused: Set<Number> = []
-  /// The bytes of the first transfer at a moment of its turn.
+  /// The time at which the current turn began, and the number of bytes that the first transfer had then.
   private var mark = (moment: 0, count: 0)
   private var lastNumber = 0
 
@@ -44,9 +44,9 @@ struct LoadingTable {
     return lastNumber
   }
 
-  /// Bytes of a source have come, so many by now.
+  /// Records the number of bytes that a source has received in total.
   ///
-  /// - Returns: `true` if it is to wait until the end of others, or their slowness, says otherwise.
+  /// - Returns: `true` if the transfer must pause. It is resumed by ``end(_:now:)`` or ``judge(now:)``.
   mutating func received(_ total: Int, _ number: Number, now: Int) -> Bool {
     guard total > share else { return false }
     if counts[number] == nil { order.append(number) }
@@ -57,9 +57,9 @@ struct LoadingTable {
     return paused.insert(number).inserted
   }
 
-  /// A source has come, or never will.
+  /// Removes a transfer that has finished or failed.
   ///
-  /// - Returns: those that go on.
+  /// - Returns: the transfers to resume.
   mutating func end(_ number: Number, now: Int) -> [Number] {
     guard let count = counts.removeValue(forKey: number) else { return [] }
     bytes -= count
@@ -67,12 +67,12 @@ struct LoadingTable {
     order.removeAll { $0 == number }
     paused.remove(number)
     if wasFirst { beginTurn(now) }
-    // Some room, or they would wait again after the next chunk.
+    // Resume all of them only if there is some room. Otherwise, they would pause again after the next chunk.
     let next = bytes <= limit - limit / 8 ? order : Array(order.prefix(1))
     return next.filter { paused.remove($0) != nil }
   }
 
-  /// Judges the one that others wait for; `nil` if it goes on, or its turn has not lasted long enough.
+  /// Checks the speed of the first transfer. Returns `nil` if it may continue, or if its turn is not over.
   mutating func judge(now: Int) -> Verdict? {
     guard !paused.isEmpty, now - mark.moment >= Self.turn, let first = order.first, let count = counts[first] else {
       return nil

@@ -2,23 +2,23 @@ public import Foundation
 package import FoundationNetworking
 public import Nuke
 
-/// Reads images from folders: `local:///a/b.jpg` is the file `a/b.jpg` in the folder without a name, and
-/// `local://photos/a.jpg` the file `a.jpg` in the folder that is called `photos`.
+/// Loads images from folders. `local:///a/b.jpg` is the file `a/b.jpg` in the folder without a name.
+/// `local://photos/a.jpg` is the file `a.jpg` in the folder named `photos`.
 ///
-/// Nothing outside of the folders can be read. Escapes in names are undone once; names such as `..` are refused, and so
-/// is every symbolic link on the way from the folder to the file, wherever it leads. Only regular files are read.
+/// Files outside the folders cannot be read. Percent escapes are decoded once. Names such as `..` are rejected, and so
+/// is every symbolic link below the folder, wherever it leads. Only regular files are read.
 ///
-/// The answer looks like one of HTTP's: `Content-Length`, `Last-Modified` and a strong `ETag` made of the file's size
-/// and the moment it was changed, so that `If-None-Match` and `If-Modified-Since` are answered with 304. Errors are
-/// those of `DataLoader.TransferError`. Files are read on threads of Dispatch's; a file that changes meanwhile fails.
+/// The response imitates HTTP. It has `Content-Length`, `Last-Modified` and a strong `ETag`, computed from the file's
+/// size and modification time. Requests with a matching `If-None-Match` or `If-Modified-Since` get a 304. Errors are of
+/// type `DataLoader.TransferError`. Files are read on Dispatch threads. A file that changes while it is read fails.
 public struct LocalSource: DataLoading {
   private let roots: [String: String]
-  /// The largest file in bytes; `nil` for no limit.
+  /// The maximum size of a file in bytes; `nil` for no limit.
   public var maximumSize: Int?
 
   /// - Parameters:
-  ///   - roots: folders by name; the one without a name stands under `""`.
-  ///   - maximumSize: of a file, in bytes; `nil` for no limit.
+  ///   - roots: the folders by name. The folder without a name has the key `""`.
+  ///   - maximumSize: the maximum size of a file in bytes; `nil` for no limit.
   public init(roots: [String: URL], maximumSize: Int? = nil) {
     self.roots = roots.mapValues(\.path)
     self.maximumSize = maximumSize
@@ -26,7 +26,7 @@ public struct LocalSource: DataLoading {
 
   /// - Parameters:
   ///   - root: the folder of `local:///`.
-  ///   - maximumSize: of a file, in bytes; `nil` for no limit.
+  ///   - maximumSize: the maximum size of a file in bytes; `nil` for no limit.
   public init(root: URL, maximumSize: Int? = nil) { self.init(roots: ["": root], maximumSize: maximumSize) }
 }
 
@@ -39,14 +39,15 @@ extension LocalSource: StreamingDataLoading {
   }
 }
 
-/// The way from a folder to a file, name by name.
+/// The path from a folder to a file, as a list of names.
 struct LocalSourcePath {
   /// The name of the folder.
   let root: String
-  /// Bytes as the disk has them: names need not be UTF-8. None is empty, `.` or `..`, or has a slash or a zero in it.
+  /// The names as bytes, because file names need not be UTF-8. None is empty, `.` or `..`, or contains a slash or a
+  /// zero byte.
   let names: [[UInt8]]
 
-  /// The whole for messages.
+  /// The path for messages.
   var description: String {
     "local://\(root)/" + names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/")
   }

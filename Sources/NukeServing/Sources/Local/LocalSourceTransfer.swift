@@ -6,7 +6,7 @@ import NukeHTTPCaching
 import NukeImaging
 import Synchronization
 
-/// One file, in the shape of an answer of HTTP's.
+/// Reads one file and reports it like an HTTP response.
 final class LocalSourceTransfer: Transfer {
   private let request: URLRequest
   private let roots: [String: String]
@@ -15,7 +15,7 @@ final class LocalSourceTransfer: Transfer {
 
   private struct Pause {
     var isWanted = false
-    /// The file, and how much of it was delivered, where that waits.
+    /// The file and the offset at which a paused transfer continues.
     var parked: (file: OpenFile, place: Int, observer: any StreamObserver)?
   }
 
@@ -27,7 +27,7 @@ final class LocalSourceTransfer: Transfer {
     self.limit = limit
   }
 
-  /// - Parameter observer: is kept until the transfer has ended.
+  /// - Parameter observer: retained until the transfer has ended.
   func start(_ observer: any StreamObserver) {
     run(observer) { () throws(DataLoader.TransferError) in try self.begin(observer) }
   }
@@ -44,13 +44,13 @@ final class LocalSourceTransfer: Transfer {
     goOn()
   }
 
-  /// Delivers the rest where that waits.
+  /// Continues a paused transfer.
   private func goOn() {
     guard let (file, place, observer) = waiting.withLock({ $0.parked.take() }) else { return }
     run(observer) { () throws(DataLoader.TransferError) in try self.deliver(file, from: place, observer) }
   }
 
-  /// - Parameter step: whether all was delivered with it.
+  /// - Parameter step: delivers bytes, and returns `true` if the file is complete.
   private func run(
     _ observer: any StreamObserver, _ step: @escaping @Sendable () throws(DataLoader.TransferError) -> Bool
   ) {
@@ -95,7 +95,7 @@ final class LocalSourceTransfer: Transfer {
     return place == file.version.size
   }
 
-  /// False where it is not to wait any more.
+  /// Pauses the transfer. Returns `false` if it was resumed or canceled in the meantime.
   private func park(_ rest: (OpenFile, Int, any StreamObserver)) -> Bool {
     waiting.withLock { pause in
       guard pause.isWanted, !isCancelled.load(ordering: .relaxed) else { return false }
@@ -108,7 +108,7 @@ final class LocalSourceTransfer: Transfer {
     if isCancelled.load(ordering: .relaxed) { throw .cancelled }
   }
 
-  /// Returns `true` if the request's conditions say that whoever asks has it already (RFC 9110 §13.2.2).
+  /// Returns `true` if the request's preconditions say that the client already has the file (RFC 9110 §13.2.2).
   private func isKnown(_ version: OpenFile.Version) -> Bool {
     if let tags = request.value(forHTTPHeaderField: "If-None-Match") {
       return EntityTagCondition(value: Array(tags.utf8)[...])
@@ -122,7 +122,7 @@ final class LocalSourceTransfer: Transfer {
 }
 
 extension OpenFile.Version {
-  /// With its quotation marks.
+  /// The entity tag with its quotation marks.
   var entityTag: String {
     "\"\(String(size, radix: 16))-\(String(seconds, radix: 16)).\(String(nanoseconds, radix: 16))\""
   }

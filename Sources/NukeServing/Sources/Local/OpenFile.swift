@@ -1,15 +1,15 @@
 import Foundation
 import Nuke
 
-/// An open regular file below a folder; closed with its owner.
+/// An open regular file below a folder. It is closed in `deinit`.
 ///
-/// The way there is gone folder by folder, each opened in the one before and none through a symbolic link, so that
-/// whoever changes names meanwhile cannot lead it out. May be used from any thread.
+/// The path is opened folder by folder, each relative to the one before and never through a symbolic link. Renaming
+/// files at the same time therefore cannot lead outside the folder. May be used from any thread.
 final class OpenFile: Sendable {
   /// Identifies a version of a file's content.
   struct Version: Equatable {
     let size: Int
-    /// The time of the last change: seconds since 1970, and nanoseconds of the second.
+    /// The modification time: seconds since 1970, and nanoseconds of the second.
     let seconds: Int
     let nanoseconds: Int
 
@@ -48,10 +48,10 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// Hands over what is in the file from a place on, part by part, as long as `take` says yes.
+  /// Reads the file from an offset and passes chunks to `take` until it returns `false`.
   ///
-  /// - Returns: the place behind what was handed over.
-  /// - Throws: where it cannot be read, or is not what it was when it was opened.
+  /// - Returns: the offset after the last chunk.
+  /// - Throws: an error if the file cannot be read, or has changed since it was opened.
   func read(from start: Int, _ take: (UnsafeRawBufferPointer) -> Bool) throws(DataLoader.TransferError) -> Int {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(max(version.size, 1), 256 << 10), alignment: 16)
     defer { buffer.deallocate() }
@@ -71,7 +71,7 @@ final class OpenFile: Sendable {
   }
 }
 
-/// A descriptor of the system's, closed with its owner.
+/// A file descriptor that is closed in `deinit`.
 private final class Descriptor: Sendable {
   private let number: CInt
 
@@ -106,7 +106,7 @@ extension LocalSourcePath {
   fileprivate func unreadable(_ code: CInt) -> DataLoader.TransferError {
     switch code {
     case ENOENT, ENAMETOOLONG: .fileNotFound(path: description)
-    // A link to a folder is no folder.
+    // Opening a symbolic link with `O_DIRECTORY` fails with `ENOTDIR`.
     case ENOTDIR: .fileNotFound(path: description)
     case ELOOP: .fileNotReadable(path: description, reason: "it is a symbolic link")
     default: .fileNotReadable(path: description, reason: String(cString: strerror(code)))

@@ -24,12 +24,12 @@ struct BuiltInFilterTests {
     }
   }
 
-  @Test("A tone curve refuses points that go back, a cube data of another size")
+  @Test("A tone curve rejects points that are not in order, and a color cube rejects data of another size")
   func colorErrors() throws {
     let image = try #require(white)
     #expect(
       throws: ImageFilterError.invalidParameter(
-        key: "inputPoint2", filter: "CIToneCurve", expected: "to the right of the point before")
+        key: "inputPoint2", filter: "CIToneCurve", expected: "to the right of the previous point")
     ) { try image.filtered("CIToneCurve", ["inputPoint2": [0.1, 0.3]]) }
     #expect(
       throws: ImageFilterError.invalidParameter(key: "inputCubeData", filter: "CIColorCube", expected: "1024 bytes")
@@ -42,7 +42,7 @@ struct BuiltInFilterTests {
     return Dictionary(uniqueKeysWithValues: zip(names, corners))
   }
 
-  @Test("Corners of no convex quadrilateral, a transform without a way back, and results too large are errors")
+  @Test("Corners that are not a convex quadrilateral, a singular transform, and results that are too large are errors")
   func degenerate() throws {
     let image = try #require(white)
     for corners in [
@@ -53,7 +53,7 @@ struct BuiltInFilterTests {
         #expect {
           try image.filtered(name, keys(corners))
         } throws: {
-          "\($0)" == "inputTopLeft of \(name) must be with the other three a corner of a convex quadrilateral"
+          "\($0)" == "inputTopLeft of \(name) must be a corner of a convex quadrilateral, together with the other three"
         }
       }
     }
@@ -62,7 +62,7 @@ struct BuiltInFilterTests {
       for name in ["CIAffineTransform", "CIAffineClamp", "CIAffineTile"] {
         #expect {
           try image.filtered(name, ["inputTransform": m])
-        } throws: { "\($0)" == "inputTransform of \(name) must be a transform that can be undone" }
+        } throws: { "\($0)" == "inputTransform of \(name) must be an invertible transform" }
       }
     }
     let far = keys([[0, 0], [1e5, 0], [1e5, 9e4], [0, 9e4]])
@@ -78,7 +78,7 @@ struct BuiltInFilterTests {
 
   // MARK: Results
 
-  @Test("A transform of Foundation's says the same, whole steps and quarter turns move pixels as they are")
+  @Test("A transform of Foundation has the same result; whole steps and quarter turns only move pixels")
   func transforms() throws {
     let source = try noise(20, 10, seed: 84)
     var transform = AffineTransform(translationByX: 7, byY: -3)
@@ -117,7 +117,9 @@ struct BuiltInFilterTests {
     #expect(try source.filtered("CISharpenLuminance", ["inputSharpness": amount]).bytes == pixels)
   }
 
-  @Test("A screen keeps the mean brightness of a gray", arguments: ["CILineScreen", "CIDotScreen", "CIHatchedScreen"])
+  @Test(
+    "A halftone screen keeps the mean brightness of gray",
+    arguments: ["CILineScreen", "CIDotScreen", "CIHatchedScreen"])
   func brightness(_ name: String) throws {
     for gray: UInt8 in [40, 100, 200] {
       let even = try SampleImages.bitmap(
@@ -146,7 +148,7 @@ struct BuiltInFilterTests {
   }
 
   // The references allow for what the blur before them is off by, which counts many times; here it is that very blur.
-  @Test("Edge work and line overlay draw lines from what differs from its surroundings")
+  @Test("Edge work and line overlay draw lines at edges")
   func lines() throws {
     let source = try noise(40, 30, seed: 98).filtered("CIGaussianBlur", ["inputRadius": 1.5])
     let own = luminances(source)
@@ -175,7 +177,7 @@ struct BuiltInFilterTests {
     }
   }
 
-  @Test("A height field without anything dark has no edge, and is as high as can be")
+  @Test("A height field of a white mask has the maximum height everywhere")
   func heights() throws {
     let image = try #require(white)
     #expect(try image.filtered("CIHeightFieldFromMask").bytes == image.bytes)

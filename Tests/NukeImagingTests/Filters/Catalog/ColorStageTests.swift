@@ -34,7 +34,7 @@ struct ColorStageTests {
     }
   }
 
-  @Test("The fixed point of one matrix is within one of the floats of several steps")
+  @Test("The fixed-point result of one matrix differs by at most one from that of several steps in floating point")
   func fixedPoint() throws {
     var random = SeededGenerator(seed: 51)
     for _ in 0..<40 {
@@ -74,7 +74,7 @@ struct ColorStageTests {
     #expect(Bitmap().applying([.matrix(.contrast(2))]) == nil)
   }
 
-  @Test("Weights beyond all bounds clamp and never trap")
+  @Test("Extreme weights are clamped and do not trap")
   func extremes() throws {
     var random = SeededGenerator(seed: 54)
     let source = try SampleImages.noise(30, 3, isOpaque: false, random: &random)

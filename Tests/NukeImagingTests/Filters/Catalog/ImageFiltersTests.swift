@@ -18,7 +18,7 @@ struct ImageFiltersTests {
     return values
   }
 
-  @Test("There are more than a hundred and fifty, each with a name of Core Image's, a summary, and keys of its own")
+  @Test("There are more than 150 filters, each with a name of Core Image, a summary, and unique keys")
   func entries() throws {
     #expect(ImageFilters.names.filter { $0.hasPrefix("CI") }.count >= 150)
     for name in ImageFilters.names {
@@ -42,7 +42,7 @@ struct ImageFiltersTests {
     "CICMYKHalftone", "CIPointillize", "CISpotLight", "CIDither",
   ]
 
-  @Test("Each keeps an even color even, color within alpha, the scale, and an opaque image opaque")
+  @Test("Each filter keeps a uniform color uniform, color within alpha, the scale, and an opaque image opaque")
   func laws() throws {
     var random = SeededGenerator(seed: 70)
     let noise = try SampleImages.noise(33, 18, isOpaque: false, random: &random).withScale(2)
@@ -67,7 +67,7 @@ struct ImageFiltersTests {
     }
   }
 
-  @Test("An unknown name is an error that tells names like it")
+  @Test("An unknown name is an error that suggests similar names")
   func unknownNames() {
     #expect(throws: ImageFilterError.unknownFilter(name: "CISepiaTome", similar: ["CISepiaTone"])) {
       try ImageFilters.filter(named: "CISepiaTome")
@@ -109,7 +109,7 @@ struct ImageFiltersTests {
     #expect(throws: ImageFilterError.self) { try ImageFilterValues(["inputColor": 1], for: color) }
   }
 
-  @Test("Numbers and vectors may be of any type that says the same, and are brought into range")
+  @Test("Numbers and vectors can have any equivalent type, and are clamped")
   func types() throws {
     let sepia = try ImageFilters.filter(named: "CISepiaTone")
     for half: Any in [0.5, Float(0.5), CGFloat(0.5), NSNumber(value: 0.5)] {
@@ -129,7 +129,7 @@ struct ImageFiltersTests {
     }
   }
 
-  @Test("A program's own filter is found by its name, before one that comes with the package, until it is forgotten")
+  @Test("A custom filter has precedence over a built-in one of the same name, until it is removed")
   func registering() throws {
     struct Half: ImageFilter {
       let name: String

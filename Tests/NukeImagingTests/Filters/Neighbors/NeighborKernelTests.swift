@@ -2,9 +2,9 @@ import Foundation
 import NukeImaging
 import Testing
 
-@Suite("Kernels that look at more than one pixel")
+@Suite("Kernels that read several pixels")
 struct NeighborKernelTests {
-  @Test("Every variant gives the same pixels, with whatever reach")
+  @Test("Every variant gives the same pixels, at any radius")
   func neighbors() throws {
     var random = SeededGenerator(seed: 94)
     let scalar = try #require(PixelKernels(.scalar))
@@ -27,7 +27,7 @@ struct NeighborKernelTests {
     }
   }
 
-  @Test("A strip's edge is no edge of the image")
+  @Test("The edge of a strip is not treated as an edge of the image")
   func strips() throws {
     var random = SeededGenerator(seed: 95)
     let wide = try SampleImages.noise(1300, 3, isOpaque: true, random: &random)
@@ -37,7 +37,7 @@ struct NeighborKernelTests {
     #expect(whole.bytes(ofColumns: 490..<530) == alone.bytes(ofColumns: 10..<50))
   }
 
-  @Test("Every variant looks up the same pixels, also of several places a pixel")
+  @Test("Every variant looks up the same pixels, also with several lookups per pixel")
   func warping() throws {
     var random = SeededGenerator(seed: 82)
     let source = try SampleImages.noise(50, 20, isOpaque: false, random: &random)

@@ -2,13 +2,14 @@ import Foundation
 import NukeImaging
 import Testing
 
-@Suite("Filters give what their formulas give in double precision")
+@Suite("Filters compared with their formulas in double precision")
 struct FilterReferenceTests {
   /// Each is a module of Scripts/references.
   private static let families = ReferenceCase.families.subtracting(["sources", "processors"]).sorted()
 
   @Test(
-    "Each filter at several sets of parameters gives its pixels, and says whether they are opaque", arguments: families)
+    "Each filter produces the reference pixels at several sets of parameters, and reports opacity correctly",
+    arguments: families)
   func formulas(_ family: String) throws {
     for reference in ReferenceCase.all(family) {
       let (filter, source) = (
@@ -23,7 +24,7 @@ struct FilterReferenceTests {
     }
   }
 
-  @Test("No filter of the catalog is without a reference, and no reference without a filter")
+  @Test("Every filter has a reference, and every reference has a filter")
   func completeness() {
     let referenced = Set(Self.families.flatMap { ReferenceCase.all($0).map(\.name) })
     let names = Set(ImageFilters.names.filter { $0.hasPrefix("CI") })

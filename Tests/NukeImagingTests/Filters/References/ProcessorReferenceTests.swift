@@ -2,11 +2,11 @@ import Foundation
 import NukeImaging
 import Testing
 
-@Suite("Processors give what cairo, Pillow and a Gaussian's formula give")
+@Suite("Processors compared with cairo, Pillow and the Gaussian formula")
 struct ProcessorReferenceTests {
   private static let cases = ReferenceCase.all("processors")
 
-  @Test("Shapes, turns, sizes, layers and blurs", arguments: Set(cases.map(\.name)).sorted())
+  @Test("Shapes, rotations, sizes, layers and blurs match the references", arguments: Set(cases.map(\.name)).sorted())
   func processors(_ name: String) throws {
     for reference in Self.cases where reference.name == name {
       let source = try ReferenceCase.source(reference.source)

@@ -7,7 +7,7 @@
 
   @testable import NukeServer
 
-  @Suite("Lines of the log")
+  @Suite("The log handler")
   struct ServerLogHandlerTests {
     private let lines = LogLines()
 
@@ -18,7 +18,7 @@
       }
     }
 
-    @Test("a line of JSON has all that was told, by name")
+    @Test("A JSON entry contains all values by name")
     func json() throws {
       var logger = logger(.json)
       logger[metadataKey: "request"] = "abc"
@@ -33,7 +33,7 @@
       #expect(object?["message"] as? String == "done \"now\"\n")
     }
 
-    @Test("a line for people stays one, and steers no terminal")
+    @Test("A text entry is one line without terminal control characters")
     func text() {
       logger(.text).warning(
         "a\u{1B}[31m\nb", metadata: ["path": "/x y", "stages": ["load": .stringConvertible(2)], "list": ["a", "b"]])
@@ -43,7 +43,7 @@
         ])
     }
 
-    @Test("what is below the level is not told")
+    @Test("Entries below the log level are not written")
     func level() {
       var logger = logger(.text)
       logger.logLevel = .error
@@ -52,7 +52,7 @@
     }
 
     @Test(
-      "paths are told without signatures, queries and passwords",
+      "Logged paths contain no signatures, queries and passwords",
       arguments: [
         (
           "/c2lnbmF0dXJl/rs:fit:10/plain/https://u:p%40host/a.jpg%3Ftoken=1@webp",
@@ -68,7 +68,7 @@
       #expect(LoggedPath.of(path, prefix: "") == logged)
     }
 
-    @Test("a prefix stays in front")
+    @Test("A prefix stays at the beginning of a logged path")
     func prefix() {
       #expect(LoggedPath.of("/img/sig/plain/http://h/a", prefix: "/img") == "/img/-/plain/http://h/a")
       #expect(LoggedPath.of("//img/sig/plain/http://h/a%3Fkey", prefix: "/img") == "/img/-/plain/http://h/a")
@@ -76,7 +76,7 @@
       #expect(LoggedPath.of("/health", prefix: "/img") == "/health")
     }
 
-    @Test("a request's name is the client's where it is harmless, else a new one")
+    @Test("The request ID is the client's if it is harmless, and otherwise a new one")
     func requestIDs() {
       #expect(RequestID.of("a-B_9.z", random: { 1 }) == "a-B_9.z")
       for bad in [nil, "", "a b", "a\nb", String(repeating: "a", count: 129), "é"] {

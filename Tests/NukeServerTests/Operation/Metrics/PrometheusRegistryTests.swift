@@ -4,9 +4,9 @@
 
   @testable import NukeServer
 
-  @Suite("Figures in Prometheus's text format")
+  @Suite("Metrics in the Prometheus text format")
   struct PrometheusRegistryTests {
-    @Test("counters, gauges and histograms are told by name and labels, in order")
+    @Test("Counters, gauges and histograms are written with names and labels, in order")
     func golden() {
       let registry = PrometheusRegistry()
       registry.describe("hits_total", "Hits of\nall \\ kinds.")
@@ -44,14 +44,14 @@
           """)
     }
 
-    @Test("labels cannot break out of their quotation marks, nor names out of theirs")
+    @Test("Labels and names are escaped")
     func escaping() {
       let registry = PrometheusRegistry()
       Counter(label: "a-b.c", dimensions: [("1st", "say \"no\"\\\n")], factory: registry).increment()
       #expect(registry.text() == "# TYPE a_b_c counter\na_b_c{_1st=\"say \\\"no\\\"\\\\\\n\"} 1\n")
     }
 
-    @Test("more label sets than the limit are counted together")
+    @Test("Label sets above the limit are counted together")
     func limit() {
       let registry = PrometheusRegistry(seriesLimit: 2)
       for number in 0..<5 {
@@ -60,7 +60,7 @@
       #expect(registry.text() == "# TYPE n counter\nn{id=\"0\"} 1\nn{id=\"1\"} 1\nn{id=\"_other\"} 3\n")
     }
 
-    @Test("a name of another kind leaves what is there as it is")
+    @Test("A name that is in use for another kind of metric leaves that metric unchanged")
     func kinds() {
       let registry = PrometheusRegistry()
       Counter(label: "n", factory: registry).increment()
@@ -68,7 +68,7 @@
       #expect(registry.text() == "# TYPE n counter\nn 1\n")
     }
 
-    @Test("no addition is lost between threads, and no counter falls")
+    @Test("No increment from any thread is lost, and no counter decreases")
     func threads() async {
       let registry = PrometheusRegistry()
       await withTaskGroup { group in
@@ -82,7 +82,7 @@
       #expect(registry.text().hasSuffix("n 4000\n"))
     }
 
-    @Test("the process's figures are read from what Linux tells")
+    @Test("The metrics of the process are read from the files of Linux")
     func process() {
       let stat =
         "7 (a ) b) S 1 7 7 0 -1 4194304 1 2 3 4 150 50 0 0 20 0 9 0 100 4096 25 "
@@ -104,7 +104,7 @@
       #expect(values["process_max_fds"] == 1024)
     }
 
-    @Test("this process has memory, and files that are open")
+    @Test("This process has memory and open files")
     func thisProcess() {
       let values = Dictionary(
         uniqueKeysWithValues: ProcessMetrics().collect().map { ($0.name, $0.number ?? -1) })

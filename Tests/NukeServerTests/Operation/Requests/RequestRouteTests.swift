@@ -3,9 +3,9 @@
 
   @testable import NukeServer
 
-  @Suite("What a request asks for")
+  @Suite("The kind of a request")
   struct RequestRouteTests {
-    @Test("few names stand for all paths")
+    @Test("All paths map to a few kinds")
     func names() {
       #expect(RequestRoute(path: "/health", prefix: "") == .health)
       #expect(RequestRoute(path: "/_playground/stats", prefix: "") == .playground)
@@ -16,9 +16,9 @@
     }
   }
 
-  @Suite("Paths as the router reads them")
+  @Suite("Paths as the router interprets them")
   struct RoutedPathTests {
-    @Test("several slashes before a prefix and within it are one, and what is behind it is as it was sent")
+    @Test("Repeated slashes before and in a prefix count as one, and the rest stays as it was sent")
     func slashes() {
       for path in ["/img//x//y", "//img//x//y", "///img//x//y"] {
         #expect(RoutedPath.rest(of: path, behind: "/img") == "//x//y")
@@ -31,7 +31,7 @@
       #expect(RequestRoute(path: "//", prefix: "") == .other)
     }
 
-    @Test("a path that is not behind the prefix has nothing behind it")
+    @Test("A path without the prefix has no rest")
     func others() {
       for path in ["/img", "img/x", "/image/x", "/im/g/x", "/./img/x", "/%2Fimg/x", "/x/img/y", ""] {
         #expect(RoutedPath.rest(of: path, behind: "/img") == nil, "\(path)")
@@ -40,9 +40,9 @@
     }
   }
 
-  @Suite("What the server has done")
+  @Suite("Server statistics")
   struct ServerStatisticsTests {
-    @Test("counts, and the times in the middle and of the slowest")
+    @Test("Requests are counted, with the median and the maximum duration")
     func counts() {
       let statistics = ServerStatistics(clock: { 5 })
       for number in 1...100 {
@@ -58,7 +58,7 @@
       #expect(snapshot.slowMilliseconds == 96)
     }
 
-    @Test("only the last requests count for the times")
+    @Test("Only the most recent requests count for the durations")
     func ring() {
       let statistics = ServerStatistics(clock: { 0 })
       for seconds in Array(repeating: 9.0, count: 600) + Array(repeating: 0.001, count: 512) {

@@ -10,7 +10,7 @@
 
   @testable import NukeServer
 
-  @Suite("The traces of a server", .timeLimit(.minutes(1)))
+  @Suite("Tracing", .timeLimit(.minutes(1)))
   struct TracingTests {
     private let tracer = TraceparentTracer()
     private let store = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-\(UUID().uuidString)")
@@ -42,7 +42,7 @@
       try #require(tracer.finished.first { $0.operationName == name }, "\(name)")
     }
 
-    @Test("a miss has a span for each stage, all below that of its request, which is below the client's")
+    @Test("A miss has a span for each stage, which are children of the request's span and the client's trace")
     func miss() async throws {
       let trace = "0af7651916cd43dd8448eb211c80319c"
       let (log, timings) = try await serve(
@@ -69,7 +69,7 @@
       #expect(stages == order.filter { $0 != "queued" || stages.contains($0) })
     }
 
-    @Test("a span of a stage ends when it does, and began so long before")
+    @Test("The span of a stage ends with the stage, and has its duration")
     func times() async throws {
       _ = try await serve("/unsafe/rs:fit:40/plain/", fields: [:])
       let (rendition, encode) = (try span("nuke.rendition"), try span("nuke.encode"))
@@ -79,7 +79,7 @@
       #expect(try start >= span("nuke.image").startInstant.nanosecondsSinceEpoch)
     }
 
-    @Test("a hit in memory has no span of a stage")
+    @Test("A memory hit has no span for a stage")
     func hit() async throws {
       _ = try await serve("/unsafe/rs:fit:40/plain/", fields: [:], times: 2)
       let second = try #require(tracer.finished.last { $0.operationName == "GET image" })

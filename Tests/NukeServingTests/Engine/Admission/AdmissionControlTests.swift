@@ -3,7 +3,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Admission of requests")
+@Suite("Admission control")
 struct AdmissionControlTests {
   private static func limits(
     bytes: Int = 1000, running: Int = 2, waiting: Int = 3, loading: Int = 100, seconds: Double = 1e6
@@ -26,7 +26,7 @@ struct AdmissionControlTests {
     }
   }
 
-  @Test("as many as may run, then others in turn as they leave")
+  @Test("As many requests run as allowed, and others follow in order as they leave")
   func turns() throws {
     var control = AdmissionControl(Self.limits())
     let tickets = try (0..<4).map { _ in try ticket(&control) }
@@ -35,7 +35,7 @@ struct AdmissionControlTests {
     #expect(control.leave(tickets[0], now: 1) == [tickets[3]])
   }
 
-  @Test("one that is larger than all there is never, and takes nothing")
+  @Test("A request that exceeds the whole budget is rejected, and uses none of it")
   func tooLarge() throws {
     var control = AdmissionControl(Self.limits())
     let ticket = try ticket(&control)
@@ -45,7 +45,7 @@ struct AdmissionControlTests {
     #expect(control.loading == 0)
   }
 
-  @Test("nobody where too many wait, load, or hold their sources")
+  @Test("Requests are rejected if too many wait, load, or hold their sources")
   func refusals() throws {
     var control = AdmissionControl(Self.limits(running: 1, waiting: 1))
     let tickets = try (0..<3).map { _ in try ticket(&control) }
@@ -66,7 +66,7 @@ struct AdmissionControlTests {
     _ = try ticket(&loading)
   }
 
-  @Test("of a burst that came while nothing was held, no more than may hold their sources")
+  @Test("Of a burst that arrived before any source was held, only a limited number may hold their sources")
   func burst() throws {
     var control = AdmissionControl(Self.limits(running: 1, waiting: 100))
     let tickets = try (0..<8).map { _ in try ticket(&control) }
@@ -82,7 +82,7 @@ struct AdmissionControlTests {
     try control.hold(sourceBytes: 2000, next)
   }
 
-  @Test("as many as may run, however large their sources are")
+  @Test("As many requests run as allowed, however large their sources are")
   func largeSources() throws {
     var control = AdmissionControl(Self.limits(running: 2, waiting: 100))
     let tickets = try (0..<3).map { _ in try ticket(&control) }
@@ -94,7 +94,7 @@ struct AdmissionControlTests {
     #expect(control.sourceBytes == 9000)
   }
 
-  @Test("rejects requests whose expected wait exceeds the limit, by recent durations")
+  @Test("Requests whose expected wait exceeds the limit are rejected, based on recent durations")
   func predictedWait() throws {
     var control = AdmissionControl(Self.limits(running: 2, waiting: 100, seconds: 3))
     let first = try ticket(&control)
@@ -110,7 +110,7 @@ struct AdmissionControlTests {
     #expect(throws: ServingError.overloaded(retryAfter: 5)) { try control.arrive() }
   }
 
-  @Test("fewer at a time are counted on where images take much of the room")
+  @Test("The expected wait accounts for large images, of which fewer run at a time")
   func largeImages() throws {
     var control = AdmissionControl(Self.limits(running: 4, waiting: 100))
     let first = try ticket(&control)
@@ -120,7 +120,7 @@ struct AdmissionControlTests {
     #expect(control.predictedWait == 1)
   }
 
-  @Test("those that fit pass one that does not, but only so often")
+  @Test("Requests that fit pass one that does not, up to a limit")
   func passing() throws {
     var control = AdmissionControl(Self.limits(running: 10, waiting: 100))
     let holder = try ticket(&control)
@@ -138,7 +138,7 @@ struct AdmissionControlTests {
     #expect(control.leave(holder, now: 0).first == large)
   }
 
-  @Test("a waiter that cancels lets the next ones in")
+  @Test("A waiter that cancels lets the next ones in")
   func givingUp() throws {
     var control = AdmissionControl(Self.limits(running: 10, waiting: 100))
     let holder = try ticket(&control)
@@ -152,7 +152,8 @@ struct AdmissionControlTests {
     #expect(control.leave(holder, now: 0) == [next])
   }
 
-  @Test("never more than there is room for, and everybody once, however they come and go", arguments: [1, 2, 3, 4])
+  @Test(
+    "The budget is never exceeded, and each request is admitted once, in any order of events", arguments: [1, 2, 3, 4])
   func random(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let limits = AdmissionControl.Limits(

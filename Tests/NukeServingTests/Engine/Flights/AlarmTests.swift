@@ -3,9 +3,9 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("An alarm", .timeLimit(.minutes(1)))
+@Suite("Alarms", .timeLimit(.minutes(1)))
 struct AlarmTests {
-  @Test("goes off for each that is not called off, in order, and one task sleeps for all")
+  @Test("Each alarm that is not stopped fires in order, and one task sleeps for all")
   func order() async {
     let clock = FakeClock()
     let alarm = Alarm(seconds: 10, clock: clock.clock)

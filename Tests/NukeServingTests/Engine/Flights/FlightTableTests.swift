@@ -3,11 +3,11 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Waiters and shared work")
+@Suite("Coalescing of requests")
 struct FlightTableTests {
   private typealias Table = FlightTable<String, Int, String>
 
-  @Test("equal requests wait for one, and the last to leave ends it")
+  @Test("Equal requests share a flight, and the last one to leave cancels it")
   func joining() {
     var table = Table()
     let first = table.join("a", 1)
@@ -20,7 +20,7 @@ struct FlightTableTests {
     #expect(table.count == 0)
   }
 
-  @Test("work whose last waiter left before it began is canceled when it does")
+  @Test("A flight whose last waiter left before it started is canceled when it starts")
   func leavingEarly() {
     var table = Table()
     let seat = table.join("a", 1)
@@ -33,7 +33,7 @@ struct FlightTableTests {
     #expect(table.land(other.flight, of: "a") == [2])
   }
 
-  @Test("work behind an answer is begun once, and goes on when those leave who joined it")
+  @Test("Background work starts once, and continues when the requests that joined it leave")
   func renewals() throws {
     var table = Table()
     let begun = table.begin("a")
@@ -47,7 +47,7 @@ struct FlightTableTests {
     #expect(table.land(number, of: "a").isEmpty)
   }
 
-  @Test("each waiter is told once, or leaves, whatever the order", arguments: [1, 2, 3, 4])
+  @Test("Each waiter is notified once, or leaves, in any order", arguments: [1, 2, 3, 4])
   func random(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var table = Table()
@@ -91,9 +91,9 @@ struct FlightTableTests {
   }
 }
 
-@Suite("A table of what came last")
+@Suite("The table of recent values")
 struct RecentTableTests {
-  @Test("has at least half of its limit, and never more than it")
+  @Test("The table keeps at least half of its limit, and never more than the limit")
   func limit() {
     var table = RecentTable<Int, Int>(limit: 100)
     for key in 0..<1000 {

@@ -22,7 +22,7 @@ struct FreshnessRulesTests {
     freshness(fields, change).freshUntil.seconds - now.seconds
   }
 
-  @Test("its source says, by max-age, by s-maxage before that, and by Expires")
+  @Test("The source determines the lifetime by s-maxage, then max-age, then Expires")
   func explicit() {
     #expect(seconds(["Cache-Control": "max-age=60"]) == 60)
     #expect(seconds(["Cache-Control": "max-age=60, s-maxage=600"]) == 600)
@@ -30,10 +30,10 @@ struct FreshnessRulesTests {
       seconds(["Expires": "Tue, 14 Nov 2023 22:14:20 GMT", "Date": "Tue, 14 Nov 2023 22:13:20 GMT"]) == 60)
   }
 
-  @Test("is less by the age that the answer has already")
+  @Test("The age of the response is subtracted")
   func age() { #expect(seconds(["Cache-Control": "max-age=60", "Age": "20"]) == 40) }
 
-  @Test("the server's setting applies if the source states no lifetime, has no fields, or exceeds the maximum")
+  @Test("The server's setting applies if the source states no lifetime, has no fields, or exceeds the maximum")
   func fallback() {
     #expect(seconds([:]) == 3600)
     #expect(seconds(["Last-Modified": "Tue, 14 Nov 2000 22:14:20 GMT"]) == 3600)
@@ -42,13 +42,13 @@ struct FreshnessRulesTests {
     #expect(seconds(["Cache-Control": "max-age=600"]) { $0.limit = 100 } == 100)
   }
 
-  @Test("the server may decide in any case")
+  @Test("The server can override the source")
   func fixed() {
     #expect(seconds(["Cache-Control": "no-store"]) { $0.fixed = 30 } == 30)
     #expect(seconds(["Cache-Control": "max-age=600, must-revalidate"]) { $0.fixed = 30 } == 30)
   }
 
-  @Test("is no time where it must not be kept, or the source is to be asked each time")
+  @Test("The lifetime is zero for no-store and no-cache")
   func forbidden() {
     #expect(freshness(["Cache-Control": "no-store, max-age=60"]).cacheability == .none)
     #expect(seconds(["Cache-Control": "no-store, max-age=60"]) == 0)
@@ -57,7 +57,7 @@ struct FreshnessRulesTests {
     #expect(seconds(["Cache-Control": "max-age=0"]) == 0)
   }
 
-  @Test("is that of the source for the client, if the response is private")
+  @Test("A private response has the lifetime for the client")
   func forTheClient() {
     let freshness = freshness(["Cache-Control": "private, max-age=60, s-maxage=600"])
     #expect(freshness.cacheability == .private)
@@ -69,7 +69,7 @@ struct FreshnessRulesTests {
     #expect(self.freshness(["Cache-Control": "private"]) { $0.fixed = 30 }.cacheability == .shared)
   }
 
-  @Test("is followed by what the source allows, and by nothing where it forbids")
+  @Test("Stale use is limited by what the source allows, and excluded if it forbids it")
   func windows() {
     let own = freshness(["Cache-Control": "max-age=60, stale-while-revalidate=5, stale-if-error=6"])
     #expect(own.staleWhileRevalidate == 5)
@@ -82,7 +82,7 @@ struct FreshnessRulesTests {
     #expect(strict.staleIfError == 0)
   }
 
-  @Test("lasts a few seconds where a cache answers for a source that cannot be reached")
+  @Test("The lifetime is a few seconds if a cache responds for an unreachable source")
   func outOfDate() {
     let old = freshness(["Cache-Control": "max-age=60", "Age": "100"])
     #expect(old.freshUntil == now)
@@ -90,7 +90,7 @@ struct FreshnessRulesTests {
     #expect(old.state(at: Timestamp(seconds: now.seconds + 5)) == .renewable)
   }
 
-  @Test("ends in order: fresh, then sent while the source is asked, then kept in case it fails")
+  @Test("The states follow in order: fresh, sent while revalidating, then kept in case of an error")
   func states() {
     let freshness = RenditionFreshness(
       checkedAt: now, freshUntil: Timestamp(seconds: now.seconds + 10), staleWhileRevalidate: 5, staleIfError: 20)
@@ -105,7 +105,7 @@ struct FreshnessRulesTests {
     #expect(!freshness.mayStandIn(at: Timestamp(seconds: now.seconds + 30)))
   }
 
-  @Test("nobody knows where the clock was put back")
+  @Test("The state is stale if the clock was set back")
   func clocks() {
     let freshness = RenditionFreshness(checkedAt: now, freshUntil: Timestamp(seconds: now.seconds + 10))
     #expect(freshness.state(at: Timestamp(seconds: now.seconds - 59)) == .fresh)

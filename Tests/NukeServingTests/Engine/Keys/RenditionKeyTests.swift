@@ -5,11 +5,11 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("The name of a rendition")
+@Suite("The key of a rendition")
 struct RenditionKeyTests {
   private let request = ServiceFixture.request(width: 320)
 
-  @Test("is the same in each version and on each machine")
+  @Test("The key is equal in each version and on each machine")
   func isStable() {
     var request = request
     request.options.resizing = .fill
@@ -23,7 +23,7 @@ struct RenditionKeyTests {
     #expect(key.name == "r1-797e981140688d608a215871349964d198555291")
   }
 
-  @Test("does not change with what changes the answer alone")
+  @Test("Options that affect only the response do not change the key")
   func leavesOutTheAnswer() {
     var other = request
     other.options.filename = "holiday"
@@ -33,7 +33,7 @@ struct RenditionKeyTests {
     #expect(RenditionKey(other) == RenditionKey(request))
   }
 
-  @Test("takes the format of the options where the request has none")
+  @Test("The format of the options applies if the request has none")
   func formats() {
     var other = request
     other.format = nil
@@ -42,7 +42,7 @@ struct RenditionKeyTests {
     #expect(RenditionKey(other) == RenditionKey(request))
   }
 
-  @Test("changes with the format of what moves")
+  @Test("The format for animated sources changes the key")
   func movingFormats() {
     let requests = [nil, ImageFormat.gif, .webp].map { moving in
       var other = request
@@ -53,7 +53,7 @@ struct RenditionKeyTests {
     #expect(RenditionKey(requests[2]).text.hasPrefix("1 avif+webp "))
   }
 
-  @Test("changes with the source and with what the renderer does by itself")
+  @Test("The source and the renderer's settings change the key")
   func sources() {
     let other = ServiceFixture.request(width: 320, URL(string: "https://pictures.example/b.jpg")!)
     let names = [RenditionKey(request), RenditionKey(other), RenditionKey(request, renderer: "q75")].map(\.name)
@@ -95,7 +95,7 @@ struct RenditionKeyTests {
     { $0.placeholder = .preview },
   ]
 
-  @Test("changes with each option that changes the file")
+  @Test("Each option that affects the file changes the key")
   func changesWithTheFile() {
     var names: Set<String> = []
     for change in Self.changes {
@@ -107,7 +107,7 @@ struct RenditionKeyTests {
     #expect(names.allSatisfy { $0.utf8.count == 43 })
   }
 
-  @Test("knows every option there is: this fails where a new one is neither in it nor only in the answer")
+  @Test("Every option is in the key or affects only the response; this test fails if a new one is neither")
   func everyField() {
     let plain = ImageOptions()
     let inKey = Self.changes.flatMap { change in

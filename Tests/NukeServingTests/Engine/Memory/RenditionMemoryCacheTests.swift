@@ -7,7 +7,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Renditions in memory")
+@Suite("The memory cache for renditions")
 struct RenditionMemoryCacheTests {
   private func record(_ count: Int) -> RenditionRecord {
     RenditionRecord(
@@ -19,7 +19,7 @@ struct RenditionMemoryCacheTests {
     RenditionMemoryCache(limit: limit, entryLimit: entryLimit, pressure: MemoryPressure { _ in })
   }
 
-  @Test("are found by what decides about the file alone")
+  @Test("Renditions are found by the options that affect the file")
   func finds() {
     let cache = cache(1 << 20)
     var request = ServiceFixture.request()
@@ -32,7 +32,7 @@ struct RenditionMemoryCacheTests {
     #expect(cache.record(for: request) == nil)
   }
 
-  @Test("never take more bytes than they may, whatever comes, and are counted right", arguments: [1, 2, 3])
+  @Test("The limit is never exceeded, and the cost is exact", arguments: [1, 2, 3])
   func limit(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let cache = cache(100_000)
@@ -54,7 +54,7 @@ struct RenditionMemoryCacheTests {
     #expect(cache.cost == 0)
   }
 
-  @Test("stay while they are requested; those requested once are evicted first")
+  @Test("Renditions stay while they are requested; those requested once are evicted first")
   func keepsWhatIsUsed() {
     let cache = cache(20_000)
     let popular = ServiceFixture.request(width: 1)
@@ -67,7 +67,7 @@ struct RenditionMemoryCacheTests {
     #expect(cache.record(for: ServiceFixture.request(width: 200)) != nil)
   }
 
-  @Test("are not kept where one is larger than allowed, nor is what it takes the place of")
+  @Test("A rendition above the entry limit is not stored, and the one it replaces is removed")
   func entryLimit() {
     let cache = cache(1 << 20, entryLimit: 5000)
     cache.keep(record(100), for: ServiceFixture.request())
@@ -76,7 +76,7 @@ struct RenditionMemoryCacheTests {
     #expect(cache.cost == 0)
   }
 
-  @Test("are halved when memory runs short, and nearly gone when it ends")
+  @Test("Half is evicted under memory pressure, and nearly all if it is critical")
   func pressure() throws {
     let report = Lock<(@Sendable (MemoryPressure.Level) -> Void)?>(nil)
     let pressure = MemoryPressure { handler in report.withLock { $0 = handler } }
@@ -91,7 +91,7 @@ struct RenditionMemoryCacheTests {
     #expect(cache.cost <= full / 20)
   }
 
-  @Test("of a hundred thousand are let go of at once")
+  @Test("A hundred thousand renditions are released without deep recursion")
   func manyEntries() {
     var cache: RenditionMemoryCache? = cache(.max)
     for width in 1...100_000 { cache?.keep(record(1), for: ServiceFixture.request(width: width)) }

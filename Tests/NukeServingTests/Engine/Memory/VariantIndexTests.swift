@@ -4,7 +4,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Smaller images of the same")
+@Suite("Smaller variants of an image")
 struct VariantIndexTests {
   private func request(_ width: Int, _ height: Int, _ change: (inout RenditionRequest) -> Void = { _ in })
     -> RenditionRequest
@@ -15,14 +15,14 @@ struct VariantIndexTests {
     return request
   }
 
-  @Test("are named from the largest on")
+  @Test("Variants are returned in order, the largest first")
   func order() {
     let index = VariantIndex()
     for width in [100, 800, 400, 200] { index.note(request(width, 0)) }
     #expect(index.smaller(than: request(500, 0)).map(\.options.width) == [400, 200, 100])
   }
 
-  @Test("have the same shape, but for what rounding makes of it")
+  @Test("Variants have the same aspect ratio, except for rounding")
   func shape() {
     let index = VariantIndex()
     for (width, height) in [(100, 100), (100, 67), (100, 0), (0, 100)] { index.note(request(width, height)) }
@@ -30,7 +30,7 @@ struct VariantIndexTests {
     #expect(found.map(\.options.height) == [67])
   }
 
-  @Test("may be those of another density")
+  @Test("Variants may have another pixel density")
   func density() {
     let index = VariantIndex()
     index.note(request(100, 0) { $0.options.dpr = 3 })
@@ -38,7 +38,7 @@ struct VariantIndexTests {
     #expect(index.smaller(than: request(100, 0) { $0.options.dpr = 2 }).isEmpty)
   }
 
-  @Test("differ in nothing else")
+  @Test("Variants differ in no other option")
   func others() {
     let index = VariantIndex()
     index.note(request(100, 0) { $0.format = .jpeg })
@@ -47,7 +47,7 @@ struct VariantIndexTests {
     #expect(index.smaller(than: request(200, 0)).isEmpty)
   }
 
-  @Test("stand in for the whole image where they show all of it")
+  @Test("A fitted variant can replace a filled one if both show the whole image")
   func whole() {
     let index = VariantIndex()
     index.note(request(100, 0))
@@ -55,7 +55,7 @@ struct VariantIndexTests {
     #expect(index.smaller(than: request(0, 0)).map(\.options.resizing) == [.fit])
     #expect(index.smaller(than: request(0, 0) { $0.options.resizing = .fill }).isEmpty)
   }
-  @Test("are the last 16 of each image, and of the last images alone, in 6 MB however long their URLs are")
+  @Test("The index keeps 16 sizes for each of the most recent images, in 6 MB regardless of URL lengths")
   func bounded() {
     let index = VariantIndex()
     for width in 1...40 { index.note(request(width, 0)) }

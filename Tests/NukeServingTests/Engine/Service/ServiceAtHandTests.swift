@@ -3,13 +3,13 @@ import NukeServing
 import NukeTesting
 import Testing
 
-@Suite("A service: what is at hand", .timeLimit(.minutes(1)))
+@Suite("A service: memory hits", .timeLimit(.minutes(1)))
 struct ServiceAtHandTests {
   private func atHand(_ fixture: ServiceFixture, width: Int = 100, byteLimit: Int = 1000) -> Rendition? {
     fixture.service.renditionInMemory(for: ServiceFixture.request(width: width), byteLimit: byteLimit)
   }
 
-  @Test("a fresh image in memory is, and counts as a hit")
+  @Test("A fresh image in memory is a hit")
   func fresh() async throws {
     let fixture = ServiceFixture()
     fixture.answer("A", ["Cache-Control": "max-age=10"])
@@ -21,7 +21,7 @@ struct ServiceAtHandTests {
     #expect(fixture.service.statistics.memoryHits == 1)
   }
 
-  @Test("one that is longer than is wanted, or another, is not")
+  @Test("An image above the size limit, or another one, is not a hit")
   func others() async throws {
     let fixture = ServiceFixture()
     fixture.answer("A", ["Cache-Control": "max-age=10"])
@@ -32,7 +32,7 @@ struct ServiceAtHandTests {
     #expect(fixture.service.statistics.memoryHits == 1)
   }
 
-  @Test("one that is stale is not, though it may be sent while the source is asked", arguments: [12.0, 60.0])
+  @Test("A stale image is not a hit, even if it may be sent while it is revalidated", arguments: [12.0, 60.0])
   func stale(_ seconds: Double) async throws {
     let fixture = ServiceFixture()
     fixture.answer("A", ["Cache-Control": "max-age=10, stale-while-revalidate=5"])

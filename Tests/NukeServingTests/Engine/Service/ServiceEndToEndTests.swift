@@ -7,9 +7,9 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("A service: from a server's image to a file", .timeLimit(.minutes(1)))
+@Suite("A service: from a source to a file", .timeLimit(.minutes(1)))
 struct ServiceEndToEndTests {
-  @Test("a JPEG becomes a WebP of 320 pixels, which a second service finds on the disk")
+  @Test("A JPEG becomes a WebP with 320 pixels, which a second service finds on disk")
   func jpegToWebP() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -46,7 +46,7 @@ struct ServiceEndToEndTests {
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("a 304 from the source renews its renditions, with and without an HTTP cache", arguments: [true, false])
+  @Test("A 304 from the source renews its renditions, with and without an HTTP cache", arguments: [true, false])
   func notModified(hasCache: Bool) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -79,7 +79,7 @@ struct ServiceEndToEndTests {
     #expect(service.statistics.renditions == 1)
   }
 
-  @Test("a file that is as it was is not read again, and one that has changed is")
+  @Test("An unchanged file is not read again, and a changed one is")
   func localFile() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -105,7 +105,7 @@ struct ServiceEndToEndTests {
     #expect(service.statistics.renditions == 2)
   }
 
-  @Test("a source that is no image is refused, and one that is not there too")
+  @Test("A source that is not an image, or does not exist, is an error")
   func failures() async throws {
     let origin = try NukeOrigin { $0.path == "/text" ? .data(Data("no picture".utf8)) : .status(404) }
     defer { origin.stop() }

@@ -8,7 +8,7 @@ import Testing
 struct ServiceFactsTests {
   private let facts = RenditionRequest.facts(of: ServiceFixture.source)
 
-  @Test("fifty concurrent requests cause one download, and later ones none")
+  @Test("Fifty concurrent requests cause one download, and later ones none")
   func joined() async throws {
     let gate = Gate()
     let fixture = ServiceFixture()
@@ -23,7 +23,7 @@ struct ServiceFactsTests {
     #expect(fixture.renderer.renders == 1)
   }
 
-  @Test("they are neither the image nor a smaller one")
+  @Test("Image information is neither a rendition nor a variant of one")
   func apart() async throws {
     let image = RenditionRequest(source: ServiceFixture.source)
     #expect(RenditionKey(facts) != RenditionKey(image))
@@ -40,7 +40,7 @@ struct ServiceFactsTests {
     gate.open()
   }
 
-  @Test("no more sources are loaded for them than may be at a time")
+  @Test("Requests for image information count towards the limit of concurrent loads")
   func admission() async throws {
     let gate = Gate()
     let fixture = ServiceFixture { $0.maximumLoading = 1 }
@@ -52,7 +52,7 @@ struct ServiceFactsTests {
     _ = try await first.value.get()
   }
 
-  @Test("the download ends with the last who asks")
+  @Test("The download is canceled when the last waiter leaves")
   func cancelled() async {
     let gate = Gate()
     let fixture = ServiceFixture()

@@ -6,11 +6,11 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("A service: sources that change and fail", .timeLimit(.minutes(1)))
+@Suite("A service: changing and failing sources", .timeLimit(.minutes(1)))
 struct ServiceFreshnessTests {
   private static let windows = "max-age=10, stale-while-revalidate=5, stale-if-error=100"
 
-  @Test("a slightly stale image is sent, and revalidated in the background once for all requests")
+  @Test("A slightly stale image is sent, and revalidated in the background once for all requests")
   func staleWhileRevalidate() async throws {
     let gate = Gate()
     let fixture = ServiceFixture()
@@ -35,7 +35,7 @@ struct ServiceFreshnessTests {
     #expect(fixture.service.statistics.stale == 10)
   }
 
-  @Test("a stale image whose source is the same is renewed without rendering")
+  @Test("A stale image whose source is the same is renewed without rendering")
   func unchanged() async throws {
     let store = FakeDataCache()
     let fixture = ServiceFixture(stores: [store])
@@ -51,7 +51,7 @@ struct ServiceFreshnessTests {
     #expect(try await fixture.result().get().origin == .memory)
   }
 
-  @Test("a stale image whose source has changed is rendered again")
+  @Test("A stale image whose source has changed is rendered again")
   func changed() async throws {
     let fixture = ServiceFixture()
     fixture.loader.answer(
@@ -65,7 +65,7 @@ struct ServiceFreshnessTests {
     #expect(second.entityTag != first.entityTag)
   }
 
-  @Test("where the source fails, a stale image is sent for as long as it may be, and says that it is")
+  @Test("If the source fails, a stale image is sent for as long as allowed, and is marked as degraded")
   func staleIfError() async throws {
     let fixture = ServiceFixture()
     fixture.loader.answer(
@@ -84,7 +84,7 @@ struct ServiceFreshnessTests {
     }
   }
 
-  @Test("renditions of a deleted source are removed")
+  @Test("Renditions of a deleted source are removed")
   func gone() async throws {
     let store = FakeDataCache()
     let fixture = ServiceFixture(stores: [store])
@@ -99,7 +99,7 @@ struct ServiceFreshnessTests {
     #expect(store.contents.isEmpty)
   }
 
-  @Test("what must not be kept, or by the client alone, is sent and not kept", arguments: ["no-store", "private"])
+  @Test("Responses with no-store or private are sent and not stored", arguments: ["no-store", "private"])
   func unshared(directive: String) async throws {
     let store = FakeDataCache()
     let fixture = ServiceFixture(stores: [store])
@@ -115,7 +115,7 @@ struct ServiceFreshnessTests {
     #expect(fixture.service.statistics.memoryCount == 0)
   }
 
-  @Test("the server's own time counts before the source's")
+  @Test("The server's setting takes precedence over the source's freshness")
   func timeToLive() async throws {
     let fixture = ServiceFixture { $0.timeToLive = 500 }
     fixture.answer("A", ["Cache-Control": Self.windows])
@@ -128,7 +128,7 @@ struct ServiceFreshnessTests {
     #expect(try await other.result().get().freshUntil == 1_700_000_007)
   }
 
-  @Test("a dead source costs one download for all who ask soon after", arguments: [404, 500])
+  @Test("A failing source causes one download for all requests within a short time", arguments: [404, 500])
   func deadSource(status: Int) async throws {
     let fixture = ServiceFixture {
       $0.missingSourceMemory = 10
@@ -146,7 +146,7 @@ struct ServiceFreshnessTests {
     #expect(try await fixture.result().get().text == "w:100 of A")
   }
 
-  @Test("an image that cannot be read is not read again for each request")
+  @Test("A source that cannot be decoded is not loaded again for each request")
   func notAnImage() async {
     let fixture = ServiceFixture(renderer: FakeRenderer(failure: .notAnImage("It is damaged.")))
     fixture.answer("A")

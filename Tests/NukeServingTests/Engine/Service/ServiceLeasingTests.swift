@@ -6,7 +6,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("A service: one of many nodes", .timeLimit(.minutes(1)))
+@Suite("A service: leases among nodes", .timeLimit(.minutes(1)))
 struct ServiceLeasingTests {
   private let name = RenditionKey(ServiceFixture.request()).name
   private let store = FakeDataCache()
@@ -22,7 +22,7 @@ struct ServiceLeasingTests {
     return node
   }
 
-  @Test("one node renders, and the others wait for the result")
+  @Test("One node renders, and the others wait for the result")
   func once() async throws {
     let gate = Gate()
     let (first, second) = (node(gate), node())
@@ -40,7 +40,7 @@ struct ServiceLeasingTests {
     #expect(second.service.statistics.leaseWaits == 1)
   }
 
-  @Test("when the one dies, another takes over")
+  @Test("If the node that renders dies, another one takes over")
   func takeover() async throws {
     let dead = leasing.lease(for: name)
     let node = node()
@@ -53,7 +53,7 @@ struct ServiceLeasingTests {
     withExtendedLifetime(dead) {}
   }
 
-  @Test("a rendition stored between look-up and lease is not rendered again")
+  @Test("A rendition stored between look-up and lease is not rendered again")
   func storedMeanwhile() async throws {
     let first = node()
     _ = try await first.result().get()
@@ -70,7 +70,7 @@ struct ServiceLeasingTests {
     #expect(leasing.held == 0)
   }
 
-  @Test("work that hangs keeps others waiting for the time-out at most")
+  @Test("Work that hangs delays others until the timeout at most")
   func hanging() async throws {
     let gate = Gate()
     let (first, second) = (node(gate), node())
@@ -87,7 +87,7 @@ struct ServiceLeasingTests {
     #expect(leasing.held == 0)
   }
 
-  @Test("one whose client leaves waits no longer")
+  @Test("A request whose client disconnects stops waiting")
   func cancelled() async {
     let held = leasing.lease(for: name)
     let task = node().start()
@@ -98,7 +98,7 @@ struct ServiceLeasingTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test("a stale image is sent rather than waited for")
+  @Test("A stale image is sent instead of waiting")
   func stale() async throws {
     let node = node()
     _ = try await node.result().get()
@@ -111,7 +111,7 @@ struct ServiceLeasingTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test("without anybody who gives leases the work is done")
+  @Test("Without a leasing service, the work is done anyway")
   func unavailable() async throws {
     leasing.setAvailable(false)
     let node = node()
@@ -119,7 +119,7 @@ struct ServiceLeasingTests {
     #expect(node.service.statistics.leasesUnavailable == 1)
   }
 
-  @Test("one who fails, or waits no longer, gives the lease back")
+  @Test("A request that fails or stops waiting releases the lease")
   func failures() async {
     let node = node()
     node.loader.answer(ServiceFixture.source, with: .failure(CancellationError()))

@@ -10,7 +10,7 @@ import Testing
 struct ServiceLoadTests {
   private func request(_ width: Int) -> RenditionRequest { ServiceFixture.request(width: width) }
 
-  @Test("no more is decoded at a time than there is room for")
+  @Test("Decoding never exceeds the decode budget")
   func budget() async throws {
     let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate, decodedBytes: { _ in 400 })) {
@@ -28,7 +28,7 @@ struct ServiceLoadTests {
     #expect(fixture.service.statistics.budgetUsed == 0)
   }
 
-  @Test("what takes more than all room is refused")
+  @Test("An image that exceeds the whole budget is rejected")
   func tooLarge() async {
     let fixture = ServiceFixture(renderer: FakeRenderer(decodedBytes: { _ in 2000 })) { $0.decodeBudget = 1000 }
     fixture.answer("A")
@@ -39,7 +39,7 @@ struct ServiceLoadTests {
     #expect(fixture.renderer.renders == 0)
   }
 
-  @Test("of sources that come at one time no more are held than allowed, and the others are refused")
+  @Test("Of sources that arrive at the same time, no more are held than allowed, and the others are rejected")
   func heldSources() async throws {
     let (loading, rendering) = (Gate(), Gate())
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: rendering)) {
@@ -83,7 +83,7 @@ struct ServiceLoadTests {
     return (fixture, [running, waiting])
   }
 
-  @Test("who comes when too many wait is told when to come again")
+  @Test("If too many requests wait, new ones are rejected with Retry-After")
   func overloaded() async throws {
     let gate = Gate()
     let (fixture, tasks) = await full(gate)
@@ -97,7 +97,7 @@ struct ServiceLoadTests {
     for task in tasks { _ = try await task.value.get() }
   }
 
-  @Test("who comes then gets a smaller image where there is one")
+  @Test("Under overload, a smaller variant is sent if there is one")
   func overloadedSmaller() async throws {
     let gate = Gate()
     let (fixture, tasks) = await full(gate)
@@ -108,7 +108,7 @@ struct ServiceLoadTests {
     for task in tasks { #expect(try await !task.value.get().isDegraded) }
   }
 
-  @Test("when its time is over a request ends, and so does its work")
+  @Test("At its deadline a request ends, and its work is canceled")
   func deadline() async {
     let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate)) { $0.deadline = 30 }
@@ -126,7 +126,7 @@ struct ServiceLoadTests {
     #expect(fixture.service.statistics.stages[.request]?.sum == 30)
   }
 
-  @Test("when its time is over it gets a stale image, or else a smaller one, where there is one")
+  @Test("At its deadline a request gets a stale image, or otherwise a smaller one")
   func deadlineDegraded() async throws {
     let gate = Gate()
     let fixture = ServiceFixture()
@@ -147,7 +147,7 @@ struct ServiceLoadTests {
     }
   }
 
-  @Test("a smaller image is looked for in the stores too")
+  @Test("A smaller variant is looked up in the stores too")
   func degradedFromStore() async throws {
     let gate = Gate()
     let store = FakeDataCache()
@@ -165,7 +165,7 @@ struct ServiceLoadTests {
     #expect(rendition.isDegraded && rendition.origin == .store)
   }
 
-  @Test("a smaller image in memory is sent without a look into the stores for a larger one")
+  @Test("A smaller variant in memory is sent without looking in the stores for a larger one")
   func degradedFromMemoryFirst() async throws {
     let gate = Gate()
     let store = FakeDataCache()
@@ -183,7 +183,7 @@ struct ServiceLoadTests {
     #expect(store.reads == [100, 200, 300].map { RenditionKey(request($0)).name })
   }
 
-  @Test("a smaller image is looked for in the stores for a quarter of a second, and the largest alone")
+  @Test("The look-up in the stores is limited to the largest variant and a quarter of a second")
   func degradedFromSlowStore() async throws {
     let (loading, reading) = (Gate(), Gate())
     let (near, far) = (FakeDataCache(), FakeDataCache())
@@ -207,7 +207,7 @@ struct ServiceLoadTests {
     reading.open()
   }
 
-  @Test("where there is too much to do the stores are not asked for a smaller image")
+  @Test("Under overload, the stores are not queried for a smaller variant")
   func overloadedAsksNoStore() async throws {
     let gate = Gate()
     let store = FakeDataCache()
@@ -218,7 +218,7 @@ struct ServiceLoadTests {
     for task in tasks { _ = try await task.value.get() }
   }
 
-  @Test("during shutdown it rejects new work, sends renditions in memory, and finishes running work")
+  @Test("During shutdown it rejects new work, sends renditions in memory, and finishes running work")
   func shutdown() async throws {
     let gate = Gate()
     let store = FakeDataCache()
@@ -237,7 +237,7 @@ struct ServiceLoadTests {
     #expect(store.contents.count == 2)
   }
 
-  @Test("at its end what does not end is canceled when the time for it is over")
+  @Test("At the end of the grace period, unfinished work is canceled")
   func shutdownAfterGrace() async throws {
     let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))
@@ -253,7 +253,7 @@ struct ServiceLoadTests {
     #expect(fixture.renderer.running == 0)
   }
 
-  @Test("stages are measured")
+  @Test("The durations of stages are recorded")
   func stages() async throws {
     let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate), stores: [FakeDataCache()])
@@ -276,9 +276,9 @@ struct ServiceLoadTests {
   }
 }
 
-@Suite("Durations by buckets")
+@Suite("Duration histograms")
 struct HistogramTests {
-  @Test("fall into the bucket that they end or are in")
+  @Test("A duration belongs to the bucket that contains it or ends with it")
   func buckets() {
     var histogram = Histogram()
     for seconds in [0, 0.001, 0.0011, 30, 31] { histogram.note(seconds) }

@@ -20,7 +20,7 @@ struct ServiceRevalidationTests {
     ["If-None-Match", "If-Modified-Since"].map { request?.value(forHTTPHeaderField: $0) }
   }
 
-  @Test("an unchanged source renews the rendition without a download or rendering")
+  @Test("An unchanged source renews the rendition without a download or rendering")
   func unchanged() async throws {
     let fixture = ServiceFixture()
     fixture.loader.answer(
@@ -38,7 +38,7 @@ struct ServiceRevalidationTests {
     #expect(try await fixture.result().get().origin == .memory)
   }
 
-  @Test("what it has said before counts where it says nothing new of how long it is right")
+  @Test("The lifetime of the earlier response applies if a 304 states none")
   func silent() async throws {
     let fixture = ServiceFixture()
     let date = "Tue, 14 Nov 2000 22:14:20 GMT"
@@ -54,7 +54,7 @@ struct ServiceRevalidationTests {
     #expect(fixture.loader.requests.map(condition) == [[nil, nil], [nil, date], [nil, date]])
   }
 
-  @Test("a node validates renditions of other nodes")
+  @Test("A node validates renditions of other nodes")
   func otherNode() async throws {
     let store = FakeDataCache()
     let first = ServiceFixture(stores: [store])
@@ -76,7 +76,7 @@ struct ServiceRevalidationTests {
     #expect(first.loader.requests.count == 1)
   }
 
-  @Test("one answer renews all sizes")
+  @Test("One validation renews all sizes")
   func allSizes() async throws {
     let fixture = ServiceFixture()
     fixture.loader.answer(
@@ -95,7 +95,7 @@ struct ServiceRevalidationTests {
     #expect(fixture.service.statistics.renewals == 3)
   }
 
-  @Test("a changed source is downloaded, and all its renditions are rendered again")
+  @Test("A changed source is downloaded, and all its renditions are rendered again")
   func changed() async throws {
     let fixture = ServiceFixture()
     let newer = ["ETag": "\"v2\"", "Cache-Control": "max-age=10"]
@@ -111,7 +111,7 @@ struct ServiceRevalidationTests {
     #expect(fixture.loader.requests.suffix(2).map(condition) == [["\"v1\"", nil], ["\"v1\"", nil]])
   }
 
-  @Test("one that must not be kept any more is sent once more, and no longer kept")
+  @Test("A rendition that must not be stored anymore is sent once more and removed")
   func forbidden() async throws {
     let store = FakeDataCache()
     let fixture = ServiceFixture(stores: [store])
@@ -126,7 +126,7 @@ struct ServiceRevalidationTests {
     #expect(fixture.service.statistics.memoryCount == 0)
   }
 
-  @Test("one that names no version is loaded again, and compared")
+  @Test("A source without a validator is loaded again and compared")
   func unnamed() async throws {
     let fixture = ServiceFixture()
     fixture.answer("A", ["Cache-Control": "max-age=10"])
@@ -137,7 +137,7 @@ struct ServiceRevalidationTests {
     #expect(fixture.renderer.renders == 1)
   }
 
-  @Test("a word of 304 to somebody who has nothing is no image")
+  @Test("A 304 response to an unconditional request is an error")
   func unasked() async {
     let fixture = ServiceFixture()
     fixture.loader.answer(ServiceFixture.source, with: Self.notModified([:]))

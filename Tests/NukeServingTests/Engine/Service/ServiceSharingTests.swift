@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A service: shared work", .timeLimit(.minutes(1)))
 struct ServiceSharingTests {
-  @Test("a hundred equal requests at once cost one download and one rendering")
+  @Test("A hundred equal concurrent requests cause one download and one rendering")
   func joined() async throws {
     let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))
@@ -30,7 +30,7 @@ struct ServiceSharingTests {
     #expect(statistics.made == 1 && statistics.joined == 99 && statistics.renditions == 1)
   }
 
-  @Test("what was made comes from memory then, for all that ask for the same file")
+  @Test("Later requests for the same file are memory hits")
   func memory() async throws {
     let fixture = ServiceFixture()
     fixture.answer("A", ["Last-Modified": "Tue, 14 Nov 2000 22:14:20 GMT"])
@@ -49,7 +49,7 @@ struct ServiceSharingTests {
     #expect(fixture.service.statistics.memoryCount == 1)
   }
 
-  @Test("other options are other work, on one download of the source")
+  @Test("Requests with other options are rendered separately, from one download of the source")
   func variants() async throws {
     let gate = Gate()
     let fixture = ServiceFixture()
@@ -63,7 +63,7 @@ struct ServiceSharingTests {
     #expect(fixture.renderer.renders == 2)
   }
 
-  @Test("a client that leaves does not affect the others")
+  @Test("A client that disconnects does not affect the others")
   func oneLeaves() async throws {
     let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))
@@ -79,7 +79,7 @@ struct ServiceSharingTests {
     #expect(fixture.renderer.renders == 1)
   }
 
-  @Test("the download ends with the last who waits for it")
+  @Test("The download is canceled when the last waiter leaves")
   func allLeave() async {
     let gate = Gate()
     let fixture = ServiceFixture()
@@ -96,7 +96,7 @@ struct ServiceSharingTests {
     #expect(fixture.service.statistics.failures == ["cancelled": 2])
   }
 
-  @Test("rendering ends with the last who waits for it, and gives its room back")
+  @Test("Rendering is canceled when the last waiter leaves, and returns its budget")
   func renderingEnds() async {
     let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))
@@ -112,7 +112,7 @@ struct ServiceSharingTests {
     #expect(fixture.service.statistics.memoryCount == 0)
   }
 
-  @Test("each request ends exactly once, whoever is canceled and when", arguments: [1, 2, 3])
+  @Test("Each request ends exactly once, in any order of cancellations", arguments: [1, 2, 3])
   func randomCancels(seed: UInt64) async {
     var random = SeededGenerator(seed: seed)
     let gate = Gate()

@@ -9,7 +9,7 @@ import Testing
 struct ServiceStoreTests {
   private let name = RenditionKey(ServiceFixture.request()).name
 
-  @Test("a service finds the renditions of another one")
+  @Test("A service finds the renditions of another one")
   func shared() async throws {
     let store = FakeDataCache()
     let first = ServiceFixture(stores: [store])
@@ -27,7 +27,7 @@ struct ServiceStoreTests {
     #expect(second.service.statistics.storeHits == 1)
   }
 
-  @Test("a renderer with different output does not find them")
+  @Test("A renderer with different output does not find them")
   func otherRenderer() async throws {
     let store = FakeDataCache()
     let first = ServiceFixture(stores: [store])
@@ -39,7 +39,7 @@ struct ServiceStoreTests {
     #expect(try await second.result().get().origin == .made)
   }
 
-  @Test("a damaged rendition is removed and rendered again")
+  @Test("A damaged rendition is removed and rendered again")
   func damaged() async throws {
     let store = FakeDataCache([name: Data("NKR\u{1} and so on".utf8)])
     let fixture = ServiceFixture(stores: [store])
@@ -51,7 +51,7 @@ struct ServiceStoreTests {
     #expect(store.contents[name] != nil)
   }
 
-  @Test("a hit in a later store fills the earlier ones")
+  @Test("A hit in a later store fills the earlier ones")
   func fillsEarlier() async throws {
     let far = FakeDataCache()
     let first = ServiceFixture(stores: [far])
@@ -67,7 +67,7 @@ struct ServiceStoreTests {
     #expect(far.writes.count == 1)
   }
 
-  @Test("a store that another service has renewed counts before a nearer one that is stale")
+  @Test("A renewed entry in a later store takes precedence over a stale one in an earlier store")
   func freshestCounts() async throws {
     let (near, far) = (FakeDataCache(), FakeDataCache())
     let first = ServiceFixture(stores: [near, far])
@@ -89,7 +89,7 @@ struct ServiceStoreTests {
     #expect(await near.writes(count: 2).count == 2)
   }
 
-  @Test("a store that does not answer is passed over")
+  @Test("A store that does not reply is skipped")
   func slow() async throws {
     let gate = Gate()
     let store = FakeDataCache(gate: gate)
@@ -105,7 +105,7 @@ struct ServiceStoreTests {
     gate.open()
   }
 
-  @Test("what too much waits to be stored before is not stored, and is sent all the same")
+  @Test("If too many writes are pending, a rendition is sent and not stored")
   func backlog() async throws {
     let gate = Gate()
     let store = HeldCache(gate: gate)

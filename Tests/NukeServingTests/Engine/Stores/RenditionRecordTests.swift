@@ -5,7 +5,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("A rendition in a store")
+@Suite("The encoding of a rendition")
 struct RenditionRecordTests {
   static let key = RenditionKey(ServiceFixture.request())
   static let record = RenditionRecord(
@@ -22,7 +22,7 @@ struct RenditionRecordTests {
     return fields
   }()
 
-  @Test("comes back as it was")
+  @Test("A rendition is decoded as it was encoded")
   func roundTrip() throws {
     let decoded = try #require(RenditionRecord(encoded: Self.record.encoded(for: Self.key), for: Self.key))
     #expect(decoded.rendition.data == Data([1, 2, 3, 4, 5]))
@@ -36,7 +36,7 @@ struct RenditionRecordTests {
     #expect(decoded.sourceFields == Self.sourceFields)
   }
 
-  @Test("is readable in the format that had no source fields")
+  @Test("Entries of the version without source fields can be read")
   func earlier() throws {
     let record = RenditionRecord(
       Self.record.rendition, freshness: Self.record.freshness, source: Self.record.source)
@@ -54,7 +54,7 @@ struct RenditionRecordTests {
     #expect(decoded.sourceFields == SourceFields())
   }
 
-  @Test("comes back from the middle of other bytes, without a date and without a byte")
+  @Test("A rendition is decoded from a slice, without a date, and with empty data")
   func slices() throws {
     let record = RenditionRecord(
       Rendition(data: Data(), contentType: "", entityTag: "\"\""), freshness: Self.record.freshness,
@@ -65,7 +65,7 @@ struct RenditionRecordTests {
     #expect(decoded.rendition.lastModified == nil)
   }
 
-  @Test("is missing wherever it is cut off, or longer than it was")
+  @Test("A truncated or extended entry is a miss")
   func cut() {
     let encoded = Self.record.encoded(for: Self.key)
     for count in 0..<encoded.count {
@@ -74,7 +74,7 @@ struct RenditionRecordTests {
     #expect(RenditionRecord(encoded: encoded + [0], for: Self.key) == nil)
   }
 
-  @Test("is missing whichever of its bits is another")
+  @Test("An entry with any flipped bit is a miss")
   func damaged() {
     let encoded = Self.record.encoded(for: Self.key)
     for index in encoded.indices {
@@ -86,7 +86,7 @@ struct RenditionRecordTests {
     }
   }
 
-  @Test("is not taken for another one")
+  @Test("An entry under another key is a miss")
   func otherKey() {
     let other = RenditionKey(ServiceFixture.request(width: 101))
     #expect(RenditionRecord(encoded: Self.record.encoded(for: Self.key), for: other) == nil)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("A source that is loaded within a budget")
+@Suite("Transfers within the loading budget")
 struct BudgetedTransferTests {
   /// A transfer that does what the test says, and remembers what it was told.
   private final class ManualTransfer: Transfer {
@@ -46,7 +46,7 @@ struct BudgetedTransferTests {
     return (transfer, try #require(inner))
   }
 
-  @Test("waits while others hold all the room, and goes on when one has ended")
+  @Test("A transfer waits while others use the budget, and continues when one has ended")
   func waiting() throws {
     let recorder = Recorder()
     let ((_, first), (_, second)) = (try start(), try start(recorder))
@@ -64,7 +64,7 @@ struct BudgetedTransferTests {
     #expect(budget.statistics.bytes == 0 && budget.statistics.paused == 0)
   }
 
-  @Test("goes on when neither its reader nor the budget holds it up")
+  @Test("A transfer continues when neither its reader nor the budget pauses it")
   func bothHolds() throws {
     let ((_, first), (transfer, second)) = (try start(), try start())
     first.receive(95)
@@ -76,7 +76,7 @@ struct BudgetedTransferTests {
     #expect(!second.isPaused)
   }
 
-  @Test("makes room when it is canceled, though its loader says nothing of it")
+  @Test("A canceled transfer returns its bytes, even if its loader does not report the end")
   func cancelled() throws {
     let ((transfer, first), (_, second)) = (try start(), try start())
     first.receive(95)
@@ -86,7 +86,7 @@ struct BudgetedTransferTests {
     #expect(budget.statistics.bytes == 11)
   }
 
-  @Test("is held up by what has come before its loader has said which transfer it is")
+  @Test("A transfer is paused for bytes that arrived before its loader returned it")
   func earlyBytes() throws {
     let (_, first) = try start()
     first.receive(95)
@@ -101,7 +101,7 @@ struct BudgetedTransferTests {
     withExtendedLifetime(transfer) {}
   }
 
-  @Test("gives its turn to the next one where it brings little, and has another when that has ended")
+  @Test("A slow transfer passes its turn to the next one, and gets another turn afterwards")
   func turn() async throws {
     let ((_, first), (_, second)) = (try start(), try start())
     first.receive(90)
@@ -117,7 +117,7 @@ struct BudgetedTransferTests {
     #expect(budget.statistics == LoadingBudget.Statistics(bytes: 90, limit: 100))
   }
 
-  @Test("is given up for those that wait where too much is held for another turn")
+  @Test("A slow transfer is aborted in favor of others if too many bytes are held")
   func givenUp() async throws {
     let recorder = Recorder()
     let ((_, first), (_, second)) = (try start(recorder), try start())
@@ -135,7 +135,7 @@ struct BudgetedTransferTests {
     #expect(!second.isPaused && budget.statistics.givenUp == 1)
   }
 
-  @Test("has not failed where its time ran out while it waited for others")
+  @Test("A timeout while waiting for others is reported as overload")
   func timedOut() throws {
     let timeout = DataLoader.TransferError.timedOut(.resource, host: "example.com", seconds: 20)
     let (waiter, other) = (Recorder(), Recorder())
@@ -148,7 +148,7 @@ struct BudgetedTransferTests {
     #expect(other.state.ends.first.flatMap { $0 as? DataLoader.TransferError } == timeout)
   }
 
-  @Test("counts what whoever asked for the rest has already, where the rest is what comes")
+  @Test("The bytes that the caller already has count if the rest is delivered")
   func range() throws {
     let ((_, part), (_, whole)) = (try start(firstByte: 50), try start(firstByte: 50))
     part.receive(status: 206)
@@ -158,7 +158,7 @@ struct BudgetedTransferTests {
     #expect(budget.statistics.bytes == 55 + 11)
   }
 
-  @Test("forgets what it was made of when it has ended")
+  @Test("A transfer releases its dependencies when it has ended")
   func letsGo() throws {
     weak var observer: Recorder?
     var transfer: BudgetedTransfer?

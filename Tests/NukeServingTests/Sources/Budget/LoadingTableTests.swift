@@ -20,7 +20,7 @@ struct LoadingTableTests {
     func judge(at seconds: Int) -> LoadingTable.Verdict? { table.judge(now: seconds * 1_000_000_000) }
   }
 
-  @Test("small ones are not counted, and never wait")
+  @Test("Small downloads are not counted, and never wait")
   func small() {
     let table = Room(0)
     for _ in 0..<1000 {
@@ -30,7 +30,7 @@ struct LoadingTableTests {
     #expect(table.bytes == 0)
   }
 
-  @Test("past the limit all wait but the first, once each")
+  @Test("Above the limit all transfers except the first wait, each paused once")
   func full() {
     let table = Room()
     let (first, second, third) = (table.makeNumber(), table.makeNumber(), table.makeNumber())
@@ -43,7 +43,7 @@ struct LoadingTableTests {
     #expect(table.bytes == 1063)
   }
 
-  @Test("who waits goes on when there is room again, and the next one in any case")
+  @Test("Waiting transfers continue when there is room, and the next one in any case")
   func goingOn() {
     let table = Room()
     let numbers = (0..<4).map { _ in table.makeNumber() }
@@ -54,7 +54,7 @@ struct LoadingTableTests {
     #expect(table.end(numbers[1]) == [] && table.bytes == 80, "it has ended before")
   }
 
-  @Test("the first of those that wait becomes the one that comes to its end")
+  @Test("The first waiting transfer becomes the one that may finish")
   func succession() {
     let table = Room()
     let (first, second, third) = (table.makeNumber(), table.makeNumber(), table.makeNumber())
@@ -65,7 +65,7 @@ struct LoadingTableTests {
     #expect(table.end(second) == [third])
   }
 
-  @Test("one that brings too little while others wait gives its turn to the next, and has another behind them")
+  @Test("A transfer that is too slow while others wait passes its turn, and gets another one after them")
   func turns() {
     let room = Room(1 << 20)
     let numbers = (0..<3).map { _ in room.makeNumber() }
@@ -82,7 +82,7 @@ struct LoadingTableTests {
     #expect(room.judge(at: 9) == .passes(numbers[0], to: numbers[1]))
   }
 
-  @Test("where nobody waits, all may be as slow as they are")
+  @Test("If no one waits, all transfers may be slow")
   func slowAlone() {
     let room = Room()
     let number = room.makeNumber()
@@ -90,7 +90,7 @@ struct LoadingTableTests {
     #expect(room.judge(at: 100) == nil)
   }
 
-  @Test("where as much again is held, whoever brings too little is given up")
+  @Test("If twice the limit is held, a slow transfer is aborted")
   func givenUp() {
     let room = Room(100)
     let (first, second) = (room.makeNumber(), room.makeNumber())
@@ -102,7 +102,7 @@ struct LoadingTableTests {
     #expect(room.judge(at: 9) == nil && room.bytes == 111)
   }
 
-  @Test("whatever comes, what is held is within the limit, a chunk of each and the first")
+  @Test("In any order of events, the held bytes stay within the limit, one chunk of each, and the first transfer")
   func bound() {
     var numbers = SeededGenerator(seed: 5)
     let table = Room(1000, share: 50)

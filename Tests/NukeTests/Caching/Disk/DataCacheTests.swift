@@ -36,7 +36,7 @@ import Testing
     #expect(cache.totalCount == 1)
   }
 
-  @Test("What waits to be written can be read, and is written in the end")
+  @Test("Pending data can be read, and is written eventually")
   func readsStaged() throws {
     let cache = try makeCache()
     cache["old"] = Data("1".utf8)
@@ -56,7 +56,7 @@ import Testing
     #expect(cache.totalCount == 1)
   }
 
-  @Test("A cache that is given up still writes what it was given")
+  @Test("A released cache still writes its pending data")
   func writesAfterItsEnd() async throws {
     var cache: DataCache? = try makeCache()
     let queue = try #require(cache?.queue)
@@ -69,7 +69,7 @@ import Testing
     #expect(later["k"] == Data("1".utf8))
   }
 
-  @Test("Data that is only stored is written without a flush")
+  @Test("Stored data is written without a flush")
   func writesByItself() async throws {
     let cache = try makeCache()
     for round in 1...3 {
@@ -102,7 +102,7 @@ import Testing
     #expect(named["k"] == Data("1".utf8))
   }
 
-  @Test("Flushing one key writes that one alone")
+  @Test("Flushing one key writes only that key")
   func flushesOneKey() throws {
     let cache = try makeCache()
     cache.flush()
@@ -118,7 +118,7 @@ import Testing
     #expect(cache["a"] == Data("1".utf8) && cache["b"] == Data("2".utf8))
   }
 
-  @Test("More than may wait is dropped, and so is what it was to replace")
+  @Test("Data above the limit of pending writes is dropped, and so is the data it replaces")
   func boundsStaging() throws {
     var options = DiskStore.Options()
     options.freeSpaceReserve = 0
@@ -137,7 +137,7 @@ import Testing
     #expect(cache["b"]?.count == 2000)
   }
 
-  @Test("A key stored over and over while writing is held back costs the memory of one")
+  @Test("Storing one key repeatedly while writing is suspended needs the memory of one entry")
   func replacesStaged() throws {
     let cache = try makeCache()
     cache.queue.suspend()
@@ -148,7 +148,7 @@ import Testing
     #expect(cache["k"] == Data("999".utf8) && cache["l"] == Data("1".utf8))
   }
 
-  @Test("The file of a key holds exactly the data, under the SHA-1 of the key")
+  @Test("The file of a key contains exactly the data, under the SHA-1 of the key")
   func writesPlainFiles() throws {
     let cache = try makeCache()
     let data = Data((0...255).map { $0 })
@@ -162,7 +162,7 @@ import Testing
   }
 
   @Test(
-    "Names are SHA-1 in hexadecimal digits",
+    "File names are SHA-1 in hexadecimal digits",
     arguments: [
       ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
       (
@@ -175,7 +175,7 @@ import Testing
     #expect(DataCache.filename(for: key) == name)
   }
 
-  @Test("A generator names the files, or says that nothing is to be stored")
+  @Test("A generator determines file names, or prevents storing")
   func usesGenerator() throws {
     let cache = try DataCache(path: folder.url) { $0 == "no" ? nil : "\($0).jpeg" }
     cache["k"] = Data("1".utf8)
@@ -186,7 +186,7 @@ import Testing
     #expect(cache.url(for: "no") == nil && cache.filename(for: "no") == nil && cache["no"] == nil)
   }
 
-  @Test("Totals count what is on the disk")
+  @Test("Totals count the entries on disk")
   func countsTotals() throws {
     let cache = try makeCache()
     #expect(cache.totalCount == 0 && cache.totalSize == 0 && cache.totalAllocatedSize == 0)
@@ -217,7 +217,7 @@ import Testing
     #expect(cache["d"] == nil)
   }
 
-  @Test("The cache sweeps by itself after a use, unless told not to", arguments: [true, false])
+  @Test("The cache sweeps by itself after a use, unless that is disabled", arguments: [true, false])
   func sweepsByItself(_ isEnabled: Bool) async throws {
     let files = FaultyFileSystem()
     var options = DiskStore.Options()
@@ -239,7 +239,7 @@ import Testing
     #expect(cache["b"] != nil)
   }
 
-  @Test("A folder that cannot be made is an error that names it", arguments: ["/proc/nuke", "/dev/null/nuke"])
+  @Test("A folder that cannot be created is an error with its name", arguments: ["/proc/nuke", "/dev/null/nuke"])
   func refusesFolder(_ path: String) {
     #expect {
       _ = try DataCache(path: URL(fileURLWithPath: path, isDirectory: true))
@@ -249,12 +249,12 @@ import Testing
     }
   }
 
-  @Test("A name that leads elsewhere is refused", arguments: ["", "/x", "..", "a/../../b"])
+  @Test("A name that leads to another folder is rejected", arguments: ["", "/x", "..", "a/../../b"])
   func refusesName(_ name: String) {
     #expect(throws: DataCache.Error.invalidName(name)) { _ = try DataCache(name: name) }
   }
 
-  @Test("Caches stand in XDG_CACHE_HOME, or in .cache at home, or nowhere")
+  @Test("Caches are in XDG_CACHE_HOME, in .cache in the home folder, or unavailable")
   func findsCacheFolder() {
     #expect(CacheFolder.path(environment: ["XDG_CACHE_HOME": "/c", "HOME": "/h"]) == "/c")
     #expect(CacheFolder.path(environment: ["XDG_CACHE_HOME": "c", "HOME": "/h"]) == "/h/.cache")
@@ -264,7 +264,7 @@ import Testing
   }
 
   @Test(
-    "Many threads store, read and remove the same keys, through two caches, and read only what was stored",
+    "Many threads use the same keys in two caches, and read only what was stored",
     arguments: [40 * 8192, 64 << 20])
   func survivesThreads(_ limit: Int) async throws {
     let caches = [try makeCache(), try makeCache()]

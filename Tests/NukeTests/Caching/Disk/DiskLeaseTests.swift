@@ -4,7 +4,7 @@ import NukeImaging
 import NukeTesting
 import Testing
 
-@Suite("A lease of a disk store", .timeLimit(.minutes(1)))
+@Suite("Leases of a disk store", .timeLimit(.minutes(1)))
 struct DiskLeaseTests {
   private let folder = DiskFolder()
   private let time = ManualTime()
@@ -43,7 +43,7 @@ struct DiskLeaseTests {
 
   // MARK: Taking
 
-  @Test("is given to one of two stores, for one key, until it is let go of")
+  @Test("One of two stores gets the lease of a key, until it is released")
   func exclusive() throws {
     let (first, second) = (try store(), try store())
     var held = lease(of: first)
@@ -54,7 +54,7 @@ struct DiskLeaseTests {
     #expect(lease(of: second) != nil)
   }
 
-  @Test("is given once in one store too")
+  @Test("A lease is granted once in one store too")
   func exclusiveInStore() throws {
     let store = try store()
     var held = lease(of: store)
@@ -64,7 +64,7 @@ struct DiskLeaseTests {
     #expect(lease(of: store) != nil)
   }
 
-  @Test("is not lost with another one of the same store")
+  @Test("Releasing one lease of a store does not release another")
   func independent() throws {
     let (first, second) = (try store(), try store())
     let held = lease("a", of: first)
@@ -76,7 +76,7 @@ struct DiskLeaseTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test("is held by one thread at a time, of many in two stores")
+  @Test("One thread at a time holds a lease, of many threads in two stores")
   func threads() throws {
     let stores = [try store(), try store()]
     let state = Lock((holders: 0, most: 0, taken: 0))
@@ -98,7 +98,7 @@ struct DiskLeaseTests {
     #expect(stores.allSatisfy { lease(of: $0) != nil })
   }
 
-  @Test("takes no room on the disk, and a folder with one is still that of a store")
+  @Test("Leases take no disk space, and a folder with one is still a store")
   func room() throws {
     let store = try store()
     store.put(Data("b".utf8), "b")
@@ -110,7 +110,7 @@ struct DiskLeaseTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test("is to be had in a folder that was removed and made anew")
+  @Test("Leases work in a folder that was removed and created again")
   func removedFolder() throws {
     let (first, second) = (try store(), try store())
     let old = lease(of: first)
@@ -124,7 +124,7 @@ struct DiskLeaseTests {
 
   // MARK: Without
 
-  @Test("is not to be had where the file system has no locks of bytes")
+  @Test("Without byte locks in the file system, leases are unavailable")
   func withoutLocks() throws {
     let files = FaultyFileSystem()
     let store = try store(files)
@@ -134,7 +134,7 @@ struct DiskLeaseTests {
     #expect(lease(of: store) != nil)
   }
 
-  @Test("is not to be had while its file cannot be opened", arguments: [EMFILE, ENOSPC, EROFS, EACCES])
+  @Test("While the lease file cannot be opened, leases are unavailable", arguments: [EMFILE, ENOSPC, EROFS, EACCES])
   func withoutFile(code: CInt) throws {
     let files = FaultyFileSystem()
     let store = try store(files)
@@ -144,7 +144,7 @@ struct DiskLeaseTests {
     #expect(lease(of: store) != nil)
   }
 
-  @Test("is not to be had by a process that has very many")
+  @Test("A process with too many leases gets no more")
   func limit() throws {
     let (first, second) = (try store(), try store())
     var held = (0..<DiskLeases.limit).map { lease("\($0)", of: first) }
@@ -157,7 +157,7 @@ struct DiskLeaseTests {
 
   // MARK: Waiting
 
-  @Test("is told of at once to those who wait in the same store")
+  @Test("Waiters in the same store are notified immediately")
   func toldInStore() throws {
     let store = try store()
     var held = lease(of: store)
@@ -170,7 +170,7 @@ struct DiskLeaseTests {
     #expect(store.leases.waitingCount == 0)
   }
 
-  @Test("is seen to be free by those who wait in another store, when they look")
+  @Test("Waiters in another store detect a free lease when they poll")
   func seenFromOtherStore() throws {
     let (first, second) = (try store(), try store())
     var held = lease(of: first)
@@ -184,7 +184,7 @@ struct DiskLeaseTests {
     #expect(lease(of: second) != nil)
   }
 
-  @Test("is looked at again after an eighth of the time waited, and never for longer than a tenth of a second")
+  @Test("The polling interval is an eighth of the time waited, and at most a tenth of a second")
   func pauses() throws {
     let (first, second) = (try store(), try store())
     let held = lease(of: first)
@@ -200,7 +200,7 @@ struct DiskLeaseTests {
     withExtendedLifetime(held) {}
   }
 
-  @Test("is given up on by those who have waited for long enough, at that moment")
+  @Test("Waiters give up exactly at their time limit")
   func late() throws {
     let (first, second) = (try store(), try store())
     let held = lease(of: first)
@@ -215,7 +215,7 @@ struct DiskLeaseTests {
     #expect(held != nil)
   }
 
-  @Test("is free when its holder has died, whose files the system closes")
+  @Test("A lease is free when its holder has died and the system has closed its files")
   func death() throws {
     let (first, second) = (try store(), try store())
     let byte = try withExtendedLifetime(lease(of: first)) { try place(of: second).byte }
@@ -232,7 +232,7 @@ struct DiskLeaseTests {
     #expect(lease(of: second) != nil)
   }
 
-  @Test("is not waited for any more by who gave up, nor looked at")
+  @Test("Canceled waiters are not notified and do not poll")
   func cancelled() throws {
     let (first, second) = (try store(), try store())
     var held = lease(of: first)
@@ -252,7 +252,7 @@ struct DiskLeaseTests {
     #expect(time.log.entries.count == count)
   }
 
-  @Test("is waited for by many with few timers")
+  @Test("Many waiters need few timers")
   func many() throws {
     let (first, second) = (try store(), try store())
     let keys = (0..<200).map { "\($0)" }

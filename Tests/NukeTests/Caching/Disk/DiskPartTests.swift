@@ -3,7 +3,7 @@ import Nuke
 import NukeImaging
 import Testing
 
-@Suite("A part of a body on the disk") struct DiskPartTests {
+@Suite("Partial bodies on disk") struct DiskPartTests {
   let folder = DiskFolder()
   static let body = Data((0..<60_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
   var body: Data { Self.body }
@@ -14,7 +14,7 @@ import Testing
     return part.read(capacity: 0)?.data
   }
 
-  @Test("is read back as far as was said last, by another store, with what its owner said of it")
+  @Test("Another store reads a partial body up to its last record, with its attributes")
   func survives() throws {
     do {
       let part = try #require(try folder.store().makePart("k", length: 60_000, attributes: [1, 2]))
@@ -35,7 +35,7 @@ import Testing
     #expect(folder.allocated == store.totals.allocated && folder.allocated < 60_000)
   }
 
-  @Test("becomes the body of an entry, without what was written being written again")
+  @Test("A partial body becomes an entry without being written again")
   func finishes() throws {
     let files = FaultyFileSystem()
     let store = try folder.store(files: files)
@@ -53,7 +53,7 @@ import Testing
     #expect(later.data(for: "e") == body, "A part that is gone changes nothing")
   }
 
-  @Test("is neither given nor counted as an entry, whatever name is asked for")
+  @Test("A partial body is not found or counted as an entry, under any name")
   func isInvisible() throws {
     let store = try folder.store()
     let part = try #require(store.makePart("k", length: 60_000, attributes: []))
@@ -74,7 +74,7 @@ import Testing
     #expect(!part.write(body + [1], total: 0), "What was removed stays away")
   }
 
-  @Test("has one owner at a time")
+  @Test("A partial body has one holder at a time")
   func isOwned() throws {
     let (one, two) = (try folder.store(), try folder.store())
     var part = one.makePart("k", length: 60_000, attributes: [])
@@ -92,7 +92,7 @@ import Testing
   }
 
   /// Between its fork and its exec a new process has all files of the one that starts it, and their locks with them.
-  @Test("is free once it is closed, even while a process that is being started still has its file")
+  @Test("A closed partial body is free, even while a child process still has its descriptor")
   func isFreeDuringFork() throws {
     let files = FaultyFileSystem()
     let store = try folder.store(files: files)
@@ -109,7 +109,7 @@ import Testing
     #expect(store.makePart("k", length: 100, attributes: []) != nil)
   }
 
-  @Test("leaves a successor alone that took its place after it was removed")
+  @Test("The holder of a removed partial body does not affect its successor")
   func sparesSuccessor() throws {
     let store = try folder.store()
     let lost = try #require(store.makePart("k", length: 60_000, attributes: [1]))
@@ -123,7 +123,7 @@ import Testing
     #expect(next.finish(body, as: DiskMetadata(kind: "data", key: "e")) && store.data(for: "e") == body)
   }
 
-  @Test("does not go on with another body")
+  @Test("A partial body does not continue with another body")
   func isOfOneBody() throws {
     let store = try folder.store()
     #expect(store.makePart("k", length: 100, attributes: [])?.suspend(body.prefix(100)) == true)
@@ -140,7 +140,7 @@ import Testing
     #expect(store.openPart("k") == nil && !store.contains("e") && folder.files.isEmpty)
   }
 
-  @Test("is a miss, and goes, where its bytes are not those that were written")
+  @Test("A partial body with wrong bytes is a miss and removed")
   func missesDamage() throws {
     let store = try folder.store()
     for (index, offset) in [0, 50, 99].enumerated() {
@@ -163,7 +163,7 @@ import Testing
     #expect(folder.files.isEmpty)
   }
 
-  @Test("goes when there is no room, and takes none beyond the limit at any step")
+  @Test("Without enough space it is removed, and it never exceeds the limit")
   func holdsLimit() throws {
     let files = FaultyFileSystem()
     let store = try folder.store(limit: 20 * 4096, files: files)
@@ -184,7 +184,7 @@ import Testing
     #expect(store.totals.allocated == folder.allocated)
   }
 
-  @Test("is open sixteen times at most")
+  @Test("At most sixteen partial bodies are open")
   func boundsFiles() throws {
     let store = try folder.store()
     var parts = (0..<16).map { store.makePart("\($0)", length: 10, attributes: []) }
@@ -237,7 +237,7 @@ import Testing
     #expect(bodies.filter { !$0.hasSuffix(".part") }.count == store.totals.count, "\(context)")
   }
 
-  @Test("leaves its last state or the next where its writer dies at any step", arguments: works.indices)
+  @Test("If the writer dies at any step, the last or the next state remains", arguments: works.indices)
   func diesAtEveryStep(_ work: Int) throws {
     var step = 1
     while true {
@@ -276,7 +276,8 @@ import Testing
   }
 
   @Test(
-    "loses itself at most where any step fails, and no entry is wrong", arguments: works.indices, [EIO, ENOSPC, EROFS])
+    "If any step fails, at most the partial body is lost, and all entries stay correct", arguments: works.indices,
+    [EIO, ENOSPC, EROFS])
   func failsAtEveryStep(_ work: Int, _ code: CInt) throws {
     var step = 1
     while true {

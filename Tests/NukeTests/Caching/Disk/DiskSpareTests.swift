@@ -3,7 +3,7 @@ import Nuke
 import NukeImaging
 import Testing
 
-@Suite("Files that were replaced") struct DiskSpareTests {
+@Suite("Spare files") struct DiskSpareTests {
   let folder = DiskFolder()
   let files = FaultyFileSystem()
   /// Enough for spares.
@@ -21,7 +21,7 @@ import Testing
     store.store(Data(text.utf8), DiskMetadata(kind: "data", key: key, attributes: attributes))
   }
 
-  @Test("are written to again: a key that is stored again and again needs no new file, and none is removed")
+  @Test("Storing a key repeatedly reuses a file, and creates and removes none")
   func reuses() throws {
     let store = try makeStore()
     for text in ["1", "2"] { put(text, "a", in: store) }
@@ -38,7 +38,7 @@ import Testing
     #expect(try folder.store(limit: Self.limit).metadata(for: "a")?.attributes == [1, 2])
   }
 
-  @Test("are left alone while a program has them open, mapped or under another name")
+  @Test("Files that a program has open, mapped or linked are not reused")
   func sparesReaders() throws {
     let store = try makeStore()
     let old = String(repeating: "old", count: 2000)
@@ -57,7 +57,7 @@ import Testing
   }
 
   /// Metadata has no such protection: it is looked at whose it is.
-  @Test("are not taken for the metadata that a reader has opened")
+  @Test("A reader does not mistake a reused file for the metadata that it has opened")
   func tellsMetadataApart() throws {
     let store = try makeStore()
     for key in ["a", "b"] { put("1", key, in: store) }
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// Where the system does not tell who has a file open, the time of the file's last change does.
-  @Test("are not taken for the body that a reader has opened, also if that was verified before")
+  @Test("A reader does not mistake a reused file for the body that it has opened, even if it was verified")
   func tellsBodiesApart() throws {
     // Late enough for the times of changes to differ.
     let store = try makeStore { $0.now = { Int64(Date().timeIntervalSince1970 * 1e9) + 1_000_000_000 } }
@@ -104,7 +104,7 @@ import Testing
     #expect(!isFirst.withLock { $0 })
   }
 
-  @Test("are verified at each read while the time of their last change may stay the same with another one")
+  @Test("Bodies are verified at each read while another change could have the same timestamp")
   func verifiesRecentChanges() throws {
     // The clock says that the file was changed just now.
     let store = try makeStore { $0.now = { 0 } }
@@ -115,7 +115,7 @@ import Testing
     #expect(opened.withLock { $0.count } > 3)
   }
 
-  @Test("go when the limit is lowered, and where another store in the folder has a lower one")
+  @Test("Spare files are removed when the limit is lowered, and if another store has a lower one")
   func holdsLoweredLimit() throws {
     let store = try makeStore()
     for text in ["1", "2"] { put(String(repeating: text, count: 60_000), "a", in: store) }
@@ -132,7 +132,7 @@ import Testing
     #expect(folder.allocated <= 20 * 4096)
   }
 
-  @Test("go with what is removed, older versions of it too")
+  @Test("Spare files are removed together with the entries they belonged to")
   func areRemoved() throws {
     let store = try makeStore()
     for text in ["1", "2"] { put(text, "a", in: store) }
@@ -143,7 +143,7 @@ import Testing
     #expect(folder.files.isEmpty)
   }
 
-  @Test("are not kept where names cannot be exchanged, and large ones are not at all")
+  @Test("Spare files are not kept if names cannot be exchanged, or if they are large")
   func withoutSpares() throws {
     let store = try makeStore()
     for _ in 0..<2 { store.put(Data(count: 1 << 20), "large") }
@@ -155,7 +155,7 @@ import Testing
   }
 
   /// Its bytes are those of each version, so that only the attributes tell them apart.
-  @Test("never come back, wherever the writer of a later version dies")
+  @Test("Spare files never become entries, wherever a later writer dies")
   func staysReplaced() throws {
     var step = 1
     while true {
@@ -179,7 +179,7 @@ import Testing
     #expect(step > 3)
   }
 
-  @Test("A file that stands where an entry's is to be is no hindrance")
+  @Test("An unrelated file at the path of an entry is replaced")
   func replacesStrays() throws {
     let store = try makeStore()
     put("1", "a", in: store)

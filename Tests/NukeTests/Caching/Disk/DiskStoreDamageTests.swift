@@ -21,7 +21,7 @@ import Testing
     return "\(path.prefix(3)).\(path.dropFirst(3))"
   }
 
-  @Test("Each of 10,000 flipped bits in entries not yet read is a miss, and the entry goes")
+  @Test("Each of 10,000 flipped bits in unread entries is a miss, and the entry is removed")
   func missesFlippedBits() throws {
     var random = SplitMix(seed: 7)
     for _ in 0..<20 {
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("A body that changes after it was read is looked at again")
+  @Test("A body that changes after it was read is verified again")
   func verifiesChangedBody() throws {
     let store = try folder.store()
     store.put(Data(repeating: 1, count: 100), "a")
@@ -59,7 +59,7 @@ import Testing
     #expect(!store.contains("a"))
   }
 
-  @Test("A body that is cut off, longer, empty or another's is a miss")
+  @Test("A truncated, extended, empty or foreign body is a miss")
   func missesWrongBody() throws {
     let store = try folder.store()
     for key in ["a", "b", "c", "d", "e"] { store.put(Data(key.utf8) + Data(count: 5000), key) }
@@ -75,7 +75,7 @@ import Testing
     #expect(store.totals.count == 1)
   }
 
-  @Test("An entry without its body or its metadata is a miss, and what is left of it goes")
+  @Test("An entry without its body or its metadata is a miss, and the rest is removed")
   func missesHalves() throws {
     let store = try folder.store()
     for key in ["a", "b", "c"] { store.put(Data("1".utf8), key) }
@@ -87,7 +87,7 @@ import Testing
     #expect(other.totals.count == 1 && folder.files.count == 2)
   }
 
-  @Test("Metadata cut off at any length, or of any bytes, is a miss")
+  @Test("Truncated or random metadata is a miss")
   func missesWrongMetadata() throws {
     let store = try folder.store()
     store.put(Data("1".utf8), "a")
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test("A pipe, a link or a folder in the place of a file is a miss, and reading does not wait")
+  @Test("A pipe, link or folder at the path of a file is a miss, and reading does not block")
   func missesOtherKinds() throws {
     let store = try folder.store()
     for key in ["pipe", "link", "folder"] { store.put(Data("1".utf8), key) }
@@ -121,7 +121,7 @@ import Testing
     #expect(store.data(for: "pipe") == Data("2".utf8))
   }
 
-  @Test("A journal of any bytes is made anew, and no entry is lost", arguments: [0, 1, 64, 4096, 9000])
+  @Test("A damaged journal is created again, and no entry is lost", arguments: [0, 1, 64, 4096, 9000])
   func survivesDamagedJournal(_ length: Int) throws {
     let store = try folder.store()
     for number in 0..<20 { store.put(Data("\(number)".utf8), "\(number)") }

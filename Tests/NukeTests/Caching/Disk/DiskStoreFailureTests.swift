@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(
-    "A writer that dies at any step leaves the old entry or the new one, and nothing else", arguments: works.indices,
+    "If a writer dies at any step, either the old or the new entry remains", arguments: works.indices,
     limits)
   func diesAtEveryStep(_ work: Int, _ limit: Int) throws {
     var step = 1
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(
-    "A step that fails makes for a miss, and nothing that is read is wrong", arguments: works.indices,
+    "A failing step causes a miss, and never wrong data", arguments: works.indices,
     [EIO, ENOSPC, EDQUOT, EFBIG, EROFS].flatMap { code in limits.map { (code, $0) } })
   func failsAtEveryStep(_ work: Int, _ failure: (code: CInt, limit: Int)) throws {
     let (code, limit) = failure
@@ -100,7 +100,7 @@ import Testing
     #expect(step > 3)
   }
 
-  @Test("A disk that takes nothing any more gives misses", arguments: [ENOSPC, EIO, EROFS])
+  @Test("A full disk causes misses", arguments: [ENOSPC, EIO, EROFS])
   func failsForGood(_ code: CInt) throws {
     let folder = DiskFolder()
     let files = FaultyFileSystem()
@@ -117,7 +117,7 @@ import Testing
     #expect(store.totals.allocated == folder.allocated)
   }
 
-  @Test("A volume that turns out to be full gets room from what was used longest ago")
+  @Test("If the volume is full, the least recently used entries are evicted")
   func freesRoomWhenFull() throws {
     let folder = DiskFolder()
     let files = FaultyFileSystem()
@@ -130,7 +130,7 @@ import Testing
     #expect(store.totals.allocated == folder.allocated)
   }
 
-  @Test("Writes that take a few bytes at a time are carried on")
+  @Test("Partial writes are continued")
   func carriesShortWritesOn() throws {
     let folder = DiskFolder()
     let files = FaultyFileSystem()
@@ -140,7 +140,7 @@ import Testing
     #expect(store.data(for: "a") == Data(repeating: 3, count: 1000))
   }
 
-  @Test("A lock that another process never gives away makes for misses")
+  @Test("A lock that another process never releases causes misses")
   func givesUpOnLock() throws {
     let folder = DiskFolder()
     let files = FaultyFileSystem()

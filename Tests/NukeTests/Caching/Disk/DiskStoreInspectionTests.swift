@@ -6,7 +6,7 @@ import Testing
 @Suite struct DiskStoreInspectionTests {
   private let folder = DiskFolder()
 
-  @Test("An overview has the totals and the times of the first and the last use")
+  @Test("An overview contains the totals and the times of the earliest and latest use")
   func overview() throws {
     let time = Lock<Int64>(1_000)
     let store = try folder.store { $0.now = { time.withLock { $0 } } }
@@ -28,7 +28,7 @@ import Testing
     #expect(try folder.store().overview() == store.overview())
   }
 
-  @Test("The folder of a store is known, also while it is in use and after its entries have gone")
+  @Test("The folder of a store is recognized, also while it is in use and when it is empty")
   func store() throws {
     #expect(DiskStore.site(at: folder.path) == .absent)
     let store = try folder.store()
@@ -40,7 +40,7 @@ import Testing
     #expect(DiskStore.site(at: folder.path) == .store)
   }
 
-  @Test("Other folders, files, and what cannot be read are none, and are not changed by looking")
+  @Test("Other folders, files, and unreadable folders are not stores, and are not changed")
   func others() throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     #expect(DiskStore.site(at: folder.path) == .empty)

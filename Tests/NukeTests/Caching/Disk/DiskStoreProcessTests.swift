@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test("A writer that is killed loses nothing that was flushed, and no reader ever reads anything wrong")
+  @Test("A killed writer loses nothing that was flushed, and no reader ever reads wrong data")
   func survivesKills() throws {
     var random = SplitMix(seed: UInt64(Self.kills))
     for run in 0..<Self.kills {
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test("Two processes that write to one folder keep the limit and agree")
+  @Test("Two processes that write to one folder keep the limit and agree on the entries")
   func sharesFolder() throws {
     let folder = DiskFolder()
     let limit = 100 * 4096
@@ -115,7 +115,7 @@ import Testing
     #expect(try folder.store(limit: limit).totals == store.totals)
   }
 
-  @Test("A process that may write no large files stores the small ones, and lives on")
+  @Test("A process with a file size limit stores small entries, and is not killed")
   func keepsWithinFileLimit() throws {
     let folder = DiskFolder()
     let process = Process()

@@ -5,7 +5,7 @@ import Testing
 @Suite struct DiskStoreTests {
   let folder = DiskFolder()
 
-  @Test("What is stored is read back, by this store and by one opened later")
+  @Test("Stored data is read back, by this store and by one opened later")
   func storesAndReads() throws {
     let store = try folder.store()
     for length in [0, 1, 100, 4096, 70_000] {
@@ -32,7 +32,7 @@ import Testing
     #expect(later.totals.allocated == folder.allocated)
   }
 
-  @Test("Metadata is kept as it was given, and its attributes can be changed alone")
+  @Test("Metadata is stored unchanged, and its attributes can be changed without the body")
   func keepsMetadata() throws {
     let store = try folder.store()
     var metadata = DiskMetadata(kind: "http", key: "k", variantOf: "o", attributes: [1, 2, 3], created: 42)
@@ -52,7 +52,7 @@ import Testing
     #expect(store.data(for: "k") == nil, "Metadata that is too long is not stored, and the old data is not kept for it")
   }
 
-  @Test("The bytes of metadata that was read before are given for as long as they are the same")
+  @Test("The body of metadata that was read before is returned while it is unchanged")
   func readsBodyOfMetadata() throws {
     let store = try folder.store()
     store.store(Data("old".utf8), DiskMetadata(kind: "http", key: "k"))
@@ -72,7 +72,7 @@ import Testing
     #expect(store.body(of: new) == nil)
   }
 
-  @Test("The entry that was used longest ago goes first")
+  @Test("The least recently used entry is evicted first")
   func evictsLeastRecentlyUsed() throws {
     // Room for four entries of a block each with a block of metadata.
     let store = try folder.store(limit: 8 * 4096)
@@ -84,7 +84,7 @@ import Testing
     #expect(["a", "c", "d", "e", "f"].map { store.contains($0) } == [true, false, false, true, true])
   }
 
-  @Test("The order of use outlives the store, once it is written down")
+  @Test("The order of use outlives the store after a sweep")
   func keepsOrderOfUse() throws {
     do {
       let store = try folder.store(limit: 8 * 4096)
@@ -97,7 +97,7 @@ import Testing
     #expect(["a", "b", "c", "d", "e"].map { store.contains($0) } == [true, true, false, false, true])
   }
 
-  @Test("What another process used lately is not the first to go")
+  @Test("An entry recently used by another process is not evicted first")
   func regardsOthersUse() throws {
     let store = try folder.store(limit: 8 * 4096)
     for key in ["a", "b", "c", "d"] { store.put(Data(count: 10), key) }
@@ -110,7 +110,7 @@ import Testing
   }
 
   /// The second limit has room for spares.
-  @Test("Files never take more than the limit, at no step of any write", arguments: [40 * 4096, 4 << 20])
+  @Test("Files never exceed the limit, at any step of any write", arguments: [40 * 4096, 4 << 20])
   func holdsLimitAtEveryStep(_ limit: Int) throws {
     let files = FaultyFileSystem()
     let store = try folder.store(limit: limit, files: files)
@@ -133,7 +133,7 @@ import Testing
     #expect(folder.allocated <= 10 * 4096)
   }
 
-  @Test("Space is left to others on the volume")
+  @Test("Free space is reserved for others on the volume")
   func leavesReserve() throws {
     let files = FaultyFileSystem()
     let store = try folder.store(files: files) { $0.freeSpaceReserve = 100_000 }
@@ -148,7 +148,7 @@ import Testing
     #expect(store.totals.count == 0)
   }
 
-  @Test("Two stores in one folder see each other's changes at once, however many")
+  @Test("Two stores in one folder see each other's changes immediately")
   func sharesFolder() throws {
     let one = try folder.store(limit: 64 << 20)
     let two = try folder.store(limit: 64 << 20)
@@ -167,7 +167,7 @@ import Testing
     #expect(folder.files.isEmpty)
   }
 
-  @Test("Keys that a generator gives one name take each other's place, and are never taken for each other")
+  @Test("Keys with the same generated name replace each other, and are never mixed up")
   func tellsKeysApart() throws {
     let store = try folder.store { $0.filename = { $0.hasPrefix("x") ? "same" : nil } }
     store.put(Data("1".utf8), "x1")
@@ -183,7 +183,7 @@ import Testing
     #expect(store.totals.count == 1)
   }
 
-  @Test("A name that no file beside others can have is none", arguments: ["", ".", "..", ".hidden", "a/b", "a\0b"])
+  @Test("An invalid file name stores nothing", arguments: ["", ".", "..", ".hidden", "a/b", "a\0b"])
   func refusesNames(_ name: String) throws {
     let store = try folder.store { $0.filename = { _ in name } }
     store.put(Data("1".utf8), "k")
@@ -191,7 +191,7 @@ import Testing
     #expect(store.data(for: "k") == nil && folder.files.isEmpty)
   }
 
-  @Test("A name of 254 bytes is kept, also for a store opened later; one of 255 is none")
+  @Test("A name of 254 bytes is stored, also for a store opened later; one of 255 is not")
   func keepsLongNames() throws {
     let store = try folder.store { $0.filename = { String(repeating: "ü", count: 127) + $0 } }
     store.put(Data("1".utf8), "")
@@ -203,7 +203,7 @@ import Testing
     #expect(later.data(for: "") == Data("1".utf8))
   }
 
-  @Test("A folder that is removed underneath is made again by the next write")
+  @Test("A removed folder is created again by the next write")
   func survivesRemovalOfFolder() throws {
     let store = try folder.store()
     store.put(Data("1".utf8), "a")
@@ -214,7 +214,7 @@ import Testing
     #expect(try folder.store().data(for: "a") == Data("2".utf8))
   }
 
-  @Test("Folders are their owner's alone, and files too")
+  @Test("Folders and files are accessible only to their owner")
   func isPrivate() throws {
     let store = try folder.store()
     store.put(Data("1".utf8), "a")

@@ -13,7 +13,7 @@ import Testing
     try data.write(to: url)
   }
 
-  @Test("Verifying finds what is damaged, and removes it")
+  @Test("Verification finds damaged entries and removes them")
   func verifies() throws {
     let store = try folder.store()
     for key in ["a", "b", "c"] { store.put(Data(repeating: 1, count: 100), key) }
@@ -24,7 +24,7 @@ import Testing
     #expect(!store.contains("b") && store.contains("a"))
   }
 
-  @Test("Each kind of damage is told with the entry's key, and nothing is removed unless that is wanted")
+  @Test("Each kind of damage is reported with its key, and removed only on request")
   func kinds() throws {
     let store = try folder.store()
     for key in ["bytes", "length", "metadata", "body", "whole"] { store.put(Data(repeating: 1, count: 100), key) }
@@ -43,7 +43,7 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: folder.path + "/" + (try path("bytes"))))
   }
 
-  @Test("An entry that is replaced while its files are read is read again, and whole")
+  @Test("An entry that is replaced during verification is read again, and is intact")
   func replaced() throws {
     let files = FaultyFileSystem()
     let store = try folder.store(files: files)
@@ -66,7 +66,7 @@ import Testing
     #expect(store.data(for: "a") == Data("newer".utf8))
   }
 
-  @Test("What others remove meanwhile is not counted, what they store anew is whole")
+  @Test("Entries that others remove are not counted, and those they store again are intact")
   func others() throws {
     let store = try folder.store()
     let other = try folder.store()
@@ -84,7 +84,7 @@ import Testing
     #expect(result?.wholeCount == 2 && result?.damagedCount == 0)
   }
 
-  @Test("What cannot be read now is neither whole nor damaged, and stays")
+  @Test("An entry that cannot be read now is neither intact nor damaged, and stays")
   func unreadable() throws {
     let files = FaultyFileSystem()
     let store = try folder.store(files: files)
@@ -97,7 +97,7 @@ import Testing
     #expect(store.data(for: "a") == Data("a".utf8))
   }
 
-  @Test("A store that cannot be locked is not verified, nor looked over")
+  @Test("A store that cannot be locked is neither verified nor inspected")
   func locked() throws {
     let files = FaultyFileSystem()
     let store = try folder.store(files: files)
@@ -107,7 +107,7 @@ import Testing
     #expect(store.overview() == nil)
   }
 
-  @Test("Damaged files that cannot be removed are not said to be")
+  @Test("Damaged files that cannot be removed are not reported as removed")
   func irremovable() throws {
     let files = FaultyFileSystem()
     let store = try folder.store(files: files)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Nuke
 
-@Suite("What is kept of an original's freshness")
+@Suite("Freshness records")
 struct FreshnessRecordTests {
   private func record(at seconds: Int = 1000, tag: String = "\"a\"") -> FreshnessRecord {
     let time = Timestamp(seconds: seconds)
@@ -14,7 +14,7 @@ struct FreshnessRecordTests {
         requestTime: time, responseTime: time, content: .whole(length: 3)))
   }
 
-  @Test("comes back from its bytes as it was")
+  @Test("A record is decoded as it was encoded")
   func coding() throws {
     let record = record()
     let renewed = record.renewed(self.record(at: 2000, tag: "W/\"a\"").response)
@@ -25,7 +25,7 @@ struct FreshnessRecordTests {
     #expect(renewed.representation == record.representation)
   }
 
-  @Test("is nothing where its bytes are damaged, cut off, or somebody else's")
+  @Test("Damaged, truncated or foreign attributes are not a record")
   func damage() throws {
     let bytes = try #require(record().attributes)
     for count in 0..<bytes.count { #expect(FreshnessRecord(attributes: Array(bytes.prefix(count))) == nil) }
@@ -36,7 +36,7 @@ struct FreshnessRecordTests {
     }
   }
 
-  @Test("names a version by a stamp that nothing else is taken for")
+  @Test("A stamp identifies a version, and other bytes are not a stamp")
   func stamp() {
     for representation in [0, 1, UInt64.max, 0x0102_0304_0506_0708] {
       let bytes = FreshnessStamp.attributes(of: representation)
@@ -47,7 +47,7 @@ struct FreshnessRecordTests {
     #expect(FreshnessStamp.representation(in: [UInt8](repeating: 0, count: 12)) == nil)
   }
 
-  @Test("is the newest of those that are known")
+  @Test("Merging keeps the newest record")
   func merging() {
     let row = FreshnessTable().row(for: "a")
     let (old, new) = (record(at: 1000), record(at: 2000, tag: "\"b\""))
@@ -57,7 +57,7 @@ struct FreshnessRecordTests {
     #expect(row.record == new)
   }
 
-  @Test("is one for each original, and goes with the last who holds it")
+  @Test("There is one row for each original, and it is released with its last holder")
   func rows() {
     let table = FreshnessTable()
     let held = table.row(for: "held")
@@ -71,7 +71,7 @@ struct FreshnessRecordTests {
     #expect(!held.isOf(FreshnessTable()))
   }
 
-  @Test("of a table that is gone is none of the next one's, which may have its place in memory")
+  @Test("A row of a released table does not belong to the next table at the same address")
   func nextTable() {
     for _ in 0..<100 {
       let row = FreshnessTable().row(for: "a")

@@ -5,7 +5,7 @@ import NukeImaging
 import NukeOrigin
 import Testing
 
-@Suite("A transfer from the HTTP cache")
+@Suite("Transfers through the HTTP cache")
 struct CachingTransferTests {
   private static let body = noise(1_000_000)
 
@@ -19,7 +19,7 @@ struct CachingTransferTests {
     try NukeOrigin { _ in .fields(Self.body, ("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")) }
   }
 
-  @Test("delivers nothing further while it is paused, and all of it in the end")
+  @Test("A paused transfer delivers nothing, and everything in the end")
   func paused() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -39,7 +39,7 @@ struct CachingTransferTests {
     #expect(pauses.withLock { $0 } > 4)
   }
 
-  @Test("can be canceled while it is paused, and ends once")
+  @Test("A paused transfer can be canceled, and ends once")
   func cancelledWhilePaused() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -60,7 +60,7 @@ struct CachingTransferTests {
     #expect(recorder.state.ends.count == 1)
   }
 
-  @Test("can be paused before its head, from the cache and from the origin", arguments: [true, false])
+  @Test("A transfer can be paused before its head, from the cache and from the origin", arguments: [true, false])
   func pausedAtOnce(isStored: Bool) async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -75,7 +75,7 @@ struct CachingTransferTests {
     #expect(await recorder.finished().body == Self.body)
   }
 
-  @Test("keeps to the limit of the body, from the cache and from the origin")
+  @Test("The body limit applies to the cache and the origin")
   func limit() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -88,7 +88,7 @@ struct CachingTransferTests {
     #expect(await bench.load(origin.url("/a"), limit: 1_000_000).body == Self.body)
   }
 
-  @Test("keeps to the limit where the length is not known")
+  @Test("The body limit applies if the length is unknown")
   func chunkedLimit() async throws {
     let origin = try NukeOrigin { _ in .fields(Self.body, ("Cache-Control", "max-age=60")).framed(.chunked) }
     defer { origin.stop() }
@@ -100,7 +100,7 @@ struct CachingTransferTests {
     #expect(bench.entries.isEmpty)
   }
 
-  @Test("canceled at once ends once, and the origin may not even hear of it")
+  @Test("A transfer that is canceled immediately ends once, possibly before reaching the origin")
   func cancelledAtOnce() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -114,7 +114,7 @@ struct CachingTransferTests {
     }
   }
 
-  @Test("many equal requests at once each get all of the body, and one of them is kept")
+  @Test("Many concurrent equal requests each get the whole body, and one response is stored")
   func equal() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -134,7 +134,7 @@ struct CachingTransferTests {
     #expect(origin.log.requests.count == count)
   }
 
-  @Test("many bodies at once are all kept, long ones while they come")
+  @Test("Many concurrent bodies are all stored, long ones while they arrive")
   func many() async throws {
     let origin = try NukeOrigin { request in
       let count = Int(request.path.dropFirst()) ?? 0

@@ -5,7 +5,7 @@ import Nuke
 import NukeOrigin
 import Testing
 
-@Suite("An HTTP cache whose disk does not come after", .timeLimit(.minutes(1)))
+@Suite("The HTTP cache with a slow disk", .timeLimit(.minutes(1)))
 struct HTTPCacheBacklogTests {
   /// A disk that stands still until it is let go on.
   private final class StandingDisk: Sendable {
@@ -41,7 +41,7 @@ struct HTTPCacheBacklogTests {
     #expect(later.isEmpty)
   }
 
-  @Test("keeps a burst of a thousand images, and delivers them all before any is on the disk")
+  @Test("A burst of a thousand images is delivered before any is on disk, and all are stored")
   func burst() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -56,7 +56,7 @@ struct HTTPCacheBacklogTests {
     await expectAllKept(recorders, bench, origin)
   }
 
-  @Test("holds transfers up where more would wait than may, and keeps all of them in the end")
+  @Test("Transfers are paused if too many bytes wait, and all of them are stored eventually")
   func held() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -73,7 +73,7 @@ struct HTTPCacheBacklogTests {
     #expect(bench.cache.heldTransfers == 0)
   }
 
-  @Test("keeps nothing for which there is no room that a program gives it, nor the old in its place")
+  @Test("A response that a program stores without room is dropped, and so is the one it replaces")
   func given() throws {
     let disk = StandingDisk()
     let bench = try CacheBench(stagingLimit: 30_000, files: disk.files)
@@ -99,7 +99,7 @@ struct HTTPCacheBacklogTests {
     #expect(stored("a") == nil && stored("b") == noise(20_001) && stored("c") == nil)
   }
 
-  @Test("lets a transfer go that is canceled while it is held up, and others go on")
+  @Test("A paused transfer can be canceled, and the others continue")
   func cancelled() async throws {
     let origin = try origin()
     defer { origin.stop() }

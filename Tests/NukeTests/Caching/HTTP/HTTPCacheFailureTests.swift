@@ -10,7 +10,7 @@ import Testing
   import Musl
 #endif
 
-@Suite("An HTTP cache whose disk fails, or is shared")
+@Suite("The HTTP cache with a failing or shared disk")
 struct HTTPCacheFailureTests {
   private static let lengths = [0, 5000, 700_000]
 
@@ -36,7 +36,7 @@ struct HTTPCacheFailureTests {
     }
   }
 
-  @Test("serves all the same where the disk is full", arguments: [ENOSPC, EDQUOT, EIO])
+  @Test("A full disk does not prevent delivery", arguments: [ENOSPC, EDQUOT, EIO])
   func full(code: CInt) async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -52,7 +52,7 @@ struct HTTPCacheFailureTests {
     await expectServed(bench, origin)
   }
 
-  @Test("serves from the origin if the folder is unreadable or locked")
+  @Test("If the folder is unreadable or locked, responses come from the origin")
   func unreadable() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -67,7 +67,7 @@ struct HTTPCacheFailureTests {
     await expectServed(bench, origin)
   }
 
-  @Test("keeps nothing that has no room")
+  @Test("A response without enough space is not stored")
   func small() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -78,7 +78,7 @@ struct HTTPCacheFailureTests {
     #expect(bench.folder.allocated <= 64 << 10)
   }
 
-  @Test("treats damaged entries as misses, for all kinds of damage")
+  @Test("Damaged entries are misses, for all kinds of damage")
   func damaged() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -107,7 +107,7 @@ struct HTTPCacheFailureTests {
     }
   }
 
-  @Test("shares a folder with others, each of which sees what the others keep, renew and remove")
+  @Test("Caches that share a folder see what the others store, renew and remove")
   func shared() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -129,7 +129,7 @@ struct HTTPCacheFailureTests {
     }
   }
 
-  @Test("does not give the fields of one body to another that has taken its place meanwhile")
+  @Test("The fields of one response are never delivered with the body of another that replaced it")
   func renewedMeanwhile() async throws {
     let gate = Gate()
     let origin = try NukeOrigin { request in
@@ -155,7 +155,7 @@ struct HTTPCacheFailureTests {
     #expect(last.field("ETag") == "\"v2\"")
   }
 
-  @Test("is told once where there is no folder, and loads all the same")
+  @Test("Without a folder there is one warning, and loads work")
   func noFolder() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -174,7 +174,7 @@ struct HTTPCacheFailureTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("is opened when it is used first")
+  @Test("The store is opened on first use")
   func lazy() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -195,7 +195,7 @@ struct HTTPCacheFailureTests {
     #expect(cache.currentDiskUsage <= 1 << 20)
   }
 
-  @Test("answers requests with random fields with what they may be answered with, and ends each once")
+  @Test("Random requests get allowed responses, and each ends once")
   func random() async throws {
     let generator = RandomExchanges()
     let origin = try NukeOrigin { generator.answer($0) }

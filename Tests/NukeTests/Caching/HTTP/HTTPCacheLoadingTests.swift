@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A data loader with an HTTP cache")
 struct HTTPCacheLoadingTests {
-  @Test("answers from the cache while a response is fresh, and sends nothing", arguments: [0, 1, 20_000, 700_000])
+  @Test("A fresh response is served from the cache, and nothing is sent", arguments: [0, 1, 20_000, 700_000])
   func fresh(length: Int) async throws {
     let body = noise(length)
     let origin = try NukeOrigin { _ in .fields(body, ("Cache-Control", "max-age=60"), ("Content-Type", "image/png")) }
@@ -33,7 +33,7 @@ struct HTTPCacheLoadingTests {
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("gives the closures of DataLoading an HTTP response from the cache")
+  @Test("The closures of DataLoading receive a response from the cache")
   func closures() async throws {
     let origin = try NukeOrigin { _ in .fields(noise(3000), ("Cache-Control", "max-age=60")) }
     defer { origin.stop() }
@@ -57,7 +57,7 @@ struct HTTPCacheLoadingTests {
     let response = Lock<HTTPURLResponse?>(nil)
   }
 
-  @Test("asks whether a stale response has changed, and serves it where it has not", arguments: [5000, 400_000])
+  @Test("A stale response is validated, and served if it has not changed", arguments: [5000, 400_000])
   func notModified(length: Int) async throws {
     let body = noise(length)
     let origin = try NukeOrigin { request in
@@ -83,7 +83,7 @@ struct HTTPCacheLoadingTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("takes a new response in the place of a stale one")
+  @Test("A new response replaces a stale one")
   func replaced() async throws {
     let bodies = [noise(5000), noise(6000), noise(300_000)]
     let origin = try NukeOrigin { request in
@@ -102,7 +102,7 @@ struct HTTPCacheLoadingTests {
     #expect(bench.entries.count == 1)
   }
 
-  @Test("keeps nothing that servers or requests forbid to keep")
+  @Test("Responses are not stored if the server or the request forbids it")
   func noStore() async throws {
     let origin = try NukeOrigin { request in
       .fields(noise(5000), ("Cache-Control", request.path == "/private" ? "no-store" : "max-age=60"))
@@ -119,7 +119,7 @@ struct HTTPCacheLoadingTests {
     #expect(origin.log.requests.count == 4)
   }
 
-  @Test("keeps the variants that a response is chosen by apart")
+  @Test("Variants of a response are stored separately")
   func variants() async throws {
     let origin = try NukeOrigin { request in
       let type = request.header("Accept") ?? ""
@@ -140,7 +140,7 @@ struct HTTPCacheLoadingTests {
     #expect(bench.folder.files.isEmpty)
   }
 
-  @Test("keeps what is for one user's credentials apart, and writes them down nowhere")
+  @Test("Responses for different credentials are stored separately, and credentials are not written to disk")
   func credentials() async throws {
     let origin = try NukeOrigin { request in
       let user = request.header("Authorization") ?? "nobody"
@@ -165,7 +165,7 @@ struct HTTPCacheLoadingTests {
     }
   }
 
-  @Test("asks anew, and keeps what comes, where the request says so")
+  @Test("A request can reload and store the response")
   func reload() async throws {
     let origin = try NukeOrigin { _ in .fields(noise(5000), ("Cache-Control", "max-age=60")) }
     defer { origin.stop() }
@@ -184,7 +184,7 @@ struct HTTPCacheLoadingTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("refuses what only the cache may answer and it does not have")
+  @Test("An only-if-cached request without a stored response gets 504")
   func onlyIfCached() async throws {
     let origin = try NukeOrigin { _ in .fields(noise(5000), ("Cache-Control", "max-age=60")) }
     defer { origin.stop() }
@@ -208,7 +208,7 @@ struct HTTPCacheLoadingTests {
     #expect(accepted.error == nil)
   }
 
-  @Test("refuses what only the cache may answer, whatever is sent, and also without a cache", arguments: 0..<4)
+  @Test("An only-if-cached request is never sent, with any body and without a cache", arguments: 0..<4)
   func onlyIfCachedOfAnyKind(_ kind: Int) async throws {
     let origin = try NukeOrigin { _ in .fields(noise(5000), ("Cache-Control", "max-age=60")) }
     defer { origin.stop() }
@@ -227,7 +227,7 @@ struct HTTPCacheLoadingTests {
     #expect(origin.log.requests.isEmpty)
   }
 
-  @Test("serves a stale response where the origin cannot be reached")
+  @Test("A stale response is served if the origin cannot be reached")
   func disconnected() async throws {
     let origin = try NukeOrigin { request in
       request.header("If-None-Match") == nil
@@ -249,7 +249,7 @@ struct HTTPCacheLoadingTests {
     #expect(strict.heads.isEmpty)
   }
 
-  @Test("serves a stale response in place of a server's error where that is allowed")
+  @Test("A stale response is served instead of a server error if that is allowed")
   func staleIfError() async throws {
     let origin = try NukeOrigin { request in
       request.header("If-None-Match") == nil
@@ -266,7 +266,7 @@ struct HTTPCacheLoadingTests {
     #expect(await bench.load(origin.url("/a")).unacceptableStatus == 503)
   }
 
-  @Test("answers with a stale response and validates it behind the answer")
+  @Test("A stale response is served and validated in the background")
   func staleWhileRevalidate() async throws {
     let gate = Gate()
     let origin = try NukeOrigin { request in
@@ -293,7 +293,7 @@ struct HTTPCacheLoadingTests {
     #expect(origin.log.requests(to: "/a").count == 2)
   }
 
-  @Test("remembers for a short time that there is nothing")
+  @Test("A missing resource is remembered for a short time")
   func negative() async throws {
     let origin = try NukeOrigin { request in .status(request.path == "/gone" ? 410 : request.path == "/no" ? 404 : 403)
     }
@@ -314,7 +314,7 @@ struct HTTPCacheLoadingTests {
     #expect(origin.log.requests(to: "/no").count == 2)
   }
 
-  @Test("caches 404 responses with a freshness lifetime", arguments: [20_000, 300_000])
+  @Test("A 404 response with a freshness lifetime is stored", arguments: [20_000, 300_000])
   func negativeAtLength(count: Int) async throws {
     let origin = try NukeOrigin { request in
       var response = NukeOrigin.Response(status: 404, body: noise(count))
@@ -333,7 +333,7 @@ struct HTTPCacheLoadingTests {
     }
   }
 
-  @Test("takes a tenth of the time without a change for a lifetime")
+  @Test("The heuristic lifetime is a tenth of the time since the last modification")
   func heuristic() async throws {
     let clock = CacheClock()
     let origin = try NukeOrigin { _ in
@@ -350,7 +350,7 @@ struct HTTPCacheLoadingTests {
     #expect(origin.log.requests.last?.header("If-Modified-Since") == clock.date(in: -1101))
   }
 
-  @Test("keeps nothing under a URL that redirects led away from")
+  @Test("A response after a redirect is not stored")
   func redirects() async throws {
     let origin = try NukeOrigin { request in
       switch request.path {
@@ -370,7 +370,7 @@ struct HTTPCacheLoadingTests {
     #expect(bench.folder.files.isEmpty)
   }
 
-  @Test("does not take another resource's 304 for its own")
+  @Test("A 304 of another resource does not renew the response")
   func redirectedValidation() async throws {
     let moved = Box2()
     let origin = try NukeOrigin { request in
@@ -393,7 +393,7 @@ struct HTTPCacheLoadingTests {
     var isSet = false
   }
 
-  @Test("forgets what a request that changes something is about")
+  @Test("An unsafe request invalidates the stored response")
   func unsafeMethods() async throws {
     let origin = try NukeOrigin { request in
       request.method == "GET" ? .fields(noise(5000), ("Cache-Control", "max-age=60")) : .init(status: 204)
@@ -409,7 +409,7 @@ struct HTTPCacheLoadingTests {
     #expect(origin.log.requests.map(\.method) == ["GET", "POST", "GET"])
   }
 
-  @Test("answers ranges and heads from a stored body")
+  @Test("Ranges and HEAD requests are answered from a stored body")
   func ranges() async throws {
     let body = noise(400_000)
     let origin = try NukeOrigin { _ in .fields(body, ("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")) }
@@ -431,7 +431,7 @@ struct HTTPCacheLoadingTests {
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("asks the program about the response that it is served")
+  @Test("The program's validation is called for stored responses")
   func validated() async throws {
     let origin = try NukeOrigin { request in
       request.header("If-None-Match") == nil

@@ -4,7 +4,7 @@ import Nuke
 import NukeOrigin
 import Testing
 
-@Suite("Bodies that break off on their way into the HTTP cache")
+@Suite("Partial bodies in the HTTP cache")
 struct HTTPCachePartsTests {
   private static let body = noise(600_000)
 
@@ -33,7 +33,7 @@ struct HTTPCachePartsTests {
     #expect(state.error == .cancelled)
   }
 
-  @Test("are kept as parts when they are canceled, and completed by a later request", arguments: [40_000, 400_000])
+  @Test("A canceled body is stored partially, and completed by a later request", arguments: [40_000, 400_000])
   func completed(sent: Int) async throws {
     let origin = try origin(sent: sent)
     defer { origin.stop() }
@@ -55,7 +55,7 @@ struct HTTPCachePartsTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("are completed by another process's loader too")
+  @Test("A partial body is completed by another process too")
   func otherLoader() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -70,7 +70,7 @@ struct HTTPCachePartsTests {
     #expect(await bench.load(origin.url("/a")).cacheStatus == "Nuke; hit; ttl=60")
   }
 
-  @Test("start over where the body has changed meanwhile")
+  @Test("If the body has changed, it is loaded from the beginning")
   func changed() async throws {
     let other = noise(300_000)
     let origin = try NukeOrigin { request in
@@ -87,7 +87,7 @@ struct HTTPCachePartsTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("start over where the rest does not fit, with one answer to the program")
+  @Test("If the rest does not match, the body is loaded again, with one response to the program")
   func doesNotFit() async throws {
     let origin = try NukeOrigin { request in
       if request.connection == 0 {
@@ -110,7 +110,7 @@ struct HTTPCachePartsTests {
     #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=400000-", nil])
   }
 
-  @Test("are completed in several attempts")
+  @Test("A body is completed in several attempts")
   func attempts() async throws {
     let attempts = Attempts()
     let origin = try NukeOrigin { request in
@@ -130,7 +130,7 @@ struct HTTPCachePartsTests {
     #expect(await bench.load(origin.url("/a")).cacheStatus == "Nuke; hit; ttl=60")
   }
 
-  @Test("leave nothing where nobody could tell that the rest is of the same body")
+  @Test("Without a strong validator, no partial body is stored")
   func weak() async throws {
     let origin = try NukeOrigin { request in
       let response = NukeOrigin.Response.fields(Self.body, ("ETag", "W/\"v1\""), ("Cache-Control", "max-age=60"))
@@ -145,7 +145,7 @@ struct HTTPCachePartsTests {
     #expect(origin.log.requests.last?.header("Range") == nil)
   }
 
-  @Test("leave nothing where their length is not known")
+  @Test("Without a known length, no partial body is stored")
   func chunked() async throws {
     let origin = try NukeOrigin { request in
       .fields(Self.body, ("ETag", "\"v1\""), ("Cache-Control", "max-age=60")).framed(.chunked)
@@ -159,7 +159,7 @@ struct HTTPCachePartsTests {
     #expect(bench.entries.isEmpty)
   }
 
-  @Test("do not take the place of what was whole")
+  @Test("A partial body does not replace a complete one")
   func whole() async throws {
     let attempts = Attempts()
     let origin = try NukeOrigin { request in

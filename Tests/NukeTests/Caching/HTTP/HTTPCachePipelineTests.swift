@@ -5,7 +5,7 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-@Suite("A pipeline whose loader has an HTTP cache")
+@Suite("A pipeline with an HTTP cache")
 struct HTTPCachePipelineTests {
   private let png = SampleImage.png(width: 40, height: 20)
 
@@ -13,7 +13,7 @@ struct HTTPCachePipelineTests {
     .fake(loader: bench.loader) { $0.imageCache = nil }
   }
 
-  @Test("tells in a task's facts what the cache did")
+  @Test("The facts of a task contain the cache status")
   func facts() async throws {
     let origin = try NukeOrigin { [png] request in
       request.header("If-None-Match") == nil
@@ -39,7 +39,7 @@ struct HTTPCachePipelineTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("loads an image whose download broke off once, and has it whole then", arguments: [true, false])
+  @Test("An image whose download was interrupted is loaded completely the next time", arguments: [true, false])
   func resumed(isResumable: Bool) async throws {
     let body = png + noise(100_000)
     let origin = try NukeOrigin { request in

@@ -5,7 +5,7 @@ import NukeImaging
 import NukeOrigin
 import Testing
 
-@Suite("An HTTP cache that two processes share", .timeLimit(.minutes(2)))
+@Suite("An HTTP cache shared by two processes", .timeLimit(.minutes(2)))
 struct HTTPCacheProcessTests {
   /// Serves bodies of thirty keys. A key has another version now and then; some are fresh for an hour, the others are to
   /// be asked for each time.
@@ -62,7 +62,7 @@ struct HTTPCacheProcessTests {
     }
   }
 
-  @Test("serves what is right while both read and write, when one is killed in the middle, and afterwards")
+  @Test("Responses are correct while both processes read and write, when one is killed, and afterwards")
   func killed() async throws {
     for run in 0..<8 {
       let origin = try origin()

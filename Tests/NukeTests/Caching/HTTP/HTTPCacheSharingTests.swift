@@ -7,7 +7,7 @@ import NukeTesting
 import Testing
 
 /// Loaders as processes have them: what they share is the folder alone.
-@Suite("Data loaders that share the folder of an HTTP cache", .timeLimit(.minutes(1)))
+@Suite("Loaders that share an HTTP cache folder", .timeLimit(.minutes(1)))
 struct HTTPCacheSharingTests {
   private let time = ManualTime()
   private let clock = CacheClock()
@@ -54,7 +54,7 @@ struct HTTPCacheSharingTests {
 
   private func pass() { time.pass(milliseconds: 10) }
 
-  @Test("ask the origin once")
+  @Test("Loaders with separate caches send one request")
   func miss() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -69,7 +69,7 @@ struct HTTPCacheSharingTests {
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("ask once with one cache too")
+  @Test("Loaders with one cache send one request")
   func oneCache() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -88,7 +88,7 @@ struct HTTPCacheSharingTests {
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("validate what is stale once")
+  @Test("A stale response is validated once")
   func validation() async throws {
     let origin = try origin(holdsValidation: true)
     defer { origin.stop() }
@@ -106,7 +106,7 @@ struct HTTPCacheSharingTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("validate once in the background, without delaying the answer")
+  @Test("A stale response is validated once in the background, without delaying the response")
   func validationBehind() async throws {
     let origin = try origin(holdsValidation: true, "max-age=1, stale-while-revalidate=60")
     defer { origin.stop() }
@@ -121,7 +121,7 @@ struct HTTPCacheSharingTests {
     #expect(time.log.entries.isEmpty)
   }
 
-  @Test("go on by themselves as soon as it is known that the answer is not kept")
+  @Test("Loaders continue on their own as soon as the response turns out not to be stored")
   func notKept() async throws {
     let body = OriginGate()
     let isFirst = Lock(true)
@@ -148,7 +148,7 @@ struct HTTPCacheSharingTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("go on by themselves where the first is canceled, or after the time-out", arguments: [true, false])
+  @Test("Loaders continue on their own if the first is canceled, or after the time limit", arguments: [true, false])
   func takeover(isCancelled: Bool) async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -169,7 +169,7 @@ struct HTTPCacheSharingTests {
     gate.open()
   }
 
-  @Test("end at once when they are canceled while they wait")
+  @Test("A loader that waits ends at once when it is canceled")
   func cancelled() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -185,7 +185,7 @@ struct HTTPCacheSharingTests {
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("wait for none for a range or what is sent, nor where this is switched off", arguments: 0..<3)
+  @Test("Loaders do not wait for ranges and request bodies, nor if leases are disabled", arguments: 0..<3)
   func notShared(_ way: Int) async throws {
     let origin = try origin()
     defer { origin.stop() }

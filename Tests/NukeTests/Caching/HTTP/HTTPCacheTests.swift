@@ -4,7 +4,7 @@ import Nuke
 import NukeOrigin
 import Testing
 
-@Suite("An HTTP cache, asked directly")
+@Suite("The HTTP cache, used directly")
 struct HTTPCacheTests {
   private let url = URL(string: "http://example.com/a")!
 
@@ -14,7 +14,7 @@ struct HTTPCacheTests {
     HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)!
   }
 
-  @Test("returns stored responses even if stale, and removes them")
+  @Test("Stored responses are returned even if stale, and removed")
   func storing() throws {
     let bench = try CacheBench()
     let request = URLRequest(url: url)
@@ -33,7 +33,7 @@ struct HTTPCacheTests {
     #expect(bench.cache.currentDiskUsage == 0)
   }
 
-  @Test("keeps nothing that must not be kept, and takes the new in the place of the old")
+  @Test("Responses that must not be stored are not, and new ones replace old ones")
   func replacing() throws {
     let bench = try CacheBench()
     let request = URLRequest(url: url)
@@ -53,7 +53,7 @@ struct HTTPCacheTests {
     #expect(bench.entries.count == 1)
   }
 
-  @Test("tells URLs with different queries apart")
+  @Test("URLs with different queries are distinguished")
   func queries() throws {
     let bench = try CacheBench()
     for number in 1...3 {
@@ -70,7 +70,7 @@ struct HTTPCacheTests {
     #expect(bench.folder.files.isEmpty)
   }
 
-  @Test("keeps to its capacity, which may be changed")
+  @Test("The capacity is kept, and can be changed")
   func capacity() throws {
     let bench = try CacheBench(capacity: 100 << 10)
     func fill() {
@@ -90,14 +90,14 @@ struct HTTPCacheTests {
     #expect(bench.cache.currentMemoryUsage == 0)
   }
 
-  @Test("cannot be where no folder can be")
+  @Test("A cache cannot be created without a folder")
   func errors() throws {
     #expect(throws: HTTPCache.Error.invalidName("../x")) { try HTTPCache(name: "../x") }
     #expect(throws: HTTPCache.Error.self) { try HTTPCache(path: URL(fileURLWithPath: "/proc/none/x")) }
     #expect(throws: HTTPCache.Error.self) { try HTTPCache(path: url) }
   }
 
-  @Test("is equal to itself alone, and no reason for a transport of its own")
+  @Test("A cache equals only itself, and does not require a transport of its own")
   func identity() throws {
     let (first, second) = try (CacheBench().cache, CacheBench().cache)
     #expect(first == first)
@@ -114,7 +114,7 @@ struct HTTPCacheTests {
     #expect(configuration != other)
   }
 
-  @Test("opens two files to answer from what is stored")
+  @Test("Serving a stored response opens two files")
   func openings() async throws {
     let origin = try NukeOrigin { _ in .fields(noise(20_000), ("Cache-Control", "max-age=60")) }
     defer { origin.stop() }
@@ -130,7 +130,7 @@ struct HTTPCacheTests {
     }
   }
 
-  @Test("applies its policy if responses state no lifetime")
+  @Test("The policy applies if responses state no lifetime")
   func policy() async throws {
     let clock = CacheClock()
     let origin = try NukeOrigin { request in

@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A memory cache beside a plain list", .timeLimit(.minutes(1)))
+@Suite("The memory cache compared with a simple model", .timeLimit(.minutes(1)))
 struct ImageCacheModelTests {
   /// A processor that hashes like every other, so that only comparing tells it from them.
   private struct Colliding: ImageProcessing, Hashable {
@@ -44,7 +44,7 @@ struct ImageCacheModelTests {
   }
 
   @Test(
-    "agrees with it over random operations, on whichever threads these come one after the other",
+    "Random operations give the same results as the model, on any threads in sequence",
     arguments: Keys.allCases, [1, 2, 3] as [UInt64])
   func randomOperations(keys: Keys, seed: UInt64) async {
     var random = SeededGenerator(seed: seed)
@@ -114,7 +114,7 @@ struct ImageCacheModelTests {
     }
   }
 
-  @Test("keeps to its limits at every moment, and its accounting, when threads change and read it at once")
+  @Test("Limits and totals are correct at every moment of concurrent use")
   func threads() {
     let cache = ImageCache(costLimit: 4000, countLimit: 50, now: { 0 })
     cache.entryCostLimit = 1
@@ -137,7 +137,7 @@ struct ImageCacheModelTests {
     #expect(costs.reduce(0, +) == cache.totalCost)
   }
 
-  @Test("knows the order of use exactly again after threads have used it at once")
+  @Test("After concurrent use, the order of use is exact again")
   func orderAfterThreads() {
     let cache = ImageCache(costLimit: 1 << 20, now: { 0 })
     let keys = (0..<100).map { Keys.urls.key($0) }

@@ -30,7 +30,7 @@ struct ImageCacheTests {
 
   private func kept(_ names: String...) -> [String] { names.filter { cache[key($0)] != nil } }
 
-  @Test("returns stored entries only")
+  @Test("Only stored entries are returned")
   func storing() {
     let container = image(10)
     cache[key("a")] = container
@@ -40,13 +40,13 @@ struct ImageCacheTests {
     #expect(cache.totalCost == 40)
   }
 
-  @Test("counts kept data as well as pixels")
+  @Test("Attached data counts as well as pixels")
   func cost() {
     cache[key("a")] = ImageContainer(image: SampleImage.bitmap(width: 10, height: 1), data: Data(count: 100))
     #expect(cache.totalCost == 140)
   }
 
-  @Test("counts an empty image as a cost of 1")
+  @Test("An empty image has a cost of 1")
   func emptyImage() {
     cache[key("a")] = ImageContainer(image: PlatformImage())
     #expect(cache.totalCost == 1)
@@ -54,7 +54,7 @@ struct ImageCacheTests {
     #expect(cache.totalCost == 0)
   }
 
-  @Test("replaces what is stored again, and its cost")
+  @Test("Storing an image again replaces it and its cost")
   func replacing() {
     cache[key("a")] = image(10)
     cache[key("a")] = image(20)
@@ -63,7 +63,7 @@ struct ImageCacheTests {
     #expect(cache.totalCost == 80)
   }
 
-  @Test("forgets what is set to `nil`, and everything when asked to")
+  @Test("Setting nil removes an image, and removeAll removes everything")
   func removing() {
     for name in ["a", "b", "c"] { cache[key(name)] = image(10) }
     cache[key("b")] = nil
@@ -75,7 +75,7 @@ struct ImageCacheTests {
     #expect((cache.totalCost, cache.totalCount) == (0, 0))
   }
 
-  @Test("lets the least recently used go first when there are too many")
+  @Test("The least recently used images are evicted above the count limit")
   func countLimit() {
     cache.countLimit = 3
     for name in ["a", "b", "c"] { cache[key(name)] = image(10) }
@@ -85,7 +85,7 @@ struct ImageCacheTests {
     #expect(kept("a", "b", "c", "d", "e") == ["a", "d", "e"])
   }
 
-  @Test("lets the least recently used go first when they cost too much")
+  @Test("The least recently used images are evicted above the cost limit")
   func costLimit() {
     cache.costLimit = 100
     for name in ["a", "b"] { cache[key(name)] = image(10) }
@@ -97,7 +97,7 @@ struct ImageCacheTests {
     #expect(kept("a", "c", "d") == ["d"])
   }
 
-  @Test("counts storing again as use")
+  @Test("Storing an image again counts as a use")
   func storingIsUse() {
     cache.countLimit = 2
     cache[key("a")] = image(1)
@@ -107,7 +107,7 @@ struct ImageCacheTests {
     #expect(kept("a", "b", "c") == ["a", "c"])
   }
 
-  @Test("does not keep one that takes more than its part of the room, nor what it would have replaced")
+  @Test("An image above the entry limit is not stored, and the one it replaces is removed")
   func entryLimit() {
     cache.entryCostLimit = 0.1
     cache[key("a")] = image(250)
@@ -119,7 +119,7 @@ struct ImageCacheTests {
     #expect(ImageCache(costLimit: 1).entryCostLimit == 0.1)
   }
 
-  @Test("keeps each for its time to live and not longer")
+  @Test("Each image expires after its time to live")
   func timeToLive() {
     cache[key("before")] = image(1)
     cache.ttl = 10
@@ -136,7 +136,7 @@ struct ImageCacheTests {
     #expect(cache.totalCost == 4)
   }
 
-  @Test("counts the time to live anew where an image is stored again")
+  @Test("Storing an image again restarts its time to live")
   func renewing() {
     cache.ttl = 10
     cache[key("a")] = image(1)
@@ -148,7 +148,7 @@ struct ImageCacheTests {
     #expect(kept("a") == [])
   }
 
-  @Test("is trimmed to a cost or a count from the least recently used on")
+  @Test("Trimming to a cost or a count evicts the least recently used images")
   func trimming() {
     for name in ["a", "b", "c", "d"] { cache[key(name)] = image(10) }
     _ = cache[key("a")]
@@ -161,7 +161,7 @@ struct ImageCacheTests {
     #expect(cache.totalCount == 2)
   }
 
-  @Test("obeys lowered limits at once")
+  @Test("Lowered limits apply immediately")
   func loweringLimits() {
     for name in ["a", "b", "c", "d"] { cache[key(name)] = image(10) }
     cache.countLimit = 3
@@ -171,7 +171,7 @@ struct ImageCacheTests {
     #expect(kept("a", "b", "c", "d") == ["d"])
   }
 
-  @Test("can be looked into without that being a use")
+  @Test("Peeking does not count as a use")
   func peeking() {
     cache.countLimit = 2
     cache.ttl = 10
@@ -187,7 +187,7 @@ struct ImageCacheTests {
     #expect(cache.totalCount == 2, "looking removes nothing")
   }
 
-  @Test("lets go of nine tenths in the background, the least recently used first")
+  @Test("In the background, nine tenths are evicted, the least recently used first")
   func background() {
     for name in ["a", "b", "c", "d"] { cache[key(name)] = image(10) }
     cache[key("e")] = image(200)
@@ -199,7 +199,7 @@ struct ImageCacheTests {
     #expect(kept("a", "b", "c", "d", "e", "f", "g") == ["f", "g"])
   }
 
-  @Test("lets go of half under pressure, and of nine tenths where memory is nearly at its end")
+  @Test("Under memory pressure half is evicted, and nine tenths if memory is nearly exhausted")
   func pressure() {
     let reports = Lock([@Sendable (MemoryPressure.Level) -> Void]())
     let pressure = MemoryPressure(source: { report in reports.withLock { $0.append(report) } })
@@ -227,7 +227,7 @@ struct ImageCacheTests {
     func hash(into hasher: inout Hasher) { look() }
   }
 
-  @Test("compares processors while others may use it", .timeLimit(.minutes(1)))
+  @Test("Processors are compared outside the lock", .timeLimit(.minutes(1)))
   func comparing() {
     let cache = cache
     let looks = Lock(0)
@@ -256,7 +256,7 @@ struct ImageCacheTests {
     #expect(looks.withLock { $0 } == before)
   }
 
-  @Test("has keys that tell requests apart by what decides the image")
+  @Test("Keys distinguish requests by everything that affects the image")
   func keys() {
     let url = imageURL("a")
     let plain = ImageCacheKey(request: ImageRequest(url: url))
@@ -273,7 +273,7 @@ struct ImageCacheTests {
       first != ImageCacheKey(request: ImageRequest(url: url, processors: [FakeProcessor("q"), FakeProcessor("p")])))
   }
 
-  @Test("takes a fifth of the memory unless told otherwise")
+  @Test("The default limit is a fifth of the memory")
   func defaults() {
     #expect(ImageCache.defaultCostLimit > 0)
     #expect(ImageCache().costLimit == ImageCache.defaultCostLimit)

@@ -20,7 +20,7 @@ struct MemoryPressureTests {
 
   private func report(_ level: MemoryPressure.Level) { reporter.reports.withLock { $0[0] }(level) }
 
-  @Test("is watched from the first registration on, once")
+  @Test("Watching starts with the first registration, once")
   func watching() {
     let pressure = pressure()
     #expect(log.entries == [])
@@ -30,7 +30,7 @@ struct MemoryPressureTests {
     withExtendedLifetime((first, second)) {}
   }
 
-  @Test("calls registered handlers in order, and then returns freed memory to the system")
+  @Test("Handlers are called in order, and then freed memory is returned to the system")
   func reporting() {
     let pressure = pressure()
     let first = pressure.register { [log] in log.append("first \($0)") }
@@ -48,7 +48,7 @@ struct MemoryPressureTests {
     let registrations = Lock([MemoryPressure.Registration]())
   }
 
-  @Test("lets those who are told register and unregister")
+  @Test("Handlers may register and unregister others")
   func reentry() {
     let pressure = pressure()
     let kept = Kept()
@@ -62,7 +62,7 @@ struct MemoryPressureTests {
     withExtendedLifetime(first) {}
   }
 
-  @Test("lets go of a handler with its registration")
+  @Test("A handler is released with its registration")
   func releasing() {
     final class Held: Sendable {}
     let pressure = pressure()
@@ -76,7 +76,7 @@ struct MemoryPressureTests {
     #expect(held == nil)
   }
 
-  @Test("leaves half, or a tenth")
+  @Test("Half or a tenth of the contents is kept")
   func parts() {
     #expect(MemoryPressure.Level.moderate.keptPart == 0.5)
     #expect(MemoryPressure.Level.critical.keptPart == 0.1)

@@ -2,7 +2,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Watching the memory")
+@Suite("Watching for memory pressure")
 struct MemoryWatchTests {
   /// A system whose files and signals a test writes.
   private final class FakeSystem: MemoryWatchSystem {
@@ -63,14 +63,14 @@ struct MemoryWatchTests {
     ]) { $1 }
   }
 
-  @Test("is not worth a thread where nothing can be watched")
+  @Test("No thread is started if nothing can be watched")
   func nothing() {
     #expect(!watch(FakeSystem([:])).isWorthwhile)
     #expect(!watch(FakeSystem(version2)).isWorthwhile)
     #expect(!watch(FakeSystem(version2.merging(["\(group)/memory.max": "max\n"]) { $1 })).isWorthwhile)
   }
 
-  @Test("looks for stalls in the group, and leaves the machine's alone")
+  @Test("Stalls of the group are watched instead of the machine's")
   func groupStalls() {
     let system = FakeSystem(version2, openable: ["\(group)/memory.pressure", machine])
     var watch = watch(system)
@@ -86,14 +86,14 @@ struct MemoryWatchTests {
     #expect(system.state.withLock { $0.waits } == [nil, nil, nil], "it sleeps until there is something")
   }
 
-  @Test("finds the group beside version 1")
+  @Test("The group is found if version 1 is also mounted")
   func hybrid() {
     let system = FakeSystem(version2, openable: ["/sys/fs/cgroup/unified/app/memory.pressure"])
     #expect(watch(system).isWorthwhile)
     #expect(system.opened.count == 2)
   }
 
-  @Test("knows the root, whose stalls are the machine's, from a container's own group")
+  @Test("The root group, whose stalls are the machine's, is distinguished from a container's own group")
   func root() {
     let files = ["/proc/self/cgroup": "0::/\n", "/proc/meminfo": "MemTotal: 100 kB\nMemAvailable: 50 kB\n"]
     let system = FakeSystem(files, openable: ["/sys/fs/cgroup/memory.pressure", machine])
@@ -107,7 +107,7 @@ struct MemoryWatchTests {
     #expect(contained.opened.first == "/sys/fs/cgroup/memory.pressure some 200000 2000000")
   }
 
-  @Test("takes the machine's stalls for its own only where the machine has little memory left")
+  @Test("The machine's stalls count only if little memory is left")
   func machineStalls() {
     let system = FakeSystem(version2, openable: [machine])
     var watch = watch(system)
@@ -119,7 +119,7 @@ struct MemoryWatchTests {
     }
   }
 
-  @Test("goes by the events of a group with a limit where its stalls cannot be watched", arguments: [true, false])
+  @Test("The events of a limited group are used if its stalls cannot be watched", arguments: [true, false])
   func events(canSeeMachine: Bool) {
     let system = FakeSystem(
       limited(100), openable: canSeeMachine ? ["\(group)/memory.events", machine] : ["\(group)/memory.events"])
@@ -134,7 +134,7 @@ struct MemoryWatchTests {
     #expect(system.state.withLock { $0.pauses } == [1, 1, 1], "events may come all the time")
   }
 
-  @Test("goes by the least limit, of groups above and of memory.high too")
+  @Test("The lowest limit applies, of parent groups and of memory.high too")
   func leastLimit() {
     let files = limited(0).merging([
       "\(group)/memory.high": "900\n", "/sys/fs/cgroup/memory.max": "800\n", "/sys/fs/cgroup/memory.stat": "anon 790\n",
@@ -146,7 +146,7 @@ struct MemoryWatchTests {
     #expect(watch.next() == .critical)
   }
 
-  @Test("looks every five seconds where a limit has no events")
+  @Test("A limited group without events is polled every five seconds")
   func intervals() {
     let folder = "/sys/fs/cgroup/memory/app"
     let system = FakeSystem([
@@ -161,7 +161,7 @@ struct MemoryWatchTests {
     #expect(system.state.withLock { $0.waits } == [5, 5])
   }
 
-  @Test("drops released observers, and ends with the last")
+  @Test("Released observers are dropped, and watching ends with the last one")
   func gone() {
     let system = FakeSystem(limited(0), openable: ["\(group)/memory.pressure", "\(group)/memory.events"])
     var watch = watch(system)
@@ -176,7 +176,7 @@ struct MemoryWatchTests {
   }
 
   @Test(
-    "takes nonsense in the files for room",
+    "Invalid file contents do not count as pressure",
     arguments: ["", "anon", "anon x\n", "anon -5\n", "anon 99999999999999999999\n"])
   func nonsense(text: String) {
     let system = FakeSystem(limited(0), openable: ["\(group)/memory.events"])
@@ -186,7 +186,7 @@ struct MemoryWatchTests {
     #expect(watch.next() == nil)
   }
 
-  @Test("asks Linux for nothing that it refuses")
+  @Test("Nothing is requested from Linux that it denies")
   func linux() {
     let system = LinuxMemoryWatchSystem()
     #expect(system.openTrigger("/proc/nothing", "some 200000 2000000") == nil)

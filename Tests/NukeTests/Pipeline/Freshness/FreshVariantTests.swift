@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Images on disk whose freshness counts", .timeLimit(.minutes(1)))
+@Suite("Freshness of images on disk", .timeLimit(.minutes(1)))
 struct FreshVariantTests {
   let origin = VersionedOrigin()
   let folder = DiskFolder()
@@ -29,7 +29,7 @@ struct FreshVariantTests {
 
   // MARK: Within freshness
 
-  @Test("are used while they are fresh, and nothing is sent", arguments: [true, false])
+  @Test("Fresh images are used, and nothing is sent", arguments: [true, false])
   func fresh(isFlushed: Bool) async throws {
     let (first, second) = (pipeline(), pipeline())
     let blur = FakeProcessor("/blur")
@@ -45,7 +45,7 @@ struct FreshVariantTests {
     #expect(second.load == (0, 0))
   }
 
-  @Test("are found by another process, that is by another cache in the folder")
+  @Test("Another cache in the same folder, as in another process, finds them")
   func otherCache() async throws {
     _ = try await load(origin.request(FakeProcessor("/blur")), on: pipeline())
     cache.flush()
@@ -54,7 +54,7 @@ struct FreshVariantTests {
     #expect(origin.asked == [nil])
   }
 
-  @Test("are made once for all who share the folder", arguments: [ImagePipeline.DataCachePolicy.storeAll, .automatic])
+  @Test("A shared folder needs one load", arguments: [ImagePipeline.DataCachePolicy.storeAll, .automatic])
   func madeOnce(storing: ImagePipeline.DataCachePolicy) async throws {
     let time = ManualTime()
     var options = DiskStore.Options()
@@ -81,7 +81,7 @@ struct FreshVariantTests {
     #expect(second.facts.waitingForOthers > 0)
   }
 
-  @Test("are worth as much as the original they were made of, of which the time counts")
+  @Test("A variant is as fresh as its original")
   func madeLater() async throws {
     let pipeline = pipeline()
     _ = try await load(origin.request(), on: pipeline)
@@ -95,7 +95,7 @@ struct FreshVariantTests {
 
   // MARK: Past freshness
 
-  @Test("are renewed by one answer, all that were made of one original, and nothing is decoded but what is given")
+  @Test("One validation renews all variants of an original, and only the requested one is decoded")
   func renewed() async throws {
     let first = pipeline()
     let (a, b) = (FakeProcessor("/a"), FakeProcessor("/b"))
@@ -121,7 +121,7 @@ struct FreshVariantTests {
     #expect(origin.asked.count == 2)
   }
 
-  @Test("are all stale at once when a new original has come")
+  @Test("A new original makes all variants stale")
   func replaced() async throws {
     let first = pipeline()
     let (a, b) = (FakeProcessor("/a"), FakeProcessor("/b"))
@@ -146,7 +146,7 @@ struct FreshVariantTests {
     #expect(third.counters.processes == 0)
   }
 
-  @Test("are made anew of the data that came, also where that is not kept and the chain is long")
+  @Test("Variants are created from new data, even if it is not stored and the chain is long")
   func replacedWithoutOriginal() async throws {
     let (a, b) = (FakeProcessor("/a"), FakeProcessor("/b"))
     _ = try await load(origin.request(a, b), on: pipeline(storing: .storeEncodedImages))
@@ -159,7 +159,7 @@ struct FreshVariantTests {
     #expect(!cache.containsData(for: origin.url.absoluteString))
   }
 
-  @Test("are validated always where that is wished, and loaded anew where there is nothing to ask by")
+  @Test("The policy revalidate always validates, and loads again without a validator")
   func revalidate() async throws {
     let pipeline = pipeline(.revalidate)
     _ = try await load(origin.request(), on: pipeline)
@@ -175,7 +175,7 @@ struct FreshVariantTests {
     #expect(origin.asked == [nil, "\"1\"", "\"1\"", nil])
   }
 
-  @Test("are never asked about by default, however old")
+  @Test("The default policy never validates")
   func ignore() async throws {
     let pipeline = pipeline(.ignore)
     _ = try await load(origin.request(), on: pipeline)
@@ -190,7 +190,7 @@ struct FreshVariantTests {
     #expect(cache.totalCount == 1)
   }
 
-  @Test("are judged as the request says, whatever the pipeline does")
+  @Test("The request's policy takes precedence over the pipeline's")
   func requestDecides() async throws {
     var request = origin.request()
     request.freshnessPolicy = .respect
@@ -207,7 +207,7 @@ struct FreshVariantTests {
 
   // MARK: What is not known
 
-  @Test("are loaded anew where nothing is known of them, as when they were stored by an older version")
+  @Test("Entries without a version, as from an older release, are loaded again")
   func unknown() async throws {
     _ = try await load(origin.request(FakeProcessor("/blur")), on: pipeline(.ignore))
     let pipeline = pipeline()
@@ -218,7 +218,7 @@ struct FreshVariantTests {
     #expect(origin.asked == [nil, nil])
   }
 
-  @Test("are loaded anew where what was known of them is damaged")
+  @Test("Entries with damaged records are loaded again")
   func damaged() async throws {
     _ = try await load(origin.request(), on: pipeline())
     cache.flush()
@@ -234,7 +234,7 @@ struct FreshVariantTests {
     #expect(origin.asked == [nil, nil])
   }
 
-  @Test("are not kept where the server forbids it")
+  @Test("Responses are not stored if the server forbids it")
   func noStore() async throws {
     origin.set { $0.fields = ["Cache-Control": "no-store"] }
     let memory = FakeImageCache()
@@ -247,7 +247,7 @@ struct FreshVariantTests {
     #expect(memory.count == 0)
   }
 
-  @Test("take the place of another version of the same original where an animated image is kept as it came")
+  @Test("A new version of an animated image replaces the stored one")
   func generatorOfNames() async throws {
     // What knows of freshness stands beside what the program names.
     let named = try DataCache(path: folder.url.appendingPathComponent("named")) { _ in "picture" }
@@ -259,7 +259,7 @@ struct FreshVariantTests {
     #expect(origin.asked == [nil])
   }
 
-  @Test("are forgotten with everything else")
+  @Test("Removing everything removes the records too")
   func removeAll() async throws {
     let pipeline = pipeline()
     _ = try await load(origin.request(), on: pipeline)
@@ -270,7 +270,7 @@ struct FreshVariantTests {
 
   // MARK: Wishes
 
-  @Test("are used past their freshness for as long as the request accepts it")
+  @Test("Stale images are used within the request's maxStale")
   func maxStale() async throws {
     _ = try await load(origin.request(), on: pipeline())
     origin.pass(seconds: 70)
@@ -287,7 +287,7 @@ struct FreshVariantTests {
     #expect(origin.asked.count == 2)
   }
 
-  @Test("are not used past their freshness, whatever the request accepts, where the server forbids it")
+  @Test("Stale images are not used if the server forbids it, whatever the request accepts")
   func mustRevalidate() async throws {
     origin.set { $0.fields = ["Cache-Control": "max-age=60, must-revalidate"] }
     _ = try await load(origin.request(), on: pipeline())
@@ -297,7 +297,7 @@ struct FreshVariantTests {
     #expect(try await load(request, on: pipeline()).facts.freshness == .validated)
   }
 
-  @Test("give bytes too, validated")
+  @Test("Data is validated too")
   func data() async throws {
     let pipeline = pipeline()
     _ = try await pipeline.data(for: origin.request())

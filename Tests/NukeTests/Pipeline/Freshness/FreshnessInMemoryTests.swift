@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Images in memory whose freshness counts", .timeLimit(.minutes(1)))
+@Suite("Freshness of images in memory", .timeLimit(.minutes(1)))
 struct FreshnessInMemoryTests {
   typealias Gate = NukeTesting.Gate
   let origin = VersionedOrigin()
@@ -13,7 +13,7 @@ struct FreshnessInMemoryTests {
     origin.pipeline(policy, imageCache: memory)
   }
 
-  @Test("are there before the call returns while they are fresh")
+  @Test("A fresh image is returned before the call returns")
   func fresh() async throws {
     let pipeline = pipeline()
     _ = try await pipeline.image(for: origin.request())
@@ -24,7 +24,7 @@ struct FreshnessInMemoryTests {
     #expect(origin.asked == [nil])
   }
 
-  @Test("are renewed all by one answer, without a disk, and never decoded again")
+  @Test("One validation renews all images, without a disk, and nothing is decoded again")
   func renewed() async throws {
     let pipeline = pipeline()
     let (a, b) = (FakeProcessor("/a"), FakeProcessor("/b"))
@@ -49,7 +49,7 @@ struct FreshnessInMemoryTests {
     #expect((a.count, b.count) == (1, 1))
   }
 
-  @Test("are all stale when a new original has come, and made anew")
+  @Test("A new original makes all images stale")
   func replaced() async throws {
     let pipeline = pipeline()
     let blur = FakeProcessor("/blur")
@@ -61,7 +61,7 @@ struct FreshnessInMemoryTests {
     #expect(blur.count == 2)
   }
 
-  @Test("are used however old by default, which asks nothing of them")
+  @Test("The default policy uses images of any age")
   func ignore() async throws {
     _ = try await pipeline().image(for: origin.request())
     origin.pass(seconds: 1_000_000)
@@ -70,14 +70,14 @@ struct FreshnessInMemoryTests {
     #expect(origin.asked == [nil])
   }
 
-  @Test("are loaded anew where nothing is known of them")
+  @Test("Images of an unknown version are loaded again")
   func unknown() async throws {
     memory[ImageCacheKey(request: origin.request())] = ImageContainer(image: SampleImage.bitmap(width: 3, height: 3))
     #expect(try await pipeline().image(for: origin.request()).pixelWidth == 11)
     #expect(memory[ImageCacheKey(request: origin.request())]?.image.pixelWidth == 11)
   }
 
-  @Test("are known to every pipeline that shares the cache")
+  @Test("Pipelines that share the cache share the freshness")
   func shared() async throws {
     _ = try await pipeline().image(for: origin.request())
     let other = pipeline()
@@ -91,7 +91,7 @@ struct FreshnessInMemoryTests {
     #expect(origin.asked == [nil, "\"1\""])
   }
 
-  @Test("are validated always where that is wished")
+  @Test("The policy revalidate always validates")
   func revalidate() async throws {
     let pipeline = pipeline(.revalidate)
     _ = try await pipeline.image(for: origin.request())
@@ -103,7 +103,7 @@ struct FreshnessInMemoryTests {
     #expect(pipeline.counters.decodes == 1)
   }
 
-  @Test("are not asked about by validators that a closure or a file does not have")
+  @Test("Closures and files have no validators and are never validated")
   func closures() async throws {
     let pipeline = pipeline(.revalidate)
     let calls = CallLog()
@@ -116,7 +116,7 @@ struct FreshnessInMemoryTests {
     #expect(calls.entries.count == 1)
   }
 
-  @Test("serve steps that have the original reduced, while they are fresh and not after that")
+  @Test("Originals in memory are used for reduced steps only while they are fresh")
   func reducedOriginal() async throws {
     let pipeline = pipeline()
     _ = try await pipeline.image(for: origin.request())

@@ -53,7 +53,7 @@ struct FreshnessWithHTTPCacheTests {
     return task
   }
 
-  @Test("says how current what that cache has given is, also where the pipeline asks nothing")
+  @Test("The freshness of a response from the HTTP cache is reported, even without a policy")
   func freshness() async throws {
     defer { server.stop() }
     let pipeline = try pipeline()
@@ -67,7 +67,7 @@ struct FreshnessWithHTTPCacheTests {
     #expect(log.entries == ["all", "\"a\""])
   }
 
-  @Test("keeps a request that reads no cache apart from one that the HTTP cache answers")
+  @Test("A request that reads no cache does not join one that the HTTP cache answers")
   func reloadApart() async throws {
     defer { server.stop() }
     let pipeline = try pipeline()
@@ -80,7 +80,7 @@ struct FreshnessWithHTTPCacheTests {
     #expect(log.entries.count == 2)
   }
 
-  @Test("gets what that cache has where nothing may be loaded, however stale, and nothing else")
+  @Test("A cache-only request gets the HTTP cache's response, however stale, and nothing else")
   func offline() async throws {
     let pipeline = try pipeline()
     _ = try await load(on: pipeline)
@@ -117,7 +117,7 @@ struct FreshnessWithHTTPCacheTests {
     }
   }
 
-  @Test("sends nothing offline, whatever the program's own request wants", arguments: Insistent.allCases)
+  @Test("Offline, nothing is sent, whatever the URL request says", arguments: Insistent.allCases)
   func insistent(_ kind: Insistent) async throws {
     defer { server.stop() }
     let pipeline = try pipeline()
@@ -132,7 +132,7 @@ struct FreshnessWithHTTPCacheTests {
     #expect(log.entries.isEmpty)
   }
 
-  @Test("gets what that cache has offline, also where the program's own request wants it anew")
+  @Test("Offline, the HTTP cache is used even if the URL request says to reload")
   func insistentAndStored() async throws {
     let pipeline = try pipeline()
     _ = try await load(on: pipeline)
@@ -143,7 +143,7 @@ struct FreshnessWithHTTPCacheTests {
     #expect(task.facts.cacheStatus == "Nuke; hit; ttl=60")
   }
 
-  @Test("does not ask the delegate offline what is to be sent")
+  @Test("Offline, the delegate is not asked for the request to send")
   func delegateOffline() async throws {
     defer { server.stop() }
     let calls = CallLog()
@@ -161,7 +161,7 @@ struct FreshnessWithHTTPCacheTests {
     #expect(log.entries == ["all"])
   }
 
-  @Test("says offline that nothing is stored, also by a loader that judges answers itself")
+  @Test("Offline, a miss is reported, also with a loader that validates responses itself")
   func judgedOffline() async throws {
     defer { server.stop() }
     struct Refused: Error {}
@@ -179,7 +179,7 @@ struct FreshnessWithHTTPCacheTests {
     }
   }
 
-  @Test("loads anew through that cache where the request wants it")
+  @Test("Reloading bypasses the HTTP cache")
   func reload() async throws {
     defer { server.stop() }
     let pipeline = try pipeline()
@@ -187,7 +187,7 @@ struct FreshnessWithHTTPCacheTests {
     #expect(log.entries == ["all", "all"])
   }
 
-  @Test("asks the server itself about what it keeps, and not that cache")
+  @Test("Validation reaches the server, and not the HTTP cache")
   func validation() async throws {
     defer { server.stop() }
     let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
@@ -201,7 +201,7 @@ struct FreshnessWithHTTPCacheTests {
     #expect(log.entries.count == 2)
   }
 
-  @Test("does not take for fresh what that cache gives stale")
+  @Test("A stale response of the HTTP cache is not fresh")
   func staleBelow() async throws {
     _ = try await load(on: try pipeline())
     server.stop()
@@ -230,7 +230,7 @@ struct FreshnessWithHTTPCacheTests {
   static let date = "Mon, 01 Jan 2024 00:00:00 GMT"
 
   @Test(
-    "uses what is fresh, and asks about what is stale, where variants are told apart by what the loader adds",
+    "Variants by fields that the loader adds are used if fresh and validated if stale",
     arguments: ["Accept", "Accept-Encoding", "User-Agent"], ["ETag", "Last-Modified"])
   func variantsOnDisk(field: String, validator: String) async throws {
     let value = validator == "ETag" ? "\"a\"" : Self.date
@@ -250,7 +250,7 @@ struct FreshnessWithHTTPCacheTests {
   }
 
   @Test(
-    "gives from memory what is fresh, where variants are told apart by what the loader adds",
+    "Variants by fields that the loader adds are found in memory",
     arguments: ["ETag", "Last-Modified"])
   func variantsInMemory(validator: String) async throws {
     let origin = try variants(by: "Accept-Encoding", (validator, validator == "ETag" ? "\"a\"" : Self.date))
@@ -264,7 +264,7 @@ struct FreshnessWithHTTPCacheTests {
     #expect(log.entries == ["all"])
   }
 
-  @Test("uses what is fresh where variants are told apart by what the delegate adds")
+  @Test("Variants by fields that the delegate adds are used if fresh")
   func variantsByDelegate() async throws {
     let origin = try variants(by: "Accept-Language", ("Last-Modified", Self.date))
     defer { origin.stop() }
@@ -281,7 +281,7 @@ struct FreshnessWithHTTPCacheTests {
     #expect(log.entries == ["all"])
   }
 
-  @Test("loads what another loader has stored anew, where variants are told apart by what differs between them")
+  @Test("Variants that another loader stored with different fields are loaded again")
   func variantsOfTwoLoaders() async throws {
     let origin = try variants(by: "User-Agent", ("Last-Modified", Self.date))
     defer { origin.stop() }
@@ -294,7 +294,7 @@ struct FreshnessWithHTTPCacheTests {
 
   // MARK: Redirects
 
-  @Test("keeps what a redirect has led to, which that cache does not")
+  @Test("The result of a redirect is stored, which the HTTP cache does not do")
   func redirected() async throws {
     let (log, body) = (log, SampleImage.png(width: 20, height: 10))
     let origin = try NukeOrigin { request in

@@ -4,7 +4,7 @@ import NukeTesting
 import Testing
 
 /// Pipelines as processes have them: what they share is the folder alone.
-@Suite("A stale variant that several find", .timeLimit(.minutes(1)))
+@Suite("Stale variants in several pipelines", .timeLimit(.minutes(1)))
 struct SharedStaleVariantTests {
   /// A pipeline, and what can be asked of it.
   private struct Side {
@@ -66,7 +66,7 @@ struct SharedStaleVariantTests {
 
   static let policies: [ImagePipeline.DataCachePolicy] = [.automatic, .storeEncodedImages, .storeAll]
 
-  @Test("is asked about once, and renewed for all", arguments: policies)
+  @Test("A stale variant is validated once and renewed for all", arguments: policies)
   func unchanged(storing: ImagePipeline.DataCachePolicy) async throws {
     try await store(by: side(storing))
     let (one, two) = (try side(storing), try side(storing))
@@ -82,7 +82,7 @@ struct SharedStaleVariantTests {
     #expect(one.pipeline.load == (0, 0) && two.pipeline.load == (0, 0))
   }
 
-  @Test("is downloaded and made anew once where the server has another version", arguments: policies)
+  @Test("If the server has another version, it is downloaded and processed once", arguments: policies)
   func replaced(storing: ImagePipeline.DataCachePolicy) async throws {
     try await store(by: side(storing))
     origin.set { $0.version = 2 }
@@ -99,7 +99,7 @@ struct SharedStaleVariantTests {
     #expect(one.pipeline.load == (0, 0) && two.pipeline.load == (0, 0))
   }
 
-  @Test("is asked about once also where it is always to be asked about", arguments: [true, false])
+  @Test("With the policy revalidate, it is validated once too", arguments: [true, false])
   func always(isWished: Bool) async throws {
     if !isWished { origin.set { $0.fields = ["Cache-Control": "no-cache"] } }
     let policy: ImagePipeline.FreshnessPolicy = isWished ? .revalidate : .respect
@@ -117,7 +117,7 @@ struct SharedStaleVariantTests {
     #expect(origin.asked.count == 3)
   }
 
-  @Test("is waited for until the answer is on the disk, not only until it has come")
+  @Test("Others wait until the result is on disk, not only until it has arrived")
   func onDisk() async throws {
     try await store(by: side())
     let (one, two) = (try side(), try side())
@@ -134,7 +134,7 @@ struct SharedStaleVariantTests {
     #expect(origin.asked == [nil, "\"1\""])
   }
 
-  @Test("is renewed with the others of its original, which are let go of together")
+  @Test("All variants of an original are renewed together, and their waiters continue together")
   func twoVariants() async throws {
     let other = FakeProcessor("/other")
     let stored = try side(.storeAll)
@@ -153,7 +153,9 @@ struct SharedStaleVariantTests {
     #expect((one.blur.count, two.blur.count) == (0, 0))
   }
 
-  @Test("is made once of a stale original that is shown, and waited for until it is stored", arguments: [true, false])
+  @Test(
+    "With a stale original that is shown, the variant is created once and stored before others continue",
+    arguments: [true, false])
   func madeOfStaleOriginal(isThumbnail: Bool) async throws {
     let stored = try side(.storeAll)
     _ = try await stored.pipeline.image(for: origin.request())
@@ -191,7 +193,7 @@ struct SharedStaleVariantTests {
 
   // MARK: In memory, and shown
 
-  @Test("is asked about once where each has it in memory", arguments: [1, 2])
+  @Test("With images in memory, it is validated once", arguments: [1, 2])
   func inMemory(version: Int) async throws {
     let (one, two) = (try side(imageCache: FakeImageCache()), try side(imageCache: FakeImageCache()))
     for side in [one, two] {
@@ -215,7 +217,7 @@ struct SharedStaleVariantTests {
     #expect(two.pipeline.counters.decodes - decodes == version - 1)
   }
 
-  @Test("is shown by each, and asked about once", arguments: [1, 2])
+  @Test("Each pipeline shows it, and it is validated once", arguments: [1, 2])
   func shown(version: Int) async throws {
     try await store(by: side())
     origin.set { $0.version = version }
@@ -232,7 +234,7 @@ struct SharedStaleVariantTests {
     #expect(two.pipeline.counters.decodes == version)
   }
 
-  @Test("is shown from memory alone where another load has found another version", arguments: [true, false])
+  @Test("It is shown from memory although another load has found a new version", arguments: [true, false])
   func shownFromMemory(isOwnLoad: Bool) async throws {
     let (one, two) = (try side(imageCache: FakeImageCache()), try side())
     _ = try await one.pipeline.image(for: origin.request(one.blur))
@@ -249,7 +251,7 @@ struct SharedStaleVariantTests {
     #expect(one.pipeline.counters.decodes - decodes == 1)
   }
 
-  @Test("is shown once by each, and made anew once, where nothing is known of it")
+  @Test("An image of an unknown version is shown by each and created once")
   func shownUnknown() async throws {
     try await store(by: side(.automatic, .ignore))
     origin.set { $0.version = 2 }
@@ -266,7 +268,7 @@ struct SharedStaleVariantTests {
 
   // MARK: Taking over
 
-  @Test("is asked about by the other where the first is canceled, or its pipeline ends", arguments: [true, false])
+  @Test("If the first load is canceled, or its pipeline ends, another one validates", arguments: [true, false])
   func takeover(isInvalidated: Bool) async throws {
     try await store(by: side())
     let (one, two) = (try side(), try side())
@@ -280,7 +282,7 @@ struct SharedStaleVariantTests {
     #expect(second.facts.waitingForOthers > 0)
   }
 
-  @Test("is asked about by the other after the time-out, though the first still is at it")
+  @Test("After the time limit, another pipeline validates even if the first still runs")
   func timeout() async throws {
     try await store(by: side())
     let (one, two) = (try side(), try side())
@@ -295,7 +297,7 @@ struct SharedStaleVariantTests {
     #expect(second.facts.waitingForOthers == 7)
   }
 
-  @Test("is given to each as it is where the server cannot be reached")
+  @Test("If the server is unreachable, each pipeline returns the stale image")
   func disconnected() async throws {
     try await store(by: side())
     origin.set { $0.failure = URLError(.notConnectedToInternet) }
@@ -308,7 +310,7 @@ struct SharedStaleVariantTests {
     #expect(origin.asked.count == 3)
   }
 
-  @Test("is waited for no more when that is canceled")
+  @Test("A canceled load stops waiting")
   func cancelled() async throws {
     try await store(by: side())
     let (one, two) = (try side(), try side())
@@ -322,7 +324,7 @@ struct SharedStaleVariantTests {
     #expect(origin.asked == [nil, "\"1\""])
   }
 
-  @Test("is made anew where it cannot be decoded, asked about or shown, and let go of", arguments: [true, false])
+  @Test("A variant that cannot be decoded is created again, and the lease is released", arguments: [true, false])
   func damaged(isShown: Bool) async throws {
     gate.open()
     try await store(by: side { $0.makeImageEncoder = { _ in SizeEncoder() } })
@@ -336,7 +338,7 @@ struct SharedStaleVariantTests {
 
   // MARK: Not held up
 
-  @Test("is not waited for offline, nor where its age does not count or is accepted")
+  @Test("Offline, and if the age does not matter or is accepted, nothing waits")
   func notAsked() async throws {
     try await store(by: side())
     let (one, two) = (try side(), try side())
@@ -353,7 +355,7 @@ struct SharedStaleVariantTests {
     first.cancel()
   }
 
-  @Test("is asked about by each where that is switched off")
+  @Test("With leases disabled, each pipeline validates")
   func off() async throws {
     try await store(by: side())
     let (one, two) = (try side(), try side())

@@ -8,7 +8,7 @@ import NukeTesting
 import Testing
 
 /// Pipelines without a disk cache of their own, as by default.
-@Suite("A stale image that the HTTP cache alone has", .timeLimit(.minutes(1)))
+@Suite("Stale images in the HTTP cache", .timeLimit(.minutes(1)))
 struct StaleInHTTPCacheTests {
   private struct Script {
     var version = 1
@@ -108,7 +108,7 @@ struct StaleInHTTPCacheTests {
 
   private let shown = "preview 11 early stale: the server is being asked"
 
-  @Test("is shown at once, and is the end where the server says that it is right")
+  @Test("The stale image is shown at once, and is the result after a 304")
   func unchanged() async throws {
     defer { server.stop() }
     try await store()
@@ -138,7 +138,7 @@ struct StaleInHTTPCacheTests {
     #expect(log.entries.count == 2)
   }
 
-  @Test("is shown at once, and then the new one, which the HTTP cache has from then on")
+  @Test("The stale image is shown at once, and then the new one, which the HTTP cache stores")
   func changed() async throws {
     defer { server.stop() }
     try await store()
@@ -156,7 +156,7 @@ struct StaleInHTTPCacheTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("is not shown where neither the server nor the request allows it")
+  @Test("It is not shown if neither the server nor the request allows it")
   func notShown() async throws {
     defer { server.stop() }
     try await store("max-age=60")
@@ -167,7 +167,7 @@ struct StaleInHTTPCacheTests {
     #expect(await seen.entries(count: 1) == ["final 11 whole validated"])
   }
 
-  @Test("is shown where the request allows it", arguments: [ImagePipeline.FreshnessPolicy.respect, .revalidate])
+  @Test("It is shown if the request allows it", arguments: [ImagePipeline.FreshnessPolicy.respect, .revalidate])
   func option(policy: ImagePipeline.FreshnessPolicy) async throws {
     defer { server.stop() }
     try await store("max-age=60, must-revalidate")
@@ -177,7 +177,7 @@ struct StaleInHTTPCacheTests {
     #expect(await seen.entries(count: 2).last == "final 11 whole validated")
   }
 
-  @Test("is shown where the cache's policy allows it")
+  @Test("It is shown if the cache's policy allows it")
   func cachePolicy() async throws {
     defer { server.stop() }
     try await store("max-age=60")
@@ -189,7 +189,7 @@ struct StaleInHTTPCacheTests {
     #expect(await seen.entries(count: 2).last == "final 11 whole validated")
   }
 
-  @Test("is shown below a disk cache that does not have it, and one answer is asked for")
+  @Test("It is shown below a disk cache without an entry, with one validation")
   func belowDiskCache() async throws {
     defer { server.stop() }
     try await store()
@@ -201,7 +201,7 @@ struct StaleInHTTPCacheTests {
     #expect(log.entries == ["all", "\"1\""])
   }
 
-  @Test("is shown through the loader that a delegate chooses, whose cache says in the facts what it did")
+  @Test("It is shown through a loader from the delegate, with the cache status in the facts")
   func delegate() async throws {
     defer { server.stop() }
     let delegate = PlainDelegate()
@@ -213,7 +213,7 @@ struct StaleInHTTPCacheTests {
     #expect(await seen.entries(count: 2) == [shown, "final 11 whole validated"])
   }
 
-  @Test("is the end where the server cannot be reached after it was shown")
+  @Test("It is the result if the server cannot be reached after it was shown")
   func disconnected() async throws {
     try await store()
     server.stop()
@@ -221,7 +221,7 @@ struct StaleInHTTPCacheTests {
     #expect(await seen.entries(count: 2) == [shown, "final 11 whole stale: the server cannot be reached"])
   }
 
-  @Test("is the end at once where the pipeline asks nothing, and is validated behind")
+  @Test("Without a policy it is the result at once, and is validated in the background")
   func ignoring() async throws {
     defer { server.stop() }
     try await store()
@@ -231,7 +231,7 @@ struct StaleInHTTPCacheTests {
     gate.open()
   }
 
-  @Test("is given without asking where the request accepts it that stale")
+  @Test("It is returned without validation if the request accepts it")
   func maxStale() async throws {
     defer { server.stop() }
     try await store("max-age=60")
@@ -242,7 +242,7 @@ struct StaleInHTTPCacheTests {
     #expect(log.entries == ["all"])
   }
 
-  @Test("is not taken for an image where it is what came with an error")
+  @Test("The body of a stored error response is not an image")
   func storedError() async throws {
     defer { server.stop() }
     state.set { $0.status = 404 }

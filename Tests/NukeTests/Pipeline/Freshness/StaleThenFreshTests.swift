@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A stale image, then the fresh one", .timeLimit(.minutes(1)))
+@Suite("Stale images followed by fresh ones", .timeLimit(.minutes(1)))
 struct StaleThenFreshTests {
   enum Place: CaseIterable, Sendable { case memory, variant, original }
 
@@ -55,7 +55,7 @@ struct StaleThenFreshTests {
     return (task, log)
   }
 
-  @Test("is shown at once, and is the end where the server says that it is right", arguments: Place.allCases)
+  @Test("The stale image is shown at once, and is the result after a 304", arguments: Place.allCases)
   func unchanged(place: Place) async throws {
     let (pipeline, processor) = try await stale(in: place)
     let before = (pipeline.counters.decodes, processor.count)
@@ -77,7 +77,7 @@ struct StaleThenFreshTests {
     #expect(try next.status.result?.get().freshness == .fresh)
   }
 
-  @Test("is shown at once, and then the new one", arguments: Place.allCases)
+  @Test("The stale image is shown at once, and then the new one", arguments: Place.allCases)
   func changed(place: Place) async throws {
     let (pipeline, processor) = try await stale(in: place)
     origin.set { $0.version = 2 }
@@ -89,7 +89,7 @@ struct StaleThenFreshTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("is not shown where neither the server nor the request allows it", arguments: Place.allCases)
+  @Test("It is not shown if neither the server nor the request allows it", arguments: Place.allCases)
   func notShown(place: Place) async throws {
     let (pipeline, processor) = try await stale(in: place, fields: ["Cache-Control": "max-age=60"])
     let (_, log) = start(origin.request(processor), on: pipeline)
@@ -99,7 +99,7 @@ struct StaleThenFreshTests {
     #expect(await log.entries(count: 1) == ["final 11 whole validated"])
   }
 
-  @Test("is shown where the request allows it", arguments: Place.allCases)
+  @Test("It is shown if the request allows it", arguments: Place.allCases)
   func option(place: Place) async throws {
     let (pipeline, processor) = try await stale(in: place, fields: ["Cache-Control": "max-age=60"])
     let (_, log) = start(origin.request(processor, options: .staleWhileRevalidate), on: pipeline)
@@ -108,7 +108,7 @@ struct StaleThenFreshTests {
     #expect(await log.entries(count: 2).last == "final 11 whole validated")
   }
 
-  @Test("is shown from memory before the call returns")
+  @Test("From memory, it is shown before the call returns")
   func synchronous() async throws {
     let (pipeline, processor) = try await stale(in: .memory)
     let (_, log) = start(origin.request(processor), on: pipeline)
@@ -117,7 +117,7 @@ struct StaleThenFreshTests {
     await log.entries(count: 2)
   }
 
-  @Test("is shown where the request allows it though nothing is known of it, and then loaded anew")
+  @Test("An image of an unknown version is shown if the request allows it, and then loaded again")
   func unknown() async throws {
     let blur = FakeProcessor("/blur")
     let ignoring = origin.pipeline(.ignore, cache: cache)
@@ -135,7 +135,7 @@ struct StaleThenFreshTests {
     #expect(origin.asked == [nil, nil])
   }
 
-  @Test("is the end where the server cannot be reached after it was shown")
+  @Test("It is the result if the server cannot be reached after it was shown")
   func disconnected() async throws {
     let (pipeline, processor) = try await stale(in: .variant)
     origin.set { $0.failure = URLError(.notConnectedToInternet) }
@@ -146,7 +146,7 @@ struct StaleThenFreshTests {
     #expect(task.facts.freshness == .stale(.disconnected))
   }
 
-  @Test("goes once through the steps that are left where a shorter chain is what is stored")
+  @Test("The remaining steps run once if a shorter chain is stored")
   func shorterChain() async throws {
     let (pipeline, processor) = try await stale(in: .variant)
     let late = FakeProcessor("/late")
@@ -158,7 +158,7 @@ struct StaleThenFreshTests {
     #expect(pipeline.counters.decodes == 1)
   }
 
-  @Test("is not kept in memory as a preview, so that the image is there when it has been renewed")
+  @Test("It is not stored in memory as a preview, so that the renewed image is there")
   func memoryIsKept() async throws {
     let (pipeline, processor) = try await stale(in: .memory)
     let task = pipeline.imageTask(with: origin.request(processor))

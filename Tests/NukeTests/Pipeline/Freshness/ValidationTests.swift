@@ -4,7 +4,7 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-@Suite("Asking the server about what is stored", .timeLimit(.minutes(1)))
+@Suite("Validation of stored entries", .timeLimit(.minutes(1)))
 struct ValidationTests {
   let origin = VersionedOrigin()
   let folder = DiskFolder()
@@ -33,7 +33,7 @@ struct ValidationTests {
 
   // MARK: Together
 
-  @Test("is done once for all who want to know: variants, the original and its bytes")
+  @Test("One validation serves variants, the original and its data")
   func coalescing() async throws {
     let (a, b) = (FakeProcessor("/a"), FakeProcessor("/b"))
     try await store(origin.request(a), origin.request(b), origin.request())
@@ -51,7 +51,7 @@ struct ValidationTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("is done once for several pipelines, and processes, that share a disk cache")
+  @Test("One validation serves several pipelines and processes with a shared disk cache")
   func sharedByProcesses() async throws {
     try await store(origin.request())
     cache.flush()
@@ -67,7 +67,7 @@ struct ValidationTests {
     #expect(origin.asked == [nil, "\"1\""])
   }
 
-  @Test("goes on for who still waits when another has gone, and is given up with the last")
+  @Test("It continues for the remaining tasks, and is canceled with the last")
   func cancellation() async throws {
     try await store(origin.request())
     origin.set { $0.gate = gate }
@@ -84,7 +84,7 @@ struct ValidationTests {
     #expect(try await pipeline.imageTask(with: origin.request()).response.freshness == .validated)
   }
 
-  @Test("is as urgent as who waits for it")
+  @Test("It has the highest priority of its tasks")
   func priority() async throws {
     try await store(origin.request())
     let other = imageURL("other.png")
@@ -104,7 +104,7 @@ struct ValidationTests {
   // MARK: What loaders say
 
   @Test(
-    "works with every way in which loaders tell that nothing has changed", arguments: VersionedOrigin.Telling.allCases)
+    "All ways in which loaders report 304 work", arguments: VersionedOrigin.Telling.allCases)
   func telling(telling: VersionedOrigin.Telling) async throws {
     try await store(origin.request())
     origin.set { $0.telling = telling }
@@ -120,7 +120,7 @@ struct ValidationTests {
     #expect(origin.asked.count == (telling == .nothing ? 3 : 2))
   }
 
-  @Test("asks for the whole where the server confirms something that is not stored")
+  @Test("A 304 for something that is not stored leads to a request for the whole")
   func wrongConfirmation() async throws {
     try await store(origin.request())
     origin.set { $0.isWrongAbout304 = true }
@@ -130,7 +130,7 @@ struct ValidationTests {
     #expect(origin.asked == [nil, "\"1\"", nil])
   }
 
-  @Test("asks for the whole where the loader has an error of its own for an answer without a body")
+  @Test("A loader's own error for an empty response leads to a request for the whole")
   func ownErrorForNotModified() async throws {
     try await store(origin.request())
     let asked = CallLog()
@@ -148,7 +148,7 @@ struct ValidationTests {
     #expect(asked.entries == ["\"1\"", "all"])
   }
 
-  @Test("takes a 304 for what it is, also where the loader judges answers itself")
+  @Test("A 304 is recognized even if the loader validates responses itself")
   func judgedNotModified() async throws {
     let conditions = CallLog()
     let server = try Self.unchangingServer(noting: conditions)
@@ -184,7 +184,7 @@ struct ValidationTests {
     }
   }
 
-  @Test("leaves conditions of the program's own as they are")
+  @Test("Conditions of the program's own are not changed")
   func ownConditions() async throws {
     try await store(origin.request())
     let delegate = HookedDelegate {
@@ -199,7 +199,7 @@ struct ValidationTests {
     #expect(origin.asked == [nil, "\"own\""])
   }
 
-  @Test("works over the network, streaming or by closures", arguments: [false, true])
+  @Test("It works over the network, streaming or with closures", arguments: [false, true])
   func network(hasDelegate: Bool) async throws {
     let conditions = CallLog()
     let server = try Self.unchangingServer(noting: conditions)
@@ -220,7 +220,7 @@ struct ValidationTests {
 
   // MARK: Failures
 
-  @Test("gives what is stored where the server cannot be reached, and says so")
+  @Test("If the server cannot be reached, the stored image is returned and marked")
   func disconnected() async throws {
     try await store(origin.request())
     origin.set { $0.failure = URLError(.notConnectedToInternet) }
@@ -240,7 +240,7 @@ struct ValidationTests {
     URLError(.notConnectedToInternet),
   ]
 
-  @Test("gives what is stored after every error of one that cannot be reached", arguments: disconnections.indices)
+  @Test("Every error of an unreachable server returns the stored image", arguments: disconnections.indices)
   func afterDisconnection(_ index: Int) async throws {
     try await store(origin.request())
     origin.set { $0.failure = Self.disconnections[index] }
@@ -259,7 +259,7 @@ struct ValidationTests {
     DataLoader.Error.statusCodeUnacceptable(403),
   ]
 
-  @Test("fails with an error that does not say that the server cannot be reached", arguments: refusals.indices)
+  @Test("Other errors fail the load", arguments: refusals.indices)
   func afterRefusal(_ index: Int) async throws {
     try await store(origin.request())
     origin.set { $0.failure = Self.refusals[index] }
@@ -270,7 +270,7 @@ struct ValidationTests {
     #expect(error?.dataLoadingError?.reason == expected.reason)
   }
 
-  @Test("fails where the server cannot be reached and forbids what is stale")
+  @Test("If the server cannot be reached and forbids stale use, the load fails")
   func disconnectedAndForbidden() async throws {
     try await store(origin.request(), fields: ["Cache-Control": "max-age=60, must-revalidate"])
     origin.set { $0.failure = URLError(.notConnectedToInternet) }
@@ -280,7 +280,7 @@ struct ValidationTests {
     #expect((error?.dataLoadingError as? URLError)?.code == .notConnectedToInternet)
   }
 
-  @Test("gives what is stored in place of an error of the server's, where that allows it", arguments: [500, 503])
+  @Test("A server error returns the stored image if that is allowed", arguments: [500, 503])
   func serverError(status: Int) async throws {
     try await store(origin.request(), fields: ["Cache-Control": "max-age=60, stale-if-error=10"])
     origin.set { $0.failure = DataLoader.Error.statusCodeUnacceptable(status) }
@@ -292,7 +292,7 @@ struct ValidationTests {
     )
   }
 
-  @Test("forgets what the server says is gone", arguments: [404, 410])
+  @Test("A 404 or 410 removes the stored image", arguments: [404, 410])
   func gone(status: Int) async throws {
     let blur = FakeProcessor("/blur")
     try await store(origin.request(), origin.request(blur))
@@ -309,7 +309,7 @@ struct ValidationTests {
   }
 
   @Test(
-    "goes by the status of an answer also where a loader judges answers itself, with errors of its own",
+    "The status counts even if a loader has its own errors",
     arguments: [403, 404, 410, 503])
   func judgedStatus(_ status: Int) async throws {
     let refusing = Lock<Int?>(nil)
@@ -338,7 +338,7 @@ struct ValidationTests {
 
   // MARK: Offline
 
-  @Test("does not happen offline: what is stored is given, however stale")
+  @Test("Offline, stored images are returned without validation, however stale")
   func offline() async throws {
     let blur = FakeProcessor("/blur")
     try await store(origin.request(blur), origin.request())
@@ -362,7 +362,7 @@ struct ValidationTests {
     #expect(try await pipeline.imageTask(with: origin.request()).response.freshness == .validated)
   }
 
-  @Test("does not happen offline for what is in memory, nor for what nothing is known of")
+  @Test("Offline, images in memory and of unknown versions are returned too")
   func offlineInMemory() async throws {
     let memory = FakeImageCache()
     let pipeline = origin.pipeline(cache: cache, imageCache: memory)
@@ -377,7 +377,7 @@ struct ValidationTests {
     #expect(origin.asked.count == 1)
   }
 
-  @Test("leaves closures and files alone offline")
+  @Test("Offline does not affect closures and files")
   func offlineClosures() async throws {
     let pipeline = pipeline(.ignore) { $0.isOffline = true }
     let picture = SampleImage.png(width: 4, height: 4)
@@ -391,7 +391,7 @@ struct ValidationTests {
 
   // MARK: Caches of the program's own
 
-  @Test("cannot be done of a disk cache of the program's own, which is written, and read only offline")
+  @Test("A custom disk cache is written, and read only offline")
   func ownCache() async throws {
     let own = FakeDataCache()
     let pipeline = origin.pipeline(cache: own)
@@ -409,7 +409,7 @@ struct ValidationTests {
     #expect(origin.asked.count == 2)
   }
 
-  @Test("is done of what is in memory, whatever disk cache the program has")
+  @Test("Images in memory are validated with any disk cache")
   func ownCacheWithMemory() async throws {
     let pipeline = origin.pipeline(cache: FakeDataCache(), imageCache: FakeImageCache())
     _ = try await pipeline.image(for: origin.request())
@@ -418,7 +418,7 @@ struct ValidationTests {
     #expect(origin.asked == [nil, "\"1\""])
   }
 
-  @Test("is not done where the request wants all anew")
+  @Test("Reloading does not validate")
   func reload() async throws {
     try await store(origin.request())
     let task = pipeline().imageTask(with: origin.request(options: .reloadIgnoringCachedData))
