@@ -8,6 +8,8 @@ struct PNGPreamble {
   private(set) var profile: ColorProfile?
   /// How the colors are converted where 8 bits are too few for that; `nil` where they are enough.
   private(set) var deepColors: PNGDeepColors?
+  /// The animation that the file announces; `nil` for a still image.
+  private(set) var animation: PNGAnimation.Control?
 
   /// The most bytes before the image data that are read in search of a profile or orientation from a prefix.
   static let prefixLimit = 4 << 20
@@ -118,6 +120,9 @@ struct PNGPreamble {
       // Of an image with an alpha channel it says nothing.
       guard chunk.isIntact else { return }
       header.hasAlpha = true
+    case "acTL":
+      guard animation == nil else { return }
+      animation = PNGAnimation.Control(chunk)
     case "eXIf":
       guard header.exif == nil, chunk.range.count <= 1 << 20, chunk.isIntact else { return }
       header.exif = EXIF(tiff: chunk.data)
@@ -130,6 +135,9 @@ struct PNGPreamble {
   }
 
   private mutating func finish() {
+    header.duration = 0
+    // Only the whole file tells if the animation is one.
+    if animation != nil { (header.frameCount, header.duration) = (nil, nil) }
     header.orientation = header.exif?.orientation ?? .up
     let profile = color.profile(header.colorModel)
     header.profileName = profile?.name ?? (color.saysSRGB ? "sRGB" : nil)
