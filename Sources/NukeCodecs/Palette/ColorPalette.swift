@@ -97,16 +97,22 @@ struct ColorTable {
   /// The colors of all pixels in the order in which they come, unless told otherwise without 0; `nil` if they are more
   /// than `limit`.
   init?(_ pixels: some Sequence<UInt32>, limit: Int, countsTransparent: Bool = false) {
+    guard add(pixels, limit: limit, countsTransparent: countsTransparent) else { return nil }
+  }
+
+  /// Adds the colors that are new. `false` if there are more than `limit` then, and not all are in the table.
+  mutating func add(_ pixels: some Sequence<UInt32>, limit: Int, countsTransparent: Bool = false) -> Bool {
     // Most pixels are like the one before.
     var last: UInt32? = countsTransparent ? nil : 0
     for pixel in pixels where pixel != last && (countsTransparent || pixel != 0) {
       last = pixel
       let slot = slot(of: pixel)
       guard slots[slot] < 0 else { continue }
-      guard colors.count < limit else { return nil }
+      guard colors.count < limit else { return false }
       slots[slot] = Int16(colors.count)
       colors.append(pixel)
     }
+    return true
   }
 
   subscript(_ pixel: UInt32) -> UInt8? {
