@@ -15,6 +15,7 @@ struct PNGPreamble {
   static let prefixLimit = 4 << 20
 
   private var color = PNGColor()
+  private var announcementCount = 0
   private let colorType: ColorType
 
   private enum ColorType: UInt8 {
@@ -121,8 +122,9 @@ struct PNGPreamble {
       guard chunk.isIntact else { return }
       header.hasAlpha = true
     case "acTL":
-      guard animation == nil else { return }
-      animation = PNGAnimation.Control(chunk)
+      // There may be only one.
+      animation = announcementCount == 0 ? PNGAnimation.Control(chunk) : nil
+      announcementCount += 1
     case "eXIf":
       guard header.exif == nil, chunk.range.count <= 1 << 20, chunk.isIntact else { return }
       header.exif = EXIF(tiff: chunk.data)

@@ -12,7 +12,8 @@ public import NukeImaging
 /// samples; PQ and HLG are brought into its range, by the peak that `cLLI` or `mDCV` states. The orientation in `eXIf` is
 /// applied.
 ///
-/// An animated PNG gives its default image, which need not be one of its frames. Where the chunks of the animation break
+/// An animated PNG gives its default image, which need not be one of its frames: then it has an animation, even of one
+/// frame. Where the chunks of the animation break
 /// the rules of the specification, the image is a still one. Delays of 10 milliseconds or less are a tenth of a second,
 /// as in browsers.
 ///
@@ -60,7 +61,9 @@ public struct PNGReader: ImageReader {
   }
 
   public func animation() throws(CodecError) -> Animation? {
-    guard let frames, frames.frames.count > 1 else { return nil }
+    guard let frames, let first = frames.frames.first, frames.frames.count > 1 || !first.isDefaultImage else {
+      return nil
+    }
     // A frame is decoded on its own before it is drawn, which takes as much as half a canvas of each of two.
     return Animation(
       pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount,

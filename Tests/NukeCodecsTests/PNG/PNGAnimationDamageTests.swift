@@ -51,6 +51,23 @@ struct PNGAnimationDamageTests {
     #expect(all.map { $0.image.pixelBytes[9 * 4] } == [10, 10])
   }
 
+  @Test("One frame that is not the default image is an animation")
+  func single() throws {
+    var builder = PNGBuilder()
+    builder.addHeader(width: 4, height: 3, colorType: 0)
+    builder.addAnimation(frames: 1)
+    builder.add("IDAT", Self.gray(10))
+    builder.addFrame(0, width: 4, height: 3)
+    // A chunk of image data may be empty.
+    builder.addFrameData(1, Data())
+    builder.addFrameData(2, Self.gray(90))
+    builder.add("IEND")
+    let reader = try reader(builder.data)
+    #expect(try reader.decode(DecodeOptions()).pixelBytes[0] == 10)
+    let frames = try NukeCodecsTests.frames(of: try #require(try reader.animation()))
+    #expect(frames.map { $0.image.pixelBytes[0] } == [90])
+  }
+
   @Test("A frame beyond the canvas, of no size, or with an unknown operation makes it a still image")
   func geometry() throws {
     typealias Geometry = (width: UInt32, height: UInt32, x: UInt32, y: UInt32)
@@ -141,6 +158,9 @@ struct PNGAnimationDamageTests {
     builder.add("IDAT", Self.gray(10))
     builder.add("IEND")
     try expectStill(builder.data, "a short acTL")
+    var repeated = data
+    repeated.insert(contentsOf: data[33..<53], at: 33)
+    try expectStill(repeated, "two of acTL")
   }
 
   @Test("More frames than the limit are refused, as soon as they are counted")
