@@ -62,13 +62,22 @@ struct PNGForm {
     (palette, places) = Self.palette(colors)
   }
 
+  /// `true` if a pixel of 0 can be stored.
+  var holdsTransparent: Bool {
+    switch colorType {
+    case .gray, .rgb: false
+    case .grayAlpha, .rgbAlpha: true
+    case .indexed: table[0] != nil
+    }
+  }
+
   /// The index of the color that was given at `index`.
   func place(of index: UInt8) -> UInt8 { places[Int(index)] }
 
   /// The index of a pixel, of one whose color the palette holds.
   func index(of pixel: UInt32) -> UInt8 { places[Int(table[pixel] ?? 0)] }
 
-  private static func indexBits(_ count: Int) -> Int { count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8 }
+  fileprivate static func indexBits(_ count: Int) -> Int { count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8 }
 
   /// The colors by alpha, then as they came; and where each of them went.
   private static func palette(_ colors: [UInt32]) -> ([SIMD4<UInt8>], places: [UInt8]) {
@@ -110,6 +119,16 @@ extension PNGForm {
       isOpaque = isOpaque && PixelKernels.best.isOpaque(bytes, count: pixels.count)
       addGrays(pixels, width: width)
       if table?.add(pixels, limit: 256, countsTransparent: true) == false { table = nil }
+    }
+
+    /// Adds a pixel of 0 to the palette, if indices stay as long.
+    ///
+    /// - Parameter withChannel: `true` if it is worth an alpha channel where there is no palette.
+    mutating func allowTransparent(withChannel: Bool) {
+      if let count = table?.colors.count, PNGForm.indexBits(count + 1) == PNGForm.indexBits(count), count < 256 {
+        _ = table?.add([0], limit: 256, countsTransparent: true)
+      }
+      if withChannel, table == nil { isOpaque = false }
     }
 
     private mutating func addGrays(_ pixels: UnsafeBufferPointer<UInt32>, width: Int) {

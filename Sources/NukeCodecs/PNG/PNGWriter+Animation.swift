@@ -5,7 +5,7 @@ extension PNGWriter: AnimationWriter {
   /// The encoded file: an animated PNG, whose first frame is what programs without animation show.
   ///
   /// Encoding is lossless; ``maximumColorCount`` is ignored. Of each frame the smallest rectangle with all changes is
-  /// written. Delays are stored as fractions, and at least 11 thousandths of a second, since readers take shorter ones
+  /// written, and in it pixels that do not change are transparent where that makes the file smaller. Delays are stored as fractions, and at least 11 thousandths of a second, since readers take shorter ones
   /// for a tenth. They may have 65,535 seconds, and there may be 2,147,483,647 loops.
   ///
   /// All frames have one color type and one palette. So they are pulled twice, the first time up to where only the
@@ -21,22 +21,35 @@ extension PNGWriter: AnimationWriter {
       }
       return frame
     }
-    var contents = PNGForm.Contents()
-    while !contents.isAnything, let frame = try next() {
-      frame.image.withUnsafeBytes { contents.add($0.bindMemory(to: UInt32.self), width: width) }
-    }
+    let contents = try contents(next, width: width)
     try frames.rewind()
     guard var last = try next() else { throw CodecError.encodingFailed(.png, reason: "there is no frame") }
     let form = PNGForm(contents, width: width, rowCount: height * animation.frameCount)
-    var file = PNGAnimationFile(writer: self, form: form, loopCount: animation.loopCount)
-    try file.append(last.image, area: PixelRect(x: 0, y: 0, width: width, height: height), delay: last.delay)
+    var file = PNGAnimationFile(
+      writer: self, form: form, frameCount: animation.frameCount, loopCount: animation.loopCount)
+    try file.append(last.image, onto: nil, delay: last.delay)
     while let frame = try next() {
-      // A frame that changes nothing is one pixel of it.
-      let area = frame.image.area(differingFrom: last.image) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
-      try file.append(frame.image, area: area, delay: frame.delay)
+      try file.append(frame.image, onto: last.image, delay: frame.delay)
       last = frame
     }
     return file.finished()
+  }
+
+  /// What all frames need. Transparency is added where frames can do with it: pixels that do not change.
+  private func contents(_ next: () throws -> Animation.Frame?, width: Int) throws -> PNGForm.Contents {
+    var contents = PNGForm.Contents()
+    var last: Bitmap?
+    var (changed, covered) = (0, 0)
+    while !contents.isAnything, let image = try next()?.image {
+      image.withUnsafeBytes { contents.add($0.bindMemory(to: UInt32.self), width: width) }
+      if let last, let area = image.area(differingFrom: last) {
+        covered += area.width * area.height
+        changed += zip(image.pixels(in: area), last.pixels(in: area)).count { $0 != $1 }
+      }
+      last = image
+    }
+    contents.allowTransparent(withChannel: changed < covered / 2)
+    return contents
   }
 }
 
@@ -44,38 +57,75 @@ extension PNGWriter: AnimationWriter {
 private struct PNGAnimationFile {
   private let writer: PNGWriter
   private let form: PNGForm
+  private let announcedCount: Int
   private let loopCount: Int
   private var file = Data()
   private var frameCount = 0
   private var sequence = 0
 
-  /// Where the header ends, behind which the animation is announced.
+  /// Where the header ends.
   private static let headerEnd = PNGChunks.signatureLength + 25
 
-  init(writer: PNGWriter, form: PNGForm, loopCount: Int) {
+  /// - Parameter frameCount: one frame is a still image.
+  init(writer: PNGWriter, form: PNGForm, frameCount: Int, loopCount: Int) {
     self.writer = writer
     self.form = form
+    announcedCount = frameCount
     self.loopCount = loopCount
   }
 
-  /// Writes an area of a frame, which replaces that of the frame before.
-  mutating func append(_ image: Bitmap, area: PixelRect, delay: TimeInterval) throws(CodecError) {
-    let isFirst = frameCount == 0
-    let chunks = isFirst ? writer.chunks(form) + control(area, delay) : Data()
-    let still = image.pixels(in: area).withUnsafeBufferPointer { pixels in
+  /// Writes what a frame changes of the one before.
+  mutating func append(_ image: Bitmap, onto last: Bitmap?, delay: TimeInterval) throws(CodecError) {
+    guard let last else {
+      let area = PixelRect(x: 0, y: 0, width: image.pixelWidth, height: image.pixelHeight)
+      var chunks = writer.chunks(form)
+      if announcedCount > 1 { chunks = announcement(announcedCount) + chunks + control(area, blends: false, delay) }
+      // Without its end.
+      file = try encoded(image.pixels(in: area), area, chunks: chunks).dropLast(12)
+      frameCount = 1
+      return
+    }
+    // A frame that changes nothing is one pixel of it.
+    let area = image.area(differingFrom: last) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
+    let pixels = image.pixels(in: area)
+    var (still, blends) = (try encoded(pixels, area), false)
+    if form.holdsTransparent, let changes = Self.changes(pixels, from: last.pixels(in: area)) {
+      let other = try encoded(changes, area)
+      if other.count < still.count { (still, blends) = (other, true) }
+    }
+    file.append(control(area, blends: blends, delay))
+    append(imageDataOf: still)
+    frameCount += 1
+  }
+
+  private func encoded(_ pixels: [UInt32], _ area: PixelRect, chunks: Data = Data()) throws(CodecError) -> Data {
+    let still = pixels.withUnsafeBufferPointer { pixels in
       let layout = PNGLayout(pixels, width: area.width, form: form)
       // A sequence number comes in front.
       return writer.encode(
         layout, width: area.width, height: area.height, chunks: chunks, longestChunk: Int(Int32.max) - 4)
     }
     guard let still else { throw PNGWriter.outOfMemory(width: area.width, height: area.height) }
-    frameCount += 1
-    guard !isFirst else {
-      // Without its end.
-      file = still.dropLast(12)
-      return
+    return still
+  }
+
+  /// The pixels with 0 for those that do not change. `nil` if they are few, or a pixel that changes is not opaque, and
+  /// would mix with the one below.
+  private static func changes(_ pixels: [UInt32], from last: [UInt32]) -> [UInt32]? {
+    var changes = pixels
+    var sameCount = 0
+    for index in pixels.indices {
+      if pixels[index] == last[index] {
+        changes[index] = 0
+        sameCount += 1
+      } else if pixels[index] >> 24 < 255 {
+        return nil
+      }
     }
-    file.append(control(area, delay))
+    return sameCount > pixels.count / 8 ? changes : nil
+  }
+
+  private mutating func append(imageDataOf still: Data) {
     var position = Self.headerEnd
     while true {
       let (count, isImageData) = still.withUnsafeBytes {
@@ -89,22 +139,26 @@ private struct PNGAnimationFile {
   }
 
   consuming func finished() -> Data {
-    // One frame is a still image.
-    if frameCount > 1 {
-      let announcement = number(frameCount) + number(min(max(loopCount, 0), Int(Int32.max)))
-      file.insert(contentsOf: PNGChunks.encoded("acTL", announcement), at: Self.headerEnd)
+    if frameCount != announcedCount {
+      let announcement = announcement(frameCount)
+      file.replaceSubrange(Self.headerEnd..<Self.headerEnd + announcement.count, with: announcement)
     }
-    return file + PNGChunks.encoded("IEND", Data())
+    file.append(PNGChunks.encoded("IEND", Data()))
+    return file
   }
 
-  /// The chunk in front of a frame: nothing is disposed of, and the area is replaced.
-  private mutating func control(_ area: PixelRect, _ delay: TimeInterval) -> Data {
+  private func announcement(_ frameCount: Int) -> Data {
+    PNGChunks.encoded("acTL", number(frameCount) + number(min(max(loopCount, 0), Int(Int32.max))))
+  }
+
+  /// The chunk in front of a frame, of which nothing is disposed.
+  private mutating func control(_ area: PixelRect, blends: Bool, _ delay: TimeInterval) -> Data {
     var content = Data()
     for value in [sequence, area.width, area.height, area.x, area.y] { content.append(number(value)) }
     sequence += 1
     let (numerator, denominator) = Self.fraction(max(delay.isFinite ? delay : 0, 0.011))
     for value in [numerator, denominator] { content.append(contentsOf: [UInt8(value >> 8), UInt8(value & 255)]) }
-    return PNGChunks.encoded("fcTL", content + [0, 0])
+    return PNGChunks.encoded("fcTL", content + [0, blends ? 1 : 0])
   }
 
   private func number(_ value: Int) -> Data {

@@ -34,11 +34,29 @@ struct PNGAnimationWriterTests {
     }
   }
 
+  /// Frames of which every pixel changes.
+  private func noise() throws -> [Bitmap] {
+    var random = SplitMix64(state: 5)
+    return try (0..<3).map { _ in
+      try frame { _, _ in (0..<3).map { _ in .random(in: 0...255, using: &random) } + [255] }
+    }
+  }
+
+  /// Noise, with the red of some pixels inverted.
+  private func ground(touchedAt places: Int...) throws -> Bitmap {
+    var bytes = try square(alpha: { _, _ in 255 })[0].pixelBytes
+    for place in places { bytes[place * 4] ^= 255 }
+    return try #require(Bitmap(pixelWidth: 24, pixelHeight: 18) { $0.copyBytes(from: bytes) })
+  }
+
   /// Sequences that need every color type, with the number of it.
   private func sequences() throws -> [(UInt8, [Bitmap])] {
     let gray = { (color: [UInt8]) in [color[0], color[0], color[0]] }
     return [
-      (2, try square(alpha: { _, _ in 255 })), (6, try square(alpha: { x, y in UInt8((x * y) % 256) })),
+      (2, try square(alpha: { _, _ in 255 })), (2, try noise()),
+      // What stays as it was is left out, which needs alpha.
+      (6, [try ground(), try ground(touchedAt: 0, 24 * 18 - 1), try ground()]),
+      (6, try square(alpha: { x, y in UInt8((x * y) % 256) })),
       (0, try square(alpha: { _, _ in 255 }, color: gray)),
       (4, try square(alpha: { x, y in UInt8((x * y) % 256) }, color: gray)),
       (3, try square(alpha: { x, _ in x < 4 ? 0 : 255 }, color: { [$0[0] & 0x80, $0[1] & 0x80, 60] })),
@@ -75,14 +93,15 @@ struct PNGAnimationWriterTests {
 
   @Test("What does not change is not written again")
   func differences() throws {
-    let ground = try square(alpha: { _, _ in 255 })[0]
-    var bytes = ground.pixelBytes
-    bytes[(7 * 24 + 20) * 4] ^= 255
-    let touched = try #require(Bitmap(pixelWidth: 24, pixelHeight: 18) { $0.copyBytes(from: bytes) })
+    let ground = try ground()
     let one = try PNGWriter().encode(animation([ground]))
     // The chunk that announces an animation has 20 bytes, that of a frame 38, and a pixel's data 16 and its own.
-    #expect(try PNGWriter().encode(animation([ground, touched])).count < one.count + 20 + 2 * 38 + 40)
+    let touched = try PNGWriter().encode(animation([ground, self.ground(touchedAt: 188)]))
+    #expect(touched.count < one.count + 20 + 2 * 38 + 40)
     #expect(try PNGWriter().encode(animation([ground, ground])).count < one.count + 20 + 2 * 38 + 40)
+    // The rectangle is the whole canvas.
+    let corners = try PNGWriter().encode(animation([ground, self.ground(touchedAt: 0, 24 * 18 - 1), ground]))
+    #expect(corners.count < one.count + one.count / 4 + 3 * 38)
     #expect(one.range(of: Data("acTL".utf8)) == nil, "one frame is a still image")
   }
 
