@@ -188,8 +188,9 @@ extension ImageReader {
 }
 
 extension ImageFormat {
-  /// `true` if images of it can move that this build writes.
-  var isMovable: Bool { (try? ImageWriters.writer(for: self)) is any AnimationWriter }
+  /// `true` if animated images stay animated in this format. PNG can, but is many times as large as WebP, and a client
+  /// that asks for it may expect a still image, which imgproxy sends too.
+  var isMovable: Bool { self != .png && (try? ImageWriters.writer(for: self)) is any AnimationWriter }
 
   /// Refuses what is too large for the format.
   fileprivate func check(_ size: RenditionGeometry.Size) throws(ServingError) {
