@@ -26,7 +26,7 @@ public protocol ImageReader: Sendable {
   /// most.
   var isVector: Bool { get }
 
-  /// The upright image, sRGB. An animated image gives its first frame.
+  /// The upright image, sRGB. An animated image gives its first frame, or the default image of a PNG.
   func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap
 
   /// Returns the frames, decoded one by one; `nil` if the image is not animated.

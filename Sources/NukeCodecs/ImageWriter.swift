@@ -68,7 +68,7 @@ public enum ImageWriters {
   }
 }
 
-/// Writes animated images in one format: ``GIFWriter`` and ``WebPWriter`` do.
+/// Writes animated images in one format: ``GIFWriter``, ``PNGWriter`` and ``WebPWriter`` do.
 public protocol AnimationWriter: Sendable {
   static var format: ImageFormat { get }
 
