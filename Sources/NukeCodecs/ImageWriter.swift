@@ -88,7 +88,7 @@ public enum ImageWriters {
   }
 }
 
-/// Writes animated images in one format: ``GIFWriter`` and ``WebPWriter``.
+/// Writes animated images in one format: ``GIFWriter``, ``PNGWriter`` and ``WebPWriter``.
 public protocol AnimationWriter: Sendable {
   static var format: ImageFormat { get }
 

@@ -10,7 +10,7 @@ struct ConvertCommand: AsyncParsableCommand {
     discussion: """
       Writes one image to a file, or several into a folder, which is created if necessary. A file is written completely \
       or not at all. It replaces an existing file, unless that is one of the sources. Images are written upright and in \
-      sRGB. Animated images stay animated in GIF and WebP. Other formats get the first frame.
+      sRGB. Animated images stay animated in GIF, PNG and WebP. Other formats get the first frame.
 
       PROCESSORS
       \(ProcessorSyntax.help)

@@ -70,7 +70,7 @@ struct OutputOptions: ParsableArguments {
     help: ArgumentHelp(
       "Write the image to this file, or the images into this folder.",
       discussion: """
-        Images are written upright and in sRGB. Animated images stay animated in GIF and WebP. Other formats get the \
+        Images are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Other formats get the \
         first frame.
         """,
       valueName: "file|folder"), completion: .file())

@@ -10,7 +10,12 @@ public import NukeImaging
 ///
 /// Code points (`cICP`), embedded profiles (`iCCP`) and `gAMA` with `cHRM` are converted to sRGB, from all bits of the
 /// samples; PQ and HLG are brought into its range, by the peak that `cLLI` or `mDCV` states. The orientation in `eXIf` is
-/// applied. An animated PNG gives its default image.
+/// applied.
+///
+/// An animated PNG gives its default image, which need not be one of its frames: then it has an animation, even of one
+/// frame. Where the chunks of the animation break
+/// the rules of the specification, the image is a still one. Delays of 10 milliseconds or less are a tenth of a second,
+/// as in browsers.
 ///
 /// What counts is the pixels: an ancillary chunk with a wrong checksum is passed over, and nothing behind the last row
 /// is looked at, so that a file without its `IEND` is read. Image data that ends early is
@@ -23,21 +28,48 @@ public struct PNGReader: ImageReader {
   private let data: Data
   private let profile: ColorProfile?
   private let deepColors: PNGDeepColors?
+  private let frames: PNGAnimation?
 
   public init(data: Data, limits: CodecLimits) throws(CodecError) {
     try Self.format.checkSignature(data)
     let preamble = try PNGPreamble(file: data)
-    header = preamble.header
     profile = preamble.profile
     deepColors = preamble.deepColors
     self.data = data
-    try limits.check(.png, width: header.storedWidth, height: header.storedHeight)
+    try limits.check(.png, width: preamble.header.storedWidth, height: preamble.header.storedHeight)
+    frames = try preamble.frames(in: data, limits: limits)
+    header = preamble.header(of: frames)
+  }
+
+  /// A reader of a frame of an animation, as a PNG of its own whose colors are those of `reader`.
+  init(frame: Data, width: Int, height: Int, of reader: PNGReader) {
+    var header = reader.header
+    (header.storedWidth, header.storedHeight) = (width, height)
+    self.header = header
+    profile = reader.profile
+    deepColors = reader.deepColors
+    frames = nil
+    data = frame
   }
 
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
     guard data.count >= PNGChunks.signatureLength else { return nil }
     try format.checkSignature(data)
-    return try PNGPreamble(prefix: data)?.header
+    guard let preamble = try PNGPreamble(prefix: data) else { return nil }
+    let frames = try preamble.frames(in: data, limits: .unlimited)
+    return frames?.isCut == true ? preamble.header : preamble.header(of: frames)
+  }
+
+  public func animation() throws(CodecError) -> Animation? {
+    guard let frames, let first = frames.frames.first, frames.frames.count > 1 || !first.isDefaultImage else {
+      return nil
+    }
+    // A frame is decoded on its own before it is drawn, which takes as much as half a canvas of each of two.
+    return Animation(
+      pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount,
+      delays: frames.frames.map(\.delay),
+      canvasByteCount: header.storedWidth * header.storedHeight * 6 + workingByteCount
+    ) { [self] in PNGFrameSource(data, reader: self, animation: frames) }
   }
 
   public var metadata: ImageMetadata { ImageMetadata(png: data, hasColorProfile: header.profileName != nil) }

@@ -49,7 +49,7 @@ enum PillowReader {
     let size = try #require(Int(lines[2]))
     return Reading(
       frames: stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<$0 + size]) },
-      delays: lines[0].split(separator: " ").compactMap { Int($0) }, loops: Int(lines[1]))
+      delays: lines[0].split(separator: " ").compactMap { Double($0).map { Int($0.rounded()) } }, loops: Int(lines[1]))
   }
 
   private static func run(_ script: String, _ arguments: [String]) throws -> Int32 {
