@@ -72,7 +72,7 @@ def main():
         if fuzzer is None and file.parent.name == "Damaged":
             fuzzer = {".icc": "ProfileFuzzer", ".tiff": "EXIFFuzzer", ".url": "DataURLFuzzer"}.get(file.suffix)
         if fuzzer:
-            write(fuzzer, file.name, content)
+            write(fuzzer, f"{file.parent.name}-{file.name}", content)
         if file.suffix in kinds:
             write("HeaderFuzzer", file.name, content[:4096])
         if file.suffix == ".tiff":

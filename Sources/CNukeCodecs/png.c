@@ -161,8 +161,13 @@ nuke_png_result nuke_png_decode_deep(const uint8_t *data, size_t count, uint32_t
 
 nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t width, uint32_t height, uint8_t *pixels,
                                 nuke_png_rows rows, void *context) {
+  return nuke_png_decode_colors(data, count, width, height, pixels, NULL, rows, context);
+}
+
+nuke_png_result nuke_png_decode_colors(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
+                                       uint8_t *pixels, nuke_png_colors colors, nuke_png_rows rows, void *context) {
   size_t offset = 0;
-  switch (nuke_png_decode_direct(data, count, width, height, pixels, rows, context, &offset)) {
+  switch (nuke_png_decode_direct(data, count, width, height, pixels, colors, rows, context, &offset)) {
   case NUKE_PNG_DIRECT_OK:
     return (nuke_png_result){.status = NUKE_PNG_OK, .offset = offset};
   case NUKE_PNG_DIRECT_STOPPED:
@@ -170,6 +175,7 @@ nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t widt
   case NUKE_PNG_DIRECT_UNUSUAL:
     break;
   }
+  if (colors) colors(context, NULL, 0);
   return nuke_png_decode_by_libpng(data, count, width, height, pixels, rows, context);
 }
 

@@ -3,105 +3,42 @@
 //
 // It takes only what is whole and usual. Of all else it says so, and libpng decides, from the beginning, what the file
 // comes to; so both accept the same files, and give the same pixels.
-#include "CNukePNGShim.h"
+#include "png_direct.h"
 
-#include <CNukeKernels.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
-  // Rows are handed over in batches of about this many bytes of pixels, so that they are still in the cache.
-  batch_bytes = 65536,
   // Bytes of rows that are inflated before they are unfiltered, at least.
   inflated_bytes = 131072,
-  // Rows longer than this are no usual ones.
+  // Rows with more bytes or pixels than this are no usual ones.
   longest_row = 1 << 20,
 };
 
 struct direct {
-  const uint8_t *data;
-  size_t count, position;
-  uint32_t width, height;
-  int channels;
-  uint8_t *pixels;
+  struct nuke_png_input input;
+  struct nuke_png_form form;
+  struct nuke_png_pass passes[7];
+  int pass_count;
+  struct nuke_png_target target;
+  nuke_png_colors convert;
   nuke_png_rows report;
   void *context;
 
-  const nuke_unfilter_kernels *kernels;
   nuke_inflate *inflate;
   // What was inflated: the bytes that matches may reach back to, among them rows that are not unfiltered yet.
   uint8_t *window;
   size_t window_size;
-  // The row of pixels above those that come next.
-  uint8_t *above;
+  // The pass and the row of it that come next, and the rows of the image that the caller was told of.
+  int pass;
+  uint32_t y, reported;
 };
-
-static uint32_t big_endian(const uint8_t *p) {
-  return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
-
-// MARK: - Chunks
-
-struct chunk {
-  const uint8_t *type, *bytes;
-  size_t count;
-};
-
-// The chunk at the position, whole and with the right checksum; the position moves behind it.
-static bool next_chunk(struct direct *direct, struct chunk *chunk) {
-  const size_t left = direct->count - direct->position;
-  if (left < 12) return false;
-  const uint8_t *start = direct->data + direct->position;
-  const uint32_t count = big_endian(start);
-  if (count > INT32_MAX || count > left - 12) return false;
-  *chunk = (struct chunk){.type = start + 4, .bytes = start + 8, .count = count};
-  if (nuke_png_crc(chunk->type, (size_t)count + 4) != big_endian(chunk->bytes + count)) return false;
-  direct->position += (size_t)count + 12;
-  return true;
-}
-
-static bool is(const struct chunk *chunk, const char *type) { return memcmp(chunk->type, type, 4) == 0; }
-
-// Whether libpng, as it is set up, passes over the chunk.
-static bool is_ignored(const struct chunk *chunk) {
-  for (int i = 0; i < 4; i++) {
-    const uint8_t letter = chunk->type[i] & ~0x20;
-    if (letter < 'A' || letter > 'Z') return false;
-  }
-  return (chunk->type[0] & 0x20) != 0 && !is(chunk, "tRNS");
-}
-
-// Reads up to the image data. False where something is unusual.
-static bool read_header(struct direct *direct) {
-  static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-  static const int channels[7] = {1, 0, 3, 0, 2, 0, 4};
-  if (direct->count < 8 || memcmp(direct->data, signature, 8) != 0) return false;
-  direct->position = 8;
-  struct chunk chunk;
-  if (!next_chunk(direct, &chunk) || !is(&chunk, "IHDR") || chunk.count != 13) return false;
-  const uint8_t *fields = chunk.bytes;
-  if (big_endian(fields) != direct->width || big_endian(fields + 4) != direct->height) return false;
-  // 8 bits; no interlace.
-  if (fields[8] != 8 || fields[9] > 6 || fields[10] != 0 || fields[11] != 0 || fields[12] != 0) return false;
-  direct->channels = channels[fields[9]];
-  if (direct->channels == 0) return false;
-  while (true) {
-    const size_t start = direct->position;
-    if (!next_chunk(direct, &chunk)) return false;
-    if (is(&chunk, "IDAT")) {
-      direct->position = start;
-      return true;
-    }
-    if (!is_ignored(&chunk)) return false;
-  }
-}
 
 // The next piece of the compressed rows.
 static bool next_image_data(void *context, const uint8_t **bytes, size_t *count) {
   struct direct *direct = context;
-  struct chunk chunk;
+  struct nuke_png_chunk chunk;
   do {
-    if (!next_chunk(direct, &chunk) || !is(&chunk, "IDAT")) return false;
+    if (!nuke_png_next_chunk(&direct->input, &chunk) || !nuke_png_is(&chunk, "IDAT")) return false;
   } while (chunk.count == 0);
   *bytes = chunk.bytes;
   *count = chunk.count;
@@ -128,51 +65,64 @@ static bool ends_rightly(struct direct *direct, uint32_t adler) {
 
 // MARK: - Rows
 
-static size_t stored_stride(const struct direct *direct) {
-  return (size_t)direct->width * (size_t)direct->channels + 1;
+// Tells the caller of the rows that are complete, once `count` rows of the pass are.
+static bool report(struct direct *direct, const struct nuke_png_pass *pass, uint32_t count) {
+  const bool is_last = direct->pass + 1 == direct->pass_count;
+  // Every pass writes into every row's neighborhood: rows are complete in the last one alone.
+  const uint32_t complete = !is_last ? 0 : count == pass->height ? direct->target.height : count * pass->dy;
+  const uint32_t first = direct->reported;
+  if (is_last) direct->reported = complete;
+  return direct->report == NULL || direct->report(direct->context, first, complete > first ? complete - first : 0);
 }
 
-// Makes pixels of `count` stored rows, of which the first is `y`.
-static bool unfilter(struct direct *direct, const uint8_t *rows, uint32_t y, uint32_t count) {
-  const size_t bytes = (size_t)direct->width * 4;
-  uint8_t *output = direct->pixels + y * bytes;
-  if (!direct->kernels->rows(output, direct->above, rows, direct->width, count, direct->channels)) return false;
-  // The caller may change rows that it is told of.
-  memcpy(direct->above, output + (count - 1) * bytes, bytes);
-  return true;
+// Makes pixels of the rows that are complete; `*rows` moves behind them.
+static nuke_png_direct_status take_rows(struct direct *direct, const uint8_t **rows, const uint8_t *end) {
+  bool is_first = true;
+  while (direct->pass < direct->pass_count) {
+    const struct nuke_png_pass *pass = &direct->passes[direct->pass];
+    const size_t stride = nuke_png_stride(&direct->form, pass->width);
+    const uint32_t left = pass->height - direct->y, batch = nuke_png_batch(pass->width);
+    const size_t complete = (size_t)(end - *rows) / stride;
+    uint32_t count = left < batch ? left : batch;
+    if (complete < count) count = (uint32_t)complete;
+    // Eight rows are unfiltered together: in the middle of a pass the rest is left for the next time.
+    if (count == 0 || (count % 8 != 0 && count < left && !is_first)) break;
+    is_first = false;
+    if (direct->y == 0) nuke_png_begin_pass(&direct->target);
+    if (!nuke_png_make_pixels(&direct->target, &direct->form, pass, *rows, direct->y, count)) {
+      return NUKE_PNG_DIRECT_UNUSUAL;
+    }
+    *rows += stride * count;
+    direct->y += count;
+    if (!report(direct, pass, direct->y)) return NUKE_PNG_DIRECT_STOPPED;
+    if (direct->y == pass->height) {
+      direct->pass++;
+      direct->y = 0;
+    }
+  }
+  return NUKE_PNG_DIRECT_OK;
 }
 
-static nuke_png_direct_status decode_rows(struct direct *direct) {
-  const size_t stride = stored_stride(direct);
-  uint32_t batch = (uint32_t)(batch_bytes / ((size_t)direct->width * 4));
-  // Eight rows are unfiltered together.
-  batch = batch < 8 ? 8 : batch / 8 * 8;
+static nuke_png_direct_status decode_rows(struct direct *direct, uint64_t left) {
+  const nuke_unfilter_kernels *kernels = direct->target.kernels;
   uint8_t *const window_end = direct->window + direct->window_size;
-  uint8_t *output = direct->window, *rows = direct->window;
-  uint32_t y = 0, adler = 1;
+  uint8_t *output = direct->window;
+  const uint8_t *rows = direct->window;
+  uint32_t adler = 1;
   if (!read_stream_header(direct)) return NUKE_PNG_DIRECT_UNUSUAL;
-  while (y < direct->height) {
-    const size_t wanted = stride * (direct->height - y);
+  while (left > 0) {
     const size_t room = (size_t)(window_end - rows);
     const uint8_t *start = output;
     const nuke_inflate_result result =
-      nuke_inflate_run(direct->inflate, direct->window, &output, wanted < room ? rows + wanted : window_end);
+      nuke_inflate_run(direct->inflate, direct->window, &output, left < room ? rows + left : window_end);
     if (result == nuke_inflate_failed) return NUKE_PNG_DIRECT_UNUSUAL;
-    adler = direct->kernels->adler(adler, start, (size_t)(output - start));
-    if ((size_t)(output - rows) > wanted || (result == nuke_inflate_done && (size_t)(output - rows) < wanted)) {
-      return NUKE_PNG_DIRECT_UNUSUAL;
-    }
-    const size_t complete = (size_t)(output - rows) / stride;
-    for (size_t done = 0; done < complete;) {
-      const uint32_t count = complete - done < batch ? (uint32_t)(complete - done) : batch;
-      // In the middle of the image the rest of a batch is left for the next time.
-      if (count % 8 != 0 && y + count < direct->height && done > 0) break;
-      if (!unfilter(direct, rows, y, count)) return NUKE_PNG_DIRECT_UNUSUAL;
-      if (direct->report && !direct->report(direct->context, y, count)) return NUKE_PNG_DIRECT_STOPPED;
-      rows += stride * count;
-      y += count;
-      done += count;
-    }
+    adler = kernels->adler(adler, start, (size_t)(output - start));
+    const size_t inflated = (size_t)(output - rows);
+    if (inflated > left || (result == nuke_inflate_done && inflated < left)) return NUKE_PNG_DIRECT_UNUSUAL;
+    const uint8_t *first = rows;
+    const nuke_png_direct_status status = take_rows(direct, &rows, output);
+    if (status != NUKE_PNG_DIRECT_OK) return status;
+    left -= (size_t)(rows - first);
     // What matches may reach back to, and rows that are not complete, move to the front.
     const size_t written = (size_t)(output - direct->window);
     const uint8_t *kept = written > nuke_inflate_window ? output - nuke_inflate_window : direct->window;
@@ -189,37 +139,76 @@ static nuke_png_direct_status decode_rows(struct direct *direct) {
   return ends_rightly(direct, adler) ? NUKE_PNG_DIRECT_OK : NUKE_PNG_DIRECT_UNUSUAL;
 }
 
-nuke_png_direct_status nuke_png_decode_direct(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
-                                              uint8_t *pixels, nuke_png_rows rows, void *context, size_t *offset) {
-  struct direct direct = {.data = data,
-                          .count = count,
-                          .width = width,
-                          .height = height,
-                          .pixels = pixels,
-                          .report = rows,
-                          .context = context,
-                          .kernels = nuke_unfilter_kernels_best()};
-  if (width == 0 || height == 0 || !read_header(&direct)) return NUKE_PNG_DIRECT_UNUSUAL;
-  const size_t stride = stored_stride(&direct);
-  if (stride > longest_row) return NUKE_PNG_DIRECT_UNUSUAL;
-  // Room for some batches, but not for more rows than there are.
-  size_t room = stride * 16 > inflated_bytes ? stride * 16 : inflated_bytes;
-  if (height < room / stride) room = stride * height;
-  direct.window_size = nuke_inflate_window + room;
-
-  const size_t above = (size_t)width * 4;
-  uint8_t *memory = malloc(above + direct.window_size + nuke_inflate_slack + nuke_unfilter_padding);
-  direct.inflate = malloc(sizeof *direct.inflate);
-  nuke_png_direct_status result = NUKE_PNG_DIRECT_UNUSUAL;
-  if (memory != NULL && direct.inflate != NULL) {
-    direct.above = memory;
-    direct.window = memory + above;
-    memset(direct.above, 0, above);
-    nuke_inflate_start(direct.inflate, next_image_data, &direct);
-    result = decode_rows(&direct);
+// The bytes of all stored rows; 0 where one is too long.
+static uint64_t stored_bytes(const struct direct *direct) {
+  uint64_t total = 0;
+  for (int i = 0; i < direct->pass_count; i++) {
+    const size_t stride = nuke_png_stride(&direct->form, direct->passes[i].width);
+    if (stride > longest_row || direct->passes[i].width > longest_row) return 0;
+    total += (uint64_t)stride * direct->passes[i].height;
   }
-  free(direct.inflate);
+  return total;
+}
+
+// The bytes of the pixels of a pass that are made at a time, at most; 0 where they need not be put in their places.
+static size_t scratch_bytes(const struct direct *direct) {
+  size_t most = 0;
+  for (int i = 0; i < direct->pass_count && direct->pass_count > 1; i++) {
+    const struct nuke_png_pass *pass = &direct->passes[i];
+    const uint32_t batch = nuke_png_batch(pass->width);
+    const size_t bytes = (size_t)pass->width * 4 * (batch < pass->height ? batch : pass->height);
+    if (bytes > most) most = bytes;
+  }
+  return most;
+}
+
+static nuke_png_direct_status decode(struct direct *direct) {
+  const uint64_t total = stored_bytes(direct);
+  if (total == 0) return NUKE_PNG_DIRECT_UNUSUAL;
+  const size_t stride = nuke_png_stride(&direct->form, direct->target.width);
+  // Room for some batches, but not for more than there is.
+  size_t room = stride * 16 > inflated_bytes ? stride * 16 : inflated_bytes;
+  if (total < room) room = (size_t)total;
+  direct->window_size = nuke_inflate_window + room;
+
+  const size_t above = (size_t)direct->target.width * 4, scratch = scratch_bytes(direct);
+  uint8_t *memory = malloc(above + scratch + direct->window_size + nuke_inflate_slack + nuke_unfilter_padding);
+  direct->inflate = malloc(sizeof *direct->inflate);
+  nuke_png_direct_status result = NUKE_PNG_DIRECT_UNUSUAL;
+  if (memory != NULL && direct->inflate != NULL) {
+    direct->target.above = memory;
+    if (scratch > 0) direct->target.scratch = memory + above;
+    direct->window = memory + above + scratch;
+    if (direct->form.channels == 0) {
+      if (direct->convert) direct->convert(direct->context, direct->form.colors[0], 1u << direct->form.bits);
+      nuke_png_prepare_lookup(&direct->form);
+    }
+    nuke_inflate_start(direct->inflate, next_image_data, direct);
+    result = decode_rows(direct, total);
+  }
+  free(direct->inflate);
   free(memory);
-  *offset = direct.position;
+  return result;
+}
+
+nuke_png_direct_status nuke_png_decode_direct(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
+                                              uint8_t *pixels, nuke_png_colors colors, nuke_png_rows rows,
+                                              void *context, size_t *offset) {
+  struct direct *direct = calloc(1, sizeof *direct);
+  if (direct == NULL) return NUKE_PNG_DIRECT_UNUSUAL;
+  direct->input = (struct nuke_png_input){.data = data, .count = count};
+  direct->target = (struct nuke_png_target){
+    .width = width, .height = height, .pixels = pixels, .kernels = nuke_unfilter_kernels_best()};
+  direct->convert = colors;
+  direct->report = rows;
+  direct->context = context;
+  nuke_png_direct_status result = NUKE_PNG_DIRECT_UNUSUAL;
+  bool is_interlaced = false;
+  if (width > 0 && height > 0 && nuke_png_read_form(&direct->input, width, height, &direct->form, &is_interlaced)) {
+    direct->pass_count = nuke_png_passes(direct->passes, width, height, is_interlaced);
+    result = decode(direct);
+  }
+  *offset = direct->input.position;
+  free(direct);
   return result;
 }

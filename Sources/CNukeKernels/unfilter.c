@@ -2,6 +2,8 @@
 #include "kernels.h"
 #include "unfilter.h"
 
+#include <string.h>
+
 // One row of RGBA, given how many channels are stored.
 static inline __attribute__((always_inline)) bool unfilter_row(
   uint8_t *output, const uint8_t *above, const uint8_t *row, size_t width, int channels) {
@@ -43,6 +45,33 @@ static bool unfilter_rows(
   return true;
 }
 
+static bool unfilter_bytes(uint8_t *row, const uint8_t *above, const uint8_t *stored, size_t count) {
+  const int filter = stored[0];
+  if (filter > 4) return false;
+  int left = 0, corner = 0;
+  stored++;
+  switch (filter) {
+  case 0:
+    memcpy(row, stored, count);
+    return true;
+  case 1:
+    for (size_t i = 0; i < count; i++) row[i] = (uint8_t)(left = (uint8_t)(stored[i] + left));
+    return true;
+  case 2:
+    for (size_t i = 0; i < count; i++) row[i] = (uint8_t)(stored[i] + above[i]);
+    return true;
+  case 3:
+    for (size_t i = 0; i < count; i++) row[i] = (uint8_t)(left = (uint8_t)(stored[i] + (left + above[i]) / 2));
+    return true;
+  default:
+    for (size_t i = 0; i < count; i++) {
+      row[i] = (uint8_t)(left = (uint8_t)(stored[i] + nuke_paeth(left, above[i], corner)));
+      corner = above[i];
+    }
+    return true;
+  }
+}
+
 static uint32_t adler(uint32_t sum, const uint8_t *bytes, size_t count) {
   uint32_t low = sum & 0xFFFF, high = sum >> 16;
   while (count > 0) {
@@ -60,7 +89,7 @@ static uint32_t adler(uint32_t sum, const uint8_t *bytes, size_t count) {
   return high << 16 | low;
 }
 
-const nuke_unfilter_kernels nuke_unfilter_scalar = {unfilter_rows, adler};
+const nuke_unfilter_kernels nuke_unfilter_scalar = {unfilter_rows, unfilter_bytes, adler};
 
 const nuke_unfilter_kernels *nuke_unfilter_kernels_for(const nuke_kernels *kernels) {
 #if NUKE_X86 || NUKE_NEON

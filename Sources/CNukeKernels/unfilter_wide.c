@@ -207,6 +207,38 @@ NUKE_WIDE static bool unfilter_rows(
   }
 }
 
+// MARK: - Bytes
+
+NUKE_WIDE static bool unfilter_bytes(uint8_t *row, const uint8_t *above, const uint8_t *stored, size_t count) {
+  static const uint8_t last[16] = {15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15};
+  const uint8_t *bytes = stored + 1;
+  size_t x = 0;
+  v16 left = v_zero();
+  switch (stored[0]) {
+  case 1:
+    for (; x + 16 <= count; x += 16) {
+      // The sums of one byte, two, four and eight.
+      v16 sums = v_load(bytes + x);
+      sums = v_add(sums, v_up(sums, 1));
+      sums = v_add(sums, v_up(sums, 2));
+      sums = v_add(sums, v_up(sums, 4));
+      sums = v_add(sums, v_up(sums, 8));
+      sums = v_add(sums, left);
+      v_store(row + x, sums);
+      left = v_pick(sums, v_load(last));
+    }
+    for (; x < count; x++) row[x] = (uint8_t)(bytes[x] + (x > 0 ? row[x - 1] : 0));
+    return true;
+  case 2:
+    for (; x + 16 <= count; x += 16) v_store(row + x, v_add(v_load(bytes + x), v_load(above + x)));
+    for (; x < count; x++) row[x] = (uint8_t)(bytes[x] + above[x]);
+    return true;
+  default:
+    // Each byte waits for the one before it.
+    return nuke_unfilter_scalar.bytes(row, above, stored, count);
+  }
+}
+
 // MARK: - Checksum
 
 // Adds up `count` blocks of 16 bytes.
@@ -264,6 +296,6 @@ NUKE_WIDE static uint32_t adler(uint32_t sum, const uint8_t *bytes, size_t count
   return nuke_unfilter_scalar.adler(high << 16 | low, bytes, count);
 }
 
-const nuke_unfilter_kernels nuke_unfilter_wide = {unfilter_rows, adler};
+const nuke_unfilter_kernels nuke_unfilter_wide = {unfilter_rows, unfilter_bytes, adler};
 
 #endif

@@ -82,7 +82,33 @@ struct AnimationCanvas {
     } else {
       isOpaque = buffer.hasOnlyOpaquePixels
     }
-    let image = Bitmap(buffer, isOpaque: isOpaque)
+    return dispose(Bitmap(buffer, isOpaque: isOpaque), area, disposal)
+  }
+
+  /// The canvas after `image` was drawn in `area`, which lies inside of it and has the size of the image.
+  ///
+  /// - Parameter blends: `true` if the image is laid over the canvas; `false` if it replaces the area.
+  mutating func draw(
+    _ image: Bitmap, in area: PixelRect, blends: Bool, disposal: Disposal
+  ) throws(CodecError) -> Bitmap {
+    let blends = blends && !image.isOpaque && !isBlank
+    if !blends, area.width == width, area.height == height { return dispose(image, area, disposal) }
+    guard let layer = image.buffer else { throw .malformed(format, reason: "a frame is empty", offset: nil) }
+    let coverage: Coverage = blends ? .partial : image.isOpaque ? .opaque : .complete
+    return try draw(in: area, coverage: coverage, disposal: disposal) { buffer throws(CodecError) in
+      for y in 0..<area.height {
+        let (source, target) = (layer.row(y), buffer.row(area.y + y) + area.x * 4)
+        if blends {
+          Self.blend(source, over: target, count: area.width)
+        } else {
+          target.update(from: source, count: layer.bytesPerRow)
+        }
+      }
+    }
+  }
+
+  /// Notes what the next frame is drawn on.
+  private mutating func dispose(_ image: Bitmap, _ area: PixelRect, _ disposal: Disposal) -> Bitmap {
     switch disposal {
     case .keep:
       base = image
@@ -119,6 +145,39 @@ struct AnimationCanvas {
       let (left, right) = (max(hole.x, start), min(hole.x + hole.width, end))
       if left < right { (target + left * 4).update(repeating: 0, count: (right - left) * 4) }
     }
+  }
+}
+
+extension AnimationCanvas {
+  /// Source over, of premultiplied pixels: source + target x (1 - alpha), rounded to nearest.
+  static func blend(
+    _ source: UnsafeMutablePointer<UInt8>, over target: UnsafeMutablePointer<UInt8>, count: Int
+  ) {
+    let source = UnsafeRawPointer(source).assumingMemoryBound(to: UInt32.self)
+    let target = UnsafeMutableRawPointer(target).assumingMemoryBound(to: UInt32.self)
+    for x in 0..<count {
+      let over = UInt32(littleEndian: source[x])
+      let alpha = over >> 24
+      if alpha == 255 {
+        target[x] = source[x]
+      } else if alpha != 0 {
+        let under = UInt32(littleEndian: target[x])
+        // Two channels at once, 16 bits each; x / 255 rounded is (x + 128 + ((x + 128) >> 8)) >> 8.
+        var low = (under & 0x00FF_00FF) &* (255 - alpha) &+ 0x0080_0080
+        var high = (under >> 8 & 0x00FF_00FF) &* (255 - alpha) &+ 0x0080_0080
+        low = (low &+ (low >> 8 & 0x00FF_00FF)) >> 8 & 0x00FF_00FF
+        high = (high &+ (high >> 8 & 0x00FF_00FF)) & 0xFF00_FF00
+        target[x] = UInt32(littleEndian: over &+ (low | high))
+      }
+    }
+  }
+}
+
+extension Bitmap {
+  /// The image turned as `orientation` asks.
+  func upright(_ orientation: Orientation, _ format: ImageFormat) throws(CodecError) -> Bitmap {
+    guard orientation != .up, let buffer else { return self }
+    return try buffer.upright(orientation, isOpaque: isOpaque, format)
   }
 }
 

@@ -52,8 +52,8 @@ extension EXIF {
     focalLength = camera.rational(.focalLength)
   }
 
-  /// The basics that stand in an item of an ISO media file (ISO/IEC 23008-12, A.2.1): four bytes that tell how far behind
-  /// them the TIFF block stands, and the block.
+  /// Reads the basic metadata from an item of an ISO media file (ISO/IEC 23008-12, A.2.1): a four-byte offset, followed
+  /// by the TIFF block.
   init?(item: Data) {
     guard item.count > 4 else { return nil }
     let offset = item.withUnsafeBytes { Int($0.bigEndian32(at: 0)) }

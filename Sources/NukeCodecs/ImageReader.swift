@@ -26,7 +26,7 @@ public protocol ImageReader: Sendable {
   /// formats.
   var isVector: Bool { get }
 
-  /// The upright image, sRGB. An animated image gives its first frame.
+  /// Returns the upright image in sRGB: the first frame of an animated image, or the default image of an animated PNG.
   func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap
 
   /// Returns the frames, decoded one by one; `nil` if the image is not animated.

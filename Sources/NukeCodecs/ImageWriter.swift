@@ -22,9 +22,16 @@ public struct EncodeOptions: Sendable {
   /// A Boolean value that indicates whether the encoding is lossless. Formats that do not support it ignore it.
   public var isLossless: Bool
 
-  /// The compression level of PNG, from 0 (fastest) to 9 (smallest file); `nil`, the default, for ``PNGWriter``'s
-  /// default. Other formats ignore it.
-  public var compressionLevel: Int?
+  /// The effort, from 0 (fastest) to 1 (smallest file); `nil`, the default, for the writer's default. Each writer maps it
+  /// to its own scale: ``PNGWriter/compressionLevel``, ``JPEGWriter/optimizesHuffmanTables``, and the `effort` of WebP,
+  /// AVIF and JPEG XL. Other formats ignore it.
+  public var effort: Double?
+  /// A Boolean value that indicates whether JPEG is written in passes of growing quality. The default is `false`. Other
+  /// formats ignore it.
+  public var isProgressive = false
+  /// The chroma subsampling of JPEG and AVIF; `nil`, the default, for the writer's default. Other formats ignore it:
+  /// lossy WebP is always 4:2:0.
+  public var chromaSubsampling: ChromaSubsampling?
   /// The maximum number of colors of PNG and GIF, 2...256; `nil`, the default, for the format's limit. PNG ignores it if
   /// ``isLossless`` is `true`.
   public var maximumColorCount: Int?
@@ -44,6 +51,20 @@ public struct EncodeOptions: Sendable {
 
   /// The metadata to write.
   var writtenMetadata: ImageMetadata { metadata.keeping(keptMetadata) }
+
+  /// ``effort`` on a scale of whole numbers; `nil` if it is not set. Values outside of 0...1 are clamped.
+  func effort(in scale: ClosedRange<Int>) -> Int? {
+    guard let effort, !effort.isNaN else { return nil }
+    return scale.lowerBound + Int((min(max(effort, 0), 1) * Double(scale.count - 1)).rounded())
+  }
+}
+
+/// The resolution of the chroma components, relative to luminance.
+public enum ChromaSubsampling: String, Sendable, Hashable, CaseIterable, Codable {
+  /// Half in both directions. Hardly visible in photographs.
+  case yuv420
+  /// Full resolution, for graphics with sharp colored edges.
+  case yuv444
 }
 
 /// The writers of this build.
@@ -67,7 +88,7 @@ public enum ImageWriters {
   }
 }
 
-/// Writes animated images in one format: ``GIFWriter`` and ``WebPWriter`` do.
+/// Writes animated images in one format: ``GIFWriter``, ``PNGWriter`` and ``WebPWriter``.
 public protocol AnimationWriter: Sendable {
   static var format: ImageFormat { get }
 

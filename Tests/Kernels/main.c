@@ -503,6 +503,33 @@ static void test_unfilter(const nuke_kernels *scalar, const nuke_kernels *tested
   }
 }
 
+// Rows of bytes: both variants are the first channel of what makes pixels of gray.
+static void test_unfilter_bytes(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  const nuke_unfilter_kernels *x = nuke_unfilter_kernels_for(scalar), *y = nuke_unfilter_kernels_for(tested);
+  for (int round = 0; round < 4000; round++) {
+    const size_t count = 1 + random_below(round % 20 ? 90 : 5000);
+    uint8_t *stored = noise(count + 1 + nuke_unfilter_padding), *above = noise(count);
+    uint8_t *pixels = allocate(count * 4), *pixels_above = allocate(count * 4), *a = allocate(count), *b = allocate(count);
+    for (size_t i = 0; i < count; i++) memset(pixels_above + i * 4, above[i], 4);
+    stored[0] = (uint8_t)(round % 5);
+    same_flag("known filters", true, x->rows(pixels, pixels_above, stored, count, 1, 1));
+    same_flag("known filters", true, x->bytes(a, above, stored, count));
+    same_flag("known filters", true, y->bytes(b, above, stored, count));
+    for (size_t i = 0; i < count; i++) pixels[i] = pixels[i * 4];
+    same("unfilter bytes", pixels, a, count);
+    same("unfilter bytes", a, b, count);
+    stored[0] = (uint8_t)(5 + random_below(251));
+    same_flag("an unknown filter", false, x->bytes(a, above, stored, count));
+    same_flag("an unknown filter", false, y->bytes(b, above, stored, count));
+    free(stored);
+    free(above);
+    free(pixels);
+    free(pixels_above);
+    free(a);
+    free(b);
+  }
+}
+
 // Checksums as zlib's definition has them, also of bytes that make the sums as large as they get.
 static void test_adler(const nuke_kernels *scalar, const nuke_kernels *tested) {
   const nuke_unfilter_kernels *x = nuke_unfilter_kernels_for(scalar), *y = nuke_unfilter_kernels_for(tested);
@@ -591,6 +618,7 @@ int main(void) {
     test_jpeg(scalar, kernels);
     test_neighbors(scalar, kernels);
     test_unfilter(scalar, kernels);
+    test_unfilter_bytes(scalar, kernels);
     test_adler(scalar, kernels);
     test_filter(scalar, kernels);
     test_filter_round_trip(kernels);

@@ -26,7 +26,8 @@ public func read(_ data: Data, with type: any ImageReader.Type) {
   }
   let first = decodeAtAllScales(reader)
   giveUpEarly(reader)
-  play(reader, first: first)
+  // The default image of a PNG need not be a frame.
+  play(reader, first: header.format == .png ? nil : first)
 }
 
 /// Hands the data to a decoder as a download does, each time in memory of its own.

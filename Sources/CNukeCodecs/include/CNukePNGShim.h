@@ -34,6 +34,15 @@ typedef int (*nuke_png_rows)(void *context, uint32_t first, uint32_t count);
 nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t width, uint32_t height, uint8_t *pixels,
                                 nuke_png_rows rows, void *context);
 
+// Called before the rows of an image whose pixels are indices into `count` colors of straight RGBA: a palette, or grays of
+// few bits. The caller may change the colors, and the rows hold what they are changed to. If decoding begins again with
+// rows that do not, it is called with no colors, before those rows.
+typedef void (*nuke_png_colors)(void *context, uint8_t *colors, uint32_t count);
+
+// Does what nuke_png_decode does, and lets the caller change colors once instead of in all pixels, where that is possible.
+nuke_png_result nuke_png_decode_colors(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
+                                       uint8_t *pixels, nuke_png_colors colors, nuke_png_rows rows, void *context);
+
 // The two ways in which nuke_png_decode does that. It goes the first as long as the file is whole and usual, and else
 // the second, from the beginning.
 
@@ -45,10 +54,11 @@ typedef enum {
   NUKE_PNG_DIRECT_STOPPED,
 } nuke_png_direct_status;
 
-// By our own inflater and kernels: images with 8 bits a sample, gray or true color, not interlaced, without a color
-// that is transparent, and with nothing wrong in them. `*offset` becomes the number of bytes read.
+// By our own inflater and kernels: images with at most 8 bits a sample and with nothing wrong in them. `*offset` becomes
+// the number of bytes read.
 nuke_png_direct_status nuke_png_decode_direct(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
-                                              uint8_t *pixels, nuke_png_rows rows, void *context, size_t *offset);
+                                              uint8_t *pixels, nuke_png_colors colors, nuke_png_rows rows,
+                                              void *context, size_t *offset);
 
 // By libpng: all others.
 nuke_png_result nuke_png_decode_by_libpng(const uint8_t *data, size_t count, uint32_t width, uint32_t height,

@@ -20,6 +20,9 @@ typedef struct nuke_unfilter_kernels {
   // none. False where a row has an unknown filter.
   bool (*rows)(
     uint8_t *pixels, const uint8_t *above, const uint8_t *stored, size_t width, size_t count, int channels);
+  // Unfilters one stored row whose pixels have at most 8 bits in all into the `count` bytes of `row`. `above` is the row
+  // above as this gave it, all zero where there is none. False where the filter is unknown.
+  bool (*bytes)(uint8_t *row, const uint8_t *above, const uint8_t *stored, size_t count);
   // Adler-32 (RFC 1950, 8.2) of what `sum` stands for with `count` bytes more; that of no bytes is 1.
   uint32_t (*adler)(uint32_t sum, const uint8_t *bytes, size_t count);
 } nuke_unfilter_kernels;

@@ -1,5 +1,5 @@
 public import Foundation
-import NukeCodecs
+public import NukeCodecs
 public import NukeImaging
 
 extension ImageEncoders {
@@ -9,8 +9,10 @@ extension ImageEncoders {
   public struct ImageIO: ImageEncoding {
     /// The format of the encoded data.
     public let type: AssetType
+    /// The options. Each format uses those that it has.
+    public let options: EncodeOptions
     /// The quality, from 0 (smallest file) to 1 (best image). PNG is lossless and ignores it.
-    public let compressionRatio: Float
+    public var compressionRatio: Float { Float(options.quality) }
 
     /// Creates an encoder for a format.
     ///
@@ -18,8 +20,15 @@ extension ImageEncoders {
     ///   - type: a format for which ``isSupported(type:)`` is `true`. Encoding fails for any other format.
     ///   - compressionRatio: from 0 (small) to 1 (good); values outside are clamped.
     public init(type: AssetType, compressionRatio: Float = 0.8) {
+      self.init(type: type, options: EncodeOptions(quality: Double(compressionRatio)))
+    }
+
+    /// Creates an encoder for a format with options such as effort, chroma subsampling and the number of colors.
+    ///
+    /// - Parameter type: a format for which ``isSupported(type:)`` is `true`. Encoding fails for any other format.
+    public init(type: AssetType, options: EncodeOptions) {
       self.type = type
-      self.compressionRatio = compressionRatio
+      self.options = options
     }
 
     /// Returns `true` if this build encodes a format: JPEG, PNG, WebP, GIF and BMP, and those of its traits.
@@ -28,8 +37,7 @@ extension ImageEncoders {
     /// The encoded image; `nil` if the format is not supported, or the image is empty or too large for it.
     public func encode(_ image: PlatformImage) -> Data? {
       guard let format = ImageFormat(type: type) else { return nil }
-      return try? ImageWriters.writer(for: format, options: EncodeOptions(quality: Double(compressionRatio)))
-        .encode(image)
+      return try? ImageWriters.writer(for: format, options: options).encode(image)
     }
   }
 }
@@ -38,5 +46,10 @@ extension ImageEncoding where Self == ImageEncoders.ImageIO {
   /// Encodes images in a given format. See ``ImageEncoders/ImageIO``.
   public static func imageIO(type: AssetType, compressionRatio: Float = 0.8) -> ImageEncoders.ImageIO {
     ImageEncoders.ImageIO(type: type, compressionRatio: compressionRatio)
+  }
+
+  /// Encodes images in a given format with options. See ``ImageEncoders/ImageIO``.
+  public static func imageIO(type: AssetType, options: EncodeOptions) -> ImageEncoders.ImageIO {
+    ImageEncoders.ImageIO(type: type, options: options)
   }
 }

@@ -2,8 +2,8 @@ import Foundation
 import NukeImaging
 import Synchronization
 
-/// Makes previews of data that is coming, for all who wait for it: one at a time, and not more often than the
-/// configuration says.
+/// Decodes previews of data that is still arriving, for all subscribers of the data job. One preview is decoded at a
+/// time, with the interval of the configuration between two.
 final class DataPreviews: QueuedWork, @unchecked Sendable {
   private let request: ImageRequest
   private unowned let job: DataJob
@@ -15,7 +15,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     var decoder: (any ImageDecoding)?
     var lastAttempt: UInt64?
     var isBusy = false
-    /// More has come since the last attempt began.
+    /// `true` if data has arrived since the last attempt began.
     var hasGrown = false
     var isOver = false
   }
@@ -28,7 +28,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     interval = UInt64(max(0, min(pipeline.configuration.progressiveDecodingInterval, 3600)) * 1e9)
   }
 
-  /// Told with each part that comes.
+  /// Called after each chunk has arrived.
   func dataDidGrow() {
     state.withLock { $0.hasGrown = true }
     attemptIfDue()
@@ -44,7 +44,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     withExtendedLifetime(decoder) {}
   }
 
-  /// Begins an attempt where more has come, none is under way, and the last is long enough ago.
+  /// Starts an attempt if data has arrived, no attempt is running, and the interval since the last one has passed.
   private func attemptIfDue() {
     let now = Clock.now
     let isDue = state.withLock { state in
@@ -65,8 +65,8 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     pipeline.configuration.imageDecodingQueue.add(work)
   }
 
-  /// Ends the previews: all data has arrived, or nobody wants it. The decoder is released, since its state may be
-  /// larger than the image.
+  /// Ends the previews, because the data is complete or the job has been stopped. Releases the decoder, whose state may
+  /// be larger than the image.
   func end() {
     let decoder = state.withLock { state in
       state.isOver = true
@@ -94,7 +94,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
       }
     }
     state.withLock { $0.isBusy = false }
-    // What has come meanwhile is not to wait for more to come.
+    // Data that arrived during the attempt must not wait for the next chunk.
     attemptIfDue()
   }
 
@@ -108,7 +108,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
   }
 }
 
-/// A step of processing on previews, one at a time: while one is busy, the newest that came replaces those that wait.
+/// Applies a processor to previews, one at a time. A preview that arrives meanwhile replaces the waiting one.
 final class StepPreviews: Sendable {
   private let step: any ImageProcessing
   /// The job that owns this object. Queued work retains the job.
@@ -144,7 +144,7 @@ final class StepPreviews: Sendable {
     var image: ImageJob.Image? = newest
     let isFirst = state.withLock { state in
       guard !state.isOver else { return false }
-      // The one it replaces is destroyed outside the lock.
+      // The replaced preview is destroyed outside the lock.
       swap(&state.waiting, &image)
       defer { state.isBusy = true }
       return !state.isBusy
@@ -204,7 +204,7 @@ final class StepPreviews: Sendable {
 }
 
 extension ImagePipeline {
-  /// Hands a preview to those who wait for `job` itself: tasks get it, other jobs go on with it.
+  /// Delivers a preview to the subscribers of `job`: to tasks as an event, to jobs as a preview of their input.
   func deliver(_ image: ImageJob.Image, asPreviewOf job: Job) {
     let (tasks, jobs) = state.withLock { $0.graph.subscribers(of: job.id) }
     for task in tasks where task.kind == .image {
@@ -214,7 +214,7 @@ extension ImagePipeline {
     for job in jobs {
       switch job {
       case let job as ImageJob: job.receivePreview(image)
-      // One that waits for what the server says passes it on.
+      // A validation passes it on to its own subscribers.
       case let job as DataJob: deliver(image, asPreviewOf: job)
       default: break
       }

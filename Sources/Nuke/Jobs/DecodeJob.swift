@@ -41,8 +41,9 @@ final class DecodeJob: Job, DecodeBudget.Waiter, @unchecked Sendable {
   }
 
   private func decodeOrQueue() {
-    // A quick decoder is not worth a switch of threads, but must not delay the thread of a loader.
-    if !plan.decoder.isAsynchronous, WorkerPool.isWorker || WorkerPool.isLent {
+    // A quick decoder is not worth a switch of threads, but must not delay the thread of a loader. If processors follow,
+    // a worker is needed anyway.
+    if !plan.decoder.isAsynchronous, WorkerPool.isWorker || WorkerPool.isLent && context.request.processors.isEmpty {
       _ = run()
     } else {
       enqueue()

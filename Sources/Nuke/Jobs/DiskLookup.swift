@@ -35,11 +35,16 @@ struct DiskLookup: Sendable {
 
   /// Returns `nil` if the request does not read the disk cache, or cannot use its entries. Only a ``DataCache`` has
   /// freshness records. Other caches serve requests that accept any version, and cache-only requests.
-  init?(_ key: String, for request: ImageRequest, _ evaluator: FreshnessEvaluator?, on pipeline: ImagePipeline) {
+  ///
+  /// - Parameter key: is evaluated only if the cache is read: making it takes time, and may call the delegate.
+  init?(
+    _ key: @autoclosure () -> String, for request: ImageRequest, _ evaluator: FreshnessEvaluator?,
+    on pipeline: ImagePipeline
+  ) {
     guard request.options.allowDiskReads, let cache = pipeline.dataCache(for: request),
       evaluator.map({ $0.requirement.isOffline || cache is DataCache }) ?? true
     else { return nil }
-    self.init(key, in: cache, evaluator)
+    self.init(key(), in: cache, evaluator)
   }
 
   /// Reads the cache, on the calling thread.

@@ -1,7 +1,7 @@
 /// A series of changes to the graph, and the actions that follow from them, in order.
 ///
-/// A change appends actions, which are performed outside the lock after all earlier ones. So when data has arrived, all
-/// its subscribers choose their scale and join the decoding before it begins.
+/// Actions are performed outside the lock, in the order in which they were appended. So when data has arrived, all its
+/// subscribers choose their scale and join the decode job before it starts.
 struct GraphTransaction {
   typealias Graph = JobGraph<JobKey, Job, ImageTask>
 
@@ -55,7 +55,7 @@ struct GraphTransaction {
     }
   }
 
-  /// Subscribes a task, unless it has ended before.
+  /// Subscribes a task to the job of `key`, unless the task has ended.
   ///
   /// - Returns: `false` if the pipeline has been invalidated.
   mutating func join(_ task: ImageTask, to key: JobKey, make: (Job.ID) -> Job) -> Bool {
@@ -86,7 +86,7 @@ struct GraphTransaction {
     return isValid
   }
 
-  /// Lets `job` wait for the job of `key`.
+  /// Subscribes `job` to the job of `key`.
   mutating func depend(_ job: Job, on key: JobKey, make: (Job.ID) -> Job) {
     let pipeline = pipeline
     let trace = job.trace
@@ -127,7 +127,7 @@ struct GraphTransaction {
     }
   }
 
-  /// Stops every job, for good.
+  /// Stops all jobs. No job can be added afterwards.
   ///
   /// - Returns: the tasks that were subscribed.
   mutating func invalidate() -> [ImageTask] {

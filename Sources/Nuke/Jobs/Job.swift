@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One piece of shared work: loading, decoding, or one step of processing.
+/// A unit of work that several requests can share: loading data, decoding, or applying one processor.
 ///
 /// The graph starts a job, and stops it when its last subscriber leaves. The result is written once, before the job
 /// reports that it has finished, and subscribers read it after that.

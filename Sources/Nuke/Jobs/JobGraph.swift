@@ -1,40 +1,40 @@
 import Foundation
 
-/// The graph of jobs, their subscribers, and their priorities.
+/// The graph of jobs, their subscribers and their priorities.
 ///
-/// A plain value that only decides. Every operation appends what is to be done to a list, which the caller performs
-/// outside the lock that guards the graph; nothing of the user's is called from here. Joining and leaving take constant
-/// time, however many share a job.
+/// The graph is a value that only decides. Each operation appends actions to a list, and the caller performs them after
+/// it has released the lock that guards the graph. So no code of the program's runs under the lock. Joining and leaving
+/// take constant time, however many subscribers a job has.
 ///
-/// A job lives from its first subscription until it is finished or its last subscriber has left; a job that waits for
-/// another is a subscriber of that one. Equal keys share one job.
+/// Equal keys share one job. A job lives from its first subscription until it finishes or its last subscriber leaves. A
+/// job that waits for another job is a subscriber of that job.
 package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   package typealias Priority = ImageRequest.Priority
 
   /// An action for the caller to perform after it has released the lock, in order.
   package enum Action {
-    /// The job is new: begin its work.
+    /// Start the new job.
     case start(Job, Priority)
-    /// Nobody wants the job any more, or the graph was emptied: give its work up.
+    /// Stop the job. Its last subscriber has left, or all jobs were removed.
     case stop(Job)
-    /// The highest priority of those waiting for the job has changed.
+    /// Apply the new priority, which is the highest of the job's subscribers.
     case prioritize(Job, Priority)
-    /// The job that `Job` waited for has finished.
+    /// Continue the job with the result of the finished job that it waited for.
     case resume(Job, finished: Job)
-    /// The client's job has finished; the client is no longer subscribed.
+    /// Complete the client with the result of the finished job. The client is not subscribed any more.
     case complete(Client, finished: Job)
   }
 
   /// The actions, in order.
   package typealias Actions = SmallQueue<Action>
 
-  /// A job's place. It names nothing once the job has left the graph.
+  /// Identifies a job. It is invalid after the job has left the graph.
   package struct JobID: Hashable, Sendable {
     fileprivate let index: Int32
     fileprivate let generation: UInt32
   }
 
-  /// A client's or a job's place among the subscribers of a job.
+  /// Identifies a subscription of a client or a job. It is invalid after the subscription has ended.
   package struct Token: Hashable, Sendable {
     fileprivate let index: Int32
     fileprivate let generation: UInt32
@@ -46,10 +46,10 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     var generation: UInt32 = 0
     var job: Job?
     var key: Key?
-    /// Subscriptions in the order in which they came.
+    /// The first and the last of the job's subscriptions, which are in the order of joining.
     var first = none
     var last = none
-    /// The subscription by which this job waits for another.
+    /// The subscription of this job to the job that it waits for.
     var dependency = none
     var priority = Priority.veryLow
     /// The number of subscriptions of each priority.
@@ -62,9 +62,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
         .high
       } else if counts.2 > 0 {
         .normal
-      } else if counts.1
-        > 0
-      {
+      } else if counts.1 > 0 {
         .low
       } else {
         .veryLow
@@ -84,7 +82,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
 
   private struct Subscription {
     var generation: UInt32 = 0
-    /// The job that is waited for.
+    /// The index of the job that is subscribed to.
     var node = none
     /// The subscriber: a client, or the job at `dependent`.
     var client: Client?
@@ -100,18 +98,18 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   private var freeSubscriptions: [Int32] = []
   private var index: [Key: Int32] = [:]
 
-  /// Jobs that are alive.
+  /// The number of live jobs.
   package private(set) var jobCount = 0
-  /// Subscriptions that are alive.
+  /// The number of live subscriptions.
   package private(set) var subscriptionCount = 0
 
   package init() {}
 
   // MARK: Subscribing
 
-  /// Subscribes a client to the job of `key`, which is made where there is none. A `nil` key is never shared.
+  /// Subscribes a client to the job of `key`. Creates the job if it does not exist, or if `key` is `nil`.
   ///
-  /// - Returns: the client's place, and whether the job was there already.
+  /// - Returns: the subscription, the job, and `true` if the job existed.
   package mutating func join(
     _ client: Client, to key: Key?, priority: Priority, actions: inout Actions, make: (JobID) -> Job
   ) -> (token: Token, job: Job, joined: Bool) {
@@ -124,9 +122,9 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     )
   }
 
-  /// Lets the job `id` wait for the job of `key`, which is made where there is none.
+  /// Subscribes the job `id` to the job of `key`. Creates that job if it does not exist, or if `key` is `nil`.
   ///
-  /// - Returns: `true` if the job was there already; `nil` if `id` has left the graph, so that nothing is to be done.
+  /// - Returns: `true` if the job existed; `nil` if `id` has left the graph, so that nothing was changed.
   package mutating func depend(
     _ id: JobID, on key: Key?, actions: inout Actions, make: (JobID) -> Job
   ) -> Bool? {
@@ -141,16 +139,16 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     return joined
   }
 
-  /// Ends a subscription. A job whose last subscriber leaves is stopped, and so is what only it waited for.
+  /// Ends a subscription. A job without subscribers is stopped, and then leaves the job that it waits for.
   ///
-  /// - Returns: `true` if the subscription was still there: false once the job had finished or it had been ended.
+  /// - Returns: `false` if the subscription had ended, for example because the job has finished.
   package mutating func leave(_ token: Token, actions: inout Actions) -> Bool {
     guard isAlive(token) else { return false }
     unsubscribe(token.index, &actions)
     return true
   }
 
-  /// Changes how urgent the job is to one subscriber.
+  /// Changes the priority of a subscription.
   package mutating func setPriority(_ priority: Priority, of token: Token, actions: inout Actions) {
     guard isAlive(token) else { return }
     changePriority(of: token.index, to: priority, &actions)
@@ -158,7 +156,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
 
   // MARK: Finishing
 
-  /// Ends a job: all who wait for it are told. Ignored where the job has been stopped before.
+  /// Removes a finished job, and completes or resumes its subscribers. Has no effect if the job has been stopped.
   package mutating func finish(_ id: JobID, actions: inout Actions) {
     guard isAlive(id) else { return }
     let job = nodes[Int(id.index)].job!
@@ -180,13 +178,13 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     remove(node: id.index, &actions)
   }
 
-  /// Ends everything: every job is stopped.
+  /// Stops all jobs.
   ///
-  /// - Returns: the clients, none of which is subscribed any more.
+  /// - Returns: the clients that were subscribed.
   package mutating func removeAll(actions: inout Actions) -> [Client] {
     let clients = subscriptions.compactMap(\.client)
     for node in nodes { if let job = node.job { actions.append(.stop(job)) } }
-    // Generations go on, so that old places stay invalid.
+    // Generations increase, so that old identifiers stay invalid.
     for place in nodes.indices where nodes[place].job != nil {
       let generation = nodes[place].generation &+ 1
       nodes[place] = Node(generation: generation)
@@ -200,17 +198,17 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     return clients
   }
 
-  // MARK: Asking
+  // MARK: Queries
 
   package func isAlive(_ id: JobID) -> Bool {
     Int(id.index) < nodes.count && nodes[Int(id.index)].generation == id.generation
       && nodes[Int(id.index)].job != nil
   }
 
-  /// Returns `true` if there is a job that would be joined for `key`.
+  /// Returns `true` if there is a job for `key`.
   package func contains(_ key: Key) -> Bool { index[key] != nil }
 
-  /// The job that would be joined for `key`.
+  /// Returns the job for `key`.
   package func job(of key: Key) -> Job? { index[key].flatMap { nodes[Int($0)].job } }
 
   package func isAlive(_ token: Token) -> Bool {
@@ -252,7 +250,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     }
   }
 
-  // MARK: Places
+  // MARK: Storage
 
   private mutating func findOrMake(
     _ key: Key?, priority: Priority, actions: inout Actions, make: (JobID) -> Job
@@ -344,7 +342,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
 
   // MARK: Priorities
 
-  /// Takes on the highest priority of the subscribers and hands it on to what the job waits for.
+  /// Updates the priority of a job to the highest of its subscribers, and then of the job that it waits for.
   private mutating func update(_ node: Int32, _ actions: inout Actions) {
     let priority = nodes[Int(node)].highestPriority
     guard priority != nodes[Int(node)].priority else { return }

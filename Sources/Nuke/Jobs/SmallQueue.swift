@@ -1,14 +1,14 @@
 /// A first in, first out queue.
 ///
-/// The first few elements are inline: most changes of the graph lead to one or two actions, and allocating memory for
-/// them would cost more than performing them.
+/// The first few elements are stored inline. Most changes of the graph cause one or two actions, and allocating memory
+/// for them would take longer than performing them.
 package struct SmallQueue<Element>: Sequence, IteratorProtocol {
   private static var nearCount: Int { 4 }
 
   private var near = InlineArray<4, Element?>(repeating: nil)
   private var far: [Element] = []
   private var start = 0
-  /// The place of the next element. It goes back to 0 when the queue becomes empty.
+  /// The position of the next element. It returns to 0 when the queue becomes empty.
   package private(set) var end = 0
 
   package init() {}
@@ -20,7 +20,7 @@ package struct SmallQueue<Element>: Sequence, IteratorProtocol {
     end += 1
   }
 
-  /// Takes the first element.
+  /// Removes and returns the first element.
   package mutating func next() -> Element? {
     guard start < end else { return nil }
     let first: Element
@@ -39,6 +39,6 @@ package struct SmallQueue<Element>: Sequence, IteratorProtocol {
     return first
   }
 
-  /// The element that was added when ``end`` was `place`, and has not been taken.
+  /// The element that was added when ``end`` was `place`. It must still be in the queue.
   package subscript(place: Int) -> Element { place < Self.nearCount ? near[place]! : far[place - Self.nearCount] }
 }

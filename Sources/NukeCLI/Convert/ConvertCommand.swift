@@ -10,7 +10,7 @@ struct ConvertCommand: AsyncParsableCommand {
     discussion: """
       Writes one image to a file, or several into a folder, which is created if necessary. A file is written completely \
       or not at all. It replaces an existing file, unless that is one of the sources. Images are written upright and in \
-      sRGB. Animated images stay animated in GIF and WebP. Other formats get the first frame.
+      sRGB. Animated images stay animated in GIF, PNG and WebP. Other formats get the first frame.
 
       PROCESSORS
       \(ProcessorSyntax.help)
@@ -19,6 +19,7 @@ struct ConvertCommand: AsyncParsableCommand {
         nuke convert photo.png photo.jpg --quality 85
         nuke convert photo.jpg small.webp --processor resize:800x600,linear --processor sharpen
         nuke convert badge.png badge.webp --lossless
+        nuke convert chart.png small.png --colors 32 --effort 80
         nuke convert *.jpg thumbnails/ --format webp --resize 200x200 --crop
         nuke convert photo.jpg marked.jpg --processor overlay:logo.png,opacity=0.5,scale=0.2
 
@@ -53,6 +54,7 @@ struct ConvertCommand: AsyncParsableCommand {
     try SourceArguments.check(sources)
     if lossless {
       if encoding.quality != nil { throw ValidationError("Use either --quality or --lossless.") }
+      if encoding.colors != nil { throw ValidationError("Use either --colors or --lossless.") }
       if encoding.format?.format == .jpeg { throw ValidationError("JPEG cannot be lossless: write webp or png.") }
     }
   }

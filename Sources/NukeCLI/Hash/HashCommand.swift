@@ -84,7 +84,7 @@ struct HashCommand: AsyncParsableCommand {
     let session = Session(json: json)
     if let decode, let output, let format = OutputFormat(path: output) {
       do {
-        try AtomicFile.write(OutputEncoding(quality: 0.8).encode(try image(of: decode), as: format), to: output)
+        try AtomicFile.write(OutputEncoding().encode(try image(of: decode), as: format), to: output)
       } catch let error as any CustomStringConvertible {
         session.fail(error.description)
       }

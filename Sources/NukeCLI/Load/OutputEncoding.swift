@@ -3,16 +3,13 @@ import Nuke
 
 /// An encoder for the output.
 struct OutputEncoding: Sendable {
-  /// From 0 to 1.
-  let quality: Double
-  var isLossless = false
+  var options = EncodeOptions()
 
   /// Encodes all frames of an animated image if the format supports them, otherwise the image.
   func encode(_ container: ImageContainer, as format: OutputFormat) throws -> Data {
-    if isLossless, format.format == .jpeg {
+    if options.isLossless, format.format == .jpeg {
       throw CodecError.encodingFailed(.jpeg, reason: "it has no lossless form: write webp or png")
     }
-    let options = EncodeOptions(quality: quality, isLossless: isLossless)
     let writer = try ImageWriters.writer(for: format.format, options: options)
     if let writer = writer as? any AnimationWriter, let animation = container.animation {
       return try writer.encode(animation)

@@ -73,7 +73,7 @@
       return header
     }
 
-    /// The decoder's planes, and the components of 16 bits where there are any.
+    /// The planes of the decoder, and the 16-bit components if there are any.
     public var workingByteCount: Int { codedImage.workingByteCount }
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {

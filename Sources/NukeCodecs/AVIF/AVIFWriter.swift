@@ -15,24 +15,34 @@
     public var effort: Int
     /// The number of bits per component: 8 or 10. The pixels have 8; with 10 there are smaller rounding errors.
     public var bitsPerComponent: Int
+    /// The resolution of the chroma components; `nil`, the default, for 4:2:0 below a quality of 0.9 and 4:4:4 from there
+    /// on. Ignored if ``isLossless`` is `true`.
+    public var subsampling: ChromaSubsampling?
 
     /// Creates a writer. Values outside their range are clamped.
-    public init(quality: Double = 0.8, isLossless: Bool = false, effort: Int = 4, bitsPerComponent: Int = 8) {
+    public init(
+      quality: Double = 0.8, isLossless: Bool = false, effort: Int = 4, bitsPerComponent: Int = 8,
+      subsampling: ChromaSubsampling? = nil
+    ) {
       self.quality = quality
       self.isLossless = isLossless
       self.effort = effort
       self.bitsPerComponent = bitsPerComponent
+      self.subsampling = subsampling
     }
 
-    public init(_ options: EncodeOptions) { self.init(quality: options.quality, isLossless: options.isLossless) }
+    public init(_ options: EncodeOptions) {
+      self.init(
+        quality: options.quality, isLossless: options.isLossless, effort: options.effort(in: 0...10) ?? 4,
+        subsampling: options.chromaSubsampling)
+    }
 
     /// A Boolean value that indicates whether libavif was built with an encoder.
     public static var isAvailable: Bool {
       avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE.rawValue) != nil
     }
 
-    /// Encodes an image with straight colors, marked as sRGB by code points. Below a quality of 0.9, color has half the
-    /// resolution in both directions; alpha is always lossless.
+    /// Encodes an image with straight colors, marked as sRGB by code points. Alpha is lossless.
     ///
     /// A lossless file decodes to the same pixels. A side can have at most 65,535 pixels.
     ///
@@ -47,7 +57,7 @@
       let quality = quality.isNaN ? 0.8 : min(max(quality, 0), 1)
       let encoding = try AVIFEncoding(
         width: pixels.width, height: pixels.height, bits: bitsPerComponent > 8 && !isLossless ? 10 : 8,
-        isLossless: isLossless, halvesChroma: quality < 0.9)
+        isLossless: isLossless, subsampling: subsampling ?? (quality < 0.9 ? .yuv420 : .yuv444))
       try encoding.load(pixels, isOpaque: image.isOpaque)
       return try encoding.run(
         quantizer: isLossless ? 0 : Int32((63 * (1 - quality)).rounded()), speed: Int32(10 - min(max(effort, 0), 10)))
@@ -59,9 +69,11 @@
     private let image: UnsafeMutablePointer<avifImage>
     private let encoder: UnsafeMutablePointer<avifEncoder>
 
-    init(width: Int, height: Int, bits: Int, isLossless: Bool, halvesChroma: Bool) throws(CodecError) {
+    init(
+      width: Int, height: Int, bits: Int, isLossless: Bool, subsampling: ChromaSubsampling
+    ) throws(CodecError) {
       let format =
-        !isLossless && halvesChroma ? AVIF_PIXEL_FORMAT_YUV420 : AVIF_PIXEL_FORMAT_YUV444
+        !isLossless && subsampling == .yuv420 ? AVIF_PIXEL_FORMAT_YUV420 : AVIF_PIXEL_FORMAT_YUV444
       guard let image = avifImageCreate(UInt32(width), UInt32(height), UInt32(bits), format) else {
         throw .outOfMemory(.avif, byteCount: width * height * 4)
       }

@@ -2,13 +2,13 @@
   public import Foundation
   public import NukeImaging
 
-  /// Reads HEIC images, as phones' cameras write them, through libheif: 8, 10 and 12 bits, tiles, alpha.
+  /// Reads HEIC images, the format of phone cameras, with libheif: 8, 10 and 12 bits, tiles, and alpha.
   ///
-  /// Colors come to sRGB by the file's ICC profile or its code points; PQ and HLG are brought into its range (ITU-R
-  /// BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). libheif cuts and turns the image
-  /// as its properties say, so that the header tells the upright size; an orientation in EXIF is told but not applied,
-  /// as the standard asks. Of a file with several images the primary one is given. Decoding takes one thread and cannot
-  /// be stopped.
+  /// Colors are converted to sRGB from the ICC profile or the code points of the file. PQ and HLG are tone mapped
+  /// (ITU-R BT.2390, with reference white at 203 cd/m² and a peak of 1000 cd/m²). libheif crops and rotates the image
+  /// according to its properties, so the header contains the upright size. An orientation in EXIF is reported but not
+  /// applied, as the standard requires. If a file contains several images, the primary one is read. Decoding uses one
+  /// thread and cannot be stopped.
   public struct HEICReader: ImageReader {
     public static var format: ImageFormat { .heic }
 
@@ -16,7 +16,7 @@
     private let data: Data
     private let limits: CodecLimits
     private let profile: ColorProfile?
-    /// `true` if components of more than 8 bits are taken from libheif, since their colors are to be converted.
+    /// `true` if libheif delivers components with more than 8 bits, because their colors must be converted.
     private let isDeep: Bool
     private let isPremultiplied: Bool
 
@@ -56,7 +56,7 @@
       return header
     }
 
-    /// The decoder's planes, and its pixels before they are copied.
+    /// The planes of the decoder, and its pixels before they are copied.
     public var workingByteCount: Int {
       header.storedWidth * header.storedHeight * (header.bitsPerComponent > 8 ? 6 + (isDeep ? 8 : 4) : 3 + 4)
     }
@@ -67,7 +67,7 @@
       let image = try context.decode(isDeep: isDeep, isUpright: options.orientation == nil, limits: limits)
       if options.isCancelled?() == true { throw .cancelled(.heic) }
       let (width, height) = (image.width, image.height)
-      // The boxes were checked against the limits; what was coded is checked now.
+      // The sizes in the boxes were checked before; this is the size of the coded image.
       try limits.check(.heic, width: width, height: height)
       if options.orientation == nil, width != header.storedWidth || height != header.storedHeight {
         throw .malformed(
@@ -84,7 +84,7 @@
       return try buffer.upright(options.orientation ?? .up, isOpaque: isOpaque, .heic)
     }
 
-    /// Copies the rows, converted where they are deep.
+    /// Copies the rows, and converts components with more than 8 bits.
     private func fill(_ buffer: PixelBuffer, from image: HEIFImage) throws(CodecError) {
       let rowByteCount = buffer.bytesPerRow * (isDeep ? 2 : 1)
       guard let (base, stride) = image.rows, stride >= rowByteCount, !isDeep || (8...16).contains(image.bits) else {

@@ -3,21 +3,21 @@
   import Foundation
   import NukeImaging
 
-  /// One `heif_context` that has read the boxes of a file, and the handle of its primary image. For one thread at a
+  /// A `heif_context` that has parsed the boxes of a file, and the handle of its primary image. For one thread at a
   /// time.
   final class HEIFContext {
     private let context: OpaquePointer
     private let handle: OpaquePointer
-    /// The source that libheif reads from, retained as long as it does.
+    /// The source that libheif reads from, retained as long as the context.
     private let bytes: NSData
     private let source: HEIFSource?
 
-    /// Reads a whole file.
+    /// Creates a context for a complete file.
     convenience init(_ data: Data, limits: CodecLimits) throws(CodecError) {
       try self.init(data, source: nil, limits: limits)
     }
 
-    /// Reads the first bytes of a file; `nil` if more of them are needed.
+    /// Creates a context for the first bytes of a file; `nil` if more bytes are needed.
     static func prefix(_ data: Data) throws(CodecError) -> HEIFContext? {
       guard let source = HEIFSource(prefix: data) else { return nil }
       return try unlessTruncated { () throws(CodecError) in
@@ -30,7 +30,7 @@
       self.source = source
       guard let context = heif_context_alloc() else { throw .outOfMemory(.heic, byteCount: 0) }
       var handle: OpaquePointer?
-      // Tiles are decoded on the caller's thread.
+      // Tiles are decoded on the calling thread.
       heif_context_set_max_decoding_threads(context, 0)
       heif_context_set_maximum_image_size_limit(context, Int32(clamping: min(limits.maximumSide, 1 << 20)))
       var result: heif_error
@@ -55,7 +55,7 @@
       heif_context_free(context)
     }
 
-    /// The size as coded, before it is cut and turned; not positive where the file does not say it.
+    /// The coded size before cropping and rotation; not positive if the file does not state it.
     var codedSize: (width: Int, height: Int) {
       (Int(heif_image_handle_get_ispe_width(handle)), Int(heif_image_handle_get_ispe_height(handle)))
     }
@@ -102,9 +102,9 @@
       return result.code == heif_error_Ok ? EXIF(item: block) : nil
     }
 
-    /// Decodes the image as RGBA of 8 bits a channel, or of as many bits as it has in 16.
+    /// Decodes the image as RGBA with 8 bits per channel, or with its number of bits in 16.
     ///
-    /// - Parameter isUpright: whether it is cut and turned as the file says.
+    /// - Parameter isUpright: `true` to crop and rotate the image according to the file.
     func decode(isDeep: Bool, isUpright: Bool, limits: CodecLimits) throws(CodecError) -> HEIFImage {
       guard let options = heif_decoding_options_alloc() else { throw .outOfMemory(.heic, byteCount: 0) }
       defer { heif_decoding_options_free(options) }
@@ -129,10 +129,10 @@
 
     var width: Int { Int(heif_image_get_width(image, heif_channel_interleaved)) }
     var height: Int { Int(heif_image_get_height(image, heif_channel_interleaved)) }
-    /// Of one component.
+    /// The number of bits of a component.
     var bits: Int { Int(heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved)) }
 
-    /// The pixels and the bytes from one row to the next.
+    /// The address of the pixels, and the number of bytes per row.
     var rows: (base: UnsafePointer<UInt8>, stride: Int)? {
       var stride: Int32 = 0
       guard let base = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride) else { return nil }
@@ -141,7 +141,7 @@
   }
 
   extension CodecError {
-    /// The error message of libheif.
+    /// Creates the error from libheif's message.
     fileprivate init(_ error: heif_error, _ bytes: NSData, _ limits: CodecLimits) {
       let words = error.message.map { String(cString: $0) } ?? "libheif cannot read it"
       let buffer = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)

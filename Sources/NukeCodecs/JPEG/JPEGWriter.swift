@@ -6,22 +6,18 @@ public import NukeImaging
 ///
 /// The format has no transparency: pixels that are not opaque are drawn over ``background``.
 public struct JPEGWriter: ImageWriter {
-  /// The resolution of the chroma components, relative to luminance.
-  public enum Subsampling: Sendable {
-    /// Half the resolution in both directions, which is hardly visible in photographs.
-    case yuv420
-    /// Full resolution, for graphics with sharp colored edges.
-    case yuv444
-  }
-
   public static let format = ImageFormat.jpeg
 
   /// The quality, from 0 (smallest file) to 1 (best image); values outside are clamped.
   public var quality: CGFloat
   /// A Boolean value that indicates whether the image is written in passes of growing quality.
   public var isProgressive: Bool
-  /// The resolution of the chroma channels.
-  public var subsampling: Subsampling
+  /// The resolution of the chroma components.
+  public var subsampling: ChromaSubsampling
+  /// A Boolean value that indicates whether Huffman tables are computed for the image. The file is a few percent
+  /// smaller, and encoding takes a second pass. The default, `nil`, means `true` for images of at most 512x512 pixels.
+  /// Progressive files always have their own tables.
+  public var optimizesHuffmanTables: Bool?
   /// The background color for transparent pixels. Its alpha is ignored.
   public var background: Color
 
@@ -30,7 +26,8 @@ public struct JPEGWriter: ImageWriter {
 
   /// Creates a writer. The defaults are quality 0.8, baseline, 4:2:0 and a white background.
   public init(
-    quality: CGFloat = 0.8, isProgressive: Bool = false, subsampling: Subsampling = .yuv420, background: Color = .white
+    quality: CGFloat = 0.8, isProgressive: Bool = false, subsampling: ChromaSubsampling = .yuv420,
+    background: Color = .white
   ) {
     self.quality = quality
     self.isProgressive = isProgressive
@@ -39,7 +36,10 @@ public struct JPEGWriter: ImageWriter {
   }
 
   public init(_ options: EncodeOptions) {
-    self.init(quality: options.quality)
+    self.init(
+      quality: options.quality, isProgressive: options.isProgressive,
+      subsampling: options.chromaSubsampling ?? .yuv420)
+    optimizesHuffmanTables = options.effort(in: 0...1).map { $0 == 1 }
     metadata = options.writtenMetadata
   }
 
@@ -66,7 +66,9 @@ public struct JPEGWriter: ImageWriter {
       encoding.height = UInt32(image.pixelHeight)
       encoding.quality = Int32(libjpegQuality)
       encoding.progressive = isProgressive
-      encoding.optimize = isProgressive || image.pixelWidth * image.pixelHeight <= Self.pixelsWorthOptimizing
+      encoding.optimize =
+        isProgressive
+        || optimizesHuffmanTables ?? (image.pixelWidth * image.pixelHeight <= Self.pixelsWorthOptimizing)
       encoding.subsampled = subsampling == .yuv420
       encoding.opaque = image.isOpaque
       let (red, green, blue, _) = background.withAlphaComponent(1).premultipliedRGBA8

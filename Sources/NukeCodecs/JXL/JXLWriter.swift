@@ -21,7 +21,9 @@
       self.effort = effort
     }
 
-    public init(_ options: EncodeOptions) { self.init(quality: options.quality, isLossless: options.isLossless) }
+    public init(_ options: EncodeOptions) {
+      self.init(quality: options.quality, isLossless: options.isLossless, effort: options.effort(in: 1...9) ?? 4)
+    }
 
     /// Encodes an image with straight colors, marked as sRGB.
     ///

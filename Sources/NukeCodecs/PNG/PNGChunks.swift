@@ -41,9 +41,13 @@ struct PNGChunks {
 
   private let file: Data
   /// Where the next chunk begins.
-  private(set) var position = Self.signatureLength
+  private(set) var position: Int
 
-  init(_ file: Data) { self.file = file }
+  /// - Parameter position: where a chunk begins.
+  init(_ file: Data, from position: Int = Self.signatureLength) {
+    self.file = file
+    self.position = position
+  }
 
   mutating func next() throws(CodecError) -> Step {
     guard file.count - position >= 8 else { return .end(missing: position + 8 - file.count) }

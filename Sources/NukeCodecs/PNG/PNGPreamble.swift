@@ -8,11 +8,14 @@ struct PNGPreamble {
   private(set) var profile: ColorProfile?
   /// How the colors are converted where 8 bits are too few for that; `nil` where they are enough.
   private(set) var deepColors: PNGDeepColors?
+  /// The animation that the file announces; `nil` for a still image.
+  private(set) var animation: PNGAnimation.Control?
 
   /// The most bytes before the image data that are read in search of a profile or orientation from a prefix.
   static let prefixLimit = 4 << 20
 
   private var color = PNGColor()
+  private var announcementCount = 0
   private let colorType: ColorType
 
   private enum ColorType: UInt8 {
@@ -118,6 +121,10 @@ struct PNGPreamble {
       // Of an image with an alpha channel it says nothing.
       guard chunk.isIntact else { return }
       header.hasAlpha = true
+    case "acTL":
+      // There may be only one.
+      animation = announcementCount == 0 ? PNGAnimation.Control(chunk) : nil
+      announcementCount += 1
     case "eXIf":
       guard header.exif == nil, chunk.range.count <= 1 << 20, chunk.isIntact else { return }
       header.exif = EXIF(tiff: chunk.data)
@@ -130,6 +137,9 @@ struct PNGPreamble {
   }
 
   private mutating func finish() {
+    header.duration = 0
+    // Only the whole file tells if the animation is one.
+    if animation != nil { (header.frameCount, header.duration) = (nil, nil) }
     header.orientation = header.exif?.orientation ?? .up
     let profile = color.profile(header.colorModel)
     header.profileName = profile?.name ?? (color.saysSRGB ? "sRGB" : nil)

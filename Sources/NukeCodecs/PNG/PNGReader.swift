@@ -4,13 +4,17 @@ public import NukeImaging
 
 /// Reads PNG: every color type and depth, transparency, interlace, 16 bits rounded to 8.
 ///
-/// Whole images of 8 bits, gray or true color and not interlaced, are inflated and unfiltered by code of our own, about
-/// four times as fast as libpng, which reads all others. Which of the two it was makes no difference to pixels or
-/// errors.
+/// Images of at most 8 bits a sample with nothing wrong in them are decoded by code of our own, several times as fast as
+/// by libpng, which decodes all others. Which of the two it was makes no difference to pixels or errors.
 ///
 /// Code points (`cICP`), embedded profiles (`iCCP`) and `gAMA` with `cHRM` are converted to sRGB, from all bits of the
 /// samples; PQ and HLG are brought into its range, by the peak that `cLLI` or `mDCV` states. The orientation in `eXIf` is
-/// applied. An animated PNG gives its default image.
+/// applied.
+///
+/// An animated PNG gives its default image, which need not be one of its frames: then it has an animation, even of one
+/// frame. Where the chunks of the animation break
+/// the rules of the specification, the image is a still one. Delays of 10 milliseconds or less are a tenth of a second,
+/// as in browsers.
 ///
 /// What counts is the pixels: an ancillary chunk with a wrong checksum is passed over, and nothing behind the last row
 /// is looked at, so that a file without its `IEND` is read. Image data that ends early is
@@ -23,21 +27,48 @@ public struct PNGReader: ImageReader {
   private let data: Data
   private let profile: ColorProfile?
   private let deepColors: PNGDeepColors?
+  private let frames: PNGAnimation?
 
   public init(data: Data, limits: CodecLimits) throws(CodecError) {
     try Self.format.checkSignature(data)
     let preamble = try PNGPreamble(file: data)
-    header = preamble.header
     profile = preamble.profile
     deepColors = preamble.deepColors
     self.data = data
-    try limits.check(.png, width: header.storedWidth, height: header.storedHeight)
+    try limits.check(.png, width: preamble.header.storedWidth, height: preamble.header.storedHeight)
+    frames = try preamble.frames(in: data, limits: limits)
+    header = preamble.header(of: frames)
+  }
+
+  /// A reader of a frame of an animation, as a PNG of its own whose colors are those of `reader`.
+  init(frame: Data, width: Int, height: Int, of reader: PNGReader) {
+    var header = reader.header
+    (header.storedWidth, header.storedHeight) = (width, height)
+    self.header = header
+    profile = reader.profile
+    deepColors = reader.deepColors
+    frames = nil
+    data = frame
   }
 
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
     guard data.count >= PNGChunks.signatureLength else { return nil }
     try format.checkSignature(data)
-    return try PNGPreamble(prefix: data)?.header
+    guard let preamble = try PNGPreamble(prefix: data) else { return nil }
+    let frames = try preamble.frames(in: data, limits: .unlimited)
+    return frames?.isCut == true ? preamble.header : preamble.header(of: frames)
+  }
+
+  public func animation() throws(CodecError) -> Animation? {
+    guard let frames, let first = frames.frames.first, frames.frames.count > 1 || !first.isDefaultImage else {
+      return nil
+    }
+    // A frame is decoded on its own before it is drawn, which takes as much as half a canvas of each of two.
+    return Animation(
+      pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount,
+      delays: frames.frames.map(\.delay),
+      canvasByteCount: header.storedWidth * header.storedHeight * 6 + workingByteCount
+    ) { [self] in PNGFrameSource(data, reader: self, animation: frames) }
   }
 
   public var metadata: ImageMetadata { ImageMetadata(png: data, hasColorProfile: header.profileName != nil) }
@@ -62,13 +93,18 @@ public struct PNGReader: ImageReader {
       let rows = Unmanaged<RowFinisher>.fromOpaque(context).takeUnretainedValue()
       return rows.finish(first: Int(first), count: Int(count)) ? 1 : 0
     }
+    let change: nuke_png_colors = { context, colors, count in
+      guard let context else { return }
+      Unmanaged<RowFinisher>.fromOpaque(context).takeUnretainedValue().change(colors, count: Int(count))
+    }
     let result = data.withUnsafeBytes { bytes in
       let (start, context) = (
         bytes.assumingMemoryBound(to: UInt8.self).baseAddress, Unmanaged.passUnretained(rows).toOpaque()
       )
       guard let (_, held) = deep else {
-        return nuke_png_decode(
-          start, bytes.count, UInt32(width), UInt32(height), buffer.base, finish, context)
+        return nuke_png_decode_colors(
+          start, bytes.count, UInt32(width), UInt32(height), buffer.base, rows.changesColors ? change : nil, finish,
+          context)
       }
       return nuke_png_decode_deep(
         start, bytes.count, UInt32(width), UInt32(height), held.components, UInt32(held.height), finish, context)
@@ -98,6 +134,8 @@ private final class RowFinisher {
   private let isCancelled: (@Sendable () -> Bool)?
   /// `true` if every alpha so far was 255.
   private(set) var isOpaque = true
+  /// Where rows come with their final colors: `true` if none of those has an alpha below 255. `nil` for all other rows.
+  private var finalColorsAreOpaque: Bool?
 
   init(
     buffer: PixelBuffer, profile: ColorProfile?, deep: (PNGDeepColors, PixelBuffer)?, hasAlpha: Bool,
@@ -110,11 +148,29 @@ private final class RowFinisher {
     isCancelled = options.isCancelled
   }
 
+  /// `true` if rows do not simply stay as they are.
+  var changesColors: Bool { profile != nil || hasAlpha }
+
+  /// Makes what rows consist of final, so that they need not be changed; without `colors`, rows will come as they are.
+  func change(_ colors: UnsafeMutablePointer<UInt8>?, count: Int) {
+    guard let colors else {
+      finalColorsAreOpaque = nil
+      return
+    }
+    profile?.convertToSRGB(colors, pixelCount: count, isOpaque: !hasAlpha)
+    finalColorsAreOpaque = PixelKernels.best.premultiply(colors, count: count)
+  }
+
   /// False where decoding is to stop.
   func finish(first: Int, count: Int) -> Bool {
     if isCancelled?() == true { return false }
     guard count > 0 else { return true }
     let (pixels, pixelCount) = (buffer.row(first), buffer.width * count)
+    if let finalColorsAreOpaque {
+      // Not every color of a palette need be in the image.
+      if isOpaque, !finalColorsAreOpaque { isOpaque = PixelKernels.best.isOpaque(pixels, count: pixelCount) }
+      return true
+    }
     if let (colors, rows) = deep {
       colors.convert(rows.components + first % rows.height * buffer.width * 4, to: pixels, pixelCount: pixelCount)
     } else {

@@ -41,7 +41,7 @@ public struct PNGWriter: ImageWriter {
 
   public init(_ options: EncodeOptions) {
     self.init(
-      compressionLevel: options.compressionLevel ?? 6,
+      compressionLevel: options.effort(in: 0...9) ?? 6,
       maximumColorCount: options.isLossless ? nil : options.maximumColorCount, isDithered: options.isDithered)
     metadata = options.writtenMetadata
   }
@@ -54,37 +54,55 @@ public struct PNGWriter: ImageWriter {
   ///   ``CodecError/outOfMemory(_:byteCount:)``.
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
     let (width, height) = (image.pixelWidth, image.pixelHeight)
+    try Self.check(width: width, height: height)
+    let file = image.withUnsafeBytes { pixels in
+      let layout = layout(pixels.bindMemory(to: UInt32.self), width: width)
+      return encode(layout, width: width, height: height, chunks: chunks(layout.form))
+    }
+    guard let file else { throw Self.outOfMemory(width: width, height: height) }
+    return file
+  }
+
+  static func check(width: Int, height: Int) throws(CodecError) {
     guard width > 0, height > 0 else { throw .encodingFailed(.png, reason: "the image is empty") }
     guard max(width, height) <= Int(Int32.max) else {
       throw .encodingFailed(.png, reason: "a side of \(max(width, height)) pixels is too long")
     }
+  }
+
+  static func outOfMemory(width: Int, height: Int) -> CodecError {
+    .outOfMemory(.png, byteCount: width.multipliedReportingOverflow(by: height * 4).partialValue)
+  }
+
+  /// A file of these rows; `nil` if the system has no memory.
+  ///
+  /// - Parameters:
+  ///   - chunks: what stands before the image data.
+  ///   - longestChunk: the most bytes of a chunk of image data.
+  func encode(
+    _ layout: PNGLayout, width: Int, height: Int, chunks: Data, longestChunk: Int = Int(Int32.max)
+  ) -> Data? {
     var bytes: UnsafeMutablePointer<UInt8>?
     var count = 0
-    let status = image.withUnsafeBytes { pixels in
-      let layout = layout(pixels.bindMemory(to: UInt32.self), width: width)
-      let chunks = chunks(layout)
-      return chunks.withUnsafeBytes { chunks in
-        var description = nuke_png_image()
-        description.width = UInt32(width)
-        description.height = UInt32(height)
-        description.bit_depth = layout.bitDepth
-        description.samples = layout.colorType.sampleCount
-        description.color_type = layout.colorType.rawValue
-        description.level = Int32(compressionLevel)
-        description.chunks = chunks.assumingMemoryBound(to: UInt8.self).baseAddress
-        description.chunk_bytes = chunks.count
-        description.longest_chunk = Int(Int32.max)
-        description.fill = { context, y, row in
-          guard let context, let row else { return }
-          Unmanaged<PNGLayout>.fromOpaque(context).takeUnretainedValue().fill(row, y: Int(y))
-        }
-        description.context = Unmanaged.passUnretained(layout).toOpaque()
-        return withExtendedLifetime(layout) { nuke_png_encode(&description, &bytes, &count) }
+    let status = chunks.withUnsafeBytes { chunks in
+      var description = nuke_png_image()
+      description.width = UInt32(width)
+      description.height = UInt32(height)
+      description.bit_depth = layout.form.bitDepth
+      description.samples = layout.form.colorType.sampleCount
+      description.color_type = layout.form.colorType.rawValue
+      description.level = Int32(compressionLevel)
+      description.chunks = chunks.assumingMemoryBound(to: UInt8.self).baseAddress
+      description.chunk_bytes = chunks.count
+      description.longest_chunk = longestChunk
+      description.fill = { context, y, row in
+        guard let context, let row else { return }
+        Unmanaged<PNGLayout>.fromOpaque(context).takeUnretainedValue().fill(row, y: Int(y))
       }
+      description.context = Unmanaged.passUnretained(layout).toOpaque()
+      return withExtendedLifetime(layout) { nuke_png_encode(&description, &bytes, &count) }
     }
-    guard status == NUKE_PNG_OK, let bytes else {
-      throw .outOfMemory(.png, byteCount: width.multipliedReportingOverflow(by: height * 4).partialValue)
-    }
+    guard status == NUKE_PNG_OK, let bytes else { return nil }
     return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
   }
 
@@ -97,12 +115,12 @@ public struct PNGWriter: ImageWriter {
   }
 
   /// The chunks before the image data.
-  private func chunks(_ layout: PNGLayout) -> Data {
+  func chunks(_ form: PNGForm) -> Data {
     // Perceptual, as photographs are (PNG specification, 11.3.3.5).
     var chunks = PNGChunks.encoded("sRGB", Data([0]))
-    if !layout.palette.isEmpty {
-      chunks += PNGChunks.encoded("PLTE", Data(layout.palette.flatMap { [$0.x, $0.y, $0.z] }))
-      let alphas = Data(layout.palette.map(\.w).prefix { $0 < 255 })
+    if !form.palette.isEmpty {
+      chunks += PNGChunks.encoded("PLTE", Data(form.palette.flatMap { [$0.x, $0.y, $0.z] }))
+      let alphas = Data(form.palette.map(\.w).prefix { $0 < 255 })
       if !alphas.isEmpty { chunks += PNGChunks.encoded("tRNS", alphas) }
     }
     return chunks + metadata.pngChunks()

@@ -98,16 +98,23 @@ struct ColorTable {
   /// Creates a table of the colors of all pixels in order of appearance; `nil` if there are more than `limit`. 0 is
   /// included only with `countsTransparent`.
   init?(_ pixels: some Sequence<UInt32>, limit: Int, countsTransparent: Bool = false) {
-    // Most pixels are like the one before.
+    guard add(pixels, limit: limit, countsTransparent: countsTransparent) else { return nil }
+  }
+
+  /// Adds the colors that are not in the table yet. Returns `false` if there are more than `limit` colors; the table is
+  /// incomplete then.
+  mutating func add(_ pixels: some Sequence<UInt32>, limit: Int, countsTransparent: Bool = false) -> Bool {
+    // Most pixels equal the previous one.
     var last: UInt32? = countsTransparent ? nil : 0
     for pixel in pixels where pixel != last && (countsTransparent || pixel != 0) {
       last = pixel
       let slot = slot(of: pixel)
       guard slots[slot] < 0 else { continue }
-      guard colors.count < limit else { return nil }
+      guard colors.count < limit else { return false }
       slots[slot] = Int16(colors.count)
       colors.append(pixel)
     }
+    return true
   }
 
   subscript(_ pixel: UInt32) -> UInt8? {

@@ -31,7 +31,7 @@ final class WebPFrameSource: AnimationFrameSource {
     let frame = frames[index]
     let image = try data.reading { bytes throws(CodecError) in try draw(frame, from: bytes) }
     index += 1
-    return try image.upright(orientation)
+    return try image.upright(orientation, .webp)
   }
 
   private func draw(_ frame: WebPContainer.Frame, from bytes: UnsafeRawBufferPointer) throws(CodecError) -> Bitmap {
@@ -52,7 +52,7 @@ final class WebPFrameSource: AnimationFrameSource {
     finish(layer.base, count: area.width * area.height, hasAlpha: true)
     return try canvas.draw(in: area, coverage: .partial, disposal: frame.disposal) { buffer throws(CodecError) in
       for y in 0..<area.height {
-        Self.blend(layer.row(y), over: buffer.row(area.y + y) + area.x * 4, count: area.width)
+        AnimationCanvas.blend(layer.row(y), over: buffer.row(area.y + y) + area.x * 4, count: area.width)
       }
     }
   }
@@ -61,36 +61,5 @@ final class WebPFrameSource: AnimationFrameSource {
   private func finish(_ pixels: UnsafeMutablePointer<UInt8>, count: Int, hasAlpha: Bool) {
     profile?.convertToSRGB(pixels, pixelCount: count, isOpaque: !hasAlpha)
     if hasAlpha { PixelKernels.best.premultiply(pixels, count: count) }
-  }
-
-  /// Source over, of premultiplied pixels: source + target x (1 - alpha), rounded to nearest.
-  private static func blend(
-    _ source: UnsafeMutablePointer<UInt8>, over target: UnsafeMutablePointer<UInt8>, count: Int
-  ) {
-    let source = UnsafeRawPointer(source).assumingMemoryBound(to: UInt32.self)
-    let target = UnsafeMutableRawPointer(target).assumingMemoryBound(to: UInt32.self)
-    for x in 0..<count {
-      let over = UInt32(littleEndian: source[x])
-      let alpha = over >> 24
-      if alpha == 255 {
-        target[x] = source[x]
-      } else if alpha != 0 {
-        let under = UInt32(littleEndian: target[x])
-        // Two channels at once, 16 bits each; x / 255 rounded is (x + 128 + ((x + 128) >> 8)) >> 8.
-        var low = (under & 0x00FF_00FF) &* (255 - alpha) &+ 0x0080_0080
-        var high = (under >> 8 & 0x00FF_00FF) &* (255 - alpha) &+ 0x0080_0080
-        low = (low &+ (low >> 8 & 0x00FF_00FF)) >> 8 & 0x00FF_00FF
-        high = (high &+ (high >> 8 & 0x00FF_00FF)) & 0xFF00_FF00
-        target[x] = UInt32(littleEndian: over &+ (low | high))
-      }
-    }
-  }
-}
-
-extension Bitmap {
-  /// The image turned as `orientation` asks.
-  func upright(_ orientation: Orientation) throws(CodecError) -> Bitmap {
-    guard orientation != .up, let buffer else { return self }
-    return try buffer.upright(orientation, isOpaque: isOpaque, .webp)
   }
 }

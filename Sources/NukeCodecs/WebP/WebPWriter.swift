@@ -23,7 +23,8 @@ public struct WebPWriter: ImageWriter {
   }
 
   public init(_ options: EncodeOptions) {
-    self.init(quality: options.quality, isLossless: options.isLossless)
+    self.init(
+      quality: options.quality, isLossless: options.isLossless, effort: options.effort(in: 0...6) ?? 4)
     metadata = options.writtenMetadata
   }
 

@@ -70,6 +70,13 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   public var maximumBytes: Int?
   /// A Boolean value that indicates whether a JPEG is progressive; `nil` for the server's default.
   public var isProgressive: Bool?
+  /// The chroma subsampling of JPEG and AVIF; without an entry, the writer's default.
+  public var chromaSubsampling: [ImageFormat: ChromaSubsampling] = [:]
+  /// The maximum number of colors of PNG and GIF, 2...256; `nil` for the format's limit.
+  public var maximumColorCount: Int?
+  /// A Boolean value that indicates whether WebP is lossless; `nil` for lossless if the source has a palette whose pixels
+  /// are not mixed.
+  public var isLosslessWebP: Bool?
   /// A Boolean value that indicates whether EXIF, XMP and comments are removed; `nil` for the server's default.
   public var stripsMetadata: Bool?
   /// A Boolean value that indicates whether the copyright is kept if metadata is removed; `nil` for the server's

@@ -93,21 +93,24 @@ extension Renderer {
 
   private func encoder(for plan: RenderPlan, _ format: ImageFormat, _ image: PlatformImage) -> RenditionEncoder {
     let options = plan.options
-    var encoder = RenditionEncoder(format: format, quality: settings.quality(of: format, options))
-    encoder.writesProgressiveJPEG = options.isProgressive ?? settings.writesProgressiveJPEG
-    encoder.maximumByteCount = options.maximumBytes
-    encoder.keptMetadata = settings.keptMetadata(options)
-    guard let reader = plan.reader else { return encoder }
-    // A palette stays small, and is kept, if no pixels are blended.
-    encoder.isLossless =
-      reader.header.colorModel == .indexed && options.quality == nil && options.maximumBytes == nil
-      && options.formatQuality[format] == nil
-      && (image.pixelWidth, image.pixelHeight) == (reader.header.pixelWidth, reader.header.pixelHeight)
-    if !encoder.keptMetadata.isEmpty {
-      let metadata = reader.metadata
-      encoder.metadata = settings.keepsLocation ? metadata : metadata.withoutLocation
+    var encoding = EncodeOptions(quality: settings.quality(of: format, options))
+    encoding.isProgressive = options.isProgressive ?? settings.writesProgressiveJPEG
+    encoding.chromaSubsampling = options.chromaSubsampling[format]
+    encoding.maximumColorCount = options.maximumColorCount
+    encoding.keptMetadata = settings.keptMetadata(options)
+    if format == .webp, let isLossless = options.isLosslessWebP {
+      encoding.isLossless = isLossless
+    } else if let header = plan.reader?.header {
+      // An image with a palette has few colors, also in the result if no pixels are mixed.
+      encoding.isLossless =
+        header.colorModel == .indexed && options.quality == nil && options.maximumBytes == nil
+        && options.formatQuality[format] == nil && options.maximumColorCount == nil
+        && (image.pixelWidth, image.pixelHeight) == (header.pixelWidth, header.pixelHeight)
     }
-    return encoder
+    if !encoding.keptMetadata.isEmpty, let metadata = plan.reader?.metadata {
+      encoding.metadata = settings.keepsLocation ? metadata : metadata.withoutLocation
+    }
+    return RenditionEncoder(format: format, options: encoding, maximumByteCount: options.maximumBytes)
   }
 }
 

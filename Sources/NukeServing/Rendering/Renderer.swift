@@ -188,8 +188,9 @@ extension ImageReader {
 }
 
 extension ImageFormat {
-  /// `true` if images of it can move that this build writes.
-  var isMovable: Bool { (try? ImageWriters.writer(for: self)) is any AnimationWriter }
+  /// `true` if animations stay animated in this format. This excludes PNG, whose files are many times as large as WebP,
+  /// and for which clients may expect a still image, as imgproxy sends it.
+  var isMovable: Bool { self != .png && (try? ImageWriters.writer(for: self)) is any AnimationWriter }
 
   /// Throws if the size exceeds the format's maximum.
   fileprivate func check(_ size: RenditionGeometry.Size) throws(ServingError) {

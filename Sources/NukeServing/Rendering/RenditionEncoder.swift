@@ -2,30 +2,27 @@ import Foundation
 import NukeCodecs
 import NukeImaging
 
-/// Encodes images in one format with the options of a request.
+/// Encodes the image of a request in one format.
 struct RenditionEncoder: Sendable {
   let format: ImageFormat
-  /// The quality, from 0 to 1.
-  let quality: Double
-  var isLossless = false
-  var writesProgressiveJPEG = false
-  /// The maximum size of the file in bytes, reached by reducing the quality; `nil` for no limit.
+  /// The options, with the quality to try first.
+  var options: EncodeOptions
+  /// The maximum size of the file in bytes, reached by lower quality if possible; `nil` for no limit.
   var maximumByteCount: Int?
-  /// The metadata to write.
-  var metadata = ImageMetadata()
-  var keptMetadata: ImageMetadata.Parts = []
 
   /// Returns the encoded file. If there is a maximum size, searches for a quality by bisection, in at most seven
   /// attempts. If the file is too large even at the lowest quality, returns that file.
   ///
   /// - Parameter isCancelled: called before each attempt.
   func encode(_ image: Bitmap, isCancelled: () -> Bool) throws(CodecError) -> Data {
-    let best = try writer(quality: quality).encode(image)
-    guard let maximumByteCount, best.count > maximumByteCount, format.hasQuality, !isLossless else { return best }
+    let best = try writer(quality: options.quality).encode(image)
+    guard let maximumByteCount, best.count > maximumByteCount, format.hasQuality, !options.isLossless else {
+      return best
+    }
     var smallest = best
     var fitting: Data?
     // The range of qualities that is left to search, in percent.
-    var (low, high) = (1, Int((quality * 100).rounded()) - 1)
+    var (low, high) = (1, Int((options.quality * 100).rounded()) - 1)
     while low <= high {
       if isCancelled() { throw .cancelled(format) }
       let middle = (low + high) / 2
@@ -43,19 +40,12 @@ struct RenditionEncoder: Sendable {
 
   /// Returns the file with all frames; `nil` if the format is not animated.
   func encode(_ animation: Animation) throws -> Data? {
-    try (try writer(quality: quality) as? any AnimationWriter)?.encode(animation)
+    try (try writer(quality: options.quality) as? any AnimationWriter)?.encode(animation)
   }
 
   private func writer(quality: Double) throws(CodecError) -> any ImageWriter {
-    if format == .jpeg {
-      // Transparent pixels are blended over white.
-      var writer = JPEGWriter(quality: quality, isProgressive: writesProgressiveJPEG)
-      writer.metadata = metadata.keeping(keptMetadata)
-      return writer
-    }
-    var options = EncodeOptions(quality: quality, isLossless: isLossless)
-    options.metadata = metadata
-    options.keptMetadata = keptMetadata
+    var options = options
+    options.quality = quality
     return try ImageWriters.writer(for: format, options: options)
   }
 }

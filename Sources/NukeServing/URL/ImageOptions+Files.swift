@@ -23,7 +23,38 @@ extension ImageOptions.Draft {
       let bytes = try arguments.int(0, 0...Int(Int32.max))
       return bytes == 0 ? nil : bytes
     },
-    one(["jpeg_options", "jpgo"], \.isProgressive) { (arguments) throws(ServingError) in try arguments.bool(0) },
+    several(["jpeg_options", "jpgo"], limit: 6) { (draft, arguments) throws(ServingError) in
+      draft.options.isProgressive = try arguments.bool(0)
+      draft.options.chromaSubsampling[.jpeg] = try arguments.bool(1).map { $0 ? .yuv444 : .yuv420 }
+      // Options of mozjpeg.
+      for index in 2..<5 where try arguments.bool(index) == true {
+        throw arguments.error("trellis_quant, overshoot_deringing and optimize_scans are not available")
+      }
+      guard try arguments.int(5, 0...8) ?? 0 == 0 else { throw arguments.error("quant_table can only be 0") }
+    },
+    several(["png_options", "pngo"], limit: 3) { (draft, arguments) throws(ServingError) in
+      guard try arguments.bool(0) != true else { throw arguments.error("PNG is never interlaced") }
+      let colors = try arguments.int(2, 2...256) ?? 256
+      draft.options.maximumColorCount = try arguments.bool(1) == true ? colors : nil
+    },
+    several(["webp_options", "webpo"], limit: 3) { (draft, arguments) throws(ServingError) in
+      switch arguments.text(0) {
+      case nil: draft.options.isLosslessWebP = nil
+      case "lossy": draft.options.isLosslessWebP = false
+      case "lossless": draft.options.isLosslessWebP = true
+      default: throw arguments.error("the compression must be lossy or lossless")
+      }
+      guard try arguments.bool(1) != true else { throw arguments.error("smart_subsample is not available") }
+      guard arguments.text(2) ?? "default" == "default" else { throw arguments.error("the preset can only be default") }
+    },
+    several(["avif_options", "avifo"], limit: 1) { (draft, arguments) throws(ServingError) in
+      switch arguments.text(0) {
+      case nil, "auto": draft.options.chromaSubsampling[.avif] = nil
+      case "on": draft.options.chromaSubsampling[.avif] = .yuv420
+      case "off": draft.options.chromaSubsampling[.avif] = .yuv444
+      default: throw arguments.error("the subsampling must be auto, on or off")
+      }
+    },
     one(["strip_metadata", "sm"], \.stripsMetadata) { (arguments) throws(ServingError) in try arguments.bool(0) },
     one(["keep_copyright", "kcr"], \.keepsCopyright) { (arguments) throws(ServingError) in try arguments.bool(0) },
     several(["strip_color_profile", "scp"], limit: 1) { (draft, arguments) throws(ServingError) in

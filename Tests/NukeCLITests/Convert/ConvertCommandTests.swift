@@ -42,6 +42,27 @@ import Testing
     #expect(try !place.contents().contains("a.jpg"))
   }
 
+  @Test("Colors, effort, chroma and progressive JPEG reach the encoder")
+  func encoding() async throws {
+    let place = try Workplace()
+    let file = try place.image("source.png")
+    let few = try await Command.run("convert", file, place.path("few.png"), "--colors", "8", "--no-dithering")
+    #expect(few.status == 0)
+    #expect(try ImageReaders.reader(for: place.data("few.png")).header.colorModel == .indexed)
+    let jpeg = try await Command.run(
+      "convert", file, place.path("a.jpg"), "--chroma", "444", "--progressive-jpeg", "--quality", "90")
+    #expect(jpeg.status == 0)
+    let data = try place.data("a.jpg")
+    let frame = try #require(data.firstRange(of: Data([0xFF, 0xC2]))).upperBound
+    #expect(data[frame + 9] == 0x11)
+    for effort in ["0", "100"] {
+      _ = try await Command.run("convert", file, place.path("\(effort).png"), "--effort", effort)
+    }
+    #expect(try place.data("100.png").count < place.data("0.png").count)
+    let wrong = try await Command.run("convert", file, place.path("b.png"), "--colors", "8", "--lossless")
+    #expect(wrong.status == 2)
+  }
+
   @Test("Processors are applied in order")
   func processors() async throws {
     let place = try Workplace()
@@ -74,15 +95,15 @@ import Testing
   }
 
   @Test(
-    "Animated images stay animated if the format supports it, with processed frames", arguments: ["gif", "webp", "png"])
+    "Animated images stay animated if the format supports it, with processed frames", arguments: ["gif", "webp", "png", "bmp"])
   func moving(_ ending: String) async throws {
     let place = try Workplace()
     let output = place.path("small.\(ending)")
     let outcome = try await Command.run("convert", Sample.path("orbit.gif"), output, "--width", "60")
     #expect(outcome.status == 0)
     let animation = try ImageReaders.reader(for: try place.data("small.\(ending)")).animation()
-    #expect(animation?.delays.count == (ending == "png" ? nil : 24))
-    #expect(ending == "png" || animation?.pixelWidth == 60)
+    #expect(animation?.delays.count == (ending == "bmp" ? nil : 24))
+    #expect(ending == "bmp" || animation?.pixelWidth == 60)
   }
 
   @Test("A source is never overwritten, whatever its name")

@@ -20,7 +20,7 @@ struct JPEGWriterTests {
   }
 
   private static let forms: [JPEGWriter] = [false, true].flatMap { isProgressive in
-    [JPEGWriter.Subsampling.yuv420, .yuv444].map {
+    ChromaSubsampling.allCases.map {
       JPEGWriter(quality: 0.9, isProgressive: isProgressive, subsampling: $0)
     }
   }
@@ -60,11 +60,34 @@ struct JPEGWriterTests {
 
   @Test("The color resolution is halved only on request")
   func subsampling() throws {
-    for (subsampling, factors) in [(JPEGWriter.Subsampling.yuv420, UInt8(0x22)), (.yuv444, 0x11)] {
+    for (subsampling, factors) in [(ChromaSubsampling.yuv420, UInt8(0x22)), (.yuv444, 0x11)] {
       let data = try JPEGWriter(subsampling: subsampling).encode(gradient())
       let frame = try #require(data.firstRange(of: Data([0xFF, 0xC0]))).upperBound
       #expect(data[frame + 9] == factors)
     }
+  }
+
+  @Test("Optimized Huffman tables make a smaller file of the same pixels")
+  func optimizedTables() throws {
+    let image = try gradient(601, 603)
+    var writer = JPEGWriter()
+    let plain = try writer.encode(image)
+    writer.optimizesHuffmanTables = true
+    let optimized = try writer.encode(image)
+    #expect(optimized.count < plain.count)
+    #expect(try JPEGReader(data: optimized).decode().pixelBytes == JPEGReader(data: plain).decode().pixelBytes)
+  }
+
+  @Test("The options of all formats reach the writer")
+  func options() throws {
+    var options = EncodeOptions(quality: 0.6)
+    #expect(JPEGWriter(options).optimizesHuffmanTables == nil)
+    (options.isProgressive, options.chromaSubsampling, options.effort) = (true, .yuv444, 1)
+    let writer = JPEGWriter(options)
+    #expect(writer.quality == 0.6 && writer.isProgressive && writer.subsampling == .yuv444)
+    #expect(writer.optimizesHuffmanTables == true)
+    options.effort = 0
+    #expect(JPEGWriter(options).optimizesHuffmanTables == false)
   }
 
   @Test("Transparent pixels are drawn over the background")

@@ -18,6 +18,24 @@ struct PNGBuilder {
     add("IHDR", Self.bigEndian(width) + Self.bigEndian(height) + tail)
   }
 
+  /// The chunk that announces an animation.
+  mutating func addAnimation(frames: UInt32, loops: UInt32 = 0) {
+    add("acTL", Self.bigEndian(frames) + Self.bigEndian(loops))
+  }
+
+  /// The chunk in front of a frame's data. The delay is a tenth of a second.
+  mutating func addFrame(
+    _ sequence: UInt32, width: UInt32, height: UInt32, x: UInt32 = 0, y: UInt32 = 0, disposal: UInt8 = 0,
+    blend: UInt8 = 0
+  ) {
+    let numbers = [sequence, width, height, x, y].map(Self.bigEndian).reduce(Data(), +)
+    add("fcTL", numbers + Data([0, 1, 0, 10, disposal, blend]))
+  }
+
+  mutating func addFrameData(_ sequence: UInt32, _ content: Data) {
+    add("fdAT", Self.bigEndian(sequence) + content)
+  }
+
   /// The file with a chunk put in behind its header, or where `marker` begins.
   static func inserting(_ type: String, _ content: Data, into file: Data, before marker: String = "IDAT") -> Data {
     var chunk = PNGBuilder()

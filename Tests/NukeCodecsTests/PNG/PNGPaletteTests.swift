@@ -74,7 +74,7 @@ struct PNGPaletteTests {
     let image = try gradient(isOpaque: true)
     var options = EncodeOptions()
     options.maximumColorCount = 20
-    options.compressionLevel = 3
+    options.effort = 1.0 / 3
     options.isDithered = false
     let writer = PNGWriter(options)
     #expect(writer.compressionLevel == 3 && writer.maximumColorCount == 20 && !writer.isDithered)

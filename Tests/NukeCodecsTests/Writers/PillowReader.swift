@@ -49,7 +49,36 @@ enum PillowReader {
     let size = try #require(Int(lines[2]))
     return Reading(
       frames: stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<$0 + size]) },
-      delays: lines[0].split(separator: " ").compactMap { Int($0) }, loops: Int(lines[1]))
+      delays: lines[0].split(separator: " ").compactMap { Double($0).map { Int($0.rounded()) } }, loops: Int(lines[1]))
+  }
+
+  /// Reads the PNG files of a folder without regard to their color spaces: by their names, straight RGBA. Components of 16
+  /// bits are rounded down.
+  static func readPNGs(in folder: URL) throws -> [String: [UInt8]] {
+    let output = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: output) }
+    // Of grays, Pillow does not scale 16 bits, nor the transparent one of few bits.
+    let script = """
+      import pathlib, sys
+      from PIL import Image
+      for file in pathlib.Path(sys.argv[1]).glob("*.png"):
+          image = Image.open(file)
+          image.load()
+          depth, color_type = file.read_bytes()[24:26]
+          if color_type == 0:
+              most, loaded = (1 << depth) - 1, 65535 if depth == 16 else 255
+              samples = [value * most // loaded for value in image.getdata()]
+              key = image.info.get("transparency")
+              pixels = b"".join(bytes([v * 255 // most] * 3 + [0 if v == key else 255]) for v in samples)
+          else:
+              pixels = image.convert("RGBA").tobytes()
+          (pathlib.Path(sys.argv[2]) / file.name).write_bytes(pixels)
+      """
+    try #require(try run(script, [folder.path, output.path]) == 0)
+    return try FileManager.default.contentsOfDirectory(atPath: output.path).reduce(into: [:]) { images, name in
+      images[name] = [UInt8](try Data(contentsOf: output.appendingPathComponent(name)))
+    }
   }
 
   private static func run(_ script: String, _ arguments: [String]) throws -> Int32 {

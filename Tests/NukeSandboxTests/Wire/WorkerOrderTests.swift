@@ -32,6 +32,8 @@ struct WorkerOrderTests {
     (options.maximumBytes, options.isProgressive, options.stripsMetadata) = (7, true, false)
     (options.keepsCopyright, options.skippedFormats, options.isRaw) = (false, [.gif, .svg], true)
     options.placeholder = .thumbHash
+    options.chromaSubsampling = [.jpeg: .yuv444, .avif: .yuv420]
+    (options.maximumColorCount, options.isLosslessWebP) = (32, false)
     return options
   }()
 

@@ -172,6 +172,35 @@ struct RendererTests {
     #expect(try ImageReaders.reader(for: other.data).header.isProgressive == !isProgressive)
   }
 
+  @Test("PNG has at most the number of colors of the URL")
+  func colorCount() async throws {
+    let data = SampleImage.png(width: 60, height: 60)
+    let file = try await Self.render(data, as: .png) { $0.maximumColorCount = 16 }
+    #expect(try ImageReaders.reader(for: file.data).header.colorModel == .indexed)
+    #expect(try Self.image(file).distinctColorCount <= 16)
+    #expect(try Self.image(try await Self.render(data, as: .png)).distinctColorCount > 16)
+  }
+
+  @Test("WebP is lossless or lossy as the URL says")
+  func losslessWebP() async throws {
+    let image = try Self.image(RenderedFile(data: SampleImage.png(width: 40, height: 40), contentType: "image/png"))
+    let data = try Self.encoded(image, as: .png)
+    let exact = try await Self.render(data, as: .webp) { $0.isLosslessWebP = true }
+    #expect(try Self.image(exact).pixelBytes == image.pixelBytes)
+    let lossy = try await Self.render(try Self.encoded(image, as: .gif), as: .webp) { $0.isLosslessWebP = false }
+    #expect(lossy.data.range(of: Data("VP8L".utf8)) == nil)
+  }
+
+  @Test("JPEG keeps the full resolution of chroma if the URL says so")
+  func chromaSubsampling() async throws {
+    let data = SampleImage.png(width: 64, height: 64)
+    for (subsampling, factors) in [(ChromaSubsampling.yuv420, UInt8(0x22)), (.yuv444, 0x11)] {
+      let file = try await Self.render(data, as: .jpeg) { $0.chromaSubsampling = [.jpeg: subsampling] }
+      let frame = try #require(file.data.firstRange(of: Data([0xFF, 0xC0]))).upperBound
+      #expect(file.data[frame + 9] == factors)
+    }
+  }
+
   @Test("Renderers with different settings have different identifiers")
   func identifiers() {
     let changes: [(inout RenderLimits, inout RenderSettings) -> Void] = [

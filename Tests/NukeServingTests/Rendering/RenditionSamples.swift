@@ -20,6 +20,7 @@ extension Bitmap {
   static func even(_ color: Color, _ width: Int, _ height: Int) -> Bitmap { painted(width, height) { _, _ in color } }
 
   var pixelBytes: [UInt8] { withUnsafeBytes(Array.init) }
+  var distinctColorCount: Int { withUnsafeBytes { Set($0.bindMemory(to: UInt32.self)).count } }
 
   /// Premultiplied red, green, blue and alpha.
   func pixel(_ x: Int, _ y: Int) -> [UInt8] {

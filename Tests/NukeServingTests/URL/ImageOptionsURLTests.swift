@@ -136,6 +136,26 @@ struct ImageOptionsURLTests {
     #expect(try options("q:0").quality == nil)
   }
 
+  @Test("The options of one format, with the arguments of imgproxy")
+  func formatOptions() throws {
+    #expect(try options("jpgo::1") == changed { $0.chromaSubsampling = [.jpeg: .yuv444] })
+    #expect(
+      try options("jpeg_options:1:0:0:0:0:0")
+        == changed {
+          $0.isProgressive = true
+          $0.chromaSubsampling = [.jpeg: .yuv420]
+        })
+    #expect(try options("jpgo:1:1/jpgo:") == ImageOptions())
+    #expect(try options("pngo:0:1") == changed { $0.maximumColorCount = 256 })
+    #expect(try options("png_options::1:16") == changed { $0.maximumColorCount = 16 })
+    #expect(try options("pngo::0:16") == ImageOptions())
+    #expect(try options("webpo:lossless") == changed { $0.isLosslessWebP = true })
+    #expect(try options("webp_options:lossy:0:default") == changed { $0.isLosslessWebP = false })
+    #expect(try options("avifo:on") == changed { $0.chromaSubsampling = [.avif: .yuv420] })
+    #expect(try options("avif_options:off") == changed { $0.chromaSubsampling = [.avif: .yuv444] })
+    #expect(try options("avifo:off/avifo:auto") == ImageOptions())
+  }
+
   @Test("The extension takes precedence over the format option")
   func extensions() throws {
     let url = try ImageURL(path: "/x/f:png/plain/http://a@jpg")
@@ -161,7 +181,9 @@ struct ImageOptionsURLTests {
       "bg:1:2", "bg:1:2:256",
       "bg:12345", "bl:-1", "sh:1e9", "wm:2", "wm:1:sm", "q:101", "fq:webp", "fq:webp:0", "f:exe", "mb:-1", "scp:0",
       "ph:nothing", "exp:-1",
-      "fn:*:1", "raw:2", "pr:nothere", "jpgo:1:1",
+      "fn:*:1", "raw:2", "pr:nothere", "jpgo:1:x", "jpgo:1:0:1", "jpgo:1:0:0:0:1",
+      "jpgo:1:0:0:0:0:2", "jpgo:1:0:0:0:0:0:0", "pngo:1", "pngo:0:1:1", "pngo:0:1:257", "webpo:near_lossless",
+      "webpo:lossy:1", "webpo:lossy:0:photo", "avifo:1",
     ])
   func refusals(text: String) throws {
     let name = try #require(text.split(separator: ":").first)

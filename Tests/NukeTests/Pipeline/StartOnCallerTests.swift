@@ -63,14 +63,14 @@ struct StartOnCallerTests {
     #expect(second == ["read worker", "load worker", "store worker", "decode worker"])
   }
 
-  @Test("Processors run on a worker")
+  @Test("Decoders and processors run on a worker if there are processors")
   func processors() async throws {
     let processor = ImageProcessors.Anonymous(id: "log") { [log] image in
       log.append("process \(place)")
       return image
     }
     _ = try await pipeline(isAsynchronous: false).image(for: ImageRequest(url: url, processors: [processor]))
-    #expect(await log.entries(count: 3) == ["load caller", "decode caller", "process worker"])
+    #expect(await log.entries(count: 3) == ["load caller", "decode worker", "process worker"])
   }
 
   @Test("Observers of other tasks are not called on the caller's thread")

@@ -90,6 +90,11 @@ extension ImageOptions {
     }
     if let maximumBytes { text.add("mb", maximumBytes) }
     if let isProgressive { text.add("jpgo", isProgressive) }
+    for (format, subsampling) in chromaSubsampling.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      text.add("cs", format.rawValue, subsampling == .yuv420)
+    }
+    if let maximumColorCount { text.add("pngo", maximumColorCount) }
+    if let isLosslessWebP { text.add("webpo", isLosslessWebP) }
     if let stripsMetadata { text.add("sm", stripsMetadata) }
     if let keepsCopyright { text.add("kcr", keepsCopyright) }
     for format in skippedFormats.map(\.rawValue).sorted() { text.add("skp", format) }
