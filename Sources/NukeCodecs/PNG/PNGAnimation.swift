@@ -1,33 +1,33 @@
 import Foundation
 import NukeImaging
 
-/// The frames of an animated PNG, as its chunks describe them (PNG specification, third edition, 11.3.6).
+/// The frames of an animated PNG, from its chunks (PNG specification, third edition, 11.3.6).
 ///
-/// The specification asks readers to stop at any error in these chunks and to show the default image. So a file with
-/// wrong sequence numbers, a frame that reaches beyond the canvas, a frame without image data or another number of
-/// frames than stated has no animation. A file that is cut has the frames up to there.
+/// The specification asks readers to stop at any error in these chunks and to show the default image. A file with wrong
+/// sequence numbers, a frame outside of the canvas, a frame without image data or a wrong number of frames therefore
+/// has no animation. A truncated file has the frames that are complete.
 struct PNGAnimation: Sendable {
   struct Frame: Sendable {
     let area: PixelRect
-    /// Seconds.
+    /// The delay in seconds.
     let delay: TimeInterval
     let disposal: AnimationCanvas.Disposal
-    /// `true` if the frame is laid over the canvas; else it replaces its area.
+    /// `true` to blend the frame with the canvas; `false` to replace its area.
     let blends: Bool
-    /// The position of the first chunk with its image data; `nil` for the default image, and where the file is cut.
+    /// The position of the first chunk with its image data; `nil` for the default image, and if the file is truncated.
     fileprivate(set) var dataOffset: Int?
     fileprivate(set) var isDefaultImage = false
 
     fileprivate var hasData: Bool { isDefaultImage || dataOffset != nil }
   }
 
-  /// The content of `acTL`.
+  /// The contents of `acTL`.
   struct Control: Sendable {
     let frameCount: Int
-    /// 0 for ever.
+    /// The number of plays; 0 for an endless animation.
     let loopCount: Int
 
-    /// `nil` for a damaged or senseless chunk, without which the image is not animated.
+    /// `nil` for a damaged or invalid chunk. The image is then not animated.
     init?(_ chunk: PNGChunks.Chunk) {
       guard chunk.range.count == 8, chunk.isIntact else { return nil }
       (frameCount, loopCount) = chunk.data.withUnsafeBytes {
@@ -40,7 +40,7 @@ struct PNGAnimation: Sendable {
 
   let loopCount: Int
   private(set) var frames: [Frame] = []
-  /// `true` if the file ends before the chunk that ends a PNG.
+  /// `true` if the file ends before the `IEND` chunk.
   private(set) var isCut = false
 
   private let width: Int
@@ -48,14 +48,14 @@ struct PNGAnimation: Sendable {
   private var sequence = 0
   private var hasDefaultImage = false
 
-  /// Walks over all chunks; no image data is read. `nil` for a file that breaks the rules.
+  /// Reads all chunks except the image data. `nil` if the file violates the rules.
   ///
   /// - Throws: ``CodecError/tooManyFrames(_:count:limit:)``.
   init?(_ control: Control, in file: Data, width: Int, height: Int, limits: CodecLimits) throws(CodecError) {
     loopCount = control.loopCount
     (self.width, self.height) = (width, height)
     var chunks = PNGChunks(file)
-    // What cannot be a chunk ends the search; the number of frames then tells if it is missed.
+    // Invalid data ends the search. The number of frames then tells whether a frame is missing.
     walk: while let step = try? chunks.next() {
       switch step {
       case .imageData:
@@ -81,7 +81,7 @@ struct PNGAnimation: Sendable {
 
   private var isLastComplete: Bool { frames.last?.hasData ?? true }
 
-  /// A frame whose control chunk stands before the default image is that image, which fills the canvas.
+  /// Adds a frame whose control chunk precedes the default image. That frame is the default image and fills the canvas.
   private mutating func addDefaultImage() -> Bool {
     guard !hasDefaultImage else { return true }
     hasDefaultImage = true
@@ -101,7 +101,7 @@ struct PNGAnimation: Sendable {
         let disposal = disposal(bytes[24]), bytes[25] <= 1
       else { return false }
       let (numerator, denominator) = (bytes.bigEndian16(at: 20), bytes.bigEndian16(at: 22))
-      // A denominator of 0 stands for hundredths of a second.
+      // A denominator of 0 means 1/100 s.
       let delay = Animation.delay(stated: Double(numerator) / Double(denominator == 0 ? 100 : denominator))
       frames.append(Frame(area: area, delay: delay, disposal: disposal, blends: bytes[25] == 1))
       return true
@@ -112,7 +112,7 @@ struct PNGAnimation: Sendable {
     switch number {
     case 0: .keep
     case 1: .clear
-    // There is nothing before the first frame that could be restored.
+    // There is no previous canvas to restore before the first frame.
     case 2: frames.isEmpty ? .clear : .restorePrevious
     default: nil
     }
@@ -126,7 +126,7 @@ struct PNGAnimation: Sendable {
     return true
   }
 
-  /// Takes the number that a chunk begins with, which counts the chunks of the animation.
+  /// Checks the sequence number at the beginning of a chunk of the animation.
   private mutating func isNext(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard Int(bytes.bigEndian32(at: 0)) == sequence else { return false }
     sequence += 1
@@ -135,14 +135,14 @@ struct PNGAnimation: Sendable {
 }
 
 extension PNGPreamble {
-  /// The frames of the animation that is announced; `nil` if there is none, or one that breaks the rules.
+  /// Returns the frames of the announced animation; `nil` if there is none, or if it violates the rules.
   func frames(in file: Data, limits: CodecLimits) throws(CodecError) -> PNGAnimation? {
     guard let animation else { return nil }
     return try PNGAnimation(
       animation, in: file, width: header.storedWidth, height: header.storedHeight, limits: limits)
   }
 
-  /// The header of an image with these frames.
+  /// Returns the header of an image with these frames.
   func header(of animation: PNGAnimation?) -> ImageHeader {
     var header = header
     (header.frameCount, header.loopCount, header.duration) = (1, 1, 0)

@@ -1,24 +1,24 @@
 internal import CNukeCodecs
 import Foundation
 
-/// Steps through the chunks of a PNG (PNG specification, 5.3): length, type, data and checksum each.
+/// Iterates over the chunks of a PNG (PNG specification, 5.3): length, type, data and checksum each.
 ///
-/// Nothing is inflated or copied but what ``Chunk/data`` is asked for, so that a walk over hostile bytes costs what the
-/// number of chunks costs.
+/// Data is copied only on access to ``Chunk/data``, and nothing is inflated, so the cost for a hostile file depends
+/// only on the number of chunks.
 struct PNGChunks {
   struct Chunk {
     /// Four letters, such as "IHDR".
     let type: String
-    /// Where the data of the chunk stands, counted from the first byte of the file.
+    /// The range of the chunk's data in the file.
     let range: Range<Int>
     fileprivate let file: Data
 
-    /// The position of the chunk's length, by which it is named in errors.
+    /// The position of the chunk, which errors state.
     var offset: Int { range.lowerBound - 8 }
 
     var data: Data { file.slice(range) }
 
-    /// `true` if the stored checksum of type and data is right.
+    /// `true` if the stored checksum of type and data is correct.
     var isIntact: Bool {
       file.withUnsafeBytes { bytes in
         let covered = UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound - 4..<range.upperBound])
@@ -30,9 +30,9 @@ struct PNGChunks {
 
   enum Step {
     case chunk(Chunk)
-    /// The image data begins here; the chunk need not be complete.
+    /// The beginning of the image data. The chunk may be incomplete.
     case imageData(offset: Int)
-    /// The end of the file, or of what is there of it. `missing` is how many bytes more the next chunk needs at least.
+    /// The end of the available data. `missing` is the minimum number of bytes that the next chunk still needs.
     case end(missing: Int)
   }
 
@@ -40,10 +40,10 @@ struct PNGChunks {
   static let signatureLength = 8
 
   private let file: Data
-  /// Where the next chunk begins.
+  /// The position of the next chunk.
   private(set) var position: Int
 
-  /// - Parameter position: where a chunk begins.
+  /// - Parameter position: the position of a chunk.
   init(_ file: Data, from position: Int = Self.signatureLength) {
     self.file = file
     self.position = position
@@ -69,7 +69,7 @@ struct PNGChunks {
     return .chunk(Chunk(type: type, range: start..<end, file: file))
   }
 
-  /// A chunk as it stands in a file: length, type, content and checksum.
+  /// Returns a chunk as stored in a file: length, type, content and checksum.
   static func encoded(_ type: String, _ content: Data) -> Data {
     let covered = Data(type.utf8) + content
     let checksum = covered.withUnsafeBytes { bytes in
@@ -82,7 +82,7 @@ struct PNGChunks {
     return chunk
   }
 
-  /// The name of a chunk, or `nil` if the bytes are no letters.
+  /// The type of a chunk, or `nil` if the bytes are not letters.
   private static func type(_ letters: Slice<UnsafeRawBufferPointer>) -> String? {
     guard letters.allSatisfy({ (0x41...0x5A).contains($0 & ~0x20) }) else { return nil }
     return String(decoding: letters, as: UTF8.self)

@@ -1,8 +1,8 @@
 import NukeImaging
 
-/// The form in which a PNG stores pixels: a color type, a depth and a palette.
+/// The format in which a PNG stores pixels: a color type, a depth and a palette.
 struct PNGForm {
-  /// By the numbers of the header (PNG specification, 11.2.2).
+  /// The values are those of the header (PNG specification, 11.2.2).
   enum ColorType: UInt8 {
     case gray = 0
     case rgb = 2
@@ -22,24 +22,24 @@ struct PNGForm {
 
   let colorType: ColorType
   let bitDepth: UInt8
-  /// Straight RGBA, those that are not opaque first, so that fewer alphas are stored.
+  /// The palette as straight RGBA. Colors that are not opaque come first, so that fewer alpha values are stored.
   let palette: [SIMD4<UInt8>]
   private var table = ColorTable()
-  /// Where each color of the table is in the palette.
+  /// The palette index of each color of the table.
   private var places: [UInt8] = []
 
-  /// The smallest form that stores every pixel exactly.
+  /// Creates the smallest format that stores every pixel exactly.
   ///
   /// - Parameters:
-  ///   - contents: of all pixels.
-  ///   - width: of a row.
-  ///   - rowCount: how many there are, of all frames.
+  ///   - contents: the contents of all pixels.
+  ///   - width: the number of pixels in a row.
+  ///   - rowCount: the number of rows in all frames.
   init(_ contents: Contents, width: Int, rowCount: Int) {
     let grayBits = contents.grayBits
     let plain: ColorType =
       grayBits != nil ? (contents.isOpaque ? .gray : .grayAlpha) : (contents.isOpaque ? .rgb : .rgbAlpha)
     let plainBits = plain == .gray ? grayBits ?? 8 : 8 * Int(plain.sampleCount)
-    // A palette of a color that is opaque takes three bytes, of another four, and two chunks around them.
+    // A palette needs three bytes for an opaque color, four for another one, and two chunks.
     if plainBits > 1, let table = contents.table {
       let bits = Self.indexBits(table.colors.count)
       let saved = rowCount * ((width * plainBits + 7) / 8 - (width * bits + 7) / 8)
@@ -56,13 +56,13 @@ struct PNGForm {
     palette = []
   }
 
-  /// A palette of these colors, at most 256. Indices are to be found by ``place(of:)``.
+  /// Creates a palette of the given colors, at most 256. ``place(of:)`` converts indices of `colors`.
   init(colors: [UInt32]) {
     (colorType, bitDepth) = (.indexed, UInt8(Self.indexBits(colors.count)))
     (palette, places) = Self.palette(colors)
   }
 
-  /// `true` if a pixel of 0 can be stored.
+  /// `true` if the format can store a transparent pixel.
   var holdsTransparent: Bool {
     switch colorType {
     case .gray, .rgb: false
@@ -71,15 +71,15 @@ struct PNGForm {
     }
   }
 
-  /// The index of the color that was given at `index`.
+  /// Returns the palette index of the color at `index` of the given colors.
   func place(of index: UInt8) -> UInt8 { places[Int(index)] }
 
-  /// The index of a pixel, of one whose color the palette holds.
+  /// Returns the palette index of a pixel whose color is in the palette.
   func index(of pixel: UInt32) -> UInt8 { places[Int(table[pixel] ?? 0)] }
 
   fileprivate static func indexBits(_ count: Int) -> Int { count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8 }
 
-  /// The colors by alpha, then as they came; and where each of them went.
+  /// Sorts colors by alpha, and otherwise keeps their order. Returns the palette and the new index of each color.
   private static func palette(_ colors: [UInt32]) -> ([SIMD4<UInt8>], places: [UInt8]) {
     let isTranslucent = { (index: Int) in colors[index] >> 24 < 255 }
     let order = colors.indices.filter(isTranslucent) + colors.indices.filter { !isTranslucent($0) }
@@ -102,18 +102,18 @@ struct PNGForm {
 }
 
 extension PNGForm {
-  /// What a form has to hold: whether pixels are opaque, their grays or their colors.
+  /// The contents that a format must be able to store: opacity, gray levels or colors.
   struct Contents {
     private(set) var isOpaque = true
-    /// The colors; `nil` if they are more than 256.
+    /// The colors; `nil` if there are more than 256.
     private(set) var table: ColorTable? = ColorTable()
-    /// The grays that occur; `nil` if there is color.
+    /// The gray levels in use; `nil` if there are other colors.
     private var grays: [Bool]? = [Bool](repeating: false, count: 256)
 
-    /// `true` if no more pixels can change the form.
+    /// `true` if further pixels cannot change the format.
     var isAnything: Bool { !isOpaque && table == nil && grays == nil }
 
-    /// - Parameter pixels: premultiplied RGBA, rows of `width`.
+    /// - Parameter pixels: premultiplied RGBA pixels in rows of `width`.
     mutating func add(_ pixels: UnsafeBufferPointer<UInt32>, width: Int) {
       let bytes = UnsafeRawPointer(pixels.baseAddress!).assumingMemoryBound(to: UInt8.self)
       isOpaque = isOpaque && PixelKernels.best.isOpaque(bytes, count: pixels.count)
@@ -121,9 +121,9 @@ extension PNGForm {
       if table?.add(pixels, limit: 256, countsTransparent: true) == false { table = nil }
     }
 
-    /// Adds a pixel of 0 to the palette, if indices stay as long.
+    /// Adds a transparent pixel to the palette if that does not need more bits per index.
     ///
-    /// - Parameter withChannel: `true` if it is worth an alpha channel where there is no palette.
+    /// - Parameter withChannel: `true` to add an alpha channel if there is no palette.
     mutating func allowTransparent(withChannel: Bool) {
       if let count = table?.colors.count, PNGForm.indexBits(count + 1) == PNGForm.indexBits(count), count < 256 {
         _ = table?.add([0], limit: 256, countsTransparent: true)
@@ -134,7 +134,7 @@ extension PNGForm {
     private mutating func addGrays(_ pixels: UnsafeBufferPointer<UInt32>, width: Int) {
       guard var occurs = grays else { return }
       grays = nil
-      // What two channels differ in.
+      // The differences between color channels.
       var differences: UInt32 = 0
       for start in stride(from: 0, to: pixels.count, by: width) {
         for pixel in pixels[start..<start + width] { differences |= pixel ^ pixel >> 8 }
@@ -144,7 +144,7 @@ extension PNGForm {
       grays = occurs
     }
 
-    /// The fewest bits that hold all pixels as gray; `nil` where there is color.
+    /// The minimum bit depth for all pixels as gray; `nil` if there are other colors.
     fileprivate var grayBits: Int? {
       guard let grays else { return nil }
       let values = grays.indices.filter { grays[$0] }

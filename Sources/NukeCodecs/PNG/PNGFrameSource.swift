@@ -1,21 +1,21 @@
 import Foundation
 import NukeImaging
 
-/// Draws the frames of one animated PNG in order. For one thread at a time.
+/// Decodes the frames of an animated PNG in order. For one thread at a time.
 ///
-/// A frame is read as a PNG of its own: the header with the frame's size, the palette, and its image data. So frames
-/// come in every form and at the speed that still images have. Beside the canvas this takes a copy of the compressed
-/// frame.
+/// Each frame is decoded as a separate PNG with the size of the frame, the palette, and its image data. All color types
+/// are therefore supported, at the speed of still images. In addition to the canvas, this needs memory for a copy of
+/// the compressed frame.
 final class PNGFrameSource: AnimationFrameSource {
   private let file: Data
   private let reader: PNGReader
   private let animation: PNGAnimation
-  /// The chunks of the file that frames need, the header first.
+  /// The chunks of the file that all frames need.
   private let chunks: (header: Data, palette: Data)
   private var canvas: AnimationCanvas
   private var index = 0
 
-  /// - Parameter reader: of the default image.
+  /// - Parameter reader: the reader of the default image.
   init(_ file: Data, reader: PNGReader, animation: PNGAnimation) {
     self.file = file
     self.reader = reader
@@ -72,7 +72,7 @@ final class PNGFrameSource: AnimationFrameSource {
     }
   }
 
-  /// The frame as a PNG, which has no end where the file is cut.
+  /// Returns the frame as a PNG, without an end if the file is truncated.
   private func still(_ frame: PNGAnimation.Frame, from offset: Int) throws(CodecError) -> (Data, isCut: Bool) {
     var header = Data()
     for side in [frame.area.width, frame.area.height] {
@@ -87,7 +87,7 @@ final class PNGFrameSource: AnimationFrameSource {
         guard chunk.isIntact else {
           throw .malformed(.png, reason: "frame \(index): fdAT: CRC error", offset: chunk.offset)
         }
-        // Behind the sequence number.
+        // The sequence number is skipped.
         still.append(PNGChunks.encoded("IDAT", chunk.data.dropFirst(4)))
       case .chunk(let chunk) where chunk.type == "fcTL" || chunk.type == "IEND":
         return (still + PNGChunks.encoded("IEND", Data()), false)

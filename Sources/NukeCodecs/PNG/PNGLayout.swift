@@ -1,17 +1,17 @@
 import NukeImaging
 
-/// The rows of an image, in the form in which a PNG stores them.
+/// The rows of an image in the format in which a PNG stores them.
 final class PNGLayout {
   let form: PNGForm
 
   private let pixels: UnsafeBufferPointer<UInt32>
   private let width: Int
-  /// The indices of the palette: of all pixels where colors were reduced, else found as rows are asked for.
+  /// The palette indices of all pixels if colors were reduced. Otherwise, indices are computed for each row.
   private var indices: [UInt8] = []
-  /// One row of straight RGBA, or of samples that are not packed yet.
+  /// One row of straight RGBA, or of unpacked samples.
   private var scratch: [UInt8]
 
-  /// Rows in a form that holds all pixels.
+  /// Creates the rows in a format that can store all pixels.
   ///
   /// - Parameter pixels: premultiplied RGBA, which must outlive the layout.
   init(_ pixels: UnsafeBufferPointer<UInt32>, width: Int, form: PNGForm) {
@@ -21,19 +21,19 @@ final class PNGLayout {
     scratch = [UInt8](repeating: 0, count: width * 4)
   }
 
-  /// The smallest form that stores every pixel exactly.
+  /// Creates the rows in the smallest format that stores every pixel exactly.
   convenience init(_ pixels: UnsafeBufferPointer<UInt32>, width: Int) {
     var contents = PNGForm.Contents()
     contents.add(pixels, width: width)
     self.init(pixels, width: width, form: PNGForm(contents, width: width, rowCount: pixels.count / width))
   }
 
-  /// A palette of at most `colorCount` colors, 2...256, which the pixels become.
+  /// Creates the rows with a palette of at most `colorCount` colors, 2...256, to which the pixels are reduced.
   convenience init(_ pixels: UnsafeBufferPointer<UInt32>, width: Int, colorCount: Int, isDithered: Bool) {
     let premultiplied = Array(pixels)
     let hasTransparent = premultiplied.contains(0)
     var chosen = ColorPalette(for: premultiplied, limit: colorCount - (hasTransparent ? 1 : 0))
-    // What is transparent has an index of its own, behind the others.
+    // Transparent pixels have their own index after the others.
     let transparent = UInt8(truncatingIfNeeded: chosen.colors.count)
     let indices = chosen.indices(of: premultiplied, width: width, transparent: transparent, isDithered: isDithered)
     let form = PNGForm(colors: chosen.colors + (hasTransparent ? [0] : []))
@@ -41,7 +41,7 @@ final class PNGLayout {
     self.indices = indices.map(form.place)
   }
 
-  /// Writes the row at `y` as the file stores it, before filters.
+  /// Writes the row at `y` as the file stores it, before filtering.
   func fill(_ row: UnsafeMutablePointer<UInt8>, y: Int) {
     let source = UnsafeBufferPointer(rebasing: pixels[y * width..<(y + 1) * width])
     let bytes = UnsafeRawPointer(source.baseAddress!).assumingMemoryBound(to: UInt8.self)
@@ -74,7 +74,7 @@ final class PNGLayout {
       for x in 0..<width { samples[x] = indices[y * width + x] }
       return
     }
-    // Most pixels are like the one before.
+    // Most pixels equal the previous one.
     var (last, place) = (source[0], form.index(of: source[0]))
     for x in 0..<width {
       if source[x] != last {
@@ -85,7 +85,7 @@ final class PNGLayout {
     }
   }
 
-  /// Packs samples of less than a byte, the first in the highest bits.
+  /// Packs samples of less than a byte, the first one in the most significant bits.
   private func pack(_ samples: UnsafeMutablePointer<UInt8>, to row: UnsafeMutablePointer<UInt8>) {
     let bits = Int(form.bitDepth)
     let perByte = 8 / bits

@@ -1,17 +1,17 @@
 import Foundation
 import NukeImaging
 
-/// The chunks of a PNG apart from its pixels.
+/// The chunks of a PNG except the image data.
 struct PNGPreamble {
   private(set) var header: ImageHeader
   /// The color profile of the samples; `nil` for sRGB, stated or assumed.
   private(set) var profile: ColorProfile?
-  /// How the colors are converted where 8 bits are too few for that; `nil` where they are enough.
+  /// The conversion from 16 bits a channel; `nil` if 8 bits are enough.
   private(set) var deepColors: PNGDeepColors?
-  /// The animation that the file announces; `nil` for a still image.
+  /// The control chunk of the animation; `nil` for a still image.
   private(set) var animation: PNGAnimation.Control?
 
-  /// The most bytes before the image data that are read in search of a profile or orientation from a prefix.
+  /// The maximum number of bytes before the image data in which a profile or an orientation is searched for.
   static let prefixLimit = 4 << 20
 
   private var color = PNGColor()
@@ -42,13 +42,13 @@ struct PNGPreamble {
     }
   }
 
-  /// Reads all chunks of a complete file; those behind the image data can hold EXIF too.
+  /// Reads all chunks of a complete file, including those after the image data, which can contain EXIF.
   init(file: Data) throws(CodecError) {
     var chunks = PNGChunks(file)
     guard let header = try Self.readHeader(&chunks) else { throw .truncated(.png, byteCount: file.count) }
     (self.header, colorType) = header
     guard try readAncillary(&chunks) else { throw .truncated(.png, byteCount: file.count) }
-    // The image is there already: damage from here on only ends the search.
+    // The image is already available, so an error only ends the search.
     search: while let step = try? chunks.next() {
       switch step {
       case .imageData: continue
@@ -71,7 +71,7 @@ struct PNGPreamble {
     finish()
   }
 
-  /// The first chunk (11.2.1); `nil` if it is not complete.
+  /// Reads the first chunk (11.2.1); `nil` if it is incomplete.
   private static func readHeader(_ chunks: inout PNGChunks) throws(CodecError) -> (ImageHeader, ColorType)? {
     let chunk: PNGChunks.Chunk
     switch try chunks.next() {
@@ -101,7 +101,7 @@ struct PNGPreamble {
     return (header, colorType)
   }
 
-  /// Reads up to the image data; `false` if the file ends before.
+  /// Reads the chunks up to the image data; `false` if the file ends before.
   private mutating func readAncillary(_ chunks: inout PNGChunks) throws(CodecError) -> Bool {
     while true {
       switch try chunks.next() {
@@ -114,15 +114,15 @@ struct PNGPreamble {
     }
   }
 
-  /// Takes what is of use from an ancillary chunk. A damaged one is as good as none.
+  /// Reads an ancillary chunk. Damaged ones are ignored.
   private mutating func read(_ chunk: PNGChunks.Chunk) {
     switch chunk.type {
     case "tRNS":
-      // Of an image with an alpha channel it says nothing.
+      // The chunk is ignored for images with an alpha channel.
       guard chunk.isIntact else { return }
       header.hasAlpha = true
     case "acTL":
-      // There may be only one.
+      // Only one is allowed.
       animation = announcementCount == 0 ? PNGAnimation.Control(chunk) : nil
       announcementCount += 1
     case "eXIf":
@@ -138,7 +138,7 @@ struct PNGPreamble {
 
   private mutating func finish() {
     header.duration = 0
-    // Only the whole file tells if the animation is one.
+    // Whether the animation is valid is known only with the whole file.
     if animation != nil { (header.frameCount, header.duration) = (nil, nil) }
     header.orientation = header.exif?.orientation ?? .up
     let profile = color.profile(header.colorModel)

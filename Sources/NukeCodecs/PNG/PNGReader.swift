@@ -4,22 +4,23 @@ public import NukeImaging
 
 /// Reads PNG: every color type and depth, transparency, interlace, 16 bits rounded to 8.
 ///
-/// Images of at most 8 bits a sample with nothing wrong in them are decoded by code of our own, several times as fast as
-/// by libpng, which decodes all others. Which of the two it was makes no difference to pixels or errors.
+/// Our own decoder reads valid images of at most 8 bits a sample, several times as fast as libpng, which reads all
+/// others.
+/// The pixels and errors are the same.
 ///
-/// Code points (`cICP`), embedded profiles (`iCCP`) and `gAMA` with `cHRM` are converted to sRGB, from all bits of the
-/// samples; PQ and HLG are brought into its range, by the peak that `cLLI` or `mDCV` states. The orientation in `eXIf` is
+/// Code points (`cICP`), embedded profiles (`iCCP`) and `gAMA` with `cHRM` are converted to sRGB from the full bit
+/// depth. PQ and HLG are tone mapped, with the peak luminance from `cLLI` or `mDCV`. The orientation in `eXIf` is
 /// applied.
 ///
-/// An animated PNG gives its default image, which need not be one of its frames: then it has an animation, even of one
-/// frame. Where the chunks of the animation break
-/// the rules of the specification, the image is a still one. Delays of 10 milliseconds or less are a tenth of a second,
-/// as in browsers.
+/// An animated PNG is decoded to its default image. If the default image is not one of the frames, there is an
+/// animation even of a single frame. If the chunks of the animation violate the specification, the image is a still
+/// image. Delays of 10 ms or less become 100 ms, as in browsers.
 ///
-/// What counts is the pixels: an ancillary chunk with a wrong checksum is passed over, and nothing behind the last row
-/// is looked at, so that a file without its `IEND` is read. Image data that ends early is
-/// ``CodecError/truncated(_:byteCount:)``; a critical chunk with a wrong checksum is
-/// ``CodecError/malformed(_:reason:offset:)`` in libpng's words, with the offset where libpng stopped.
+/// Ancillary chunks with a wrong checksum are ignored, and so is everything after the last row, so a file without its
+/// `IEND`
+/// is read. Image data that ends early is ``CodecError/truncated(_:byteCount:)``. A critical chunk with a wrong
+/// checksum is
+/// ``CodecError/malformed(_:reason:offset:)`` with libpng's message and the offset at which libpng stopped.
 public struct PNGReader: ImageReader {
   public static let format = ImageFormat.png
 
@@ -40,7 +41,7 @@ public struct PNGReader: ImageReader {
     header = preamble.header(of: frames)
   }
 
-  /// A reader of a frame of an animation, as a PNG of its own whose colors are those of `reader`.
+  /// Creates a reader for a frame of an animation, stored as a separate PNG with the colors of `reader`.
   init(frame: Data, width: Int, height: Int, of reader: PNGReader) {
     var header = reader.header
     (header.storedWidth, header.storedHeight) = (width, height)
@@ -63,7 +64,8 @@ public struct PNGReader: ImageReader {
     guard let frames, let first = frames.frames.first, frames.frames.count > 1 || !first.isDefaultImage else {
       return nil
     }
-    // A frame is decoded on its own before it is drawn, which takes as much as half a canvas of each of two.
+    // A frame is decoded separately before it is drawn. Its memory is counted as half a canvas for each of the two
+    // canvases.
     return Animation(
       pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount,
       delays: frames.frames.map(\.delay),
@@ -73,12 +75,12 @@ public struct PNGReader: ImageReader {
 
   public var metadata: ImageMetadata { ImageMetadata(png: data, hasColorProfile: header.profileName != nil) }
 
-  /// Rows of 16 bits a channel that are in memory at a time: all of an interlaced image, 64 KB of another one.
+  /// The number of rows of 16 bits a channel in memory: all of an interlaced image; otherwise, 64 KB.
   private var deepRowCount: Int {
     header.isProgressive ? header.storedHeight : min(header.storedHeight, max(1, 65_536 / (header.storedWidth * 8)))
   }
 
-  /// The pixels of 16 bits a channel, where colors are converted from those.
+  /// The memory for pixels of 16 bits a channel, if colors are converted from these.
   public var workingByteCount: Int { deepColors == nil ? 0 : header.storedWidth * deepRowCount * 8 }
 
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
@@ -124,17 +126,17 @@ public struct PNGReader: ImageReader {
   }
 }
 
-/// Turns straight rows into rows of a bitmap, while they are still in the processor's cache.
+/// Converts straight rows to rows of a bitmap while they are in the CPU cache.
 private final class RowFinisher {
   private let buffer: PixelBuffer
   private let profile: ColorProfile?
-  /// Rows of 16 bits a channel, which are decoded instead of those of `buffer`.
+  /// The rows of 16 bits a channel that are decoded instead of the rows of `buffer`.
   private let deep: (colors: PNGDeepColors, rows: PixelBuffer)?
   private let hasAlpha: Bool
   private let isCancelled: (@Sendable () -> Bool)?
   /// `true` if every alpha so far was 255.
   private(set) var isOpaque = true
-  /// Where rows come with their final colors: `true` if none of those has an alpha below 255. `nil` for all other rows.
+  /// `true` if rows have their final colors and none of them has an alpha below 255; `nil` if rows must be converted.
   private var finalColorsAreOpaque: Bool?
 
   init(
@@ -148,10 +150,10 @@ private final class RowFinisher {
     isCancelled = options.isCancelled
   }
 
-  /// `true` if rows do not simply stay as they are.
+  /// `true` if rows must be converted.
   var changesColors: Bool { profile != nil || hasAlpha }
 
-  /// Makes what rows consist of final, so that they need not be changed; without `colors`, rows will come as they are.
+  /// Converts the palette or gray levels, so that rows need no conversion. Without `colors`, the rows are converted.
   func change(_ colors: UnsafeMutablePointer<UInt8>?, count: Int) {
     guard let colors else {
       finalColorsAreOpaque = nil
@@ -161,13 +163,13 @@ private final class RowFinisher {
     finalColorsAreOpaque = PixelKernels.best.premultiply(colors, count: count)
   }
 
-  /// False where decoding is to stop.
+  /// Returns `false` to stop decoding.
   func finish(first: Int, count: Int) -> Bool {
     if isCancelled?() == true { return false }
     guard count > 0 else { return true }
     let (pixels, pixelCount) = (buffer.row(first), buffer.width * count)
     if let finalColorsAreOpaque {
-      // Not every color of a palette need be in the image.
+      // The image may not contain every color of its palette.
       if isOpaque, !finalColorsAreOpaque { isOpaque = PixelKernels.best.isOpaque(pixels, count: pixelCount) }
       return true
     }
@@ -182,6 +184,6 @@ private final class RowFinisher {
 }
 
 extension nuke_png_result {
-  /// libpng's words.
+  /// The message of libpng.
   var words: String { String(characters: message) }
 }

@@ -2,14 +2,16 @@ public import Foundation
 public import NukeImaging
 
 extension PNGWriter: AnimationWriter {
-  /// The encoded file: an animated PNG, whose first frame is what programs without animation show.
+  /// Encodes an animated PNG. Programs without support for animations show its first frame.
   ///
-  /// Encoding is lossless; ``maximumColorCount`` is ignored. Of each frame the smallest rectangle with all changes is
-  /// written, and in it pixels that do not change are transparent where that makes the file smaller. Delays are stored as fractions, and at least 11 thousandths of a second, since readers take shorter ones
-  /// for a tenth. They may have 65,535 seconds, and there may be 2,147,483,647 loops.
+  /// Encoding is lossless, and ``maximumColorCount`` is ignored. Of each frame, the smallest rectangle with all changes
+  /// is written. Unchanged pixels in it are transparent if that makes the file smaller. Delays are stored as fractions
+  /// from 11 ms, because readers replace shorter ones by 100 ms, to 65,535 seconds. The maximum number of loops is
+  /// 2,147,483,647.
   ///
-  /// All frames have one color type and one palette. So they are pulled twice, the first time up to where only the
-  /// largest form is left. Beside the file, two frames are in memory, and what encoding one of them takes.
+  /// All frames have the same color type and palette, so they are decoded twice; the first time ends early if only the
+  /// largest format is left. In addition to the file, two frames are in memory, and the buffers for encoding one of
+  /// them.
   public func encode(_ animation: Animation) throws -> Data {
     let (width, height) = (animation.pixelWidth, animation.pixelHeight)
     try Self.check(width: width, height: height)
@@ -35,7 +37,7 @@ extension PNGWriter: AnimationWriter {
     return file.finished()
   }
 
-  /// What all frames need. Transparency is added where frames can do with it: pixels that do not change.
+  /// Returns the contents of all frames. A transparent pixel is added if frames can use it for unchanged pixels.
   private func contents(_ next: () throws -> Animation.Frame?, width: Int) throws -> PNGForm.Contents {
     var contents = PNGForm.Contents()
     var last: Bitmap?
@@ -53,7 +55,7 @@ extension PNGWriter: AnimationWriter {
   }
 }
 
-/// Puts the chunks of an animated PNG together (PNG specification, third edition, 11.3.6).
+/// Assembles the chunks of an animated PNG (PNG specification, third edition, 11.3.6).
 private struct PNGAnimationFile {
   private let writer: PNGWriter
   private let form: PNGForm
@@ -63,10 +65,10 @@ private struct PNGAnimationFile {
   private var frameCount = 0
   private var sequence = 0
 
-  /// Where the header ends.
+  /// The end of the header chunk.
   private static let headerEnd = PNGChunks.signatureLength + 25
 
-  /// - Parameter frameCount: one frame is a still image.
+  /// - Parameter frameCount: 1 for a still image.
   init(writer: PNGWriter, form: PNGForm, frameCount: Int, loopCount: Int) {
     self.writer = writer
     self.form = form
@@ -74,18 +76,18 @@ private struct PNGAnimationFile {
     self.loopCount = loopCount
   }
 
-  /// Writes what a frame changes of the one before.
+  /// Writes the difference between a frame and the previous one.
   mutating func append(_ image: Bitmap, onto last: Bitmap?, delay: TimeInterval) throws(CodecError) {
     guard let last else {
       let area = PixelRect(x: 0, y: 0, width: image.pixelWidth, height: image.pixelHeight)
       var chunks = writer.chunks(form)
       if announcedCount > 1 { chunks = announcement(announcedCount) + chunks + control(area, blends: false, delay) }
-      // Without its end.
+      // Without the `IEND` chunk.
       file = try encoded(image.pixels(in: area), area, chunks: chunks).dropLast(12)
       frameCount = 1
       return
     }
-    // A frame that changes nothing is one pixel of it.
+    // A frame without changes is stored as one of its pixels.
     let area = image.area(differingFrom: last) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
     let pixels = image.pixels(in: area)
     var (still, blends) = (try encoded(pixels, area), false)
@@ -101,7 +103,7 @@ private struct PNGAnimationFile {
   private func encoded(_ pixels: [UInt32], _ area: PixelRect, chunks: Data = Data()) throws(CodecError) -> Data {
     let still = pixels.withUnsafeBufferPointer { pixels in
       let layout = PNGLayout(pixels, width: area.width, form: form)
-      // A sequence number comes in front.
+      // A sequence number precedes the data.
       return writer.encode(
         layout, width: area.width, height: area.height, chunks: chunks, longestChunk: Int(Int32.max) - 4)
     }
@@ -109,8 +111,8 @@ private struct PNGAnimationFile {
     return still
   }
 
-  /// The pixels with 0 for those that do not change. `nil` if they are few, or a pixel that changes is not opaque, and
-  /// would mix with the one below.
+  /// Returns the pixels with unchanged ones replaced by 0; `nil` if these are few, or if a changed pixel is not opaque
+  /// and would be blended with the previous one.
   private static func changes(_ pixels: [UInt32], from last: [UInt32]) -> [UInt32]? {
     var changes = pixels
     var sameCount = 0
@@ -151,7 +153,7 @@ private struct PNGAnimationFile {
     PNGChunks.encoded("acTL", number(frameCount) + number(min(max(loopCount, 0), Int(Int32.max))))
   }
 
-  /// The chunk in front of a frame, of which nothing is disposed.
+  /// Returns the control chunk of a frame, with the disposal method "none".
   private mutating func control(_ area: PixelRect, blends: Bool, _ delay: TimeInterval) -> Data {
     var content = Data()
     for value in [sequence, area.width, area.height, area.x, area.y] { content.append(number(value)) }
@@ -165,7 +167,7 @@ private struct PNGAnimationFile {
     withUnsafeBytes(of: UInt32(value).bigEndian) { Data($0) }
   }
 
-  /// The nearest fraction of two numbers of 16 bits, by continued fractions.
+  /// Returns the nearest fraction of two 16-bit numbers, by continued fractions.
   private static func fraction(_ value: Double) -> (Int, Int) {
     guard value < 65_535 else { return (65_535, 1) }
     var (last, fraction) = ((1, 0), (Int(value), 1))
@@ -182,7 +184,7 @@ private struct PNGAnimationFile {
 }
 
 extension Bitmap {
-  /// The smallest area that holds all pixels that differ from those of an image of the same size; `nil` if none does.
+  /// Returns the smallest rectangle with all pixels that differ from an image of the same size; `nil` if none differ.
   fileprivate func area(differingFrom other: Bitmap) -> PixelRect? {
     withUnsafeBytes { own in
       other.withUnsafeBytes { other in

@@ -2,27 +2,27 @@ internal import CNukeCodecs
 public import Foundation
 public import NukeImaging
 
-/// Writes PNG files, tagged sRGB, with the color type and bit depth that need the fewest bytes and lose nothing: gray of
-/// 1 to 8 bits, a palette for at most 256 colors, no alpha channel for an opaque image.
+/// Writes PNG files, tagged sRGB, with the smallest color type and bit depth that store all pixels exactly: gray of 1
+/// to 8 bits, a palette for at most 256 colors, no alpha channel for an opaque image.
 ///
 /// Encoding is lossless, also for transparent pixels, unless ``maximumColorCount`` reduces the colors.
 ///
-/// Encoding takes at most 8 bytes of memory a pixel for the filtered rows and the compressed file, and a few hundred
-/// kilobytes. Reducing colors takes another 5 bytes a pixel. Encoding cannot be canceled.
+/// Encoding needs at most 8 bytes of memory per pixel for the filtered rows and the compressed file, and a few hundred
+/// kilobytes. Reducing colors needs another 5 bytes per pixel. Encoding cannot be canceled.
 public struct PNGWriter: ImageWriter {
   public static let format = ImageFormat.png
 
   /// The compression level, from 0 (none) to 9 (slowest, smallest).
   ///
-  /// Levels 1 and 2 choose the filter of each row by the sum of absolute differences. Levels 3 to 8 use that sum or the
+  /// Levels 1 and 2 select the filter of each row by the sum of absolute differences. Levels 3 to 8 use that sum or the
   /// entropy, whichever compresses a sample of the image better. libdeflate compresses the rows, at its levels 1 to 7
-  /// for levels 1 to 7, and at its levels 10 and 12 for levels 8 and 9. Where the sample compresses better by runs and
-  /// Huffman codes alone, as photographs do, no matches are searched for. Level 9 tries every combination and takes
-  /// seconds a megapixel.
+  /// for levels 1 to 7, and at its levels 10 and 12 for levels 8 and 9. If runs and Huffman codes alone compress the
+  /// sample better, as for photographs, matches are not searched for. Level 9 tries every combination and takes seconds
+  /// per megapixel.
   public let compressionLevel: Int
-  /// The maximum number of colors, 2...256, including the one of transparent pixels; `nil`, the default, for no limit.
+  /// The maximum number of colors, 2...256, including transparent; `nil`, the default, for no limit.
   ///
-  /// An image with more colors is written with a palette, chosen as ``GIFWriter`` chooses it, but with alpha.
+  /// An image with more colors is written with a palette, selected as by ``GIFWriter``, but with alpha.
   public var maximumColorCount: Int? {
     didSet { maximumColorCount = Self.clamped(maximumColorCount) }
   }
@@ -48,7 +48,7 @@ public struct PNGWriter: ImageWriter {
 
   private static func clamped(_ count: Int?) -> Int? { count.map { min(max($0, 2), 256) } }
 
-  /// The encoded file.
+  /// Encodes an image.
   ///
   /// - Throws: ``CodecError/encodingFailed(_:reason:)`` for an empty image or a side of more than 2,147,483,647 pixels,
   ///   ``CodecError/outOfMemory(_:byteCount:)``.
@@ -74,11 +74,11 @@ public struct PNGWriter: ImageWriter {
     .outOfMemory(.png, byteCount: width.multipliedReportingOverflow(by: height * 4).partialValue)
   }
 
-  /// A file of these rows; `nil` if the system has no memory.
+  /// Encodes rows to a file; `nil` if memory cannot be allocated.
   ///
   /// - Parameters:
-  ///   - chunks: what stands before the image data.
-  ///   - longestChunk: the most bytes of a chunk of image data.
+  ///   - chunks: the chunks before the image data.
+  ///   - longestChunk: the maximum size of a chunk of image data, in bytes.
   func encode(
     _ layout: PNGLayout, width: Int, height: Int, chunks: Data, longestChunk: Int = Int(Int32.max)
   ) -> Data? {
@@ -116,7 +116,7 @@ public struct PNGWriter: ImageWriter {
 
   /// The chunks before the image data.
   func chunks(_ form: PNGForm) -> Data {
-    // Perceptual, as photographs are (PNG specification, 11.3.3.5).
+    // The rendering intent is perceptual, as for photographs (PNG specification, 11.3.3.5).
     var chunks = PNGChunks.encoded("sRGB", Data([0]))
     if !form.palette.isEmpty {
       chunks += PNGChunks.encoded("PLTE", Data(form.palette.flatMap { [$0.x, $0.y, $0.z] }))
