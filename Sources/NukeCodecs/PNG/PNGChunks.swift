@@ -54,7 +54,7 @@ struct PNGChunks {
     let (length, type) = file.withUnsafeBytes { bytes in
       (Int(bytes.bigEndian32(at: position)), Self.type(bytes[position + 4..<position + 8]))
     }
-    guard let type else { throw .malformed(.png, reason: "bytes that are no chunk", offset: position) }
+    guard let type else { throw .malformed(.png, reason: "the chunk type is invalid", offset: position) }
     guard length <= Int(Int32.max) else {
       throw .malformed(.png, reason: "the chunk \(type) claims \(length) bytes", offset: position)
     }

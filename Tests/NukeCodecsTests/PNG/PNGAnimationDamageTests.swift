@@ -39,7 +39,7 @@ struct PNGAnimationDamageTests {
     #expect(try ImageReaders.header(ofPrefix: data)?.frameCount == 1, "\(name)", sourceLocation: sourceLocation)
   }
 
-  @Test("The file that the others differ from in one thing is animated")
+  @Test("The base file, from which the others differ in one respect, is animated")
   func sound() throws {
     let data = Self.file(frames: 2) {
       $0.addFrame(1, width: 2, height: 1, x: 2, y: 2)
@@ -68,7 +68,7 @@ struct PNGAnimationDamageTests {
     #expect(frames.map { $0.image.pixelBytes[0] } == [90])
   }
 
-  @Test("A frame beyond the canvas, of no size, or with an unknown operation makes it a still image")
+  @Test("A frame outside of the canvas, without pixels, or with an unknown operation makes the file a still image")
   func geometry() throws {
     typealias Geometry = (width: UInt32, height: UInt32, x: UInt32, y: UInt32)
     let outside: [Geometry] = [
@@ -100,7 +100,7 @@ struct PNGAnimationDamageTests {
     try expectStill(small.data, "a default image that does not fill the canvas")
   }
 
-  @Test("Wrong sequence numbers make it a still image")
+  @Test("Wrong sequence numbers make the file a still image")
   func sequence() throws {
     for numbers in [[1, 1], [2, 1], [2, 3], [1, 3], [0, 1], [1, .max]] as [[UInt32]] {
       let data = Self.file(frames: 2) {
@@ -116,7 +116,7 @@ struct PNGAnimationDamageTests {
     try expectStill(late, "the first is 1")
   }
 
-  @Test("A wrong number of frames makes it a still image, and so does a frame without data")
+  @Test("A wrong number of frames, or a frame without data, makes the file a still image")
   func counts() throws {
     for count in [0, 1, 3, 1_000_000, 1 << 31, .max] as [UInt32] {
       let data = Self.file(frames: count) {
@@ -141,7 +141,7 @@ struct PNGAnimationDamageTests {
       }, "data without a number")
   }
 
-  @Test("Chunks of the animation with a wrong checksum or length make it a still image")
+  @Test("Animation chunks with a wrong checksum or length make the file a still image")
   func checksums() throws {
     let data = Self.file(frames: 2) {
       $0.addFrame(1, width: 4, height: 3)
@@ -163,7 +163,7 @@ struct PNGAnimationDamageTests {
     try expectStill(repeated, "two of acTL")
   }
 
-  @Test("More frames than the limit are refused, as soon as they are counted")
+  @Test("More frames than the limit are rejected as soon as they are counted")
   func limit() throws {
     let data = Self.file(frames: 1_000_000) { builder in
       for index in 0..<12_000 as Range<UInt32> {
@@ -176,7 +176,7 @@ struct PNGAnimationDamageTests {
     try #expect(ImageReaders.header(ofPrefix: data)?.frameCount == 1, "fewer than it says")
   }
 
-  @Test("Damaged data of a frame is reported each time it is pulled, after the frames before it")
+  @Test("A damaged frame throws each time it is requested, after the frames before it")
   func frameData() throws {
     func error(_ content: Data, damage: Bool = false) throws -> CodecError? {
       var data = Self.file(frames: 3) {
@@ -201,7 +201,7 @@ struct PNGAnimationDamageTests {
     expectMalformed(try error(Data()), .png, "frame 1")
   }
 
-  @Test("Frames before a cut one are delivered, and the pull of the cut one throws each time")
+  @Test("Frames before a truncated one are delivered, and the truncated one throws each time")
   func cut() throws {
     for name in ["rgba8", "indexed8", "hidden", "split", "gray16-interlaced"] {
       let fixture = try APNGFixture.named(name)
@@ -227,7 +227,7 @@ struct PNGAnimationDamageTests {
     }
   }
 
-  @Test("Damage anywhere gives frames or an error, never anything else")
+  @Test("Damaged files have frames or fail with an error")
   func damage() throws {
     let harness = DamageHarness(
       fixtures: try APNGFixture.all.map { DamageHarness.Fixture(name: $0.name, data: try $0.data()) })

@@ -9,7 +9,7 @@ struct PNGAnimationTests {
     try PNGReader(data: fixture.data(), limits: CodecLimits())
   }
 
-  @Test("Every frame is the whole canvas as the specification composes it", arguments: APNGFixture.all)
+  @Test("Every frame is the whole canvas, composed as specified", arguments: APNGFixture.all)
   func everyFrame(_ fixture: APNGFixture) throws {
     guard let animation = try reader(fixture).animation() else {
       #expect(fixture.frames == 1)
@@ -29,7 +29,7 @@ struct PNGAnimationTests {
     }
   }
 
-  @Test("The image is the default one, which need not be a frame", arguments: APNGFixture.all)
+  @Test("The still image is the default image, which may not be a frame", arguments: APNGFixture.all)
   func defaultImage(_ fixture: APNGFixture) throws {
     let image = try reader(fixture).decode(DecodeOptions())
     #expect(fixture.size == [image.pixelWidth, image.pixelHeight])
@@ -37,7 +37,7 @@ struct PNGAnimationTests {
     #expect(opacityIsExact(image))
   }
 
-  @Test("The header tells the number of frames and the duration once the file is complete", arguments: APNGFixture.all)
+  @Test("The header contains the number of frames and the duration if the file is complete", arguments: APNGFixture.all)
   func header(_ fixture: APNGFixture) throws {
     let data = try fixture.data()
     let duration = fixture.frames > 1 ? fixture.delays.reduce(0, +) / 1000 : 0
@@ -59,14 +59,14 @@ struct PNGAnimationTests {
     #expect(early.frameCount == nil && early.duration == nil)
   }
 
-  @Test("A still image says that it is one")
+  @Test("A still image is not animated")
   func still() throws {
     let reader = try PNGReader(data: PNGFixture.named("rgb8").data(), limits: CodecLimits())
     #expect(reader.header.frameCount == 1 && reader.header.duration == 0)
     #expect(try reader.animation() == nil)
   }
 
-  @Test("A second pass shows the same frames, also after an unfinished first one", arguments: APNGFixture.all)
+  @Test("A second pass has the same frames, also after an incomplete first one", arguments: APNGFixture.all)
   func rewind(_ fixture: APNGFixture) throws {
     guard let animation = try reader(fixture).animation() else { return }
     let expected = try frames(of: animation).map(\.image.pixelBytes)
@@ -80,7 +80,7 @@ struct PNGAnimationTests {
     }
   }
 
-  @Test("A slice of other data is read like data of its own", arguments: ["indexed8", "hidden-corner", "orientation"])
+  @Test("A slice of larger data can be read", arguments: ["indexed8", "hidden-corner", "orientation"])
   func slice(_ name: String) throws {
     let fixture = try APNGFixture.named(name)
     let slice = (Data([1, 2, 3, 4, 5]) + (try fixture.data()) + Data([6])).dropFirst(5).dropLast()
@@ -90,7 +90,7 @@ struct PNGAnimationTests {
     }
   }
 
-  @Test("While it loads, its default image is shown", arguments: ["rgba8", "rgba8-interlaced", "hidden"])
+  @Test("During its download, the default image is shown", arguments: ["rgba8", "rgba8-interlaced", "hidden"])
   func preview(_ name: String) throws {
     let fixture = try APNGFixture.named(name)
     let data = try fixture.data()

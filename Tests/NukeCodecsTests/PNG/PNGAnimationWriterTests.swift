@@ -67,7 +67,7 @@ struct PNGAnimationWriterTests {
     ]
   }
 
-  @Test("Frames come back exactly, in the smallest form that holds all of them")
+  @Test("Frames are read back exactly, in the smallest form that can store all of them")
   func frames() throws {
     for (number, (colorType, sequence)) in try sequences().enumerated() {
       let data = try PNGWriter().encode(animation(sequence))
@@ -80,7 +80,7 @@ struct PNGAnimationWriterTests {
     }
   }
 
-  @Test("Pillow sees the same frames, delays and loops", .enabled(if: PillowReader.isInstalled))
+  @Test("Pillow reads the same frames, delays and loop count", .enabled(if: PillowReader.isInstalled))
   func interchange() throws {
     for (number, (_, sequence)) in try sequences().enumerated() {
       let reading = try PillowReader.read(PNGWriter().encode(animation(sequence, loops: 3)))
@@ -91,7 +91,7 @@ struct PNGAnimationWriterTests {
     }
   }
 
-  @Test("What does not change is not written again")
+  @Test("Unchanged areas are not written again")
   func differences() throws {
     let ground = try ground()
     let one = try PNGWriter().encode(animation([ground]))
@@ -105,7 +105,7 @@ struct PNGAnimationWriterTests {
     #expect(one.range(of: Data("acTL".utf8)) == nil, "one frame is a still image")
   }
 
-  @Test("Delays are fractions of two numbers of 16 bits, of at least 11 milliseconds")
+  @Test("Delays are fractions of two 16-bit numbers, of at least 11 ms")
   func delays() throws {
     let delays = [1.0 / 30, 0.1, 0, 0.02, 1001.0 / 24000, 70_000, 12.345, .pi]
     let sequence = try delays.indices.map { step in try frame { x, _ in [UInt8(step), UInt8(x), 0, 255] } }
@@ -115,12 +115,12 @@ struct PNGAnimationWriterTests {
     }
   }
 
-  @Test("Counts of loops come back", arguments: [0, 1, 2, 65_536])
+  @Test("Loop counts are read back", arguments: [0, 1, 2, 65_536])
   func loops(count: Int) throws {
     #expect(try read(PNGWriter().encode(animation(square(alpha: { _, _ in 255 }), loops: count))).loopCount == count)
   }
 
-  @Test("An animated image that was read is written again with the same frames", arguments: APNGFixture.all)
+  @Test("An animation that was read is written again with the same frames", arguments: APNGFixture.all)
   func again(_ fixture: APNGFixture) throws {
     guard let original = try PNGReader(data: fixture.data(), limits: CodecLimits()).animation() else { return }
     let copy = try read(PNGWriter().encode(original))
@@ -131,7 +131,7 @@ struct PNGAnimationWriterTests {
     }
   }
 
-  @Test("A damaged frame ends it with its own error")
+  @Test("A damaged frame ends the encoding with its own error")
   func refused() throws {
     let damaged = try FrameFixture.gif("disposal-mixed").data()
     let moving = try #require(

@@ -19,7 +19,7 @@ struct PNGColorTests {
   private func mastering(_ peak: Double) -> [UInt8] { [UInt8](repeating: 9, count: 16) + light(peak) + light(0) }
 
   @Test(
-    "Code points that are damaged, not for RGB or unknown are passed over",
+    "Code points that are damaged, not for RGB or unknown are ignored",
     arguments: [
       [12, 13, 0], [12, 13, 0, 1, 0], [12, 13, 0, 2], [12, 13, 1, 1], [3, 13, 0, 1], [1, 255, 0, 1], [2, 2, 0, 0],
     ]
@@ -40,7 +40,7 @@ struct PNGColorTests {
     #expect(try reader.decode(DecodeOptions()).pixelBytes == PNGFixture.named("rgb16").premultiplied())
   }
 
-  @Test("The light level of the content goes before that of the screen, and 0 stands for unknown")
+  @Test("The light level of the content has precedence over that of the display, and 0 means unknown")
   func peaks() throws {
     func pixels(_ chunks: (String, [UInt8])...) throws -> [UInt8] {
       let plain = try PNGFixture.named("rgb16").data()
@@ -62,7 +62,7 @@ struct PNGColorTests {
     #expect(try pixels(("cLLI", light(10_000) + light(100))) == pixels(("cLLI", light(400_000) + light(100))))
   }
 
-  @Test("Decoding 16 bits stops when it is canceled, between batches of rows and between passes")
+  @Test("Decoding 16 bits stops on cancellation, between batches of rows and between passes")
   func cancellation() throws {
     for name in ["prophoto-16.png", "prophoto-16-interlaced.png"] {
       let fixture = try #require(ColorFixture.all.first { $0.file == name })
@@ -71,7 +71,7 @@ struct PNGColorTests {
     }
   }
 
-  @Test("Rows of many batches are converted each in its place")
+  @Test("All batches of rows are converted")
   func batches() throws {
     // 1000 pixels of 8 bytes: eight rows a batch, and six in the last.
     let (width, height) = (1000, 22)

@@ -35,7 +35,7 @@ struct PNGCompressionTests {
     return (0..<height).map { rows[$0 * (rowBytes + 1)] }
   }
 
-  @Test("Each row has the filter that suits it", arguments: [1, 6])
+  @Test("Each row is written with a suitable filter", arguments: [1, 6])
   func filterOfEachRow(level: Int) throws {
     // Five bands: small values that are noise; a slope with noise; a copy of a random row; the mean of left and above
     // with noise; a plane of two slopes.
@@ -72,7 +72,7 @@ struct PNGCompressionTests {
     return [left, up, corner].min { abs(estimate - $0) < abs(estimate - $1) }!
   }
 
-  @Test("Photographs are compressed by runs alone, and what repeats by matches", arguments: [1, 6])
+  @Test("Photographs are compressed with runs only, and repetitive images with matches", arguments: [1, 6])
   func coders(level: Int) throws {
     // By the window that the stream's header declares: a run reaches back one byte.
     let writer = PNGWriter(compressionLevel: level)
@@ -86,7 +86,7 @@ struct PNGCompressionTests {
     #expect(try readByLibpng(other) == pattern.pixelBytes)
   }
 
-  @Test("The level with all combinations is never larger than another")
+  @Test("The level with all combinations never produces a larger file than another level")
   func levelNine() throws {
     for image in [try smooth(200, 150), try randomImage(width: 90, height: 90, isOpaque: false)] {
       let sizes = try (0...9).map { try PNGWriter(compressionLevel: $0).encode(image).count }
@@ -94,7 +94,7 @@ struct PNGCompressionTests {
     }
   }
 
-  @Test("Runs of every length survive, and noise grows by little")
+  @Test("Runs of every length are read back, and noise grows only slightly")
   func runs() throws {
     var random = SplitMix64(state: 8)
     for longest in [1, 2, 3, 4, 10, 257, 258, 259, 600, 100_000] {
@@ -113,7 +113,7 @@ struct PNGCompressionTests {
     }
   }
 
-  @Test("Image data longer than a chunk may be goes to several", arguments: [1, 7, 100, 1000, 1 << 20])
+  @Test("Image data longer than the maximum of a chunk is split", arguments: [1, 7, 100, 1000, 1 << 20])
   func chunks(longest: Int) throws {
     var random = SplitMix64(state: 4)
     let pixels = (0..<40 * 30).map { _ in UInt8.random(in: 0...255, using: &random) }

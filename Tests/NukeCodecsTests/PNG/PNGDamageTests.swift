@@ -9,7 +9,7 @@ struct PNGDamageTests {
     PNGReader.error(data, limits: limits)
   }
 
-  @Test("Image data that ends early is truncated, also in the last checksum; a lost IEND is not missed")
+  @Test("Image data that ends early is reported, even within its last checksum, and IEND may be missing")
   func truncated() throws {
     let data = try PNGFixture.named("rgb8").data()
     for count in [60, data.count - 17, data.count - 13] {
@@ -20,7 +20,7 @@ struct PNGDamageTests {
     #expect(error(data.dropLast(5)) == nil)
   }
 
-  @Test("A wrong checksum in a critical chunk says which chunk and where")
+  @Test("The error for a wrong checksum in a critical chunk states the chunk and the offset")
   func criticalChecksum() throws {
     var data = try PNGFixture.named("indexed8").data()
     let palette = try #require(data.range(of: Data("PLTE".utf8))).upperBound
@@ -37,7 +37,7 @@ struct PNGDamageTests {
     #expect(error(header) == .malformed(.png, reason: "IHDR: CRC error", offset: 8))
   }
 
-  @Test("A size past the limits, or of nothing, is refused before memory is taken")
+  @Test("A size of 0 or above the limits is rejected before memory is allocated")
   func sizes() {
     func file(_ width: UInt32, _ height: UInt32) -> Data {
       var builder = PNGBuilder()
@@ -58,7 +58,7 @@ struct PNGDamageTests {
     expectMalformed(error(file(5000, 5000)), .png)
   }
 
-  @Test("A width past the limits of a program is refused at libpng's own limits too")
+  @Test("A width above the program's limits is rejected, even at libpng's own limit")
   func wideWithinLimits() {
     var builder = PNGBuilder()
     builder.addHeader(width: 1 << 31, height: 1)
@@ -67,7 +67,7 @@ struct PNGDamageTests {
     expectMalformed(error(builder.data, limits: limits), .png)
   }
 
-  @Test("Color types and depths that do not exist are refused, and those that do are not")
+  @Test("Invalid color types and depths are rejected, and valid ones are not")
   func colorTypes() {
     let valid: [UInt8: Set<UInt8>] = [0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16]]
     for colorType in UInt8(0)...8 {
@@ -81,7 +81,7 @@ struct PNGDamageTests {
     }
   }
 
-  @Test("Unknown compression, filter and interlace methods are refused")
+  @Test("Unknown compression, filter and interlace methods are rejected")
   func methods() {
     for (compression, filter, interlace) in [(1, 0, 0), (0, 1, 0), (0, 64, 0), (0, 0, 2)] as [(UInt8, UInt8, UInt8)] {
       var builder = PNGBuilder()
@@ -91,7 +91,7 @@ struct PNGDamageTests {
     }
   }
 
-  @Test("Chunks in the wrong order or without a palette are errors with a reason")
+  @Test("Chunks in the wrong order, and a missing palette, are errors with a reason")
   func structure() throws {
     var withoutHeader = PNGBuilder()
     withoutHeader.add("IDAT")
@@ -118,10 +118,10 @@ struct PNGDamageTests {
     #expect(error(PNGBuilder.inserting("IHDR", good[16..<29], into: good)) != nil)
     var garbage = good
     garbage.replaceSubrange(33..<good.count, with: Data(repeating: 0xFE, count: 4000))
-    #expect(error(garbage) == .malformed(.png, reason: "bytes that are no chunk", offset: 33))
+    #expect(error(garbage) == .malformed(.png, reason: "the chunk type is invalid", offset: 33))
   }
 
-  @Test("An index past the palette is an image, not a crash")
+  @Test("A palette index out of range does not cause a crash")
   func indexPastPalette() throws {
     var data = try PNGFixture.named("indexed8").data()
     let palette = try #require(data.range(of: Data("PLTE".utf8)))
@@ -133,7 +133,7 @@ struct PNGDamageTests {
   }
 
   @Test(
-    "A profile that inflates to a gigabyte is given up at once, and so is such a text", arguments: ["iCCP", "zTXt"])
+    "A profile or a text that inflates to a gigabyte is rejected immediately", arguments: ["iCCP", "zTXt"])
   func bombs(_ type: String) throws {
     let head = try Data(contentsOf: PNGFixture.folder.appendingPathComponent("bomb.zlib-head"))
     let last = try #require(head.last)
@@ -179,7 +179,7 @@ struct PNGDamageTests {
     return try #require(line.split(separator: " ").compactMap { Int($0) }.first) * 1024
   }
 
-  @Test("Many empty chunks cost one step each")
+  @Test("Many empty chunks take one step each")
   func manyChunks() throws {
     let fixture = PNGFixture.named("rgb8")
     var chunk = PNGBuilder()

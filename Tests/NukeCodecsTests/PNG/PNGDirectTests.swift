@@ -72,7 +72,7 @@ struct PNGDirectTests {
     #expect(areAlike)
   }
 
-  @Test("Images of at most 8 bits are read without libpng, and others are not", arguments: PNGFixture.all)
+  @Test("It decodes images of at most 8 bits, and libpng decodes the others", arguments: PNGFixture.all)
   func kinds(_ fixture: PNGFixture) throws {
     let data = try fixture.data()
     // What is damaged, or has bytes behind its end, may be read either way.
@@ -162,7 +162,7 @@ struct PNGDirectTests {
     return builder.data
   }
 
-  @Test("Images of any form are read as libpng reads them", arguments: Form.all.indices)
+  @Test("It decodes images of any form to libpng's pixels", arguments: Form.all.indices)
   func generated(_ index: Int) {
     var random = SplitMix64(state: UInt64(index) + 1)
     for round in 0..<Self.images / 10 {
@@ -209,7 +209,7 @@ struct PNGDirectTests {
     #expect(images > 0 && errors > 0)
   }
 
-  @Test("Chunks of colors that contradict each other are left to libpng, and read as it does")
+  @Test("It leaves contradictory color chunks to libpng")
   func oddColors() {
     var random = SplitMix64(state: 5)
     let palette = ("PLTE", Data(0..<12))
@@ -286,7 +286,7 @@ struct PNGDirectTests {
     #expect(log.rows.count == 1)
   }
 
-  @Test("Colors are told of before rows, and once more where libpng begins anew with colors as they are stored")
+  @Test("Colors are reported before the rows, and again if libpng starts over with the stored colors")
   func changedColors() throws {
     final class Log {
       var events: [String] = []

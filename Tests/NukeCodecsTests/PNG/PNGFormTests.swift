@@ -84,9 +84,9 @@ func pngChunks(_ type: String, of data: Data) -> [Data] {
   return found
 }
 
-@Suite("The forms of a PNG")
+@Suite("The pixel formats of PNG")
 struct PNGFormTests {
-  @Test("An image is stored in the smallest form that holds it exactly", arguments: PNGForm.all)
+  @Test("An image is stored in the smallest format that contains it exactly", arguments: PNGForm.all)
   func form(_ form: PNGForm) throws {
     let image = try form.image(width: 123, height: 67)
     let data = try PNGWriter().encode(image)
@@ -97,7 +97,7 @@ struct PNGFormTests {
     #expect(try PNGWriter().encode(image) == data)
   }
 
-  @Test("Every form survives every level", arguments: PNGForm.all)
+  @Test("Every format is read back at every level", arguments: PNGForm.all)
   func levels(_ form: PNGForm) throws {
     let image = try form.image(width: 61, height: 47)
     for level in 0...9 {
@@ -105,7 +105,7 @@ struct PNGFormTests {
     }
   }
 
-  @Test("Single rows and columns of every form survive", arguments: PNGForm.all)
+  @Test("Single rows and columns of every format are read back", arguments: PNGForm.all)
   func lines(_ form: PNGForm) throws {
     for length in [1, 2, 3, 7, 8, 9, 31, 1000] {
       for (width, height) in [(length, 1), (1, length)] {
@@ -132,7 +132,7 @@ struct PNGFormTests {
     #expect(pngChunks("sRGB", of: data) == [Data([0])])
   }
 
-  @Test("A palette that would take more than it saves is not written")
+  @Test("A palette that needs more bytes than it saves is not written")
   func smallImages() throws {
     let form = try #require(PNGForm.all.first { $0.name == "256 colors" })
     #expect(try PNGWriter().encode(form.image(width: 5, height: 4))[25] == 2)

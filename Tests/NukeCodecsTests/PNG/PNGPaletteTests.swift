@@ -28,7 +28,8 @@ struct PNGPaletteTests {
   }
 
   @Test(
-    "There are no more colors than allowed, and they are close", arguments: [2, 3, 16, 100, 256], [true, false])
+    "There are no more colors than allowed, and they are close to the original ones", arguments: [2, 3, 16, 100, 256],
+    [true, false])
   func limit(count: Int, isOpaque: Bool) throws {
     for isDithered in [true, false] { try checkLimit(count, isOpaque: isOpaque, isDithered: isDithered) }
   }
@@ -61,7 +62,7 @@ struct PNGPaletteTests {
     #expect(abs(mean(dithered) - mean(image.pixelBytes)) < 1)
   }
 
-  @Test("Colors that are few enough are kept exactly")
+  @Test("Colors below the limit are stored exactly")
   func exact() throws {
     for form in PNGForm.all where form.colorType == 3 {
       let image = try form.image(width: 100, height: 50)
@@ -69,7 +70,7 @@ struct PNGPaletteTests {
     }
   }
 
-  @Test("The options of all formats reach the writer, and a lossless image keeps its colors")
+  @Test("The common options apply to the writer, and a lossless image keeps its colors")
   func options() throws {
     let image = try gradient(isOpaque: true)
     var options = EncodeOptions()
@@ -86,7 +87,7 @@ struct PNGPaletteTests {
     #expect(PNGWriter(maximumColorCount: 1000).maximumColorCount == 256)
   }
 
-  @Test("Pillow reads a reduced image as libpng does", .enabled(if: PillowReader.isInstalled))
+  @Test("Pillow reads the same pixels as libpng from a reduced image", .enabled(if: PillowReader.isInstalled))
   func interchange() throws {
     let data = try PNGWriter(maximumColorCount: 50).encode(gradient(isOpaque: false))
     let frame = try #require(try PillowReader.read(data).frames.first)

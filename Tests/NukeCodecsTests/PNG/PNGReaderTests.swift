@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading PNG")
 struct PNGReaderTests {
-  @Test("Every form gives the pixels that other programs see", arguments: PNGFixture.all)
+  @Test("Every form is decoded to the pixels of other programs", arguments: PNGFixture.all)
   func pixels(_ fixture: PNGFixture) throws {
     let image = try PNGReader(data: fixture.data(), limits: CodecLimits()).decode(DecodeOptions())
     #expect(image.pixelWidth == fixture.width)
@@ -16,7 +16,7 @@ struct PNGReaderTests {
     #expect(image.isOpaque == isOpaque)
   }
 
-  @Test("The header says what the file says", arguments: PNGFixture.all)
+  @Test("The header describes the file", arguments: PNGFixture.all)
   func header(_ fixture: PNGFixture) throws {
     let header = try PNGReader(data: fixture.data(), limits: CodecLimits()).header
     #expect(header.format == .png)
@@ -31,7 +31,7 @@ struct PNGReaderTests {
     #expect(header.frameCount == (fixture.name == "animated" ? 2 : 1))
   }
 
-  @Test("A prefix that reaches the image data gives the whole header, and a shorter one asks for more")
+  @Test("The header is known once the image data begins, and fewer bytes are not enough")
   func headerOfPrefix() throws {
     for fixture in PNGFixture.all where fixture.name != "exif-behind" {
       let data = try fixture.data()
@@ -47,7 +47,7 @@ struct PNGReaderTests {
     }
   }
 
-  @Test("A slice whose indices do not begin at zero is read like any other data")
+  @Test("A slice whose indices do not start at 0 can be read")
   func slice() throws {
     let fixture = PNGFixture.named("iccp-wide-alpha")
     let data = (Data(repeating: 7, count: 1000) + (try fixture.data())).dropFirst(1000)
@@ -57,7 +57,7 @@ struct PNGReaderTests {
     #expect(try PNGReader.header(ofPrefix: data)?.profileName == fixture.profile)
   }
 
-  @Test("One reader decodes for several threads at once")
+  @Test("Several threads can use one reader at the same time")
   func concurrently() async throws {
     let fixture = PNGFixture.named("iccp-wide-alpha")
     let reader = try PNGReader(data: fixture.data(), limits: CodecLimits())
@@ -70,13 +70,13 @@ struct PNGReaderTests {
     #expect(results.allSatisfy { $0 == expected })
   }
 
-  @Test("Decoding stops when it is canceled", arguments: ["rgb8", "rgba8-interlaced"])
+  @Test("Decoding stops on cancellation", arguments: ["rgb8", "rgba8-interlaced"])
   func cancellation(_ name: String) throws {
     let reader = try PNGReader(data: PNGFixture.named(name).data(), limits: CodecLimits())
     #expect(throws: CodecError.cancelled(.png)) { try reader.decode(DecodeOptions(isCancelled: { true })) }
   }
 
-  @Test("Cancellation is asked for between batches of rows, and between passes")
+  @Test("Cancellation is checked between batches of rows, and between passes")
   func cancellationIsAskedOften() throws {
     let image = try #require(
       Bitmap(pixelWidth: 1000, pixelHeight: 400) { $0.initializeMemory(as: UInt8.self, repeating: 9) })
@@ -97,14 +97,14 @@ struct PNGReaderTests {
     #expect(questions.count == 7)
   }
 
-  @Test("EXIF basics stand in the header")
+  @Test("The header contains basic EXIF")
   func exif() throws {
     let header = try PNGReader(data: PNGFixture.named("exif-6").data(), limits: CodecLimits()).header
     #expect(header.exif?.orientation == .right)
     #expect(header.storedWidth == header.pixelHeight)
   }
 
-  @Test("A large ancillary chunk is no reason to refuse an image")
+  @Test("An image with a large ancillary chunk is read")
   func largeChunk() throws {
     let fixture = PNGFixture.named("rgb8")
     let data = PNGBuilder.inserting("prVt", Data(count: 20 << 20), into: try fixture.data())
