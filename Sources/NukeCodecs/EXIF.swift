@@ -51,13 +51,18 @@ extension EXIF {
     focalLength = camera.rational(.focalLength)
   }
 
-  /// The basics that stand in an item of an ISO media file (ISO/IEC 23008-12, A.2.1): four bytes that tell how far behind
-  /// them the TIFF block stands, and the block.
+  /// The basics in an item of an ISO media file; see ``tiff(item:)``.
   init?(item: Data) {
+    guard let tiff = Self.tiff(item: item) else { return nil }
+    self.init(tiff: tiff)
+  }
+
+  /// The TIFF block in an item of an ISO media file (ISO/IEC 23008-12, A.2.1): four bytes that tell how far behind them it
+  /// stands, and the block.
+  static func tiff(item: Data) -> Data? {
     guard item.count > 4 else { return nil }
     let offset = item.withUnsafeBytes { Int($0.bigEndian32(at: 0)) }
-    guard offset < item.count - 4 else { return nil }
-    self.init(tiff: item.dropFirst(4 + offset))
+    return offset < item.count - 4 ? item.dropFirst(4 + offset) : nil
   }
 
   /// The JPEG that a camera puts into the second directory of a TIFF block, if it is there whole.

@@ -73,6 +73,12 @@
       return header
     }
 
+    /// The thumbnail in EXIF. Those that stand in the file as images of their own are not known to libavif.
+    public var embeddedThumbnail: Data? {
+      guard let decoder = try? AVIFDecoder(data, extent: .whole, limits: limits) else { return nil }
+      return withExtendedLifetime(decoder) { decoder.image.exif.bytes.flatMap { EXIF.embeddedThumbnail(tiff: $0) } }
+    }
+
     /// The decoder's planes, and the components of 16 bits where there are any.
     public var workingByteCount: Int { codedImage.workingByteCount }
 

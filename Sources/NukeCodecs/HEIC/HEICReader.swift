@@ -8,7 +8,7 @@
   /// BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). libheif cuts and turns the image
   /// as its properties say, so that the header tells the upright size; an orientation in EXIF is told but not applied,
   /// as the standard asks. Of a file with several images the primary one is given. Decoding takes one thread and cannot
-  /// be stopped.
+  /// be stopped. The thumbnail is the image that the file says is one of the primary, else that in EXIF.
   public struct HEICReader: ImageReader {
     public static var format: ImageFormat { .heic }
 
@@ -19,16 +19,34 @@
     /// `true` if components of more than 8 bits are taken from libheif, since their colors are to be converted.
     private let isDeep: Bool
     private let isPremultiplied: Bool
+    /// The item that is read; `nil` for the primary image.
+    private let item: UInt32?
 
     public init(data: Data, limits: CodecLimits) throws(CodecError) {
       try Self.checkSignature(data)
-      let context = try HEIFContext(data, limits: limits)
+      try self.init(data, try HEIFContext(data, limits: limits), limits: limits)
+    }
+
+    /// A reader of a thumbnail.
+    ///
+    /// - Parameter profile: that of the image, which the thumbnail has unless it has its own.
+    private init(
+      data: Data, thumbnail: UInt32, profile: ColorProfile?, limits: CodecLimits
+    ) throws(CodecError) {
+      let context = try HEIFContext(data, thumbnail: thumbnail, limits: limits)
+      try self.init(data, context, item: thumbnail, profile: profile, limits: limits)
+    }
+
+    private init(
+      _ data: Data, _ context: HEIFContext, item: UInt32? = nil, profile: ColorProfile? = nil, limits: CodecLimits
+    ) throws(CodecError) {
       let (coded, size) = (context.codedSize, context.size)
       if coded.width > 0, coded.height > 0 { try limits.check(.heic, width: coded.width, height: coded.height) }
       try limits.check(.heic, width: size.width, height: size.height)
       self.data = data
       self.limits = limits
-      let profile = context.profile()
+      self.item = item
+      let profile = context.profile() ?? profile
       self.profile = profile.flatMap { $0.isSRGB || $0.model == .cmyk ? nil : $0 }
       isPremultiplied = context.hasAlpha && context.isPremultiplied
       isDeep = context.bits > 8 && !isPremultiplied && profile?.convertsDeepPixels == true
@@ -52,8 +70,30 @@
       header.hasAlpha = context.hasAlpha
       header.profileName = profile?.name
       header.duration = 0
-      header.exif = context.exif()
+      header.exif = context.exif().flatMap { EXIF(item: $0) }
       return header
+    }
+
+    /// The thumbnail in EXIF, unless the image is turned: the thumbnail need not be in the same way.
+    public var embeddedThumbnail: Data? {
+      guard [nil, .up].contains(header.exif?.orientation), let context = try? context(), context.isShownAsCoded,
+        let tiff = context.exif().flatMap(EXIF.tiff(item:))
+      else { return nil }
+      return EXIF.embeddedThumbnail(tiff: tiff)
+    }
+
+    public func thumbnailReader(limits: CodecLimits) -> (any ImageReader)? {
+      if item == nil, let id = (try? context())?.thumbnail,
+        let reader = try? HEICReader(data: data, thumbnail: id, profile: profile, limits: limits)
+      {
+        return reader
+      }
+      return embeddedThumbnail.flatMap { try? ImageReaders.reader(for: $0, limits: limits) }
+    }
+
+    private func context() throws(CodecError) -> HEIFContext {
+      guard let item else { return try HEIFContext(data, limits: limits) }
+      return try HEIFContext(data, thumbnail: item, limits: limits)
     }
 
     /// The decoder's planes, and its pixels before they are copied.
@@ -63,8 +103,7 @@
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
       if options.isCancelled?() == true { throw .cancelled(.heic) }
-      let context = try HEIFContext(data, limits: limits)
-      let image = try context.decode(isDeep: isDeep, isUpright: options.orientation == nil, limits: limits)
+      let image = try context().decode(isDeep: isDeep, isUpright: options.orientation == nil, limits: limits)
       if options.isCancelled?() == true { throw .cancelled(.heic) }
       let (width, height) = (image.width, image.height)
       // The boxes were checked against the limits; what was coded is checked now.

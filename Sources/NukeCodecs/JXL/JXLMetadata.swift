@@ -7,11 +7,11 @@
     /// The most bytes of EXIF that are read: what we tell of it stands before the camera's own notes and images.
     private static let limit = 64 << 10
 
-    /// The EXIF metadata, decompressed if necessary; `nil` if there is none, or if it is damaged.
-    static func exif(_ data: Data) -> EXIF? {
+    /// The block of EXIF metadata as far as it is read, decompressed if necessary; `nil` if there is none.
+    static func exifBlock(_ data: Data) -> Data? {
       // A bare codestream has no boxes.
       guard !data.starts(with: [0xFF, 0x0A]) else { return nil }
-      return (try? box("Exif", of: data)).flatMap { EXIF(item: $0) }
+      return (try? box("Exif", of: data)).flatMap(EXIF.tiff(item:))
     }
 
     /// The contents of the first box of a type, as far as they are there and within the limit.
