@@ -124,7 +124,7 @@ public enum ImageReaders {
 
   /// Returns the header from the first bytes of a file; `nil` if more bytes are needed.
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
-    guard data.count >= 16 else { return nil }
+    guard data.count >= 16, !ImageFormat.isUndecided(data) else { return nil }
     return try type(for: data).header(ofPrefix: data)
   }
 

@@ -11,6 +11,8 @@
     /// The source that libheif reads from, retained as long as the context.
     private let bytes: NSData
     private let source: HEIFSource?
+    /// An alpha channel is a reference, and each of a rotated image, an overlay and a grid.
+    private static let referenceLimit = 4
 
     /// Creates a context for a complete file.
     convenience init(_ data: Data, limits: CodecLimits) throws(CodecError) {
@@ -38,6 +40,11 @@
     private init(_ data: Data, source: HEIFSource?, limits: CodecLimits) throws(CodecError) {
       bytes = data as NSData
       self.source = source
+      // libheif follows references without end.
+      let boxes = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
+      guard !ISOReferences(boxes).areDeeper(than: Self.referenceLimit) else {
+        throw .unsupported(.heic, feature: "images made of each other, more than \(Self.referenceLimit) deep")
+      }
       guard let context = heif_context_alloc() else { throw .outOfMemory(.heic, byteCount: 0) }
       var handle: OpaquePointer?
       // Tiles are decoded on the calling thread.
