@@ -73,6 +73,22 @@ struct AnimatedImagePipelineTests {
     #expect(try frames(container).first?.pixels == container.image.pixels)
   }
 
+  @Test("The format can be PNG, and the encoder keeps the data")
+  func png() async throws {
+    let file = try PNGWriter().encode(try #require(ImageReaders.reader(for: data).animation()))
+    loader.answer(url, with: .data(file))
+    let container = try await load()
+    #expect(container.type == .png)
+    #expect(container.data == file)
+    #expect(grays(try frames(container)) == [10, 20, 30])
+    #expect(container.animation?.delays == [0.1, 0.1, 0.1])
+    let context = ImageEncodingContext(request: ImageRequest(url: url), image: container.image, urlResponse: nil)
+    #expect(ImageEncoders.Default().encode(container, context: context) == file)
+    let processed = try await load([adding(1, "a")])
+    #expect(grays(try frames(processed)) == [11, 21, 31])
+    #expect(ImageEncoders.Default().encode(processed, context: context) != file)
+  }
+
   @Test("An image with one frame is not animated, and only a GIF keeps its data")
   func still() async throws {
     for data in [SampleGIF.data(grays: [10]), SampleImage.png(width: 4, height: 4)] {
