@@ -75,7 +75,7 @@ struct AnimatedImagePipelineTests {
 
   @Test("The format can be PNG, and the encoder keeps the data")
   func png() async throws {
-    let file = try PNGWriter().encode(try #require(ImageReaders.reader(for: data).animation()))
+    let file = try PNGWriter().encode(try #require(try ImageReaders.reader(for: data).animation()))
     loader.answer(url, with: .data(file))
     let container = try await load()
     #expect(container.type == .png)
