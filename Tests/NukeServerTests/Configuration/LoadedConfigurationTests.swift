@@ -101,7 +101,7 @@
       "An invalid flag is an error with the setting and the origin of the value",
       arguments: [
         (["--port", "70000"], "port (--port): 70000 is not from 0 to 65535"),
-        (["--port", "http"], "port (--port): \"http\" is not a whole number"),
+        (["--port", "http"], "port (--port): \"http\" is not an integer"),
         (
           ["--request-timeout", "soon"],
           "request-timeout (--request-timeout): \"soon\" is not a time, such as 30s, 500ms or 5m"

@@ -160,7 +160,7 @@ struct ImageOptionsURLTests {
   func extensions() throws {
     let url = try ImageURL(path: "/x/f:png/plain/http://a@jpg")
     #expect(try url.imageOptions(now: 0).format == .jpeg)
-    #expect(throws: ServingError.invalidOption("extension", "\"exe\" is no format's name")) {
+    #expect(throws: ServingError.invalidOption("extension", "\"exe\" is not the name of a format")) {
       try ImageURL(path: "/x/plain/http://a@exe").imageOptions(now: 0)
     }
   }
