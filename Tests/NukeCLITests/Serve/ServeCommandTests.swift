@@ -63,7 +63,7 @@ import Testing
       let place = try Workplace()
       let presets = try place.write(Data("a=w:1\nb=w:1/wobble:2\n".utf8), "presets")
       let cases: [([String], [String: String], String)] = [
-        (["--port", "http"], [:], "Error: port (--port): \"http\" is not a whole number"),
+        (["--port", "http"], [:], "Error: port (--port): \"http\" is not an integer"),
         (["--prot", "1"], [:], "Error: --prot (command line): there is no such setting; did you mean --port?"),
         ([], ["NUKE_QUALITY": "101"], "Error: quality (NUKE_QUALITY): 101 is not from 1 to 100"),
         (
