@@ -1,11 +1,11 @@
-// The inverse transforms on registers, included once for each width with
+// The inverse transforms with vector instructions. Included once for each register width, with these macros:
 //
-//   VARIANT, TARGET   the name that is put behind a function's, and its attribute
-//   LANES             blocks at a time, one in each 128 bits of a register
-//   V, OP(name)       the type and the intrinsics
-//   NARROWER(name)    the function for the blocks that are left over; not for one lane
+//   VARIANT, TARGET   the suffix of the function names, and the target attribute
+//   LANES             the number of blocks in a register, each in 128 bits
+//   V, OP(name)       the register type, and the name of an intrinsic
+//   NARROWER(name)    the function for the remaining blocks, if LANES is 2
 //
-// All operations stay within their 128 bits, so that the code is that for one block.
+// All operations work within 128 bits, so that the code is the same for one block and for two.
 #define GLUE_(a, b) a##_##b
 #define GLUE(a, b) GLUE_(a, b)
 #define LOCAL(name) GLUE(name, VARIANT)
@@ -39,18 +39,18 @@
 #define AND(a, b) _mm256_and_si256(a, b)
 #endif
 
-// Two factors for pairs of 16-bit numbers.
+// Returns two factors as the operand of pmaddwd.
 INLINE V LOCAL(pair)(int low, int high) { return OP(set1_epi32)((int)((unsigned)high << 16 | (low & 0xFFFF))); }
 
 #define MADD(v, low, high) OP(madd_epi16)(v, LOCAL(pair)(low, high))
 #define SUM(a, b) OP(add_epi32)(a, b)
 #define DIFFERENCE(a, b) OP(sub_epi32)(a, b)
 
-// Sums of `bits` bits less, and two halves of a row of them.
+// Shifts sums right by `bits` with rounding, and narrows the two halves of a row to 16 bits.
 #define ROUNDED(v, bits) OP(srai_epi32)(SUM(v, OP(set1_epi32)(1 << ((bits) - 1))), bits)
 #define DESCALED(low, high, bits) OP(packs_epi32)(ROUNDED(low, bits), ROUNDED(high, bits))
 
-// The 1-D transform down eight columns at once.
+// The 1-D transform of eight columns.
 INLINE void LOCAL(columns8)(V *r, const int bits) {
   const V zero = SET_ZERO();
   V low[8], high[8];
@@ -121,8 +121,8 @@ TARGET void LOCAL(nuke_jpeg_inverse_dct8)(
       for (int i = 1; i < 8; i++) r[i] = r[0];
     } else {
 #if LANES > 1
-      // Blocks whose detail is in the first row alone wrap where others saturate. Side by side they are treated alike,
-      // which shows only where the numbers are that large.
+      // A block with nonzero coefficients only in the first row overflows where others saturate. Two different blocks
+      // take the same path here, so that large coefficients are left to the transform of one block.
       if (!IS_ZERO(AND(OP(add_epi16)(r[0], OP(set1_epi16)(8192)), OP(set1_epi16)((short)0xC000)))) {
         for (size_t lane = 0; lane < LANES; lane++) {
           NARROWER(nuke_jpeg_inverse_dct8)(samples + lane * 8, stride, blocks + lane * 64, 1, steps);
@@ -154,7 +154,7 @@ TARGET void LOCAL(nuke_jpeg_inverse_dct8)(
 #endif
 }
 
-// The four sums of 32 bits that the reduced transform makes of rows or columns 0, 1, 2, 3, 5, 6 and 7.
+// The 1-D transform of eight inputs to four outputs, as sums of 32 bits. Input 4 has no effect.
 #define REDUCED4(v, unpack, out, bits)                                                                          \
   {                                                                                                             \
     const V pair13 = OP(unpack)(v[1], v[3]), pair57 = OP(unpack)(v[5], v[7]), pair26 = OP(unpack)(v[2], v[6]);  \
@@ -206,7 +206,7 @@ TARGET void LOCAL(nuke_jpeg_inverse_dct4)(
       REDUCED4(r, unpackhi_epi16, high, 12)
       for (int i = 0; i < 4; i++) rows[i] = DESCALED(low[i], high[i], 12);
     }
-    // Columns of four, two in each register, and then one in each lower half.
+    // Transposes: two columns of four in each register, then one in the lower half of each.
     const V a = OP(unpacklo_epi16)(rows[0], rows[1]), b = OP(unpackhi_epi16)(rows[0], rows[1]);
     const V c = OP(unpacklo_epi16)(rows[2], rows[3]), d = OP(unpackhi_epi16)(rows[2], rows[3]);
     const V column01 = OP(unpacklo_epi32)(a, c), column23 = OP(unpackhi_epi32)(a, c);

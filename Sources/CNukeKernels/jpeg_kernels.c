@@ -52,8 +52,8 @@ static void transform8(int16_t *v, size_t step, int bits) {
   v[4 * step] = descaled(a - c - t0, bits);
 }
 
-// For the transforms on registers: what leaves out the first of eight numbers, and by what the columns behind the first
-// count in a reduction to 2 a side.
+// For the transforms with vector instructions: a mask of all but the first coefficient, and the factors of the columns
+// but the first in the transform to 2 samples a side.
 #if NUKE_X86 || NUKE_NEON
 static const int16_t all_but_first[8] = {0, -1, -1, -1, -1, -1, -1, -1};
 static const int16_t factors_of_odd_columns[8] = {0, F_3_624, 0, -F_1_272, 0, F_0_850, 0, -F_0_720};

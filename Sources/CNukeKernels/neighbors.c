@@ -97,13 +97,14 @@ INLINE uint8_t most(uint8_t a, uint8_t b) { return a > b ? a : b; }
 INLINE uint8_t middle(uint8_t a, uint8_t b, uint8_t c) { return most(least(a, b), least(most(a, b), c)); }
 
 INLINE void median_body(uint8_t *restrict d, const uint8_t *const *rows, size_t bytes) {
-  const uint8_t *p = rows[0], *q = rows[1], *r = rows[2];
+  // Beginning with the pixels to the left.
+  const uint8_t *p = rows[0] - 4, *q = rows[1] - 4, *r = rows[2] - 4;
   for (size_t i = 0; i < bytes; i++) {
     // Of three columns, each in order: the largest of the lows, the middle of the mids and the smallest of the highs have
     // the median in their middle.
     uint8_t low = 0, high = 255, mids[3];
     for (int k = 0; k < 3; k++) {
-      const uint8_t a = p[i + (size_t)k * 4 - 4], b = q[i + (size_t)k * 4 - 4], c = r[i + (size_t)k * 4 - 4];
+      const uint8_t a = p[i + (size_t)k * 4], b = q[i + (size_t)k * 4], c = r[i + (size_t)k * 4];
       const uint8_t under = least(a, b), over = most(a, b);
       low = most(low, least(under, c));
       high = least(high, most(over, c));

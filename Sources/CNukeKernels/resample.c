@@ -2,21 +2,20 @@
 
 #include <string.h>
 
-// Weights are int16 at 2^14, sums int32: with weights that sum to one and lobes of Lanczos-3 the sum of their
-// magnitudes stays below 2, so a sum stays below 2^23. Integer sums do not depend on their order, which is why every
-// variant gives the same bytes.
-
+// Weights are int16 with 14 fractional bits, and sums are int32. The weights of an output sum to one, and the sum of
+// their magnitudes is less than 2 for Lanczos-3, so that a sum of bytes is less than 2^23. Integer sums do not depend
+// on their order: all variants give the same bytes.
 //
-// Rows are resampled along first, each source row once and in order, into a ring that holds as many as one output row
-// is made of. So memory is read once from front to back however strong the reduction, and the ring stays in the cache.
-// The work is the source's area times the width of the filter at scale 1, at any reduction: nothing needs to be reduced
-// by boxes beforehand.
+// Each source row is resampled horizontally once, in order, into a ring buffer of the rows that an output row needs. So
+// the source is read once from front to back at any reduction, and the ring buffer stays in the cache. The number of
+// multiplications is the area of the source times the width of the filter at scale 1, at any reduction: no box filter
+// is needed before.
 
 enum { half = 1 << (nuke_weight_shift - 1), rows_at_once = 4 };
 
 static inline uint8_t clamp(int32_t value) { return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value; }
 
-// Rows the ring holds: with the last row that an output needs up to three more are made.
+// The capacity of the ring buffer in rows. Up to three rows more than an output row needs are resampled at once.
 static size_t ring_rows(const nuke_resampling_axis *vertical) { return (size_t)vertical->taps + rows_at_once - 1; }
 
 size_t nuke_resample_scratch(const nuke_resampling_axis *horizontal, const nuke_resampling_axis *vertical) {
@@ -56,7 +55,10 @@ void nuke_resample(
         }
         kernels->resample_columns(made, sources, count, horizontal);
       }
-      for (int32_t k = 0; k < taps; k++) rows[k] = ring + (size_t)(first + k) % capacity * bytes;
+      // Without resampling down the columns, there is no ring buffer.
+      for (int32_t k = 0; k < taps && !straight_through; k++) {
+        rows[k] = ring + (size_t)(first + k) % capacity * bytes;
+      }
     }
     if (!straight_through)
       kernels->resample_rows(output, rows, bytes, vertical->weights + (size_t)y * (size_t)taps, taps);
@@ -98,7 +100,7 @@ void nuke_clamp_to_alpha_scalar(uint8_t *p, size_t count) {
 
 #if NUKE_X86
 
-// Two weights as the pair that pmaddwd multiplies two neighbors with.
+// Returns two weights as the operand of pmaddwd.
 static inline int32_t weight_pair(const int16_t *weights) {
   int32_t pair;
   memcpy(&pair, weights, sizeof pair);
@@ -111,7 +113,7 @@ typedef struct sums_sse41 {
   __m128i v[4];
 } sums_sse41;
 
-// Adds the pair of rows x and y, of 16 bytes, to the sums.
+// Adds 16 bytes of two rows, multiplied by their weights, to the sums.
 NUKE_SSE41 static inline sums_sse41 add_rows_sse41(sums_sse41 a, __m128i x, __m128i y, __m128i w) {
   const __m128i zero = _mm_setzero_si128();
   const __m128i low = _mm_unpacklo_epi8(x, y), high = _mm_unpackhi_epi8(x, y);
@@ -140,7 +142,7 @@ NUKE_SSE41 void nuke_resample_rows_sse41(
   }
   const __m128i start = _mm_set1_epi32(half), zero = _mm_setzero_si128();
   for (size_t i = 0; i < bytes; i += 16) {
-    // The last block ends where the row ends; what it shares with its neighbor is computed twice.
+    // The last block ends at the end of the row, and overlaps the one before.
     if (i + 16 > bytes) i = bytes - 16;
     sums_sse41 sums = {{start, start, start, start}};
     int32_t k = 0;
@@ -209,7 +211,7 @@ NUKE_AVX2 static inline sums_avx2 add_rows_avx2(sums_avx2 a, __m256i x, __m256i 
   return a;
 }
 
-// Unpacking and packing both stay within 128-bit halves, so bytes come out where they went in.
+// Unpacking and packing both work within 128 bits, so that the order of the bytes is preserved.
 NUKE_AVX2 static inline __m256i narrow_avx2(sums_avx2 a) {
   const __m256i low =
     _mm256_packs_epi32(_mm256_srai_epi32(a.v[0], nuke_weight_shift), _mm256_srai_epi32(a.v[1], nuke_weight_shift));
@@ -227,7 +229,7 @@ NUKE_AVX2 void nuke_resample_rows_avx2(
     return;
   }
   const __m256i start = _mm256_set1_epi32(half), zero = _mm256_setzero_si256();
-  // A block is one cache line of each row.
+  // One cache line of each row at a time.
   for (size_t i = 0; i < bytes; i += 64) {
     if (i + 64 > bytes) i = bytes - 64;
     sums_avx2 left = {{start, start, start, start}}, right = left;
@@ -248,7 +250,7 @@ NUKE_AVX2 void nuke_resample_rows_avx2(
   }
 }
 
-// The two rows stand in the two halves of a register and share their weights.
+// Two rows at a time, one in each half of a register, with the same weights.
 NUKE_AVX2 static void columns_avx2(
   uint8_t *const d[2], const uint8_t *const s[2], const nuke_resampling_axis *axis) {
   const __m256i first_pair =
@@ -300,7 +302,7 @@ NUKE_AVX2 void nuke_clamp_to_alpha_avx2(uint8_t *p, size_t count) {
 
 NUKE_AVX512 static inline __m512i load_avx512(const uint8_t *p) { return _mm512_loadu_si512((const void *)p); }
 
-// VNNI multiplies pairs and adds them to the sum in one instruction.
+// With VNNI, one instruction multiplies pairs and adds them to a sum.
 NUKE_AVX512 void nuke_resample_rows_avx512(
   uint8_t *d, const uint8_t *const *rows, size_t bytes, const int16_t *weights, int32_t taps) {
   if (bytes < 64) {
@@ -327,7 +329,7 @@ NUKE_AVX512 void nuke_resample_rows_avx512(
   }
 }
 
-// Four rows stand in the four quarters of a register.
+// Four rows at a time, one in each quarter of a register.
 NUKE_AVX512 void nuke_resample_columns_avx512(
   uint8_t *const *d, const uint8_t *const *s, int32_t count, const nuke_resampling_axis *axis) {
   if (count < 4) {

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-// Resampling in linear light, with components of 15 bits so that pmaddwd multiplies them with weights. The smallest steps of
-// sRGB, next to black, are ten of linear light. Sums stay below 2^30 for the reason given in resample.c, and do not
-// depend on their order.
+// Resampling in linear light, with components of 15 bits, so that pmaddwd multiplies them by weights. The smallest step
+// of sRGB, next to black, is ten steps of linear light. Sums are less than 2^30 for the reason given in resample.c, and
+// do not depend on their order.
 
-// What is done with floats is done as IEEE 754 defines it, with no fused operations, so that machines agree.
+// No fused operations: all processors must give the same floating-point results.
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -19,8 +19,8 @@ static inline int16_t clamp(int32_t value) {
   return value < 0 ? 0 : value > nuke_light_one ? nuke_light_one : (int16_t)value;
 }
 
+// The pixels of a source row that have a weight.
 typedef struct span {
-  // Pixels of a source row that are used: where they begin, and how many.
   size_t first, count;
 } span;
 
@@ -55,7 +55,7 @@ static void decode(nuke_light_tables tables, bool opaque, int16_t *restrict d, c
     }
     const float factor = alpha > 0 ? 255.0f / (float)alpha : 0;
     for (int c = 0; c < 3; c++) {
-      // The straight color lies between two bytes.
+      // The color without alpha is between two bytes: interpolate.
       const float position = (float)(s[c] < alpha ? s[c] : alpha) * factor;
       const int entry = position < 254 ? (int)position : 254;
       const float low = tables.linear[entry], high = tables.linear[entry + 1];
@@ -76,7 +76,7 @@ static void encode(nuke_light_tables tables, uint8_t *d, const int16_t *s, size_
     }
     const float factor = (float)nuke_light_one / (float)(alpha > 0 ? alpha : 1);
     for (int c = 0; c < 3; c++) {
-      // Next to an edge a filter with negative weights may leave more color than alpha.
+      // Next to an edge, a filter with negative weights may give more color than alpha.
       const int32_t color = s[c] < alpha ? s[c] : alpha;
       const int32_t light = (int32_t)((float)color * factor + 0.5f);
       const uint32_t product = (uint32_t)tables.encoded[light] * (uint32_t)alpha;
@@ -154,7 +154,7 @@ void nuke_resample_light_columns_scalar(
 
 #if NUKE_X86
 
-// Two weights as the pair that pmaddwd multiplies two neighbors with.
+// Returns two weights as the operand of pmaddwd.
 static inline int32_t weight_pair(const int16_t *weights) {
   int32_t pair;
   memcpy(&pair, weights, sizeof pair);
@@ -222,7 +222,7 @@ NUKE_AVX2 static inline __m256i narrow_avx2(__m256i a, __m256i b) {
   return _mm256_max_epi16(v, _mm256_setzero_si256());
 }
 
-// Unpacking and packing both stay within 128-bit halves, so components come out where they went in.
+// Unpacking and packing both work within 128 bits, so that the order of the components is preserved.
 NUKE_AVX2 void nuke_resample_light_rows_avx2(
   int16_t *d, const int16_t *const *rows, size_t count, const int16_t *weights, int32_t taps) {
   const __m256i zero = _mm256_setzero_si256();
@@ -241,7 +241,7 @@ NUKE_AVX2 void nuke_resample_light_rows_avx2(
   rows_scalar(d, rows, i, count, weights, taps);
 }
 
-// The two rows stand in the two halves of a register and share their weights.
+// Two rows at a time, one in each half of a register, with the same weights.
 NUKE_AVX2 static void columns_avx2(
   int16_t *const d[2], const int16_t *const s[2], const nuke_resampling_axis *axis) {
   const __m256i pair =

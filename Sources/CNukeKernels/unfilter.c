@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-// One row of RGBA, given how many channels are stored.
+// Unfilters a row of `channels` stored channels to RGBA. Returns false if the filter type is unknown.
 static inline __attribute__((always_inline)) bool unfilter_row(
   uint8_t *output, const uint8_t *above, const uint8_t *row, size_t width, int channels) {
-  // Where the stored channels are in a pixel: the alpha that comes with gray is the last.
+  // The position of each stored channel in a pixel: alpha behind gray is the fourth.
   const int places[4] = {0, channels == 2 ? 3 : 1, 2, 3};
   const int filter = row[0];
   if (filter > 4) return false;
@@ -35,7 +35,7 @@ static bool unfilter_rows(
   for (size_t y = 0; y < count; y++) {
     uint8_t *output = pixels + y * width * 4;
     const uint8_t *up = y == 0 ? above : output - width * 4, *row = stored + y * (width * (size_t)channels + 1);
-    // With a number that is known, so that the compiler makes a loop of its own of each.
+    // With a constant number of channels, so that the compiler specializes the loop.
     const bool is_known = channels == 1   ? unfilter_row(output, up, row, width, 1)
                           : channels == 2 ? unfilter_row(output, up, row, width, 2)
                           : channels == 3 ? unfilter_row(output, up, row, width, 3)
@@ -75,7 +75,7 @@ static bool unfilter_bytes(uint8_t *row, const uint8_t *above, const uint8_t *st
 static uint32_t adler(uint32_t sum, const uint8_t *bytes, size_t count) {
   uint32_t low = sum & 0xFFFF, high = sum >> 16;
   while (count > 0) {
-    // As many as the sums can take.
+    // Until the sums might overflow.
     const size_t part = count < nuke_adler_limit ? count : nuke_adler_limit;
     for (size_t i = 0; i < part; i++) {
       low += bytes[i];

@@ -4,7 +4,7 @@
 
 enum {
   nuke_adler_base = 65521,
-  // The most bytes after which both sums still fit into 32 bits, where they began below the base.
+  // The maximum number of bytes for which sums that begin below the base do not exceed 32 bits (RFC 1950, 9).
   nuke_adler_limit = 5552,
 };
 

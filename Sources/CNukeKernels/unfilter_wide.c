@@ -5,7 +5,7 @@
 
 // MARK: - One row
 
-// Where the channels of four pixels stand in what is stored of them.
+// For 1 to 4 stored channels: the position in the stored bytes of each channel of four pixels.
 static const uint8_t places[4][16] = {
   {0, 0, 0, 255, 1, 1, 1, 255, 2, 2, 2, 255, 3, 3, 3, 255},
   {0, 0, 0, 1, 2, 2, 2, 3, 4, 4, 4, 5, 6, 6, 6, 7},
@@ -13,12 +13,12 @@ static const uint8_t places[4][16] = {
   {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
 };
 
-// Four pixels of stored channels. The fourth channel is zero where it is not stored.
+// Loads four pixels. Alpha is zero if it is not stored.
 WIDE_INLINE v16 load_pixels(const uint8_t *p, size_t step) {
   return step == 4 ? v_load(p) : v_pick(v_load(p), v_load(places[step - 1]));
 }
 
-// One pixel, in the lowest place.
+// Loads one pixel into the lowest four bytes.
 WIDE_INLINE v16 load_pixel(const uint8_t *p, size_t step) {
   return step == 4 ? v_load4(p) : v_pick(v_load4(p), v_load(places[step - 1]));
 }
@@ -38,7 +38,7 @@ WIDE_INLINE bool unfilter_row(uint8_t *output, const uint8_t *above, const uint8
     return true;
   case 1:
     for (; x + 4 <= width; x += 4) {
-      // The sums of one pixel, two and four.
+      // Prefix sums of the four pixels.
       v16 sums = load_pixels(stored + x * step, step);
       sums = v_add(sums, v_up(sums, 4));
       sums = v_add(sums, v_up(sums, 8));
@@ -113,12 +113,12 @@ WIDE_INLINE void transpose(v16 *rows) {
 }
 
 struct diagonal {
-  // The newest pixels of each row, and those above them.
+  // The last pixels of the rows, and the pixels above them.
   v16 left[2], up[2];
 };
 
-// Pixels x to x + 3 of the first row, and those as far behind in each other row as it is below. `inner` where all of
-// them are in the image.
+// Unfilters pixels x...x + 3 of the first row, and in each row below the pixels one further to the left. `inner` is
+// true if all of them are in the image.
 WIDE_INLINE void advance(
   struct diagonal *diagonal, uint8_t *pixels, const uint8_t *above, const uint8_t *rows, size_t width, size_t step,
   int filter, int groups, ptrdiff_t x, bool inner) {
@@ -134,7 +134,7 @@ WIDE_INLINE void advance(
   first[1] = v_up(first[3], 8);
   first[0] = v_up(first[3], 12);
   for (int k = 0; k < 4; k++) {
-    // From the bottom, since each row looks at the newest pixels of the one above.
+    // From the bottom: each row needs the last pixels of the row above before they change.
     for (int g = groups - 1; g >= 0; g--) {
       const v16 up = v_behind(diagonal->left[g], g == 0 ? first[k] : diagonal->left[g - 1]);
       const v16 left = diagonal->left[g];
@@ -154,7 +154,7 @@ WIDE_INLINE void advance(
   }
 }
 
-// `groups` times four rows of one filter.
+// Unfilters `groups` times four rows with the same filter.
 WIDE_INLINE void unfilter_together(
   uint8_t *pixels, const uint8_t *above, const uint8_t *rows, size_t width, size_t step, int filter, int groups) {
   struct diagonal diagonal = {{v_zero(), v_zero()}, {v_zero(), v_zero()}};
@@ -181,7 +181,7 @@ WIDE_INLINE bool unfilter(
     if (together == 1) {
       if (!unfilter_row(output, up, row, width, step)) return false;
     } else if (together == 8) {
-      // With a number that is known, so that the compiler makes a loop of its own of each.
+      // With constant arguments, so that the compiler specializes the loops.
       if (row[0] == 3) unfilter_together(output, up, row, width, step, 3, 2);
       if (row[0] == 4) unfilter_together(output, up, row, width, step, 4, 2);
     } else {
@@ -241,7 +241,7 @@ NUKE_WIDE static bool unfilter_bytes(uint8_t *row, const uint8_t *above, const u
 
 // MARK: - Checksum
 
-// Adds up `count` blocks of 16 bytes.
+// Adds `count` blocks of 16 bytes to the sums.
 #if NUKE_X86
 
 WIDE_INLINE uint32_t sum32(__m128i a) {

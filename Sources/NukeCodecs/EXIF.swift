@@ -52,13 +52,18 @@ extension EXIF {
     focalLength = camera.rational(.focalLength)
   }
 
-  /// Reads the basic metadata from an item of an ISO media file (ISO/IEC 23008-12, A.2.1): a four-byte offset, followed
-  /// by the TIFF block.
+  /// Reads the basic metadata from an item of an ISO media file; see ``tiff(item:)``.
   init?(item: Data) {
+    guard let tiff = Self.tiff(item: item) else { return nil }
+    self.init(tiff: tiff)
+  }
+
+  /// Returns the TIFF block of an item of an ISO media file (ISO/IEC 23008-12, A.2.1): a four-byte offset, followed by the
+  /// block.
+  static func tiff(item: Data) -> Data? {
     guard item.count > 4 else { return nil }
     let offset = item.withUnsafeBytes { Int($0.bigEndian32(at: 0)) }
-    guard offset < item.count - 4 else { return nil }
-    self.init(tiff: item.dropFirst(4 + offset))
+    return offset < item.count - 4 ? item.dropFirst(4 + offset) : nil
   }
 
   /// Returns the JPEG thumbnail in the second directory of a TIFF block, if it is complete.

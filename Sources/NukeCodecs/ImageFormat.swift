@@ -11,8 +11,21 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
   /// Formats that this build cannot read are detected too. 16 bytes are sufficient, except for AVIF and HEIC, whose
   /// brands may follow later, and SVG, which is text.
   public init?(sniffing data: Data) {
-    guard let format = Self.signature(of: [UInt8](data.prefix(1024))) else { return nil }
+    guard let format = Self.signature(of: [UInt8](data.prefix(Self.sniffedByteCount))) else { return nil }
     self = format
+  }
+
+  private static let sniffedByteCount = 1024
+
+  /// Returns `true` if the format of a file with this beginning is not known yet: its first element, or a part of its
+  /// file type box, follows.
+  static func isUndecided(_ prefix: Data) -> Bool {
+    let head = [UInt8](prefix.prefix(sniffedByteCount))
+    guard head.count < sniffedByteCount else { return false }
+    if head.dropFirst(4).starts(with: "ftyp".utf8) {
+      return head.count < head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    }
+    return signature(of: head) == nil && isSVG(head) == nil
   }
 
   /// Throws if the data does not begin with the signature of this format.
@@ -39,7 +52,7 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     // The number of images follows; its high byte is always 0.
     if starts([0, 0, 1, 0]), head.count > 5, head[4] > 0, head[5] == 0 { return .ico }
     if starts([0xFF, 0x0A]) || starts([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) { return .jxl }
-    return boxed(head) ?? (isSVG(head) ? .svg : nil)
+    return boxed(head) ?? (isSVG(head) == true ? .svg : nil)
   }
 
   /// Returns the image format of an ISO base media file.
@@ -67,28 +80,28 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     return brands
   }
 
-  /// Returns `true` if text has an element `svg` near its beginning.
-  private static func isSVG(_ head: [UInt8]) -> Bool {
+  /// Returns `true` if the first element of text is `svg`; `nil` if the text ends before it.
+  private static func isSVG(_ head: [UInt8]) -> Bool? {
     var text = head[...]
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     text = text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
-    guard text.first == UInt8(ascii: "<") else { return false }
+    guard text.first == nil || text.first == UInt8(ascii: "<") else { return false }
     // A page may contain an SVG image: the first element decides.
     let document = String(decoding: text, as: UTF8.self).lowercased()
     var rest = document[...]
     while let tag = rest.firstIndex(of: "<") {
       rest = rest[rest.index(after: tag)...]
       if rest.hasPrefix("!--") {
-        guard let end = rest.range(of: "-->") else { return false }
+        guard let end = rest.range(of: "-->") else { return nil }
         rest = rest[end.upperBound...]
       } else if rest.hasPrefix("!doctype svg") {
         return true
       } else if !rest.hasPrefix("?"), !rest.hasPrefix("!") {
         let name = rest.prefix { $0.isLetter || $0 == ":" }
-        return name == "svg" || name.hasSuffix(":svg")
+        return name == "svg" || name.hasSuffix(":svg") ? true : name.endIndex == rest.endIndex ? nil : false
       }
     }
-    return false
+    return nil
   }
 
   /// The common name, such as "JPEG".

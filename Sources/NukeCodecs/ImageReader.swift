@@ -38,6 +38,11 @@ public protocol ImageReader: Sendable {
   /// The encoded thumbnail that a camera has embedded, if any.
   var embeddedThumbnail: Data? { get }
 
+  /// Returns a reader of the small image in the file; `nil` if there is none, or its header cannot be read.
+  ///
+  /// By default it reads ``embeddedThumbnail``. Such an image is not turned by the orientation of this one.
+  func thumbnailReader(limits: CodecLimits) -> (any ImageReader)?
+
   /// The metadata of the file, which can be written to another file. Read on access.
   var metadata: ImageMetadata { get }
 }
@@ -47,6 +52,11 @@ extension ImageReader {
   public var isVector: Bool { false }
   public var workingByteCount: Int { 0 }
   public var embeddedThumbnail: Data? { nil }
+
+  public func thumbnailReader(limits: CodecLimits) -> (any ImageReader)? {
+    embeddedThumbnail.flatMap { try? ImageReaders.reader(for: $0, limits: limits) }
+  }
+
   public var metadata: ImageMetadata { ImageMetadata(hasColorProfile: header.profileName != nil) }
   public func animation() throws(CodecError) -> Animation? { nil }
 
@@ -114,7 +124,7 @@ public enum ImageReaders {
 
   /// Returns the header from the first bytes of a file; `nil` if more bytes are needed.
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
-    guard data.count >= 16 else { return nil }
+    guard data.count >= 16, !ImageFormat.isUndecided(data) else { return nil }
     return try type(for: data).header(ofPrefix: data)
   }
 

@@ -76,7 +76,9 @@ struct DamageHarness {
     do {
       _ = try? ImageReaders.header(ofPrefix: data)
       let reader = try ImageReaders.reader(for: data, limits: limits)
-      _ = reader.embeddedThumbnail
+      if let thumbnail = reader.thumbnailReader(limits: limits), let image = try? thumbnail.decode(DecodeOptions()) {
+        check(image, thumbnail.pixelSize(scaleDenominator: 1), name, &report)
+      }
       for denominator in reader.scaleDenominators {
         let image = try reader.decode(DecodeOptions(scaleDenominator: denominator))
         check(image, reader.pixelSize(scaleDenominator: denominator), name, &report)

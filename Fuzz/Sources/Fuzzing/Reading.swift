@@ -21,8 +21,8 @@ public func read(_ data: Data, with type: any ImageReader.Type) {
       prefix.storedWidth == header.storedWidth && prefix.storedHeight == header.storedHeight,
       "the beginning says \(prefix), the whole \(header)")
   }
-  if let thumbnail = reader.embeddedThumbnail {
-    _ = attempt { try ImageReaders.reader(for: thumbnail, limits: .fuzzing).decode(DecodeOptions()) }
+  if let thumbnail = reader.thumbnailReader(limits: .fuzzing) {
+    _ = attempt { try thumbnail.decode(DecodeOptions()) }
   }
   let first = decodeAtAllScales(reader)
   giveUpEarly(reader)

@@ -76,13 +76,10 @@ extension ImageDecoders {
       }
 
       var embeddedThumbnail: (any OpenedImage)? {
-        guard let data = reader.embeddedThumbnail,
-          let thumbnail = try? ImageReaders.reader(for: data, limits: limits)
-        else { return nil }
+        guard let thumbnail = reader.thumbnailReader(limits: limits) else { return nil }
         // The thumbnail has the orientation of the image, unless it has its own.
-        return Opened(
-          reader: thumbnail, data: data, limits: limits,
-          ownOrientation: thumbnail.header.exif?.orientation == nil ? orientation : nil)
+        let isTurned = orientation != .up && thumbnail.header.exif?.orientation == nil
+        return Opened(reader: thumbnail, data: data, limits: limits, ownOrientation: isTurned ? orientation : nil)
       }
 
       var scaleDenominators: [Int] { reader.scaleDenominators }

@@ -73,6 +73,12 @@
       return header
     }
 
+    /// The thumbnail in EXIF. libavif does not read thumbnail items.
+    public var embeddedThumbnail: Data? {
+      guard let decoder = try? AVIFDecoder(data, extent: .whole, limits: limits) else { return nil }
+      return withExtendedLifetime(decoder) { decoder.image.exif.bytes.flatMap { EXIF.embeddedThumbnail(tiff: $0) } }
+    }
+
     /// The planes of the decoder, and the 16-bit components if there are any.
     public var workingByteCount: Int { codedImage.workingByteCount }
 

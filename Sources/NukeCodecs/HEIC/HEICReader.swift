@@ -7,8 +7,9 @@
   /// Colors are converted to sRGB from the ICC profile or the code points of the file. PQ and HLG are tone mapped
   /// (ITU-R BT.2390, with reference white at 203 cd/m² and a peak of 1000 cd/m²). libheif crops and rotates the image
   /// according to its properties, so the header contains the upright size. An orientation in EXIF is reported but not
-  /// applied, as the standard requires. If a file contains several images, the primary one is read. Decoding uses one
-  /// thread and cannot be stopped.
+  /// applied, as the standard requires. If a file contains several images, the primary one is read.
+  /// The thumbnail is a thumbnail item of the primary image, or else the one in EXIF. Decoding uses one thread and cannot
+  /// be stopped.
   public struct HEICReader: ImageReader {
     public static var format: ImageFormat { .heic }
 
@@ -19,16 +20,34 @@
     /// `true` if libheif delivers components with more than 8 bits, because their colors must be converted.
     private let isDeep: Bool
     private let isPremultiplied: Bool
+    /// The item that is read; `nil` for the primary image.
+    private let item: UInt32?
 
     public init(data: Data, limits: CodecLimits) throws(CodecError) {
       try Self.checkSignature(data)
-      let context = try HEIFContext(data, limits: limits)
+      try self.init(data, try HEIFContext(data, limits: limits), limits: limits)
+    }
+
+    /// A reader of a thumbnail.
+    ///
+    /// - Parameter profile: that of the image, which the thumbnail has unless it has its own.
+    private init(
+      data: Data, thumbnail: UInt32, profile: ColorProfile?, limits: CodecLimits
+    ) throws(CodecError) {
+      let context = try HEIFContext(data, thumbnail: thumbnail, limits: limits)
+      try self.init(data, context, item: thumbnail, profile: profile, limits: limits)
+    }
+
+    private init(
+      _ data: Data, _ context: HEIFContext, item: UInt32? = nil, profile: ColorProfile? = nil, limits: CodecLimits
+    ) throws(CodecError) {
       let (coded, size) = (context.codedSize, context.size)
       if coded.width > 0, coded.height > 0 { try limits.check(.heic, width: coded.width, height: coded.height) }
       try limits.check(.heic, width: size.width, height: size.height)
       self.data = data
       self.limits = limits
-      let profile = context.profile()
+      self.item = item
+      let profile = context.profile() ?? profile
       self.profile = profile.flatMap { $0.isSRGB || $0.model == .cmyk ? nil : $0 }
       isPremultiplied = context.hasAlpha && context.isPremultiplied
       isDeep = context.bits > 8 && !isPremultiplied && profile?.convertsDeepPixels == true
@@ -52,8 +71,30 @@
       header.hasAlpha = context.hasAlpha
       header.profileName = profile?.name
       header.duration = 0
-      header.exif = context.exif()
+      header.exif = context.exif().flatMap { EXIF(item: $0) }
       return header
+    }
+
+    /// The thumbnail in EXIF. `nil` if the image is rotated, since the orientation of the thumbnail is not known then.
+    public var embeddedThumbnail: Data? {
+      guard [nil, .up].contains(header.exif?.orientation), let context = try? context(), context.isShownAsCoded,
+        let tiff = context.exif().flatMap(EXIF.tiff(item:))
+      else { return nil }
+      return EXIF.embeddedThumbnail(tiff: tiff)
+    }
+
+    public func thumbnailReader(limits: CodecLimits) -> (any ImageReader)? {
+      if item == nil, let id = (try? context())?.thumbnail,
+        let reader = try? HEICReader(data: data, thumbnail: id, profile: profile, limits: limits)
+      {
+        return reader
+      }
+      return embeddedThumbnail.flatMap { try? ImageReaders.reader(for: $0, limits: limits) }
+    }
+
+    private func context() throws(CodecError) -> HEIFContext {
+      guard let item else { return try HEIFContext(data, limits: limits) }
+      return try HEIFContext(data, thumbnail: item, limits: limits)
     }
 
     /// The planes of the decoder, and its pixels before they are copied.
@@ -63,8 +104,7 @@
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
       if options.isCancelled?() == true { throw .cancelled(.heic) }
-      let context = try HEIFContext(data, limits: limits)
-      let image = try context.decode(isDeep: isDeep, isUpright: options.orientation == nil, limits: limits)
+      let image = try context().decode(isDeep: isDeep, isUpright: options.orientation == nil, limits: limits)
       if options.isCancelled?() == true { throw .cancelled(.heic) }
       let (width, height) = (image.width, image.height)
       // The sizes in the boxes were checked before; this is the size of the coded image.

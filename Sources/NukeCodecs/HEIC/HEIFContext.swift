@@ -3,18 +3,30 @@
   import Foundation
   import NukeImaging
 
-  /// A `heif_context` that has parsed the boxes of a file, and the handle of its primary image. For one thread at a
-  /// time.
+  /// A `heif_context` that has parsed the boxes of a file, and the handle of its primary image or of one of the thumbnails
+  /// of that image. For one thread at a time.
   final class HEIFContext {
     private let context: OpaquePointer
-    private let handle: OpaquePointer
+    private var handle: OpaquePointer
     /// The source that libheif reads from, retained as long as the context.
     private let bytes: NSData
     private let source: HEIFSource?
+    /// An alpha channel is a reference, and each of a rotated image, an overlay and a grid.
+    private static let referenceLimit = 4
 
     /// Creates a context for a complete file.
     convenience init(_ data: Data, limits: CodecLimits) throws(CodecError) {
       try self.init(data, source: nil, limits: limits)
+    }
+
+    /// Creates a context for one of the thumbnails of the primary image.
+    convenience init(_ data: Data, thumbnail: UInt32, limits: CodecLimits) throws(CodecError) {
+      try self.init(data, limits: limits)
+      var thumbnailHandle: OpaquePointer?
+      let result = heif_image_handle_get_thumbnail(handle, thumbnail, &thumbnailHandle)
+      guard let thumbnailHandle, result.code == heif_error_Ok else { throw CodecError(result, bytes, limits) }
+      heif_image_handle_release(handle)
+      handle = thumbnailHandle
     }
 
     /// Creates a context for the first bytes of a file; `nil` if more bytes are needed.
@@ -28,6 +40,11 @@
     private init(_ data: Data, source: HEIFSource?, limits: CodecLimits) throws(CodecError) {
       bytes = data as NSData
       self.source = source
+      // libheif follows references without end.
+      let boxes = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
+      guard !ISOReferences(boxes).areDeeper(than: Self.referenceLimit) else {
+        throw .unsupported(.heic, feature: "images made of each other, more than \(Self.referenceLimit) deep")
+      }
       guard let context = heif_context_alloc() else { throw .outOfMemory(.heic, byteCount: 0) }
       var handle: OpaquePointer?
       // Tiles are decoded on the calling thread.
@@ -92,14 +109,44 @@
       }
     }
 
-    func exif() -> EXIF? {
+    /// The largest thumbnail of the primary image that is turned as that is; `nil` if there is none.
+    var thumbnail: UInt32? {
+      var ids = [heif_item_id](repeating: 0, count: 16)
+      let count = Int(heif_image_handle_get_list_of_thumbnail_IDs(handle, &ids, Int32(ids.count)))
+      guard count > 0, let transforms = primaryTransforms else { return nil }
+      let buffer = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
+      return ids.prefix(count)
+        .filter { ISOBoxes.transforms(ofItem: $0, buffer) == transforms }
+        .max { width(ofThumbnail: $0) < width(ofThumbnail: $1) }
+    }
+
+    /// `true` if the primary image is shown as it is coded, neither turned nor mirrored.
+    var isShownAsCoded: Bool { primaryTransforms?.isEmpty == true }
+
+    private var primaryTransforms: [[UInt8]]? {
+      var primary = heif_item_id()
+      guard heif_context_get_primary_image_ID(context, &primary).code == heif_error_Ok else { return nil }
+      return ISOBoxes.transforms(ofItem: primary, UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length))
+    }
+
+    private func width(ofThumbnail id: heif_item_id) -> Int32 {
+      var thumbnail: OpaquePointer?
+      guard heif_image_handle_get_thumbnail(handle, id, &thumbnail).code == heif_error_Ok, let thumbnail else {
+        return 0
+      }
+      defer { heif_image_handle_release(thumbnail) }
+      return heif_image_handle_get_width(thumbnail)
+    }
+
+    /// The contents of the EXIF item; `nil` if there is none.
+    func exif() -> Data? {
       var id = heif_item_id()
       guard heif_image_handle_get_list_of_metadata_block_IDs(handle, "Exif", &id, 1) == 1 else { return nil }
       let size = heif_image_handle_get_metadata_size(handle, id)
       guard size > 4, size <= bytes.length else { return nil }
       var block = Data(count: size)
       let result = block.withUnsafeMutableBytes { heif_image_handle_get_metadata(handle, id, $0.baseAddress) }
-      return result.code == heif_error_Ok ? EXIF(item: block) : nil
+      return result.code == heif_error_Ok ? block : nil
     }
 
     /// Decodes the image as RGBA with 8 bits per channel, or with its number of bits in 16.

@@ -7,11 +7,11 @@
     /// The maximum number of bytes of EXIF to read: the needed values precede maker notes and thumbnails.
     private static let limit = 64 << 10
 
-    /// The EXIF metadata, decompressed if necessary; `nil` if there is none, or if it is damaged.
-    static func exif(_ data: Data) -> EXIF? {
+    /// The block of EXIF metadata as far as it is read, decompressed if necessary; `nil` if there is none.
+    static func exifBlock(_ data: Data) -> Data? {
       // A bare codestream has no boxes.
       guard !data.starts(with: [0xFF, 0x0A]) else { return nil }
-      return (try? box("Exif", of: data)).flatMap { EXIF(item: $0) }
+      return (try? box("Exif", of: data)).flatMap(EXIF.tiff(item:))
     }
 
     /// Returns the contents of the first box of a type, as far as they are available and within the limit.

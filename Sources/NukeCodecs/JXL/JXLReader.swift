@@ -26,7 +26,7 @@
       delays = try Self.delays(decoder, codedImage, limits)
       self.data = data
       var header = Self.header(codedImage, delays)
-      header.exif = JXLMetadata.exif(data)
+      header.exif = JXLMetadata.exifBlock(data).flatMap { EXIF(tiff: $0) }
       self.header = header
     }
 
@@ -79,6 +79,11 @@
 
     /// The memory of libjxl's channels, and of the 16-bit components if there are any.
     public var workingByteCount: Int { codedImage.workingByteCount }
+
+    /// The thumbnail in EXIF, which the JPEG of a camera keeps when it is converted.
+    public var embeddedThumbnail: Data? {
+      JXLMetadata.exifBlock(data).flatMap { EXIF.embeddedThumbnail(tiff: $0) }
+    }
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
       if options.isCancelled?() == true { throw .cancelled(.jxl) }

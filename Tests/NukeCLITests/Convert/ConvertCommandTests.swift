@@ -95,7 +95,8 @@ import Testing
   }
 
   @Test(
-    "Animated images stay animated if the format supports it, with processed frames", arguments: ["gif", "webp", "png", "bmp"])
+    "Animated images stay animated if the format supports it, with processed frames",
+    arguments: ["gif", "webp", "png", "bmp"])
   func moving(_ ending: String) async throws {
     let place = try Workplace()
     let output = place.path("small.\(ending)")

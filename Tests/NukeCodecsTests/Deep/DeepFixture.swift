@@ -24,11 +24,14 @@
     let loops: Int?
     let tolerance: Int
     let make: String?
+    /// `true` if there is a thumbnail in EXIF.
+    let thumbnail: Bool?
     private var file: URL?
     private(set) var format = ImageFormat.avif
 
     private enum CodingKeys: CodingKey {
       case name, width, height, bits, model, alpha, opaque, profile, orientation, frames, delays, loops, tolerance, make
+      case thumbnail
     }
 
     static func folder(_ format: ImageFormat) -> String { format == .jxl ? "JXL" : format.displayName }

@@ -24,7 +24,7 @@
       #expect(largestDifference(image.pixelBytes, try fixture.premultiplied()[0]) <= fixture.tolerance)
       #expect(opacityIsExact(image))
       #expect(image.isOpaque == fixture.opaque)
-      #expect(reader.embeddedThumbnail == nil)
+      #expect((reader.embeddedThumbnail != nil) == (fixture.thumbnail == true))
     }
 
     @Test("Every frame of a sequence is given, in order and after rewinding", arguments: fixtures)

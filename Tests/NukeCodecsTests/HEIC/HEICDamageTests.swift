@@ -66,6 +66,27 @@
       #expect(throws: CodecError.self) { try HEICReader(data: data, limits: CodecLimits()) }
     }
 
+    /// The fixture with other references of a grid to its only tile.
+    private func referring(_ name: String, _ items: [(from: UInt8, to: UInt8)]) throws -> Data {
+      var data = try DeepFixture.named(name, .heic).data()
+      for item in items {
+        let box = try #require(data.range(of: Data("dimg".utf8) + [0, item.from, 0, 1]))
+        data.replaceSubrange(box.upperBound..<box.upperBound + 2, with: [0, item.to])
+      }
+      return data
+    }
+
+    @Test("Grids that contain themselves or each other are rejected")
+    func cycles() throws {
+      for data in [try referring("rgb", [(2, 2)]), try referring("alpha", [(2, 4), (4, 2)])] {
+        guard case .unsupported(.heic, _) = error(data) else {
+          Issue.record("\(String(describing: error(data)))")
+          continue
+        }
+        #expect(throws: CodecError.self) { try HEICReader.header(ofPrefix: data) }
+      }
+    }
+
     @Test("The boxes of another kind of file are rejected, and not reported as truncated")
     func otherFiles() {
       let film = Data("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41".utf8)
