@@ -2,8 +2,8 @@
 
 #include <stdatomic.h>
 
-// The table of one variant: the resampling, color matrix and neighbors of `wide`, the loops on floats of `floats`, and
-// those for JPEG of `blocks`.
+// The table of one variant: resampling, the color matrix and neighbors from `wide`, the loops on floats from `floats`,
+// and those for JPEG from `blocks`.
 #define NUKE_TABLE(number, name, wide, floats, blocks)        \
   {                                                   \
     .variant = nuke_kernel_variant_##number,          \
@@ -59,7 +59,7 @@ const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant) {
 }
 
 const nuke_kernels *nuke_kernels_best(void) {
-  // Threads that race here choose the same table.
+  // Threads that race here select the same table.
   static _Atomic(const nuke_kernels *) chosen = NULL;
   const nuke_kernels *table = atomic_load_explicit(&chosen, memory_order_relaxed);
   if (table) return table;

@@ -80,7 +80,7 @@
     /// The memory of libjxl's channels, and of the 16-bit components if there are any.
     public var workingByteCount: Int { codedImage.workingByteCount }
 
-    /// The thumbnail in EXIF, which the JPEG of a camera keeps when it is converted.
+    /// The thumbnail in EXIF, which is preserved when the JPEG of a camera is converted.
     public var embeddedThumbnail: Data? {
       JXLMetadata.exifBlock(data).flatMap { EXIF.embeddedThumbnail(tiff: $0) }
     }
