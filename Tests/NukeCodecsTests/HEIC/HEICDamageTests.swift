@@ -66,6 +66,12 @@
       #expect(throws: CodecError.self) { try HEICReader(data: data, limits: CodecLimits()) }
     }
 
+    @Test("A sequence that has no still image says what it is")
+    func sequence() {
+      let file = Data("\0\0\0\u{18}ftyphevc\0\0\0\0hevcmsf1\0\0\0\u{10}moov\0\0\0\u{8}mvhd".utf8)
+      #expect(error(file) == .unsupported(.heic, feature: "an image sequence without a still image"))
+    }
+
     @Test("Boxes of another kind of file are refused, and nothing is truncated")
     func otherFiles() {
       let film = Data("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41".utf8)
