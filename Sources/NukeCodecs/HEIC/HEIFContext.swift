@@ -205,6 +205,9 @@
         self = .unsupported(.heic, feature: words)
       case (heif_error_Memory_allocation_error, _):
         self = .outOfMemory(.heic, byteCount: 0)
+      case _ where ISOBoxes(buffer).contains { $0.type == "moov" } && !ISOBoxes(buffer).contains { $0.type == "meta" }:
+        // libheif reads tracks from version 1.20 on.
+        self = .unsupported(.heic, feature: "an image sequence without a still image")
       case (heif_error_Unsupported_feature, _), (heif_error_Unsupported_filetype, _):
         self = .unsupported(.heic, feature: words)
       case (_, heif_suberror_End_of_data):
