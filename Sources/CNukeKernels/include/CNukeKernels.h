@@ -11,6 +11,7 @@
 #include "CNukeNeighbors.h"
 #include "CNukeOrientation.h"
 #include "CNukePlanes.h"
+#include "CNukeReduce.h"
 #include "CNukeUnfilter.h"
 
 #ifdef __cplusplus
