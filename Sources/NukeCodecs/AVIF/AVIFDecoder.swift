@@ -5,8 +5,7 @@
 
   /// One `avifDecoder`, which has parsed the boxes of a file. For one thread at a time.
   ///
-  /// It is told to use dav1d, which takes less than half of libaom's time, and one thread: the pipeline decodes several
-  /// images at once instead. Files that older encoders wrote without some boxes are read.
+  /// It is told to use dav1d, which takes less than half of libaom's time. Files that older encoders wrote without some boxes are read.
   final class AVIFDecoder {
     /// How much of a file there is.
     enum Extent {
@@ -22,7 +21,10 @@
     /// - Parameters:
     ///   - limits: the limits. Only the frame count is checked here; the size is checked when memory is allocated.
     ///   - readsEXIF: EXIF may stand at the end of a file.
-    init(_ data: Data, extent: Extent, limits: CodecLimits, readsEXIF: Bool = true) throws(CodecError) {
+    ///   - threadCount: the threads of dav1d, which divide the work of each frame. With 1, it is the caller.
+    init(
+      _ data: Data, extent: Extent, limits: CodecLimits, readsEXIF: Bool = true, threadCount: Int = 1
+    ) throws(CodecError) {
       guard let decoder = avifDecoderCreate() else { throw .outOfMemory(.avif, byteCount: 0) }
       self.decoder = decoder
       source = ByteSource(data, isWhole: extent == .whole)
@@ -40,7 +42,7 @@
       if avifCodecName(AVIF_CODEC_CHOICE_DAV1D, AVIF_CODEC_FLAG_CAN_DECODE.rawValue) != nil {
         decoder.pointee.codecChoice = AVIF_CODEC_CHOICE_DAV1D
       }
-      decoder.pointee.maxThreads = 1
+      decoder.pointee.maxThreads = Int32(threadCount)
       decoder.pointee.ignoreXMP = AVIF_TRUE
       decoder.pointee.ignoreExif = readsEXIF ? AVIF_FALSE : AVIF_TRUE
       decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue

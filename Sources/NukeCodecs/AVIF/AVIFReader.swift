@@ -9,7 +9,8 @@
   /// (ITU-R BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). The image is cut and
   /// turned as its properties say; an orientation in EXIF is told but not applied, as the standard asks. An animated
   /// image is played for ever, and delays of 10 milliseconds or less are a tenth of a second, as in browsers. Decoding
-  /// takes one thread, and cannot be stopped within a frame. libavif knows images of up to 268 megapixels.
+  /// a still image uses the processors that are idle, an animated one a single thread, and it cannot be stopped within a
+  /// frame. libavif knows images of up to 268 megapixels.
   public struct AVIFReader: ImageReader {
     public static var format: ImageFormat { .avif }
 
@@ -84,14 +85,20 @@
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
       if options.isCancelled?() == true { throw .cancelled(.avif) }
-      let decoder = try decoder()
-      try decoder.nextFrame()
+      // A thread costs as much as some ten thousand pixels.
+      let most = max(codedImage.codedWidth * codedImage.codedHeight / 250_000, 1)
+      let decoder = try IdleProcessors.shared.use(atMost: most) { threadCount throws(CodecError) in
+        let decoder = try self.decoder(threadCount: threadCount)
+        try decoder.nextFrame()
+        return decoder
+      }
       if options.isCancelled?() == true { throw .cancelled(.avif) }
       return try codedImage.bitmap(of: decoder, orientation: options.orientation ?? codedImage.orientation)
     }
 
-    private func decoder() throws(CodecError) -> AVIFDecoder {
-      let decoder = try AVIFDecoder(data, extent: .whole, limits: limits, readsEXIF: false)
+    private func decoder(threadCount: Int = 1) throws(CodecError) -> AVIFDecoder {
+      let decoder = try AVIFDecoder(
+        data, extent: .whole, limits: limits, readsEXIF: false, threadCount: threadCount)
       decoder.limitFrames(to: limits.maximumPixelCount)
       return decoder
     }

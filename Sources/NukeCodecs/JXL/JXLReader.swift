@@ -8,7 +8,8 @@
   /// Colors come to sRGB by the file's ICC profile or its code points; PQ and HLG are brought into its range (ITU-R
   /// BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). The orientation is that of the
   /// codestream; one in EXIF is told but not applied, as the standard asks. Frames of an animated image come blended,
-  /// and delays of 10 milliseconds or less are a tenth of a second, as in browsers. Decoding takes one thread.
+  /// and delays of 10 milliseconds or less are a tenth of a second, as in browsers. Decoding
+  /// an image, or the first frame, uses threads of processors that are idle too.
   public struct JXLReader: ImageReader {
     public static var format: ImageFormat { .jxl }
 
@@ -86,7 +87,8 @@
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
       if options.isCancelled?() == true { throw .cancelled(.jxl) }
-      let decoder = try JXLDecoder(data, events: .fullImage, isCancelled: options.isCancelled)
+      let decoder = try JXLDecoder(
+        data, events: .fullImage, isParallel: true, isCancelled: options.isCancelled)
       let orientation = options.orientation ?? codedImage.orientation
       guard let image = try codedImage.nextFrame(of: decoder, orientation: orientation) else {
         throw .malformed(.jxl, reason: "there is no frame", offset: nil)
