@@ -10,7 +10,8 @@
   /// rotated according to its properties. An orientation in EXIF is reported but not applied, as the standard requires.
   /// An animation loops as often as its edit list states, or forever without one. Delays of at most 10 milliseconds
   /// become a tenth of a second, as in browsers.
-  /// Decoding uses one thread and cannot be stopped within a frame. libavif supports images with up to 268 megapixels.
+  /// A still image is decoded on all idle processors, an animated one on one thread. Decoding cannot be stopped within
+  /// a frame. libavif supports images with up to 268 megapixels.
   public struct AVIFReader: ImageReader {
     public static var format: ImageFormat { .avif }
 
@@ -85,14 +86,20 @@
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
       if options.isCancelled?() == true { throw .cancelled(.avif) }
-      let decoder = try decoder()
-      try decoder.nextFrame()
+      // A thread costs as much as some ten thousand pixels.
+      let most = max(codedImage.codedWidth * codedImage.codedHeight / 250_000, 1)
+      let decoder = try IdleProcessors.shared.use(atMost: most) { threadCount throws(CodecError) in
+        let decoder = try self.decoder(threadCount: threadCount)
+        try decoder.nextFrame()
+        return decoder
+      }
       if options.isCancelled?() == true { throw .cancelled(.avif) }
       return try codedImage.bitmap(of: decoder, orientation: options.orientation ?? codedImage.orientation)
     }
 
-    private func decoder() throws(CodecError) -> AVIFDecoder {
-      let decoder = try AVIFDecoder(data, extent: .whole, limits: limits, readsEXIF: false)
+    private func decoder(threadCount: Int = 1) throws(CodecError) -> AVIFDecoder {
+      let decoder = try AVIFDecoder(
+        data, extent: .whole, limits: limits, readsEXIF: false, threadCount: threadCount)
       decoder.limitFrames(to: limits.maximumPixelCount)
       return decoder
     }
