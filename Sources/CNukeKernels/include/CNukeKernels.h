@@ -109,6 +109,12 @@ typedef struct nuke_kernels {
 /// The fastest implementation this processor runs; chosen at the first call.
 const nuke_kernels *nuke_kernels_best(void);
 
+#ifdef NUKE_FUZZING
+/// Makes `nuke_kernels_best` return one of the implementations that this processor runs. Call it before anything else,
+/// and while no kernel runs.
+void nuke_kernels_choose(unsigned number);
+#endif
+
 /// The implementation for `variant`, or NULL where this processor lacks its instructions.
 const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant);
 
