@@ -297,7 +297,7 @@ static unsigned units_of(const JPEGLanes *lanes, const JPEGLane *lane) {
 
 // Sets the distance of the second reader so that its memory lasts, if MCUs are as long as the given ones.
 static void set_distance(JPEGLanes *lanes, size_t size, size_t units) {
-  const size_t distance = size * lanes->capacity / units / 8 * 7;
+  const size_t distance = size * lanes->capacity / units / 4 * 3;
   lanes->distance = distance < lanes->distances->farthest ? distance : lanes->distances->farthest;
   if (lanes->distance < lanes->distances->nearest) lanes->distance = lanes->distances->nearest;
 }

@@ -58,6 +58,24 @@ const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant) {
   }
 }
 
+#ifdef NUKE_FUZZING
+static nuke_kernels current;
+
+void nuke_kernels_choose(unsigned number) {
+  static const nuke_kernel_variant variants[] = {
+    nuke_kernel_variant_scalar, nuke_kernel_variant_sse41, nuke_kernel_variant_avx2, nuke_kernel_variant_avx512,
+    nuke_kernel_variant_neon};
+  const nuke_kernels *available[sizeof variants / sizeof *variants];
+  unsigned count = 0;
+  for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+    const nuke_kernels *kernels = nuke_kernels_for(variants[i]);
+    if (kernels) available[count++] = kernels;
+  }
+  current = *available[number % count];
+}
+
+const nuke_kernels *nuke_kernels_best(void) { return &current; }
+#else
 const nuke_kernels *nuke_kernels_best(void) {
   // Threads that race here select the same table.
   static _Atomic(const nuke_kernels *) chosen = NULL;
@@ -70,3 +88,4 @@ const nuke_kernels *nuke_kernels_best(void) {
   atomic_store_explicit(&chosen, table, memory_order_relaxed);
   return table;
 }
+#endif

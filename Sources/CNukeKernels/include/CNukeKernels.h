@@ -112,6 +112,12 @@ typedef struct nuke_kernels {
 /// Returns the fastest implementation for this processor, selected at the first call.
 const nuke_kernels *nuke_kernels_best(void);
 
+#ifdef NUKE_FUZZING
+/// Makes `nuke_kernels_best` return one of the implementations that this processor runs. Call it before anything else,
+/// and while no kernel runs.
+void nuke_kernels_choose(unsigned number);
+#endif
+
 /// Returns the implementation of `variant`, or NULL if this processor does not support it.
 const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant);
 
