@@ -5,6 +5,7 @@ Usage: seeds.py FIXTURES OUTPUT; makes OUTPUT/<fuzzer>/<file>. Needs nothing but
 """
 
 import pathlib
+import random
 import sys
 
 # What stands behind the signature of an image server's URL.
@@ -53,6 +54,50 @@ def segments(jpeg):
         offset += 2 + length
 
 
+def large_jpeg(side, seed):
+    """A baseline JPEG of noise, 4:2:0: long enough for the second bit reader of our decoder."""
+    random.seed(seed)
+
+    def segment(marker, content):
+        return bytes([0xFF, marker]) + (len(content) + 2).to_bytes(2, "big") + content
+
+    # One code of each length from 1 to 16 bits: 0, 10, 110 and so on. The first AC symbol ends the block.
+    dc = list(range(8))
+    ac = [0x00, 0x01, 0x02, 0x11, 0x03, 0x21, 0x12, 0x04, 0x31, 0x22, 0x05, 0x13, 0x41, 0x06, 0xF0, 0x07]
+    bits = []
+
+    def put(value, count):
+        bits.append(format(value, f"0{count}b")[-count:] if count else "")
+
+    def code(symbols, symbol):
+        length = symbols.index(symbol) + 1
+        put((1 << length) - 2, length)
+
+    for _ in range((side // 16) ** 2 * 6):
+        size = random.choice((0, 0, 1, 2, 3))
+        code(dc, size)
+        put(random.getrandbits(8), size)
+        position = 0
+        for _ in range(random.randrange(9)):
+            symbol = random.choice(ac[1:])
+            position += (symbol >> 4) + 1
+            if position > 62:
+                break
+            code(ac, symbol)
+            put(random.getrandbits(8), symbol & 15)
+        code(ac, 0)
+    text = "".join(bits)
+    text += "1" * (-len(text) % 8)
+    data = int(text, 2).to_bytes(len(text) // 8, "big").replace(b"\xFF", b"\xFF\0")
+    size = side.to_bytes(2, "big") * 2
+    frame = segment(0xC0, b"\x08" + size + bytes([3, 1, 0x22, 0, 2, 0x11, 0, 3, 0x11, 0]))
+    steps = segment(0xDB, b"\0" + bytes([2] * 64))
+    codes = segment(0xC4, b"\0" + bytes([1] * 8 + [0] * 8) + bytes(dc))
+    codes += segment(0xC4, b"\x10" + bytes([1] * 16) + bytes(ac))
+    scan = segment(0xDA, bytes([3, 1, 0, 2, 0, 3, 0, 0, 63, 0]))
+    return b"\xFF\xD8" + steps + frame + codes + scan + data + b"\xFF\xD9"
+
+
 def main():
     fixtures, output = map(pathlib.Path, sys.argv[1:])
 
@@ -86,6 +131,8 @@ def main():
                     profile += body[14:]
             if profile:
                 write("ProfileFuzzer", file.stem + ".icc", profile)
+    for seed in range(4):
+        write("JPEGFuzzer", f"large-{seed}.jpg", large_jpeg(512 + seed * 160, seed))
     # Recipes for images: see PNGFuzzer.swift.
     for depth in range(5):
         for kind in range(5):

@@ -115,7 +115,7 @@ static void decode_with_library(const nuke_jpeg_decoding *decoding, nuke_jpeg_ou
   jpeg_destroy_decompress(&decoder.cinfo);
 }
 
-#ifdef NUKE_COMPARE_DECODERS
+#ifdef NUKE_FUZZING
 // For fuzzing: aborts if our decoder's pixels differ from the library's.
 static void compare_with_library(const nuke_jpeg_decoding *decoding) {
   const unsigned denominator = decoding->scale_denominator;
@@ -159,7 +159,7 @@ void nuke_jpeg_decode(const nuke_jpeg_decoding *decoding, nuke_jpeg_outcome *out
     memset(outcome, 0, sizeof *outcome);
     switch (nuke_jpeg_decode_direct(decoding)) {
     case JPEGDirectDone:
-#ifdef NUKE_COMPARE_DECODERS
+#ifdef NUKE_FUZZING
       compare_with_library(decoding);
 #endif
       return;

@@ -84,38 +84,32 @@ typedef struct {
 // Derives the codes from the contents of a DHT segment. Returns false if they are invalid.
 bool nuke_jpeg_make_codes(JPEGCodes *codes, const uint8_t *content, bool is_dc);
 
-// An entry of the 12-bit lookup table. Bits 0...5: code length and the bits behind the code. Bits 6...12: zero run + 1.
-// Bit 14: the block continues. Bits 16...31: the coefficient, which may be 0.
+// An entry of the lookup table for the next `JPEGEntryBits` bits. Bits 0...5: code length and the bits behind the code.
+// Bits 6...12: the zero run + 1, or 0 for the DC coefficient. Bit 13: the next lookup uses the next table, for the AC
+// coefficients or the next block. Bits 16...31: the coefficient, which may be 0.
 //
 // If an end-of-block code follows and fits, it is part of the coefficient's entry; alone, it is a zero coefficient. For
-// a symbol that does not fit into 12 bits, the zero run exceeds every block.
+// a symbol that does not fit into the index, the zero run exceeds every block. With more bits, fewer symbols would not
+// fit, but the tables of an MCU would exceed the first-level cache.
 typedef uint32_t JPEGEntry;
 
-enum { JPEGEntryGoesOn = 1 << 14, JPEGEntryAdvance = 6, JPEGEntryValue = 16, JPEGEntryTooLong = 127 };
+enum {
+  JPEGEntryBits = 11,
+  JPEGEntryCount = 1 << JPEGEntryBits,
+  // The most bits of an entry, so that four follow one refill.
+  JPEGEntryLimit = 14,
+  JPEGEntryAdvance = 6,
+  JPEGEntryTooLong = 64 << JPEGEntryAdvance,
+  JPEGEntryLeaves = 1 << 13,
+  JPEGEntryValue = 16,
+};
 
 void nuke_jpeg_make_dc_entries(JPEGEntry *entries, const JPEGCodes *codes);
 // With `long_ends`, end-of-block codes get no entry: in progressive images, they may end several blocks.
 void nuke_jpeg_make_ac_entries(JPEGEntry *entries, const JPEGCodes *codes, bool long_ends);
 
-// An entry of the 12-bit lookup table for readers that keep coded symbols instead of coefficients. Bits 0...5: bits to
-// drop, more than 12 if the coefficient ends behind them. Bits 6...12: zero run + 1, 0 for the DC coefficient; 64 if
-// the code is longer than 12 bits or all is longer than 14. Bit 14: the next lookup uses the next table, for the AC
-// coefficients or the next block. Bit 15: the symbol is kept.
-typedef uint16_t JPEGStep;
-
-enum {
-  JPEGStepBits = 14,
-  JPEGStepAdvance = 6,
-  JPEGStepTooLong = 64 << JPEGStepAdvance,
-  JPEGStepLeaves = 1 << 14,
-  JPEGStepKept = 1 << 15,
-};
-
-void nuke_jpeg_make_dc_steps(JPEGStep *steps, const JPEGCodes *codes);
-// `entries` are those of the same codes. A step contains an end-of-block code exactly if its entry does.
-void nuke_jpeg_make_ac_steps(JPEGStep *steps, const JPEGEntry *entries, const JPEGCodes *codes);
-// Steps over as many coefficients as fit into an entry, none of which is kept.
-void nuke_jpeg_make_ac_groups(JPEGStep *steps, const JPEGCodes *codes);
+// For blocks of which only the DC coefficient is wanted: steps over as many AC coefficients as fit into an entry.
+void nuke_jpeg_make_ac_groups(JPEGEntry *entries, const JPEGCodes *codes);
 
 // MARK: Bits
 
@@ -210,76 +204,6 @@ NUKE_INLINE int jpeg_number(JPEGCursor *cursor, unsigned size) {
   return value < 1 << (size - 1) ? value - (1 << size) + 1 : value;
 }
 
-// MARK: Lanes
-
-// Two bit readers that decode a scan alternately, at two positions. Used for reduced sizes, where few coefficients are
-// kept.
-
-// The lookup tables for the blocks of an MCU, DC then AC for each block, repeated for the following MCUs.
-enum {
-  // Divisible by the slots of an MCU of 1, 2, 3, 4 or 6 blocks.
-  JPEGRingCount = 24,
-  // A round of four lookups advances by at most four slots, and reads one slot further.
-  JPEGRingBeyond = 5,
-};
-
-typedef struct {
-  const JPEGStep *steps[JPEGRingCount + JPEGRingBeyond];
-  const JPEGCodes *codes[JPEGRingCount + JPEGRingBeyond];
-  // A bit for each slot: `starts` if an MCU begins there, `keeps` if its symbols are kept.
-  uint32_t starts, keeps;
-} JPEGRing;
-
-// A kept symbol: the coded bits from its code on, and its step in the lowest 16 bits. If the code is not in the lookup
-// table, the step has the length 0.
-typedef uint64_t JPEGKeptSymbol;
-
-enum {
-#ifdef NUKE_COMPARE_DECODERS
-  // For fuzzing, whose files are small.
-  JPEGLaneSymbols = 1 << 10,
-#else
-  JPEGLaneSymbols = 16 << 10,
-#endif
-};
-
-// One of the two readers. Between calls it is always at an MCU boundary.
-typedef struct {
-  JPEGBits bits;
-  // The kept symbols of complete MCUs end here.
-  JPEGKeptSymbol *end;
-  JPEGKeptSymbol symbols[JPEGLaneSymbols];
-} JPEGLane;
-
-typedef enum {
-  JPEGAheadNone,
-  // Synchronizing with the code boundaries.
-  JPEGAheadWarmsUp,
-  JPEGAheadReads,
-  // Its symbol buffer is full, or the data has ended.
-  JPEGAheadWaits,
-} JPEGAheadState;
-
-typedef struct {
-  JPEGRing ring;
-  JPEGLane *behind, *ahead;
-  JPEGAheadState state;
-  // The offset of the second reader's first symbol, in bits after the mark that both readers have.
-  int64_t ahead_offset;
-  // The numbers of failed synchronizations, and of invalid codes during synchronization.
-  unsigned misses, falls;
-  JPEGLane memory[2];
-} JPEGLanes;
-
-// Adds block `index` of the `count` blocks of an MCU to the ring. `keeps_all` tells whether all coefficients are kept
-// or only the DC coefficient.
-void nuke_jpeg_lanes_append(
-  JPEGRing *ring, unsigned index, unsigned count, const JPEGStep *firsts, const JPEGCodes *dc, const JPEGStep *rests,
-  const JPEGCodes *ac, bool keeps_all);
-void nuke_jpeg_lanes_start(JPEGLanes *lanes, const uint8_t *source, const uint8_t *source_end, bool has_restarts);
-// Decodes more MCUs, whose symbols are then in `behind`. Returns false if there are no more.
-bool nuke_jpeg_lanes_read(JPEGLanes *lanes);
-
 // MARK: Pixels
 
 typedef struct JPEGPixels JPEGPixels;
@@ -290,16 +214,13 @@ typedef struct {
   unsigned across, down;
   // The size of a block after the inverse transform: 8, 4, 2 or 1 samples a side.
   unsigned size;
-  // `down` rows of `row_blocks` blocks: those of a row of MCUs, or of `JPEGBatch` MCUs. If `size` is 1, only the DC
-  // coefficient of each block, and always of a whole row.
+  // `down` rows of `row_blocks` blocks. If `size` is 1, only the DC coefficient of each block.
   int16_t *coefficients;
   unsigned row_blocks;
 } JPEGTarget;
 
-enum { JPEGBatch = 16 };
-
-// Allocates the memory for one row of MCUs; with `holds_rows`, for all coefficients of the row. Returns NULL if the
-// sampling factors are unusual or memory is short.
+// Allocates the memory for one row of MCUs. With `holds_rows`, the targets have memory for all coefficients of the row,
+// else only those with a block size of 1. Returns NULL if the sampling factors are unusual or memory is short.
 JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const nuke_jpeg_decoding *decoding, bool holds_rows);
 void nuke_jpeg_pixels_free(JPEGPixels *pixels);
 unsigned nuke_jpeg_units_across(const JPEGPixels *pixels);
@@ -307,14 +228,88 @@ unsigned nuke_jpeg_units_down(const JPEGPixels *pixels);
 const JPEGTarget *nuke_jpeg_target(const JPEGPixels *pixels, unsigned component);
 void nuke_jpeg_set_steps(JPEGPixels *pixels, unsigned component, const uint16_t steps[64]);
 
-// Sets all coefficients to zero.
-void nuke_jpeg_clear(JPEGPixels *pixels);
-
-// Applies the inverse transform to `count` MCUs of the current row, beginning with MCU `first`. Components with a block
-// size of 1 are left for `nuke_jpeg_end_row`.
-void nuke_jpeg_transform(JPEGPixels *pixels, unsigned first, unsigned count);
+// Applies the inverse transform to `count` MCUs of `sources`, beginning with MCU `from`. In the current row of MCUs,
+// they begin with MCU `first`. Components with a block size of 1 are left for `nuke_jpeg_end_row`.
+void nuke_jpeg_transform(
+  JPEGPixels *pixels, const JPEGTarget *sources, unsigned from, unsigned first, unsigned count);
 // Ends a row of MCUs, and writes the pixel rows that are complete.
 void nuke_jpeg_end_row(JPEGPixels *pixels);
+
+// MARK: Lanes
+
+// Two bit readers that decode a baseline scan alternately, at two positions. Each has memory for coefficients.
+
+enum {
+  // MCUs that are decoded at a time.
+  JPEGBatch = 16,
+  // An upper bound of the blocks of an MCU: four of luminance, and two of chroma.
+  JPEGMaximumBlocks = 6,
+};
+
+// A block of an MCU.
+typedef struct {
+  unsigned component, x, y;
+  const JPEGCodes *dc, *ac;
+  const JPEGEntry *dc_entries, *ac_entries;
+} JPEGBlock;
+
+// Where coefficients of a block go, and the lookup table for them. A block has a slot for its DC coefficient, and then
+// one for its AC coefficients.
+typedef struct {
+  const JPEGEntry *entries;
+  int16_t *target;
+} JPEGSlot;
+
+// One of the two readers.
+typedef struct {
+  JPEGBits bits;
+  // The current slot, and the number of coefficients that may still follow in the block.
+  const JPEGSlot *slot;
+  unsigned left;
+  JPEGSlot *slots;
+  int16_t *coefficients;
+  JPEGTarget targets[3];
+} JPEGLane;
+
+typedef enum {
+  JPEGAheadNone,
+  // Synchronizing with the code boundaries.
+  JPEGAheadWarmsUp,
+  JPEGAheadReads,
+  // Its memory is full, or the data has ended.
+  JPEGAheadWaits,
+} JPEGAheadState;
+
+typedef struct {
+  unsigned component_count, block_count;
+  JPEGBlock blocks[JPEGMaximumBlocks];
+  // The entries behind the last slot, all of which are too long.
+  JPEGEntry stop[JPEGEntryCount];
+  // A target for coefficients that are not wanted.
+  int16_t dropped[64];
+  // The number of MCUs that fit into the memory of a reader.
+  unsigned capacity;
+  const struct JPEGDistances *distances;
+  size_t distance;
+  // True if there is no second reader.
+  bool is_single;
+  JPEGLane *behind, *ahead;
+  JPEGAheadState state;
+  // The offset of the second reader's first MCU, in bits after the mark that both readers have.
+  int64_t ahead_offset;
+  // The numbers of failed synchronizations, and of invalid codes during synchronization.
+  unsigned misses, falls;
+  JPEGLane memory[2];
+} JPEGLanes;
+
+// Begins to decode a scan. The blocks must be set, and all else must be zero. Returns false if memory is short.
+bool nuke_jpeg_lanes_start(
+  JPEGLanes *lanes, const JPEGHeaders *headers, const JPEGPixels *pixels, const uint8_t *source,
+  const uint8_t *source_end);
+// Decodes MCUs into the targets of `behind`, DC coefficients as differences. Returns their number, or 0 if there is an
+// error. It exceeds `count`, at most `JPEGBatch`, only if there is no restart interval.
+unsigned nuke_jpeg_lanes_read(JPEGLanes *lanes, unsigned count);
+void nuke_jpeg_lanes_free(JPEGLanes *lanes);
 
 // MARK: Decoders
 

@@ -89,7 +89,7 @@ JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const nuke_jpeg_
     Plane *plane = &pixels->planes[i];
     JPEGTarget *target = &plane->target;
     plane->stride = ((size_t)pixels->units_across * target->across * target->size + 63) & ~(size_t)63;
-    target->row_blocks = target->across * (holds_rows || target->size == 1 ? pixels->units_across : JPEGBatch);
+    target->row_blocks = holds_rows || target->size == 1 ? target->across * pixels->units_across : 0;
     bytes += plane->stride * (plane->row_count + 1) + 64;
     bytes += ((size_t)target->row_blocks * target->down * (target->size == 1 ? 2 : 128) + 63) & ~(size_t)63;
     if (plane->stride * plane->wider > widest) widest = plane->stride * plane->wider;
@@ -136,22 +136,16 @@ void nuke_jpeg_set_steps(JPEGPixels *pixels, unsigned component, const uint16_t 
   memcpy(pixels->planes[component].steps, steps, sizeof pixels->planes[component].steps);
 }
 
-void nuke_jpeg_clear(JPEGPixels *pixels) {
-  for (unsigned i = 0; i < pixels->plane_count; i++) {
-    const JPEGTarget *target = &pixels->planes[i].target;
-    if (target->size > 1) memset(target->coefficients, 0, (size_t)target->row_blocks * target->down * 128);
-  }
-}
-
-void nuke_jpeg_transform(JPEGPixels *pixels, unsigned first, unsigned count) {
+void nuke_jpeg_transform(
+  JPEGPixels *pixels, const JPEGTarget *sources, unsigned from, unsigned first, unsigned count) {
   for (unsigned i = 0; i < pixels->plane_count; i++) {
     const Plane *plane = &pixels->planes[i];
-    const JPEGTarget *target = &plane->target;
+    const JPEGTarget *target = &sources[i];
     if (target->size == 1) continue;
     for (unsigned y = 0; y < target->down; y++) {
       uint8_t *samples =
         plane->samples + (1 + y * target->size) * plane->stride + (size_t)first * target->across * target->size;
-      const int16_t *blocks = target->coefficients + (size_t)y * target->row_blocks * 64;
+      const int16_t *blocks = target->coefficients + ((size_t)y * target->row_blocks + from * target->across) * 64;
       plane->transform(samples, plane->stride, blocks, (size_t)count * target->across, plane->steps);
     }
   }

@@ -11,7 +11,7 @@ enum { MaximumScans = 64 };
 typedef struct {
   JPEGCodes codes;
   // Unused for DC tables.
-  JPEGEntry entries[JPEGLookupCount];
+  JPEGEntry entries[JPEGEntryCount];
 } Table;
 
 typedef struct {
@@ -239,18 +239,17 @@ NUKE_INLINE bool read_first(ScanReader *reader, JPEGCursor *state, int16_t *bloc
   uint64_t found = 0;
   while (true) {
     jpeg_refill(&cursor);
-    const JPEGEntry entry = table->entries[cursor.bits >> (64 - JPEGLookupBits)];
+    const JPEGEntry entry = table->entries[cursor.bits >> (64 - JPEGEntryBits)];
     const unsigned advance = entry >> JPEGEntryAdvance & 127;
     // Near the last coefficient of the band, which no end-of-band code follows, codes are decoded one by one.
     if (NUKE_LIKELY(k + advance < last)) {
       jpeg_drop_entry(&cursor, entry);
       k += advance;
+      // No branch on the value, which would be mispredicted for many an end-of-band code.
       const int value = (int32_t)entry >> JPEGEntryValue;
-      if (value) {
-        block[nuke_jpeg_natural_order[k]] = (int16_t)(value * (1 << low_bit));
-        found |= 1ull << k;
-      }
-      if (!(entry & JPEGEntryGoesOn)) break;
+      block[nuke_jpeg_natural_order[k]] = (int16_t)(value * (1 << low_bit));
+      found |= (uint64_t)(value != 0) << k;
+      if (entry & JPEGEntryLeaves) break;
       continue;
     }
     const int symbol = jpeg_symbol(&cursor, &table->codes);
@@ -273,28 +272,39 @@ NUKE_INLINE bool read_first(ScanReader *reader, JPEGCursor *state, int16_t *bloc
   return true;
 }
 
-// Reads a correction bit for each nonzero coefficient in `which`.
+// Reads a correction bit for each nonzero coefficient in `which`. The bits are not branched on: half of such branches
+// would be mispredicted.
 NUKE_INLINE void correct(JPEGCursor *cursor, int16_t *block, uint64_t which, int bit) {
   while (which) {
     jpeg_refill(cursor);
     for (unsigned i = 0; i < 48 && which; i++, which &= which - 1) {
-      if (cursor->bits >> 63) {
-        int16_t *coefficient = &block[nuke_jpeg_natural_order[__builtin_ctzll(which)]];
-        *coefficient = (int16_t)(*coefficient + (*coefficient < 0 ? -bit : bit));
-      }
+      int16_t *coefficient = &block[nuke_jpeg_natural_order[__builtin_ctzll(which)]];
+      const int added = bit & -(int)(cursor->bits >> 63), sign = *coefficient >> 15;
+      *coefficient = (int16_t)(*coefficient + (added ^ sign) - sign);
       jpeg_drop(cursor, 1);
     }
   }
 }
 
 // Returns the position of zero coefficient number `run` among those in `free`; 64 if there are fewer.
-NUKE_INLINE unsigned zero_number(uint64_t free, unsigned run) {
+typedef unsigned (*ZeroNumber)(uint64_t free, unsigned run);
+
+static unsigned zero_number_plain(uint64_t free, unsigned run) {
   while (run-- > 0 && free) free &= free - 1;
   return free ? (unsigned)__builtin_ctzll(free) : 64;
 }
 
+#if defined(__x86_64__)
+// Without the loop, whose end is mispredicted for most symbols.
+__attribute__((target("bmi,bmi2"))) static unsigned zero_number_bmi2(uint64_t free, unsigned run) {
+  const uint64_t found = __builtin_ia32_pdep_di(1ull << run, free);
+  return found ? (unsigned)__builtin_ctzll(found) : 64;
+}
+#endif
+
 // Reads a refinement scan of a block's AC coefficients: correction bits, and new coefficients (T.81, G.1.2.3).
-NUKE_INLINE bool read_more(ScanReader *reader, JPEGCursor *state, int16_t *block, uint64_t *set) {
+NUKE_INLINE bool read_more(
+  ScanReader *reader, JPEGCursor *state, int16_t *block, uint64_t *set, ZeroNumber zero_number) {
   const Table *table = reader->tables[0];
   const unsigned last = reader->header.last;
   const int bit = 1 << reader->header.low_bit;
@@ -340,7 +350,7 @@ NUKE_INLINE bool read_more(ScanReader *reader, JPEGCursor *state, int16_t *block
   return true;
 }
 
-NUKE_INLINE bool read_ac_row(Progressive *all, ScanReader *reader, unsigned row) {
+NUKE_INLINE bool read_ac_row(Progressive *all, ScanReader *reader, unsigned row, ZeroNumber zero_number) {
   const JPEGScan *scan = &reader->header;
   const JPEGTarget *target = nuke_jpeg_target(all->pixels, scan->component[0]);
   const Component *component = &all->components[scan->component[0]];
@@ -351,7 +361,7 @@ NUKE_INLINE bool read_ac_row(Progressive *all, ScanReader *reader, unsigned row)
     for (unsigned x = 0; x < component->blocks_across; x++, block += 64, set++) {
       if (!prepare(reader, &cursor)) return false;
       if (scan->high_bit != 0) {
-        if (!read_more(reader, &cursor, block, set)) return false;
+        if (!read_more(reader, &cursor, block, set, zero_number)) return false;
       } else if (reader->end_run > 0) {
         reader->end_run--;
       } else if (!read_first(reader, &cursor, block, set)) {
@@ -364,12 +374,12 @@ NUKE_INLINE bool read_ac_row(Progressive *all, ScanReader *reader, unsigned row)
 }
 
 static bool read_ac_row_plain(Progressive *all, ScanReader *reader, unsigned row) {
-  return read_ac_row(all, reader, row);
+  return read_ac_row(all, reader, row, zero_number_plain);
 }
 
 #if defined(__x86_64__)
 __attribute__((target("bmi,bmi2"))) static bool read_ac_row_bmi2(Progressive *all, ScanReader *reader, unsigned row) {
-  return read_ac_row(all, reader, row);
+  return read_ac_row(all, reader, row, zero_number_bmi2);
 }
 #endif
 
@@ -377,7 +387,9 @@ typedef bool (*ReadRow)(Progressive *, ScanReader *, unsigned);
 
 static ReadRow fastest(void) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("bmi2")) return read_ac_row_bmi2;
+  // Processors before Zen 3 have PDEP, but in microcode.
+  const bool is_slow = __builtin_cpu_is("znver1") || __builtin_cpu_is("znver2");
+  if (__builtin_cpu_supports("bmi2") && !is_slow) return read_ac_row_bmi2;
 #endif
   return read_ac_row_plain;
 }
@@ -385,6 +397,8 @@ static ReadRow fastest(void) {
 static JPEGDirectResult read_rows(Progressive *all, const nuke_jpeg_decoding *decoding) {
   const ReadRow read = fastest();
   const unsigned across = nuke_jpeg_units_across(all->pixels), down = nuke_jpeg_units_down(all->pixels);
+  JPEGTarget sources[3];
+  for (unsigned i = 0; i < all->headers->component_count; i++) sources[i] = *nuke_jpeg_target(all->pixels, i);
   for (unsigned row = 0; row < down; row++) {
     if (jpeg_is_cancelled(decoding)) return JPEGDirectCancelled;
     for (unsigned i = 0; i < all->headers->component_count; i++) {
@@ -399,7 +413,7 @@ static JPEGDirectResult read_rows(Progressive *all, const nuke_jpeg_decoding *de
         return JPEGDirectDeclined;
       }
     }
-    nuke_jpeg_transform(all->pixels, 0, across);
+    nuke_jpeg_transform(all->pixels, sources, 0, 0, across);
     nuke_jpeg_end_row(all->pixels);
   }
   for (unsigned i = 0; i < all->reader_count; i++) {

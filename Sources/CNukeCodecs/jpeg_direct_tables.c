@@ -26,124 +26,76 @@ bool nuke_jpeg_make_codes(JPEGCodes *codes, const uint8_t *content, bool is_dc) 
   return true;
 }
 
-static const JPEGEntry too_long = JPEGEntryTooLong << JPEGEntryAdvance;
-
-static void fill(JPEGEntry *entries, unsigned count, JPEGEntry entry) {
-  for (unsigned i = 0; i < count; i++) entries[i] = entry;
+// Returns the entry for a code and the additional bits behind it (T.81, table F.1).
+static JPEGEntry entry_of(unsigned index, unsigned code, unsigned advance) {
+  const unsigned length = code >> 8, size = code & 15;
+  if (length == 0 || length + size > JPEGEntryBits) return JPEGEntryTooLong;
+  const int bits = (int)(index >> (JPEGEntryBits - length - size)) & ((1 << size) - 1);
+  const int value = size > 0 && bits < 1 << (size - 1) ? bits + 1 - (1 << size) : bits;
+  return (length + size) | advance << JPEGEntryAdvance | (JPEGEntry)(uint16_t)value << JPEGEntryValue;
 }
 
-// Writes the entries of a code of `length` bits that is followed by `size` additional bits. Returns the end of these
-// entries.
-static JPEGEntry *make_values(JPEGEntry *entries, unsigned length, unsigned size, JPEGEntry entry) {
-  if (length + size > JPEGLookupBits) {
-    fill(entries, 1u << (JPEGLookupBits - length), too_long);
-    return entries + (1u << (JPEGLookupBits - length));
-  }
-  const unsigned each = 1u << (JPEGLookupBits - length - size);
-  for (int bits = 0; bits < 1 << size; bits++, entries += each) {
-    const int value = size > 0 && bits < 1 << (size - 1) ? bits + 1 - (1 << size) : bits;
-    fill(entries, each, entry | (length + size) | (JPEGEntry)(uint16_t)value << JPEGEntryValue);
-  }
-  return entries;
+static unsigned code_at(const JPEGCodes *codes, unsigned index) {
+  return codes->codes[index << (JPEGLookupBits - JPEGEntryBits)];
 }
 
 void nuke_jpeg_make_dc_entries(JPEGEntry *entries, const JPEGCodes *codes) {
-  JPEGEntry *const end = entries + JPEGLookupCount;
-  for (unsigned i = 0; i < codes->count && codes->lengths[i] <= JPEGLookupBits; i++) {
-    const JPEGEntry entry = JPEGEntryGoesOn | 1 << JPEGEntryAdvance;
-    entries = make_values(entries, codes->lengths[i], codes->symbols[i], entry);
-  }
-  fill(entries, (unsigned)(end - entries), too_long);
+  for (unsigned i = 0; i < JPEGEntryCount; i++) entries[i] = entry_of(i, code_at(codes, i), 0) | JPEGEntryLeaves;
 }
 
-// Adds the end-of-block code to the entries of coefficients that leave enough bits for it.
-static void join_ends(JPEGEntry *entries, unsigned end_code, unsigned end_length, unsigned used, unsigned count) {
-  if (used + end_length > JPEGLookupBits) return;
-  const unsigned each = 1u << (JPEGLookupBits - used), joined = each >> end_length;
-  for (unsigned first = 0; first < count; first += each) {
-    for (unsigned i = 0; i < joined; i++) {
-      entries[first + end_code * joined + i] += end_length - JPEGEntryGoesOn;
-    }
-  }
+static bool is_end(unsigned symbol) { return (symbol & 15) == 0 && symbol != 0xF0; }
+
+// Returns the length of the end-of-block code behind `used` bits of an index; 0 if there is none.
+static unsigned end_behind(const JPEGCodes *codes, unsigned index, unsigned used) {
+  if (used >= JPEGEntryBits) return 0;
+  const unsigned code = code_at(codes, index << used & (JPEGEntryCount - 1));
+  return (code & 255) == 0 && used + (code >> 8) <= JPEGEntryBits ? code >> 8 : 0;
 }
 
 void nuke_jpeg_make_ac_entries(JPEGEntry *entries, const JPEGCodes *codes, bool long_ends) {
-  JPEGEntry *const end = entries + JPEGLookupCount;
-  unsigned end_code = 0, end_length = 0;
-  for (unsigned i = 0; i < codes->count && codes->lengths[i] <= JPEGLookupBits; i++) {
-    if (codes->symbols[i] != 0) continue;
-    end_length = codes->lengths[i];
-    end_code = (unsigned)((int32_t)i - codes->offset[end_length]);
-  }
-  for (unsigned i = 0; i < codes->count && codes->lengths[i] <= JPEGLookupBits; i++) {
-    const unsigned length = codes->lengths[i], symbol = codes->symbols[i], size = symbol & 15;
-    const unsigned run = ((symbol >> 4) + 1) << JPEGEntryAdvance;
-    JPEGEntry *const first = entries;
-    if (size > 0 || symbol == 0xF0) {
-      entries = make_values(first, length, size, run | JPEGEntryGoesOn);
-      if (size > 0 && end_length > 0) {
-        join_ends(first, end_code, end_length, length + size, (unsigned)(entries - first));
-      }
-    } else {
+  for (unsigned i = 0; i < JPEGEntryCount; i++) {
+    const unsigned code = code_at(codes, i), symbol = code & 255;
+    if (is_end(symbol)) {
       // The end-of-block code alone, stored as a zero coefficient.
-      entries += 1u << (JPEGLookupBits - length);
-      fill(first, (unsigned)(entries - first), long_ends && symbol ? too_long : length | 1 << JPEGEntryAdvance);
-    }
-  }
-  fill(entries, (unsigned)(end - entries), too_long);
-}
-
-void nuke_jpeg_make_dc_steps(JPEGStep *steps, const JPEGCodes *codes) {
-  for (unsigned i = 0; i < JPEGLookupCount; i++) {
-    const unsigned code = codes->codes[i], used = (code >> 8) + (code & 255);
-    steps[i] = (JPEGStep)(code && used <= JPEGStepBits ? used | JPEGStepLeaves | JPEGStepKept : JPEGStepTooLong);
-  }
-}
-
-void nuke_jpeg_make_ac_steps(JPEGStep *steps, const JPEGEntry *entries, const JPEGCodes *codes) {
-  for (unsigned i = 0; i < JPEGLookupCount; i++) {
-    const unsigned code = codes->codes[i], used = (code >> 8) + (code & 15);
-    if (entries[i] & 63) {
-      const unsigned leaves = entries[i] & JPEGEntryGoesOn ? 0 : JPEGStepLeaves;
-      steps[i] = (JPEGStep)((entries[i] & (63 | 127 << JPEGEntryAdvance)) | leaves | JPEGStepKept);
-    } else if (code && used <= JPEGStepBits) {
-      steps[i] = (JPEGStep)(used | ((code >> 4 & 15) + 1) << JPEGStepAdvance | JPEGStepKept);
+      entries[i] = long_ends && symbol ? JPEGEntryTooLong : entry_of(i, code, 1) | JPEGEntryLeaves;
     } else {
-      steps[i] = JPEGStepTooLong;
+      entries[i] = entry_of(i, code, (symbol >> 4) + 1);
+      const unsigned end = symbol & 15 ? end_behind(codes, i, entries[i] & 63) : 0;
+      if (end > 0 && entries[i] != JPEGEntryTooLong) entries[i] += end | JPEGEntryLeaves;
     }
   }
 }
 
 // A code with its additional bits, followed by every combination of codes that fits into the remaining bits.
-static void join_groups(JPEGStep *steps, const JPEGStep *rests, unsigned count, unsigned used, unsigned advance) {
+static void join_groups(JPEGEntry *entries, const JPEGEntry *rests, unsigned count, unsigned used, unsigned advance) {
   for (unsigned i = 0; i < count; i++) {
-    const unsigned joined = (rests[i] >> JPEGStepAdvance & 127) + advance;
+    const unsigned joined = (rests[i] >> JPEGEntryAdvance & 127) + advance;
     // 63 coefficients would end the block without an end-of-block code.
-    steps[i] = (JPEGStep)((joined < 63 ? rests[i] : 0) + (used | advance << JPEGStepAdvance));
+    entries[i] = (joined < 63 ? rests[i] : 0) + (used | advance << JPEGEntryAdvance);
   }
 }
 
-void nuke_jpeg_make_ac_groups(JPEGStep *steps, const JPEGCodes *codes) {
+void nuke_jpeg_make_ac_groups(JPEGEntry *entries, const JPEGCodes *codes) {
   // The groups of n remaining bits begin at index 1 << n. They are what may follow the first coefficient.
-  JPEGStep shorter[JPEGLookupCount] = {0};
-  memset(steps, 0, JPEGLookupCount * sizeof *steps);
-  for (unsigned bits = 1; bits <= JPEGLookupBits; bits++) {
-    JPEGStep *these = bits == JPEGLookupBits ? steps : shorter + (1u << bits);
+  JPEGEntry shorter[JPEGEntryCount] = {0};
+  memset(entries, 0, JPEGEntryCount * sizeof *entries);
+  for (unsigned bits = 1; bits <= JPEGEntryBits; bits++) {
+    JPEGEntry *these = bits == JPEGEntryBits ? entries : shorter + (1u << bits);
     for (unsigned i = 0; i < codes->count && codes->lengths[i] <= bits; i++) {
       const unsigned length = codes->lengths[i], symbol = codes->symbols[i], used = length + (symbol & 15);
       const unsigned advance = (symbol >> 4) + 1, span = 1u << (bits - length);
-      if ((symbol & 15) == 0 && symbol != 0xF0) {
-        for (unsigned k = 0; k < span; k++) these[k] = (JPEGStep)(length | JPEGStepLeaves);
+      if (is_end(symbol)) {
+        for (unsigned k = 0; k < span; k++) these[k] = length | JPEGEntryLeaves;
       } else if (used <= bits) {
         const unsigned count = 1u << (bits - used);
         for (unsigned k = 0; k < span; k += count) join_groups(these + k, shorter + count, count, used, advance);
-      } else if (bits == JPEGLookupBits && used <= JPEGStepBits) {
-        for (unsigned k = 0; k < span; k++) these[k] = (JPEGStep)(used | advance << JPEGStepAdvance);
+      } else if (bits == JPEGEntryBits && used <= JPEGEntryLimit) {
+        for (unsigned k = 0; k < span; k++) these[k] = used | advance << JPEGEntryAdvance;
       }
       these += span;
     }
   }
-  for (unsigned i = 0; i < JPEGLookupCount; i++) {
-    if (steps[i] == 0) steps[i] = JPEGStepTooLong;
+  for (unsigned i = 0; i < JPEGEntryCount; i++) {
+    if (entries[i] == 0) entries[i] = JPEGEntryTooLong;
   }
 }

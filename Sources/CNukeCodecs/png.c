@@ -4,11 +4,11 @@
 #include <libdeflate.h>
 #include <zlib.h>
 
-// Rows are handed over in batches of about this many bytes, so that they are still in the cache.
+// Rows are reported in batches of about this many bytes, while they are in the cache.
 #define BATCH_BYTES 65536
 
-// How much of the image data behind the last row is read, for the sake of its checksum. All of it would be inflated, so
-// that a small file could keep a thread busy for minutes.
+// The maximum number of bytes of image data that are inflated after the last row to verify the checksum. Without a
+// limit, a small file could keep a thread busy for minutes.
 #define TRAILING_BYTES 65536
 
 // MARK: - Decoding
@@ -21,24 +21,24 @@ struct decoder {
   size_t count;
   size_t position;
   uint32_t width, height;
-  // Bits of a component of the output.
+  // The number of bits of an output component.
   int bits;
   uint8_t *pixels;
-  // Rows that there is memory for: all, or those of one batch.
+  // The number of rows in memory: all, or those of one batch.
   uint32_t rows_held;
   nuke_png_rows rows;
   void *context;
-  // Rows still to be inflated, of all passes.
+  // The number of rows that are still to be inflated, in all passes.
   uint64_t rows_left;
   size_t trailing;
-  // Rows that the caller was told of.
+  // The number of rows that were reported.
   uint32_t reported;
 };
 
 static void read_bytes(png_structp png, png_bytep output, size_t count) {
   struct decoder *decoder = png_get_io_ptr(png);
   if (decoder->rows_left == 0) {
-    // The last row is in its place already: libpng writes it before it looks for the end of the stream.
+    // libpng has already written the last row when it looks for the end of the stream.
     if (count > TRAILING_BYTES - decoder->trailing) png_longjmp(png, 1);
     decoder->trailing += count;
   }
@@ -51,7 +51,7 @@ static void read_bytes(png_structp png, png_bytep output, size_t count) {
   decoder->position += count;
 }
 
-// Called by libpng for every row of every pass, after it was inflated.
+// Called by libpng after it has inflated a row of a pass.
 static void count_row(png_structp png, png_row_infop info, png_bytep row) {
   (void)info;
   (void)row;
@@ -103,13 +103,13 @@ static void decode_rows(struct decoder *decoder) {
       uint32_t first = y;
       uint32_t end = decoder->height - y < batch ? decoder->height : y + (uint32_t)batch;
       for (; y < end; y++) png_read_row(png, decoder->pixels + y % decoder->rows_held * bytes_per_row, NULL);
-      // Every pass writes into every row's neighborhood: rows are complete in the last one alone.
+      // Each pass writes pixels near every row, so rows are complete only in the last pass.
       if (!report(decoder, pass == passes - 1 ? end - first : 0)) return;
     }
   }
 }
 
-// Apart from its caller, so that no local variable lives across setjmp.
+// A separate function, so that no local variable is live across setjmp.
 static void decode_guarded(struct decoder *decoder) {
   if (setjmp(png_jmpbuf(decoder->png)) == 0) decode_rows(decoder);
 }
@@ -118,7 +118,7 @@ static nuke_png_result decode(struct decoder decoder) {
   decoder.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &decoder.outcome, fail, ignore_warning,
                                          &decoder.outcome, allocate, release);
   if (decoder.png != NULL) decoder.info = png_create_info_struct(decoder.png);
-  // Until the header is read.
+  // The value until the header has been read.
   decoder.rows_left = UINT64_MAX;
   if (decoder.info != NULL) {
     decode_guarded(&decoder);

@@ -1,16 +1,16 @@
-// Decodes the usual kinds of PNG without libpng, several times faster: by an inflater that gives several bytes a
-// look-up, and rows that are unfiltered together and straight into the pixels.
+// Decodes common kinds of PNG without libpng, several times as fast: the inflater decodes several bytes per look-up,
+// and several rows are unfiltered together, directly into the pixels.
 //
-// It takes only what is whole and usual. Of all else it says so, and libpng decides, from the beginning, what the file
-// comes to; so both accept the same files, and give the same pixels.
+// Only valid and common files are decoded. For all others the status says so, and libpng decodes them from the
+// beginning. The accepted files and the pixels are therefore the same as with libpng.
 #include "png_direct.h"
 
 #include <stdlib.h>
 
 enum {
-  // Bytes of rows that are inflated before they are unfiltered, at least.
+  // The minimum number of inflated bytes before rows are unfiltered.
   inflated_bytes = 131072,
-  // Rows with more bytes or pixels than this are no usual ones.
+  // Rows with more bytes or pixels are left to libpng.
   longest_row = 1 << 20,
 };
 
@@ -25,15 +25,15 @@ struct direct {
   void *context;
 
   nuke_inflate *inflate;
-  // What was inflated: the bytes that matches may reach back to, among them rows that are not unfiltered yet.
+  // The inflated data: the bytes that matches may refer to, including rows that are not unfiltered yet.
   uint8_t *window;
   size_t window_size;
-  // The pass and the row of it that come next, and the rows of the image that the caller was told of.
+  // The current pass and its next row, and the number of rows of the image that were reported.
   int pass;
   uint32_t y, reported;
 };
 
-// The next piece of the compressed rows.
+// Returns the next piece of the compressed rows.
 static bool next_image_data(void *context, const uint8_t **bytes, size_t *count) {
   struct direct *direct = context;
   struct nuke_png_chunk chunk;
@@ -45,14 +45,14 @@ static bool next_image_data(void *context, const uint8_t **bytes, size_t *count)
   return true;
 }
 
-// The header of zlib (RFC 1950, 2.2): DEFLATE, a window of at most 32 KB, no dictionary.
+// Reads the zlib header (RFC 1950, 2.2): DEFLATE, a window of at most 32 KB, no dictionary.
 static bool read_stream_header(struct direct *direct) {
   const int method = nuke_inflate_byte(direct->inflate), flags = nuke_inflate_byte(direct->inflate);
   return method >= 0 && flags >= 0 && (method & 15) == 8 && method >> 4 <= 7 && (method << 8 | flags) % 31 == 0 &&
          (flags & 0x20) == 0;
 }
 
-// Whether the rows end with their checksum, and the image data with them.
+// Returns whether the rows are followed by their checksum and the end of the image data.
 static bool ends_rightly(struct direct *direct, uint32_t adler) {
   uint32_t stored = 0;
   for (int i = 0; i < 4; i++) {
@@ -65,17 +65,17 @@ static bool ends_rightly(struct direct *direct, uint32_t adler) {
 
 // MARK: - Rows
 
-// Tells the caller of the rows that are complete, once `count` rows of the pass are.
+// Reports the complete rows after `count` rows of the pass.
 static bool report(struct direct *direct, const struct nuke_png_pass *pass, uint32_t count) {
   const bool is_last = direct->pass + 1 == direct->pass_count;
-  // Every pass writes into every row's neighborhood: rows are complete in the last one alone.
+  // Each pass writes pixels near every row, so rows are complete only in the last pass.
   const uint32_t complete = !is_last ? 0 : count == pass->height ? direct->target.height : count * pass->dy;
   const uint32_t first = direct->reported;
   if (is_last) direct->reported = complete;
   return direct->report == NULL || direct->report(direct->context, first, complete > first ? complete - first : 0);
 }
 
-// Makes pixels of the rows that are complete; `*rows` moves behind them.
+// Converts complete rows to pixels and advances `*rows`.
 static nuke_png_direct_status take_rows(struct direct *direct, const uint8_t **rows, const uint8_t *end) {
   bool is_first = true;
   while (direct->pass < direct->pass_count) {
@@ -85,7 +85,7 @@ static nuke_png_direct_status take_rows(struct direct *direct, const uint8_t **r
     const size_t complete = (size_t)(end - *rows) / stride;
     uint32_t count = left < batch ? left : batch;
     if (complete < count) count = (uint32_t)complete;
-    // Eight rows are unfiltered together: in the middle of a pass the rest is left for the next time.
+    // Eight rows are unfiltered together. Within a pass, the rest waits for more data.
     if (count == 0 || (count % 8 != 0 && count < left && !is_first)) break;
     is_first = false;
     if (direct->y == 0) nuke_png_begin_pass(&direct->target);
@@ -123,7 +123,7 @@ static nuke_png_direct_status decode_rows(struct direct *direct, uint64_t left) 
     const nuke_png_direct_status status = take_rows(direct, &rows, output);
     if (status != NUKE_PNG_DIRECT_OK) return status;
     left -= (size_t)(rows - first);
-    // What matches may reach back to, and rows that are not complete, move to the front.
+    // Bytes that matches may refer to and incomplete rows are moved to the front.
     const size_t written = (size_t)(output - direct->window);
     const uint8_t *kept = written > nuke_inflate_window ? output - nuke_inflate_window : direct->window;
     if (kept > rows) kept = rows;
@@ -139,7 +139,7 @@ static nuke_png_direct_status decode_rows(struct direct *direct, uint64_t left) 
   return ends_rightly(direct, adler) ? NUKE_PNG_DIRECT_OK : NUKE_PNG_DIRECT_UNUSUAL;
 }
 
-// The bytes of all stored rows; 0 where one is too long.
+// Returns the number of bytes of all stored rows; 0 if a row is too long.
 static uint64_t stored_bytes(const struct direct *direct) {
   uint64_t total = 0;
   for (int i = 0; i < direct->pass_count; i++) {
@@ -150,7 +150,7 @@ static uint64_t stored_bytes(const struct direct *direct) {
   return total;
 }
 
-// The bytes of the pixels of a pass that are made at a time, at most; 0 where they need not be put in their places.
+// Returns the maximum number of bytes of pixels that are converted at a time in a pass; 0 if they are written in place.
 static size_t scratch_bytes(const struct direct *direct) {
   size_t most = 0;
   for (int i = 0; i < direct->pass_count && direct->pass_count > 1; i++) {
@@ -166,7 +166,7 @@ static nuke_png_direct_status decode(struct direct *direct) {
   const uint64_t total = stored_bytes(direct);
   if (total == 0) return NUKE_PNG_DIRECT_UNUSUAL;
   const size_t stride = nuke_png_stride(&direct->form, direct->target.width);
-  // Room for some batches, but not for more than there is.
+  // Room for a few batches, but not for more than the image.
   size_t room = stride * 16 > inflated_bytes ? stride * 16 : inflated_bytes;
   if (total < room) room = (size_t)total;
   direct->window_size = nuke_inflate_window + room;

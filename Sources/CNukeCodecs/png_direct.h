@@ -1,5 +1,5 @@
-// What the direct PNG decoder's parts have in common: png_direct_header.c reads chunks, png_direct.c inflates rows, and
-// png_direct_rows.c makes pixels of them.
+// Shared by the parts of our own PNG decoder: png_direct_header.c reads chunks, png_direct.c inflates rows, and
+// png_direct_rows.c converts them to pixels.
 #pragma once
 #include "CNukePNGShim.h"
 
@@ -16,35 +16,35 @@ struct nuke_png_chunk {
   size_t count;
 };
 
-// The chunk at the position, whole and with the right checksum; the position moves behind it.
+// Reads the chunk at the position if it is complete and its checksum is correct, and advances the position.
 bool nuke_png_next_chunk(struct nuke_png_input *input, struct nuke_png_chunk *chunk);
 
 static inline bool nuke_png_is(const struct nuke_png_chunk *chunk, const char *type) {
   return memcmp(chunk->type, type, 4) == 0;
 }
 
-// How stored rows become pixels.
+// The conversion from stored rows to pixels.
 struct nuke_png_form {
-  // Bits of a pixel.
+  // The number of bits of a pixel.
   int bits;
-  // Samples of 8 bits that a pixel has; 0 where a pixel is an index into `colors`: one of a palette, or a gray of fewer
+  // The number of 8-bit samples of a pixel; 0 if a pixel is an index into `colors`: of a palette, or of gray with fewer
   // bits.
   int channels;
-  // The pixel that is to be transparent, as it comes from the kernels and as it is to be. Equal where there is none.
+  // The transparent color as the kernels produce it, and its replacement. They are equal if there is none.
   uint8_t key[4], cleared[4];
   uint8_t colors[256][4];
-  // The pixels that each byte stands for, where it holds several.
+  // The pixels that each byte contains, if it contains several.
   uint8_t pixels[256 * 8 * 4];
 };
 
-// Reads up to the image data. False where something is unusual.
+// Reads the chunks up to the image data. Returns false if the file is left to libpng.
 bool nuke_png_read_form(struct nuke_png_input *input, uint32_t width, uint32_t height, struct nuke_png_form *form,
                         bool *is_interlaced);
 
-// The part of an image whose rows are stored one after the other: all of it, or a pass (PNG specification, 8.2).
+// A part of an image whose rows are stored consecutively: the whole image, or a pass (PNG specification, 8.2).
 struct nuke_png_pass {
   uint32_t width, height;
-  // The first pixel, and the steps from one to the next.
+  // The first pixel, and the distance to the next.
   uint8_t x, y, dx, dy;
 };
 
@@ -52,31 +52,32 @@ struct nuke_png_target {
   uint32_t width, height;
   uint8_t *pixels;
   const nuke_unfilter_kernels *kernels;
-  // The row above those that come next, before anything was done to its colors: pixels, or two rows of indices of which
-  // `line` is the newer one.
+  // The row above the next rows, before its colors were changed: pixels, or two rows of indices of which `line` is the
+  // newer one.
   uint8_t *above;
   int line;
-  // Rows of a pass that are yet to be put in their places; NULL where there is one pass.
+  // A buffer for rows of a pass before they are written to their places; NULL if there is only one pass.
   uint8_t *scratch;
 };
 
-// Computes the passes of an image, of which there are at most 7, without those that are empty; their number.
+// Computes the passes of an image, at most 7, without empty ones. Returns their number.
 int nuke_png_passes(struct nuke_png_pass passes[7], uint32_t width, uint32_t height, bool is_interlaced);
 
-// The bytes of a row of `width` pixels, with that of its filter.
+// Returns the number of bytes of a row of `width` pixels, including the filter byte.
 static inline size_t nuke_png_stride(const struct nuke_png_form *form, uint32_t width) {
   return ((size_t)width * (size_t)form->bits + 7) / 8 + 1;
 }
 
-// The rows of a pass that are worked on together: a multiple of 8, so that their pixels are still in the cache.
+// Returns the number of rows of a pass that are processed together: a multiple of 8, small enough that their pixels
+// stay in the cache.
 uint32_t nuke_png_batch(uint32_t width);
 
-// Prepares `form->pixels`, once `form->colors` are final.
+// Computes `form->pixels`. Called when `form->colors` are final.
 void nuke_png_prepare_lookup(struct nuke_png_form *form);
 
-// Forgets the row above, which a pass begins without.
+// Clears the row above at the beginning of a pass.
 void nuke_png_begin_pass(struct nuke_png_target *target);
 
-// Makes pixels of `count` stored rows of a pass, of which the first is `y`. False where a filter is unknown.
+// Converts `count` stored rows of a pass to pixels, starting with row `y`. Returns false if a filter is unknown.
 bool nuke_png_make_pixels(struct nuke_png_target *target, const struct nuke_png_form *form,
                           const struct nuke_png_pass *pass, const uint8_t *rows, uint32_t y, uint32_t count);

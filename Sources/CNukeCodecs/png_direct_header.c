@@ -16,7 +16,7 @@ bool nuke_png_next_chunk(struct nuke_png_input *input, struct nuke_png_chunk *ch
   return true;
 }
 
-// Whether libpng, as it is set up, passes over the chunk.
+// Returns whether libpng, as configured here, ignores the chunk.
 static bool is_ignored(const struct nuke_png_chunk *chunk) {
   for (int i = 0; i < 4; i++) {
     const uint8_t letter = chunk->type[i] & ~0x20;
@@ -25,7 +25,7 @@ static bool is_ignored(const struct nuke_png_chunk *chunk) {
   return (chunk->type[0] & 0x20) != 0 && !nuke_png_is(chunk, "tRNS");
 }
 
-// Takes the palette of `count` entries; the others are black.
+// Reads the palette of `count` entries. The others are black.
 static bool read_palette(struct nuke_png_form *form, const struct nuke_png_chunk *chunk, size_t *count) {
   *count = chunk->count / 3;
   if (chunk->count % 3 != 0 || *count == 0 || *count > (size_t)1 << form->bits) return false;
@@ -33,15 +33,15 @@ static bool read_palette(struct nuke_png_form *form, const struct nuke_png_chunk
   return true;
 }
 
-// Takes what is transparent (PNG specification, 11.3.2.1), given the size of the palette.
+// Reads the transparency (PNG specification, 11.3.2.1), given the size of the palette.
 static bool read_transparency(
   struct nuke_png_form *form, const struct nuke_png_chunk *chunk, uint8_t color_type, size_t palette_count) {
   switch (color_type) {
   case 0:
     if (chunk->count != 2) return false;
-    // Bits above those of a sample do not count.
+    // Bits beyond the sample's depth are ignored.
     form->colors[chunk->bytes[1] & ((1 << form->bits) - 1)][3] = 0;
-    // Grays of 8 bits are looked up only for this.
+    // Grays of 8 bits need the lookup table only in this case.
     form->channels = 0;
     return true;
   case 2:
@@ -58,7 +58,7 @@ static bool read_transparency(
   }
 }
 
-// Sets how pixels are stored by the header's numbers. False where that is unusual.
+// Sets the pixel format from the values of the header. Returns false if it is left to libpng.
 static bool set_form(struct nuke_png_form *form, uint8_t bit_depth, uint8_t color_type) {
   static const int channels[7] = {1, 0, 3, 1, 2, 0, 4};
   if (color_type > 6 || channels[color_type] == 0) return false;

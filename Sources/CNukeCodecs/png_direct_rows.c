@@ -35,7 +35,7 @@ void nuke_png_prepare_lookup(struct nuke_png_form *form) {
   const int per_byte = 8 / form->bits, mask = (1 << form->bits) - 1;
   uint8_t *pixel = form->pixels;
   for (int byte = 0; byte < 256; byte++) {
-    // The leftmost pixel is in the highest bits.
+    // The leftmost pixel is in the most significant bits.
     for (int i = 1; i <= per_byte; i++, pixel += 4) memcpy(pixel, form->colors[byte >> (8 - form->bits * i) & mask], 4);
   }
 }
@@ -47,9 +47,9 @@ static inline __attribute__((always_inline)) void look_up_bytes(
   if (width % per_byte > 0) memcpy(pixels + whole * size, table + row[whole] * size, width % per_byte * 4);
 }
 
-// Looks up the pixels of one row.
+// Converts the pixels of one row with the lookup table.
 static void look_up(uint8_t *pixels, const uint8_t *row, size_t width, const struct nuke_png_form *form) {
-  // With a number that is known, so that the compiler makes a loop of its own of each.
+  // With a constant bit depth, the compiler generates a separate loop for each.
   switch (form->bits) {
   case 1:
     return look_up_bytes(pixels, row, width, form->pixels, 8);
@@ -82,7 +82,7 @@ static inline __attribute__((always_inline)) void scatter_row(
   for (size_t i = 0; i < width; i++) memcpy(output + i * dx * 4, pixels + i * 4, 4);
 }
 
-// Puts rows of a pass in their places.
+// Writes rows of a pass to their places in the image.
 static void scatter(
   const struct nuke_png_target *target, const struct nuke_png_pass *pass, uint32_t y, uint32_t count) {
   const size_t stride = (size_t)target->width * 4;
@@ -110,12 +110,12 @@ bool nuke_png_make_pixels(struct nuke_png_target *target, const struct nuke_png_
   uint8_t *output = target->scratch ? target->scratch : target->pixels + y * bytes;
   if (form->channels > 0) {
     if (!target->kernels->rows(output, target->above, rows, pass->width, count, form->channels)) return false;
-    // What becomes of the rows behind this is not what the next is predicted from.
+    // The next row is predicted from the row before its colors are changed.
     memcpy(target->above, output + (count - 1) * bytes, bytes);
     clear_key(output, (size_t)pass->width * count, form);
   } else {
     const size_t stride = nuke_png_stride(form, pass->width);
-    // Indices have at most a byte a pixel, so that there is room for two rows.
+    // Indices have at most a byte per pixel, so there is room for two rows.
     uint8_t *lines[2] = {target->above, target->above + stride - 1};
     for (uint32_t i = 0; i < count; i++) {
       const uint8_t *above = lines[target->line];

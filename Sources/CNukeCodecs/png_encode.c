@@ -1,4 +1,4 @@
-// Writes PNG: filters the rows by our kernels, and compresses them by libdeflate, or by runs alone.
+// Writes PNG: filters the rows with our kernels, and compresses them with libdeflate or as runs.
 #include "CNukePNGShim.h"
 #include "png_filter.h"
 #include "png_runs.h"
@@ -8,17 +8,18 @@
 #include <string.h>
 
 enum {
-  // Bytes of filtered rows by which it is chosen how all are compressed.
+  // The number of bytes of filtered rows that are compressed as a sample to select a method.
   sample_bytes = 131072,
   sample_parts = 8,
-  // The level of libdeflate at which filters are compared.
+  // The level of libdeflate for comparing filters.
   quick_level = 1,
   signature_and_header = 8 + 25,
-  // What a chunk has beside its content.
+  // The number of bytes of a chunk in addition to its content.
   chunk_frame = 12,
 };
 
-// libdeflate's levels by ours. Above 9 it looks for the best way to cut the rows into matches, which takes far longer.
+// The level of libdeflate for each of our levels. Above 9 it searches for the best way to split the rows into matches,
+// which takes far longer.
 static const int deflate_levels[10] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 12};
 
 typedef enum { by_matches, by_runs } coder;
@@ -42,19 +43,19 @@ struct encoder {
 
 // MARK: - Compressing
 
-// The most bytes to which `count` are compressed.
+// Returns the maximum compressed size of `count` bytes.
 static size_t bound(size_t count) {
   const size_t matches = libdeflate_zlib_compress_bound(NULL, count), runs = nuke_png_runs_bound(count);
   return matches > runs ? matches : runs;
 }
 
-// Compresses what is filtered; the number of bytes, 0 where there are more than `room`.
+// Compresses the filtered rows. Returns the number of bytes; 0 if they exceed `room`.
 static size_t compress(struct encoder *encoder, coder coder, size_t count, uint8_t *output, size_t room) {
   return coder == by_runs ? nuke_png_runs_compress(encoder->runs, encoder->filtered, count, output, room)
                           : libdeflate_zlib_compress(encoder->matches, encoder->filtered, count, output, room);
 }
 
-// Filters some rows, spread over the whole image; the number of bytes.
+// Filters some rows from the whole image. Returns the number of bytes.
 static size_t filter_sample(struct encoder *encoder, nuke_png_filtering filtering) {
   const uint32_t height = encoder->image->height;
   const size_t stride = encoder->filter.count + 1;
@@ -75,9 +76,9 @@ static size_t filter_sample(struct encoder *encoder, nuke_png_filtering filterin
   return written;
 }
 
-// The way that compresses a sample to the fewest bytes.
+// Returns the method that compresses a sample to the fewest bytes.
 static struct way choose(struct encoder *encoder, uint8_t *scratch, size_t room) {
-  // Entropy takes longer to find, and is the better measure where rows are long enough.
+  // The entropy takes longer to compute, and is the better measure if rows are long enough.
   const nuke_png_filtering last = encoder->image->level < 3 ? nuke_png_filtering_sum : nuke_png_filtering_entropy;
   nuke_png_filtering filtering = nuke_png_filtering_none, left = filtering;
   size_t least = SIZE_MAX, count = 0;
@@ -101,7 +102,7 @@ static size_t compress_in(struct encoder *encoder, struct way way, uint8_t *outp
   return compress(encoder, way.coder, encoder->filtered_capacity, output, room);
 }
 
-// Compresses all rows in every way, and in the best one last.
+// Compresses all rows with every method, and finally with the best one.
 static size_t compress_best(struct encoder *encoder, uint8_t *output, size_t room) {
   struct way best = {0};
   size_t least = SIZE_MAX, last = 0;
@@ -126,7 +127,7 @@ static uint8_t *put(uint8_t *output, uint32_t value) {
   return output;
 }
 
-// Puts length, type and checksum around the content of a chunk, which begins 8 bytes behind `start`; its end.
+// Writes length, type and checksum around the content of a chunk, which begins 8 bytes after `start`. Returns its end.
 static uint8_t *frame(uint8_t *start, const char *type, size_t count) {
   put(start, (uint32_t)count);
   memcpy(start + 4, type, 4);
@@ -145,10 +146,10 @@ static uint8_t *write_start(const nuke_png_image *image, uint8_t *output) {
   return output + image->chunk_bytes;
 }
 
-// Makes chunks of `count` compressed bytes, which begin 8 bytes behind `start`; their end.
+// Splits `count` compressed bytes, which begin 8 bytes after `start`, into chunks. Returns their end.
 static uint8_t *frame_image_data(const nuke_png_image *image, uint8_t *start, size_t count) {
   const size_t limit = image->longest_chunk, last = (count - 1) / limit;
-  // From the last on, so that none is written over one that has not moved yet.
+  // In reverse order, so that no data is overwritten before it is moved.
   for (size_t i = last; i > 0; i--) {
     memmove(start + 8 + i * (limit + chunk_frame), start + 8 + i * limit, i == last ? count - i * limit : limit);
   }
@@ -173,14 +174,14 @@ static bool encode(struct encoder *encoder, uint8_t **bytes, size_t *count) {
   encoder->filtered = NULL;
   uint8_t *end = frame(frame_image_data(image, start, size), "IEND", 0);
   *count = (size_t)(end - encoder->file);
-  // What was not used goes back to the system.
+  // Unused memory is returned to the system.
   uint8_t *shrunk = realloc(encoder->file, *count);
   *bytes = shrunk != NULL ? shrunk : encoder->file;
   encoder->file = NULL;
   return true;
 }
 
-// Takes all memory; false where there is none, or sizes are beyond counting.
+// Allocates all memory. Returns false if that fails or sizes overflow.
 static bool prepare(struct encoder *encoder) {
   const nuke_png_image *image = encoder->image;
   const size_t bits = (size_t)image->bit_depth * image->samples;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// In front of each row; at least the bytes of a pixel.
+// The number of bytes before each row; at least the bytes of a pixel.
 enum { margin = 16 };
 
 bool nuke_png_filter_start(nuke_png_filter *filter, const nuke_png_image *image, size_t count, size_t step) {
@@ -17,18 +17,19 @@ bool nuke_png_filter_start(nuke_png_filter *filter, const nuke_png_image *image,
 
 void nuke_png_filter_end(nuke_png_filter *filter) { free(filter->memory); }
 
-// log2 of a number above 0, times 65536. The mantissa's is a parabola through its ends and close to it between them.
+// Returns log2 of a positive number, times 65536. The logarithm of the mantissa is approximated by a parabola through
+// its ends.
 static uint64_t fixed_log2(uint32_t value) {
   const int exponent = 31 - __builtin_clz(value);
   const uint64_t fraction = ((uint64_t)value << 16 >> exponent) - 65536;
   return ((uint64_t)exponent << 16) + (fraction * (88244 - (fraction * 22708 >> 16)) >> 16);
 }
 
-// The entropy of `count` bytes, in bits times 65536.
+// Returns the entropy of `count` bytes, in bits times 65536.
 static uint64_t entropy(const uint8_t *bytes, size_t count) {
-  // Of longer rows the beginning says enough, and the numbers stay within 32 bits.
+  // For longer rows the beginning is sufficient, and the numbers fit into 32 bits.
   if (count > 1 << 24) count = 1 << 24;
-  // Counted in turns, so that equal neighbors do not wait for each other.
+  // Four tables in turn, so that equal neighbors do not depend on each other.
   uint32_t counts[4][256] = {0};
   size_t i = 0;
   for (; i + 4 <= count; i += 4) {
@@ -44,7 +45,7 @@ static uint64_t entropy(const uint8_t *bytes, size_t count) {
   return sum;
 }
 
-// Filters the row by every filter in turn, and keeps the one with the least entropy.
+// Applies every filter to the row, and keeps the result with the smallest entropy.
 static int least_entropy(nuke_png_filter *filter, uint8_t *output) {
   int best = 0;
   uint64_t least = UINT64_MAX;

@@ -3,13 +3,13 @@
 
 #include <stdbool.h>
 
-// libpng's push reader, which asks for rows to be laid over those of the passes before.
+// libpng's push reader. Rows must be combined with those of the previous passes.
 struct nuke_png_previews {
   struct outcome outcome;
   png_structp png;
   png_infop info;
   uint32_t width, height;
-  // Bits of a component of the output.
+  // The number of bits of an output component.
   int bits;
   uint8_t *pixels;
   int passes;
@@ -23,11 +23,11 @@ static void read_header(png_structp png, png_infop info) {
   check_output(png, info, previews->width, previews->height, previews->bits);
 }
 
-// Called for every row of every pass; `row` is NULL where the pass has nothing for it.
+// Called for every row of every pass. `row` is NULL if the pass has no pixels in it.
 static void read_row(png_structp png, png_bytep row, png_uint_32 y, int pass) {
   nuke_png_previews *previews = png_get_progressive_ptr(png);
   if (y >= previews->height) png_error(png, "a row below the image");
-  // Pixels of the passes before spread over those that are still to come.
+  // Pixels of previous passes fill the area of those that are still missing.
   size_t bytes_per_row = (size_t)previews->width * (size_t)previews->bits / 2;
   if (row) png_progressive_combine_row(png, previews->pixels + y * bytes_per_row, row);
   previews->progress.rows = y + 1;
@@ -35,7 +35,7 @@ static void read_row(png_structp png, png_bytep row, png_uint_32 y, int pass) {
   if (y + 1 < previews->height) return;
   previews->progress.complete_passes = pass + 1;
   if (pass + 1 < previews->passes) return;
-  // Whatever follows the last row is not looked at.
+  // Data after the last row is ignored.
   previews->progress.finished = 1;
   png_longjmp(png, 1);
 }

@@ -6,11 +6,11 @@
 #include <string.h>
 
 enum {
-  // Symbols of a block, which has codes of its own.
+  // The number of symbols of a block. Each block has its own codes.
   block_symbols = 49152,
   shortest_run = 3,
   longest_run = 258,
-  // A literal is itself, and a run stands for its length behind the literals.
+  // Values up to 255 are literals, and higher ones are runs by their length.
   first_run = 256,
   symbol_count = first_run + longest_run + 1,
 
@@ -18,7 +18,7 @@ enum {
   end_of_block = 256,
   first_length = 257,
   literal_count = 286,
-  // Of the distances there is 1 alone; a second code, of no use, makes the codes complete.
+  // Only distance 1 is used. A second, unused code makes the set of codes complete.
   distance_count = 2,
   length_count = 19,
   longest_code = 15,
@@ -26,7 +26,7 @@ enum {
   longest_stored = 65535,
 };
 
-// Bits as they are written, lowest first, and their number.
+// Bits in the order in which they are written, least significant first, and their number.
 struct bits {
   uint32_t value;
   uint32_t count;
@@ -36,11 +36,11 @@ struct nuke_png_runs {
   uint16_t symbols[block_symbols];
   size_t symbol_count;
   uint32_t frequencies[literal_count];
-  // For each of our symbols.
+  // The code of each symbol.
   struct bits codes[symbol_count];
 };
 
-// The code of each length of a run, and its extra bits.
+// Returns the code for the length of a run, and its extra bits.
 static int length_code(int length, uint32_t *extra, uint32_t *extra_count) {
   *extra = *extra_count = 0;
   if (length == longest_run) return 285;
@@ -60,13 +60,13 @@ struct output {
   uint32_t count;
 };
 
-// Up to 57 bits may wait for the next flush.
+// At most 57 bits can wait for the next flush.
 static inline void put(struct output *output, uint32_t value, uint32_t count) {
   output->bits |= (uint64_t)value << output->count;
   output->count += count;
 }
 
-// Writes what is complete. Up to eight bytes are touched.
+// Writes complete bytes. Up to eight bytes are overwritten.
 static inline void flush(struct output *output) {
   for (int i = 0; i < 8; i++) output->bytes[i] = (uint8_t)(output->bits >> 8 * i);
   output->bytes += output->count >> 3;
@@ -86,9 +86,9 @@ static int compare(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// How many codes have each length; `weights` are sorted, from the least on, and more than one.
+// Counts the codes of each length. `weights` are sorted in ascending order, and there are at least two.
 static void count_lengths(const uint64_t *weights, int count, int limit, int *counts) {
-  // The leaves, and behind them the nodes, which come in the order of their weights too.
+  // The leaves, followed by the nodes, which are created in the order of their weights.
   uint64_t sums[2 * literal_count];
   int parents[2 * literal_count], depths[2 * literal_count];
   for (int i = 0; i < count; i++) sums[i] = weights[i];
@@ -112,8 +112,8 @@ static void count_lengths(const uint64_t *weights, int count, int limit, int *co
     counts[length]++;
     excess += INT64_C(1) << (limit - length);
   }
-  // Codes that were cut to the limit take more room than there is, in units of the longest code. Each step moves one of
-  // those beside a shorter one, and takes one unit less.
+  // Codes that were limited in length exceed the available code space, in units of the longest code. Each step moves
+  // one of them next to a shorter one, which saves one unit.
   for (; excess > 0; excess--) {
     int length = limit - 1;
     while (counts[length] == 0) length--;
@@ -123,7 +123,7 @@ static void count_lengths(const uint64_t *weights, int count, int limit, int *co
   }
 }
 
-// The lengths of the codes of an alphabet, 0 for what does not occur. There are always two codes at least.
+// Computes the code lengths of an alphabet, 0 for unused symbols. There are always at least two codes.
 static void find_lengths(const uint32_t *frequencies, int count, int limit, uint8_t *lengths) {
   uint64_t used[literal_count], weights[literal_count];
   int number = 0;
@@ -143,7 +143,7 @@ static void find_lengths(const uint32_t *frequencies, int count, int limit, uint
   }
 }
 
-// The codes of lengths (RFC 1951, 3.2.2), as they are written.
+// Computes the codes from their lengths (RFC 1951, 3.2.2), in the order in which they are written.
 static void find_codes(const uint8_t *lengths, int count, struct bits *codes) {
   uint32_t next[longest_code + 2] = {0}, code = 0;
   for (int i = 0; i < count; i++) next[lengths[i] + 1]++;
@@ -162,7 +162,7 @@ static void find_codes(const uint8_t *lengths, int count, struct bits *codes) {
 
 // MARK: - Blocks
 
-// The lengths of all codes, with runs of them as symbols of their own (RFC 1951, 3.2.7).
+// The lengths of all codes, with runs of lengths as separate symbols (RFC 1951, 3.2.7).
 struct header {
   uint8_t symbols[literal_count + distance_count], extra[literal_count + distance_count];
   int symbol_count, literals;
@@ -204,7 +204,7 @@ static void make_header(struct header *header, const uint8_t *literals, const ui
   find_lengths(frequencies, length_count, longest_length_code, header->lengths);
 }
 
-// The bits of a header; they are written where there is an output.
+// Returns the number of bits of a header, and writes it if there is an output.
 static size_t write_header(const struct header *header, struct output *output) {
   struct bits codes[length_count];
   find_codes(header->lengths, length_count, codes);
@@ -248,7 +248,7 @@ static void write_stored(struct output *output, const uint8_t *bytes, size_t cou
   } while (count > 0);
 }
 
-// Writes a block of the symbols that were collected, which stand for `count` bytes.
+// Writes a block of the collected symbols, which represent `count` bytes.
 static void write_block(
   nuke_png_runs *runs, struct output *output, const uint8_t *bytes, size_t count, bool is_last) {
   runs->frequencies[end_of_block] = 1;
@@ -266,7 +266,7 @@ static void write_block(
   for (int length = shortest_run; length <= longest_run; length++) {
     uint32_t extra, extra_count;
     const struct bits code = codes[length_code(length, &extra, &extra_count)];
-    // Behind them the code of distance 1, which is a single 0.
+    // They are followed by the code of distance 1, which is a single 0.
     runs->codes[first_run + length] =
       (struct bits){.value = code.value | extra << code.count, .count = code.count + extra_count + 1};
   }
@@ -304,7 +304,8 @@ nuke_png_runs *nuke_png_runs_create(void) { return calloc(1, sizeof(nuke_png_run
 void nuke_png_runs_free(nuke_png_runs *runs) { free(runs); }
 
 size_t nuke_png_runs_bound(size_t count) {
-  // Each block is stored where that is shorter, behind a head of five bytes. Header, checksum and a flush are 14 more.
+  // Each block is stored if that is shorter, with a header of five bytes. The stream header, the checksum and a flush
+  // take 14 more.
   return count + 5 * (count / longest_stored + count / block_symbols + 2) + 32;
 }
 
@@ -312,7 +313,7 @@ size_t nuke_png_runs_compress(
   nuke_png_runs *runs, const uint8_t *bytes, size_t count, uint8_t *output, size_t room) {
   if (room < nuke_png_runs_bound(count)) return 0;
   struct output out = {.bytes = output};
-  // DEFLATE with the shortest window (RFC 1950, 2.2): nothing reaches further back than a byte.
+  // DEFLATE with the smallest window (RFC 1950, 2.2): all distances are one byte.
   put(&out, 0x08, 8);
   put(&out, 0x1D, 8);
   flush(&out);

@@ -1,5 +1,5 @@
-// What decoding at once, pass by pass, and encoding have in common. Failures leave by longjmp, for the function that
-// Swift called, with the reason noted down.
+// Shared by decoding, incremental decoding and encoding. Errors longjmp to the function that Swift called, after the
+// reason was stored.
 #pragma once
 #include "CNukePNGShim.h"
 
@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What an error leaves behind; the common start of a decoder and an encoder, so that the callbacks serve both.
+// The reason of an error. It is the first member of decoders and encoders, so that the callbacks can be shared.
 struct outcome {
   nuke_png_result result;
 };
 
 static void fail(png_structp png, png_const_charp message) {
   struct outcome *outcome = png_get_error_ptr(png);
-  // A callback that knows better has set the status already.
+  // A callback may have set a more specific status.
   if (outcome->result.status == NUKE_PNG_OK) outcome->result.status = NUKE_PNG_MALFORMED;
   strncpy(outcome->result.message, message, sizeof outcome->result.message - 1);
   png_longjmp(png, 1);
@@ -42,21 +42,21 @@ static void release(png_structp png, png_voidp memory) {
 
 // MARK: - Decoding
 
-// What is read of a file, and how strictly; before anything of it is.
+// Configures which chunks are read and how strictly, before reading.
 static inline void set_up_reading(png_structp png, uint32_t width, uint32_t height) {
-  // Only what changes pixels is parsed: the caller reads the few other chunks that matter by itself. So nothing hostile
-  // in the rest is inflated or kept, and a large one is no reason to refuse the image.
+  // Only chunks that change pixels are parsed, because the caller reads the other relevant ones itself. Hostile data in
+  // the rest is therefore neither inflated nor stored, and large chunks are not a reason to reject the image.
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
   png_set_chunk_malloc_max(png, 0);
   png_set_chunk_cache_max(png, 1);
   png_set_user_limits(png, width, height);
   png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
-  // Streams that declare a smaller window than they use exist, and browsers show them.
+  // Some streams declare a smaller window than they use, and browsers accept them.
   png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
 }
 
-// Asks for straight RGBA of 8 bits a channel, or 16 in the order of this machine, once the header is read; the number of
-// passes. Fewer bits are scaled to 16 by multiplication, so that nothing is lost.
+// Requests straight RGBA of 8 bits a channel, or 16 in native byte order, after the header has been read. Returns the
+// number of passes. Fewer bits are scaled to 16 by multiplication, without a loss.
 static inline int set_output(png_structp png, int bits) {
   png_set_expand(png);
   if (bits == 16) {
@@ -72,7 +72,7 @@ static inline int set_output(png_structp png, int bits) {
   return png_set_interlace_handling(png);
 }
 
-// Refuses, once the output is set, what would not fit into the memory for the pixels.
+// Rejects an image that does not fit into the memory for the pixels. Called after the output was set.
 static inline void check_output(png_structp png, png_infop info, uint32_t width, uint32_t height, int bits) {
   if (png_get_image_width(png, info) != width || png_get_image_height(png, info) != height ||
       png_get_rowbytes(png, info) != (size_t)width * (size_t)bits / 2) {

@@ -10,7 +10,7 @@
 #ifdef __linux__
 #include <sys/syscall.h>
 
-// From <linux/fs.h> and <linux/fcntl.h>, which collide with headers of the C library or are absent from musl's.
+// From <linux/fs.h> and <linux/fcntl.h>, which conflict with headers of the C library or are missing with musl.
 enum { exchange_names = 2, set_signal = 10, set_lease = 1024 };
 
 int nuke_exchange(int folder, const char *path, const char *other) {
@@ -18,8 +18,8 @@ int nuke_exchange(int folder, const char *path, const char *other) {
 }
 
 int nuke_is_open_elsewhere(int file) {
-  // An opener that arrives while the lease is held breaks it, which is told by a signal: SIGURG is ignored unless a
-  // program handles it, while the default, SIGIO, would end the process.
+  // If another process opens the file while the lease is held, the kernel sends a signal. SIGURG is ignored unless the
+  // program handles it; the default, SIGIO, would end the process.
   if (fcntl(file, set_signal, SIGURG) != 0 || fcntl(file, set_lease, F_WRLCK) != 0) return 1;
   fcntl(file, set_lease, F_UNLCK);
   return 0;

@@ -1,4 +1,4 @@
-// MD5 as RFC 1321 gives it, section 3.
+// MD5 (RFC 1321, section 3).
 #include "CNukeDisk.h"
 #include <string.h>
 
@@ -8,7 +8,7 @@ static inline uint32_t load_little_endian(const uint8_t *bytes) {
   return (uint32_t)bytes[3] << 24 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[1] << 8 | bytes[0];
 }
 
-// floor(2^32 |sin(i + 1)|), i in radians.
+// floor(2^32 |sin(i + 1)|), with i in radians.
 static const uint32_t sines[64] = {
     0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee, 0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501,
     0x698098d8, 0x8b44f7af, 0xffff5bb1, 0x895cd7be, 0x6b901122, 0xfd987193, 0xa679438e, 0x49b40821,

@@ -1,4 +1,4 @@
-// SHA-1 as FIPS 180-4 section 6.1 gives it.
+// SHA-1 (FIPS 180-4, section 6.1).
 #include "CNukeDisk.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-// XXH64, from its specification (xxHash fast digest algorithm, version 0.1.1).
+// XXH64 (xxHash fast digest algorithm, version 0.1.1).
 #include "CNukeDisk.h"
 #include <string.h>
 

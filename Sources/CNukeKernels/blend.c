@@ -11,7 +11,7 @@ static inline float most(float a, float b) { return a > b ? a : b; }
 static inline float unit(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 static inline uint8_t byte(float x) { return (uint8_t)(int)(unit(x) * 255 + 0.5f); }
 
-// Babylonian, from above: five steps are exact to the last place for what is between 0.04 and 1.
+// Square root by the Babylonian method, starting above the result: five steps are exact to the last bit from 0.04 to 1.
 static inline float root(float x) {
   float r = (x + 1) / 2;
   for (int i = 0; i < 5; i++) r = (r + x / r) / 2;
@@ -31,7 +31,7 @@ static inline float hard_light(float b, float s) {
 static inline float dodge(float b, float s) { return b <= 0 ? 0 : s >= 1 ? 1 : least(1, b / (1 - s)); }
 static inline float burn(float b, float s) { return b >= 1 ? 1 : s <= 0 ? 0 : 1 - least(1, (1 - b) / s); }
 
-// One channel of the color below and of that above.
+// Blends one channel of the bottom and the top image.
 static float blended(nuke_blend_mode mode, float b, float s) {
   switch (mode) {
   case nuke_blend_multiply: return b * s;
@@ -50,7 +50,7 @@ static float blended(nuke_blend_mode mode, float b, float s) {
   case nuke_blend_linear_light: return b + 2 * s - 1;
   case nuke_blend_pin_light: return s <= 0.5f ? least(b, 2 * s) : most(b, 2 * s - 1);
   case nuke_blend_vivid_light: return s <= 0.5f ? burn(b, 2 * s) : dodge(b, 2 * s - 1);
-  // A hair less, so that what sums to one however it was rounded is one.
+  // Slightly smaller, so that a sum that should be one is not above it after rounding.
   case nuke_blend_hard_mix: return b + s >= 1 - 1.0f / 4096 ? 1 : 0;
   case nuke_blend_divide: return s > 0 ? b / s : 1;
   case nuke_blend_subtract: return s - b;
@@ -58,7 +58,7 @@ static float blended(nuke_blend_mode mode, float b, float s) {
   }
 }
 
-// The four modes of all three channels, with the luminosity and saturation of the recommendation.
+// The four non-separable modes, with the luminosity and saturation of the recommendation.
 static inline float luminosity(const float *c) { return 0.3f * c[0] + 0.59f * c[1] + 0.11f * c[2]; }
 static inline float saturation(const float *c) { return most(most(c[0], c[1]), c[2]) - least(least(c[0], c[1]), c[2]); }
 
@@ -95,7 +95,7 @@ void nuke_blend(
       b[c] = below[c] / 255.0f;
     }
     const float as = s[3], ab = b[3];
-    // What of each image stays, as Porter and Duff combine them.
+    // The weight of each image (Porter and Duff).
     float stays_above = 1, stays_below = 1 - as, both = 0;
     switch (mode) {
     case nuke_blend_normal:

@@ -1,4 +1,4 @@
-// Sixteen bytes in a register, by the same names for SSE4.1 and NEON.
+// Sixteen bytes in a register, with the same names for SSE4.1 and NEON.
 #pragma once
 #include "kernels.h"
 
@@ -15,7 +15,7 @@ WIDE_INLINE v16 v_load(const uint8_t *p) { return _mm_loadu_si128((const __m128i
 WIDE_INLINE void v_store(uint8_t *p, v16 a) { _mm_storeu_si128((__m128i *)p, a); }
 WIDE_INLINE v16 v_add(v16 a, v16 b) { return _mm_add_epi8(a, b); }
 WIDE_INLINE v16 v_sub(v16 a, v16 b) { return _mm_sub_epi8(a, b); }
-// 0 where it would be less.
+// Saturates to 0.
 WIDE_INLINE v16 v_less(v16 a, v16 b) { return _mm_subs_epu8(a, b); }
 WIDE_INLINE v16 v_min(v16 a, v16 b) { return _mm_min_epu8(a, b); }
 WIDE_INLINE v16 v_or(v16 a, v16 b) { return _mm_or_si128(a, b); }
@@ -27,7 +27,7 @@ WIDE_INLINE v16 v_mean(v16 a, v16 b) {
   return _mm_sub_epi8(_mm_avg_epu8(a, b), _mm_and_si128(_mm_xor_si128(a, b), _mm_set1_epi8(1)));
 }
 WIDE_INLINE v16 v_alpha(void) { return _mm_set1_epi32((int)0xFF000000); }
-// The bytes of `a` at sixteen places; zero for those past 127.
+// The bytes of `a` at sixteen indices; zero for indices above 127.
 WIDE_INLINE v16 v_pick(v16 a, v16 places) { return _mm_shuffle_epi8(a, places); }
 WIDE_INLINE v16 v_load4(const uint8_t *p) {
   int32_t value;
@@ -38,11 +38,11 @@ WIDE_INLINE void v_store4(uint8_t *p, v16 a) {
   const int32_t value = _mm_cvtsi128_si32(a);
   memcpy(p, &value, 4);
 }
-// Moves bytes up; zeros come in.
+// Shifts bytes up and fills with zeros.
 #define v_up(a, count) _mm_slli_si128(a, count)
-// The last four bytes of `low`, and the first twelve of `high` behind them.
+// The last four bytes of `low`, followed by the first twelve of `high`.
 WIDE_INLINE v16 v_behind(v16 high, v16 low) { return _mm_alignr_epi8(high, low, 12); }
-// The last four bytes in each of four places.
+// The last four bytes, four times.
 WIDE_INLINE v16 v_last(v16 a) { return _mm_shuffle_epi32(a, 0xFF); }
 WIDE_INLINE v16 v_low32(v16 a, v16 b) { return _mm_unpacklo_epi32(a, b); }
 WIDE_INLINE v16 v_high32(v16 a, v16 b) { return _mm_unpackhi_epi32(a, b); }
@@ -94,10 +94,10 @@ NUKE_ZIP(v_high64, 64, vzip2q_u64)
 
 #if NUKE_X86 || NUKE_NEON
 
-// The neighbor nearest to left + up - corner, of equals the first of the three; in bytes.
+// The neighbor nearest to left + up - corner, in bytes. The first one of the three wins a tie.
 //
-// Where left and up lie on the same side of the corner, its distance is the sum of theirs, and it is never the nearest;
-// else it is their difference.
+// If left and up are on the same side of the corner, the distance of the corner is the sum of their distances, so it is
+// never the nearest. Otherwise it is the difference.
 WIDE_INLINE v16 v_paeth(v16 left, v16 up, v16 corner) {
   const v16 up_above = v_less(up, corner), up_below = v_less(corner, up);
   const v16 left_above = v_less(left, corner), left_below = v_less(corner, left);
@@ -105,7 +105,7 @@ WIDE_INLINE v16 v_paeth(v16 left, v16 up, v16 corner) {
   const v16 nearest = v_min(from_left, from_up);
   const v16 side = v_select(v_equal(nearest, from_left), left, up);
   const v16 from_corner = v_or(v_less(from_left, from_up), v_less(from_up, from_left));
-  // Nothing, where the corner is at least as far as the nearest side, or both sides lie on one side of it.
+  // Zero if the corner is at least as far as the nearest side, or if both sides are on one side of it.
   const v16 nearer = v_less(nearest, from_corner);
   const v16 same = v_or(v_min(up_above, left_above), v_min(up_below, left_below));
   const v16 is_corner = v_less(v_equal(same, v_zero()), v_equal(nearer, v_zero()));

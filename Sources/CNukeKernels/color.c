@@ -1,8 +1,8 @@
 #include "kernels.h"
 
-// A color matrix on premultiplied bytes. What is added to each channel is multiplied with alpha, as the fourth channel
-// of the input, and results are clamped to alpha: so it does with premultiplied pixels what the same matrix does with
-// straight ones, and the opaque ones among them need no case of their own.
+// A color matrix on premultiplied bytes. The offset of each channel is multiplied by alpha, as the weight of the fourth
+// channel, and results are clamped to alpha. Premultiplied pixels are therefore treated like straight ones, and opaque
+// pixels need no special case.
 
 enum { matrix_half = 1 << (nuke_matrix_shift - 1) };
 
@@ -23,7 +23,7 @@ void nuke_color_matrix_scalar(uint8_t *d, const uint8_t *s, size_t count, const 
 
 #if NUKE_X86
 
-// The weights of red and green, and those of blue and alpha, as the pairs that pmaddwd multiplies.
+// The weights of red and green, and those of blue and alpha, as pairs for pmaddwd.
 static inline int32_t pair(const int16_t *weights) {
   return (int32_t)((uint32_t)(uint16_t)weights[0] | (uint32_t)(uint16_t)weights[1] << 16);
 }

@@ -9,17 +9,17 @@
 #endif
 
 enum {
-  // Mantissa bits that are not looked at.
+  // The number of mantissa bits that are ignored.
   light_shift = 23 - 8,
   // 2^-16 as the leading bits of a float.
   light_first = (127 - 16) << 8,
 };
 
-// Linear between the entries.
+// Interpolates linearly between entries.
 static inline float looked_up(const float *table, float value) {
   int32_t bits;
   memcpy(&bits, &value, sizeof bits);
-  // Negative values are negative integers too.
+  // Negative floats are negative integers, too.
   const int32_t place = bits - (light_first << light_shift);
   if (place < 0) return table[0];
   const int32_t entry = place >> light_shift;
@@ -33,11 +33,11 @@ static inline float largest(const float light[3]) {
   return two > light[2] ? two : light[2];
 }
 
-// Mixes a color with gray of its luminance, until no component is above 1.
+// Mixes a color with gray of the same luminance until no component is above 1.
 static inline void desaturate(float light[3]) {
   const float top = largest(light);
   if (!(top > 1)) return;
-  // By IEC 61966-2-1.
+  // The sRGB curve (IEC 61966-2-1).
   const float luminance = 0.2126f * light[0] + 0.7152f * light[1] + 0.0722f * light[2];
   const float part = luminance < 1 ? (1 - luminance) / (top - luminance) : 0;
   const float gray = luminance < 1 ? luminance : 1;

@@ -2,8 +2,8 @@
 
 #include <stdatomic.h>
 
-// The table of one variant: the resampling, color matrix and neighbors of `wide`, the loops on floats of `floats`, and
-// those for JPEG of `blocks`.
+// The table of one variant: resampling, the color matrix and neighbors from `wide`, the loops on floats from `floats`,
+// and those for JPEG from `blocks`.
 #define NUKE_TABLE(number, name, wide, floats, blocks)        \
   {                                                   \
     .variant = nuke_kernel_variant_##number,          \
@@ -58,8 +58,26 @@ const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant) {
   }
 }
 
+#ifdef NUKE_FUZZING
+static nuke_kernels current;
+
+void nuke_kernels_choose(unsigned number) {
+  static const nuke_kernel_variant variants[] = {
+    nuke_kernel_variant_scalar, nuke_kernel_variant_sse41, nuke_kernel_variant_avx2, nuke_kernel_variant_avx512,
+    nuke_kernel_variant_neon};
+  const nuke_kernels *available[sizeof variants / sizeof *variants];
+  unsigned count = 0;
+  for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) {
+    const nuke_kernels *kernels = nuke_kernels_for(variants[i]);
+    if (kernels) available[count++] = kernels;
+  }
+  current = *available[number % count];
+}
+
+const nuke_kernels *nuke_kernels_best(void) { return &current; }
+#else
 const nuke_kernels *nuke_kernels_best(void) {
-  // Threads that race here choose the same table.
+  // Threads that race here select the same table.
   static _Atomic(const nuke_kernels *) chosen = NULL;
   const nuke_kernels *table = atomic_load_explicit(&chosen, memory_order_relaxed);
   if (table) return table;
@@ -70,3 +88,4 @@ const nuke_kernels *nuke_kernels_best(void) {
   atomic_store_explicit(&chosen, table, memory_order_relaxed);
   return table;
 }
+#endif

@@ -3,10 +3,10 @@
 
 #if NUKE_X86 || NUKE_NEON
 
-// What a filtered byte costs, for sixteen. As a byte without a sign, the lesser of it and its negative.
+// The cost of sixteen filtered bytes: the smaller one of each unsigned byte and its negative.
 WIDE_INLINE v16 v_cost(v16 a) { return v_min(a, v_sub(v_zero(), a)); }
 
-// The sum of many bytes.
+// Sums many bytes.
 #if NUKE_X86
 typedef __m128i v_sum;
 WIDE_INLINE v_sum v_sum_zero(void) { return _mm_setzero_si128(); }
@@ -47,7 +47,7 @@ NUKE_WIDE static void costs(
   }
 }
 
-// Inlined with a filter that is known, so that each has a loop of its own.
+// Inlined with a constant filter, so that each filter has its own loop.
 WIDE_INLINE void apply_filter(
   uint8_t *output, const uint8_t *row, const uint8_t *above, size_t count, size_t step, int filter) {
   size_t i = 0;

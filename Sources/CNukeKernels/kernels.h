@@ -14,7 +14,7 @@
 
 #define NUKE_HIDDEN __attribute__((visibility("hidden")))
 
-// What each variant defines, one file a topic. Where a variant would gain nothing by code of its own, dispatch.c gives it
+// The functions of each variant, one file per topic. If a variant would not benefit from its own code, dispatch.c uses
 // that of the next simpler one.
 #define NUKE_DECLARE_RESAMPLING(variant)                                                         \
   NUKE_HIDDEN void nuke_resample_columns_##variant(                                              \

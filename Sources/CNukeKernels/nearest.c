@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Moves pixels and computes nothing, so there is one variant.
+// Only copies pixels, so there is one variant.
 void nuke_resample_nearest(
   const nuke_resampling_axis *horizontal, const nuke_resampling_axis *vertical, const uint8_t *source,
   size_t source_stride, uint8_t *destination, size_t destination_stride) {

@@ -35,7 +35,7 @@ void nuke_mirror_rows(
   }
 }
 
-// Four by four pixels.
+// A block of four by four pixels.
 static inline void transpose_block(
   uint8_t *destination, ptrdiff_t destination_stride, const uint8_t *source, ptrdiff_t source_stride) {
   pixels4 a = load4(source), b = load4(source + source_stride);
@@ -48,8 +48,9 @@ static inline void transpose_block(
   store4(destination + 3 * destination_stride, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
 }
 
-// A tile is one cache line wide and as high as fits the first cache (16 KiB), so that the result is written in long runs
-// while each line of the source is read once. Square tiles took 1.6 times as long, and 2.6 where rows are 16 KiB.
+// A tile is one cache line wide and as high as fits into the L1 cache (16 KiB), so that the result is written in long
+// runs while each line of the source is read once. Square tiles took 1.6 times as long, and 2.6 times with rows of 16
+// KiB.
 enum { tile_width = 16, tile_height = 256 };
 
 void nuke_transpose(

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Only operations that IEEE 754 defines to the last bit, and no fused ones: so every variant gives the same.
+// Uses only operations that IEEE 754 defines exactly, without fused ones, so all variants have equal results.
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #elif defined(__GNUC__)
@@ -13,7 +13,7 @@
 
 enum { red = 0, green = nuke_block, blue = nuke_block * 2, alpha = nuke_block * 3 };
 
-// What is no number becomes 0.
+// NaN becomes 0.
 static inline __attribute__((always_inline)) float unit(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
 
 static inline __attribute__((always_inline)) float luminance(float r, float g, float b) {
@@ -84,7 +84,7 @@ BODY component_body(float *p, bool largest) {
 BODY posterize_body(float *p, float levels) {
   const float last = levels - 1, divisor = last > 0 ? last : 1;
   for (size_t i = 0; i < nuke_block * 3; i++) {
-    // A hair more, so that what lies right on a step is on the upper side of it however it was rounded.
+    // Slightly larger, so that a value on a step is rounded up, whatever the rounding before.
     const float step = (float)(int)(unit(p[i]) * levels + 1.0f / 4096);
     p[i] = (step < last ? step : last) / divisor;
   }

@@ -37,7 +37,7 @@ NUKE_SSE41 bool nuke_premultiply_sse41(uint8_t *d, const uint8_t *s, size_t coun
   const __m128i color = _mm_set1_epi32(0x00ffffff), ones = _mm_set1_epi32(-1), zero = _mm_setzero_si128();
   const __m128i alpha_low = _mm_setr_epi8(3, -1, 3, -1, 3, -1, -1, -1, 7, -1, 7, -1, 7, -1, -1, -1);
   const __m128i alpha_high = _mm_setr_epi8(11, -1, 11, -1, 11, -1, -1, -1, 15, -1, 15, -1, 15, -1, -1, -1);
-  // Alpha itself is multiplied by 255, which leaves it as it is.
+  // Alpha itself is multiplied by 255, which does not change it.
   const __m128i keep = _mm_setr_epi16(0, 0, 0, 255, 0, 0, 0, 255), half = _mm_set1_epi16(128);
   __m128i all = ones;
   size_t i = 0;

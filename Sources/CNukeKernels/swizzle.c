@@ -60,7 +60,7 @@ NUKE_SSE41 void nuke_rgb_to_rgba_sse41(uint8_t *d, const uint8_t *s, size_t coun
   const __m128i spread = _mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1);
   const __m128i alpha = _mm_set1_epi32((int)0xff000000);
   size_t i = 0;
-  // A load takes 16 bytes where four pixels have 12, so two more pixels must follow.
+  // A load reads 16 bytes, and four pixels have 12, so two more pixels must follow.
   for (; i + 6 <= count; i += 4) {
     const __m128i v = _mm_loadu_si128((const __m128i *)(s + i * 3));
     _mm_storeu_si128((__m128i *)(d + i * 4), _mm_or_si128(_mm_shuffle_epi8(v, spread), alpha));
@@ -133,7 +133,7 @@ NUKE_AVX2 void nuke_rgb_to_rgba_avx2(uint8_t *d, const uint8_t *s, size_t count)
     _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 2, -1, 3, 4, 5, -1, 6, 7, 8, -1, 9, 10, 11, -1));
   const __m256i alpha = _mm256_set1_epi32((int)0xff000000);
   size_t i = 0;
-  // The upper load ends 4 bytes behind the eighth pixel, so two more pixels must follow.
+  // The upper load ends 4 bytes after the eighth pixel, so two more pixels must follow.
   for (; i + 10 <= count; i += 8) {
     const __m128i low = _mm_loadu_si128((const __m128i *)(s + i * 3));
     const __m128i high = _mm_loadu_si128((const __m128i *)(s + i * 3 + 12));

@@ -32,40 +32,40 @@ struct rule {
   uint32_t verdict;
 };
 
-// What computing takes, and descriptors that are open.
+// The system calls for computations and open descriptors.
 static const struct rule rules[] = {
-    // Memory that is not run; mmap and mprotect are below.
+    // Memory that is not executable. See below for mmap and mprotect.
     {SYS_munmap, allow}, {SYS_mremap, allow}, {SYS_madvise, allow}, {SYS_brk, allow}, {SYS_membarrier, allow},
-    // Threads; clone is below. clone3 hides its flags behind a pointer: the C library falls back to clone.
+    // Threads. See below for clone. The flags of clone3 are behind a pointer; without it, the C library uses clone.
     {SYS_clone3, REFUSE(ENOSYS)}, {SYS_futex, allow}, {SYS_set_robust_list, allow}, {SYS_get_robust_list, allow},
     {SYS_rseq, allow}, {SYS_exit, allow}, {SYS_exit_group, allow}, {SYS_sched_yield, allow},
     {SYS_sched_getaffinity, allow}, {SYS_sched_getparam, allow}, {SYS_sched_getscheduler, allow}, {SYS_gettid, allow},
     {SYS_getpid, allow}, {SYS_getcpu, allow}, {SYS_restart_syscall, allow},
-    // Signals within the process; tgkill is below.
+    // Signals within the process. See below for tgkill.
     {SYS_rt_sigaction, allow}, {SYS_rt_sigprocmask, allow}, {SYS_rt_sigreturn, allow}, {SYS_sigaltstack, allow},
-    // Clocks, random numbers, who and where.
+    // Clocks, random numbers, and information about the process and the system.
     {SYS_clock_gettime, allow}, {SYS_clock_getres, allow}, {SYS_gettimeofday, allow}, {SYS_nanosleep, allow},
     {SYS_clock_nanosleep, allow}, {SYS_getrandom, allow}, {SYS_uname, allow}, {SYS_sysinfo, allow},
     {SYS_getrusage, allow}, {SYS_times, allow}, {SYS_getuid, allow}, {SYS_geteuid, allow}, {SYS_getgid, allow},
     {SYS_getegid, allow},
-    // Open descriptors; fcntl is below. recvmsg is for sources.
+    // Open descriptors. See below for fcntl. recvmsg receives sources.
     {SYS_read, allow}, {SYS_readv, allow}, {SYS_pread64, allow}, {SYS_write, allow}, {SYS_writev, allow},
     {SYS_close, allow}, {SYS_lseek, allow}, {SYS_recvmsg, allow}, {SYS_ppoll, allow}, {SYS_fstat, allow},
     {SYS_ioctl, REFUSE(ENOTTY)},
-    // What Dispatch's own thread waits with, in programs that had it before the worker began.
+    // The waits of Dispatch's own thread, in programs that started it before the worker.
     {SYS_epoll_pwait, allow}, {SYS_epoll_ctl, allow}, {SYS_timerfd_settime, allow},
-    // What libraries ask for without harm: they take no for an answer.
+    // Harmless calls of libraries, which handle the error.
     {SYS_socket, REFUSE(EPERM)}, {SYS_prctl, REFUSE(EPERM)}, {SYS_sched_setaffinity, REFUSE(EPERM)},
     {SYS_readlinkat, REFUSE(EACCES)}, {SYS_statx, REFUSE(EACCES)},
     {SYS_statfs, REFUSE(EACCES)}, {SYS_getcwd, REFUSE(EACCES)}, {SYS_mkdirat, REFUSE(EACCES)},
     {SYS_unlinkat, REFUSE(EACCES)}, {SYS_getppid, REFUSE(EPERM)},
 #ifdef SYS_open
-    // The calls of older times, on x86-64 alone.
+    // Older calls, which exist on x86-64 only.
     {SYS_poll, allow}, {SYS_time, allow}, {SYS_epoll_wait, allow},
     {SYS_readlink, REFUSE(EACCES)}, {SYS_stat, REFUSE(EACCES)}, {SYS_lstat, REFUSE(EACCES)},
     {SYS_mkdir, REFUSE(EACCES)}, {SYS_unlink, REFUSE(EACCES)}, {SYS_fork, KILL}, {SYS_vfork, KILL},
 #endif
-    // What nothing that makes images has a reason for.
+    // Calls that rendering never needs.
     {SYS_execve, KILL}, {SYS_execveat, KILL}, {SYS_ptrace, KILL}, {SYS_process_vm_readv, KILL},
     {SYS_process_vm_writev, KILL}, {SYS_kill, KILL}, {SYS_tkill, KILL}, {SYS_rt_sigqueueinfo, KILL},
     {SYS_rt_tgsigqueueinfo, KILL}, {SYS_connect, KILL}, {SYS_bind, KILL}, {SYS_listen, KILL}, {SYS_accept, KILL},
@@ -86,7 +86,7 @@ static const struct rule rules[] = {
 #endif
 };
 
-// MARK: Writing the program
+// MARK: Writing the filter
 
 struct program {
   struct sock_filter code[512];
@@ -107,12 +107,12 @@ static void add_rule(struct program *program, int call, uint32_t verdict) {
   add_verdict(program, verdict);
 }
 
-// The lower half of an argument: both architectures are little-endian, and all these are numbers of 32 bits.
+// The lower half of an argument. Both architectures are little-endian, and all these arguments have 32 bits.
 static uint32_t lower_half(int argument) {
   return offsetof(struct seccomp_data, args) + (uint32_t)argument * sizeof(uint64_t);
 }
 
-// Allows a call whose argument has exactly `value` under `mask`.
+// Allows a call if its argument equals `value` after applying `mask`.
 static void add_masked(
     struct program *program, int call, int argument, uint32_t mask, uint32_t value, uint32_t otherwise) {
   JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 5);
@@ -138,7 +138,7 @@ static void add_memory(struct program *program) {
   add_masked(program, SYS_pkey_mprotect, 2, PROT_EXEC, 0, KILL);
 }
 
-// Of the commands none that sends signals (F_SETOWN) or changes what is shared with others.
+// Commands that neither send signals (F_SETOWN) nor change state shared with other processes.
 static void add_descriptors(struct program *program) {
   static const int commands[] = {F_GETFD, F_SETFD, F_GETFL, F_DUPFD, F_DUPFD_CLOEXEC};
   const int count = sizeof commands / sizeof *commands;
@@ -150,7 +150,7 @@ static void add_descriptors(struct program *program) {
   add_verdict(program, allow);
 }
 
-// Reading one's own limits: of process 0, which is oneself, with no new limit.
+// Allows reading the limits of this process (process 0), without setting new ones.
 static void add_limits(struct program *program) {
   JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 8);
   STATEMENT(BPF_LD | BPF_W | BPF_ABS, lower_half(0));
@@ -163,7 +163,7 @@ static void add_limits(struct program *program) {
   add_verdict(program, REFUSE(EPERM));
 }
 
-// Which files may be read is Landlock's to say; here only that nothing is written.
+// Allows opening files for reading only. Landlock restricts which ones.
 static void add_files(struct program *program, bool reads_files) {
   const uint32_t writing = O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | O_ASYNC | O_PATH | (O_TMPFILE & ~O_DIRECTORY);
   if (!reads_files) {
@@ -177,9 +177,9 @@ static void add_files(struct program *program, bool reads_files) {
     return;
   }
   add_masked(program, SYS_openat, 2, writing, 0, REFUSE(EACCES));
-  // As the C library asks about an open descriptor.
+  // The C library queries an open descriptor in this way.
   add_masked(program, SYS_newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH, REFUSE(EACCES));
-  // Pango asks whether a font may be read. It tells whether a file is there, which Landlock does not hide.
+  // Pango checks whether a font is readable. This reveals whether a file exists, which Landlock does not hide.
   add_rule(program, SYS_faccessat, allow);
   add_rule(program, SYS_getdents64, allow);
   add_rule(program, SYS_fstatfs, allow);
@@ -202,7 +202,7 @@ int nuke_sandbox_filter_calls(bool reads_files) {
   add_verdict(program, KILL);
   STATEMENT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
 #if defined(__x86_64__)
-  // The calls of x32 are numbered from here on, and are other calls.
+  // Numbers from here on belong to x32, which has different calls.
   JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
   add_verdict(program, KILL);
 #endif
@@ -213,11 +213,11 @@ int nuke_sandbox_filter_calls(bool reads_files) {
   add_descriptors(program);
   add_limits(program);
   add_files(program, reads_files);
-  // Like a kernel that does not have the call, for which libraries have another way.
+  // The error of a kernel without the call. Libraries then use another one.
   add_verdict(program, REFUSE(ENOSYS));
   if (program->count == sizeof program->code / sizeof *program->code) return ENOMEM;
   struct sock_fprog filter = {.len = program->count, .filter = program->code};
   long result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter);
-  // A positive number is that of a thread that could not follow.
+  // A positive number is the ID of a thread to which the filter could not be applied.
   return result < 0 ? errno : result > 0 ? EBUSY : 0;
 }

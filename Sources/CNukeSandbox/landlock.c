@@ -7,7 +7,8 @@
 
 #include "CNukeSandbox.h"
 
-// The kernel's interface, written out: headers may be older than the kernel. The numbers are those of all architectures.
+// The kernel's interface, defined here because the headers may be older than the kernel. The numbers are the same on
+// all architectures.
 enum { create_ruleset = 444, add_rule = 445, restrict_self = 446 };
 enum { create_ruleset_version = 1, rule_path_beneath = 1 };
 enum { read_file = 1 << 2, read_dir = 1 << 3 };
@@ -28,7 +29,7 @@ int nuke_sandbox_landlock_version(void) {
   return version > 0 ? (int)version : 0;
 }
 
-// All that a version knows is taken away.
+// Restricts everything that the version supports.
 static size_t ruleset_for(int version, struct ruleset *ruleset) {
   ruleset->files = (1 << 13) - 1;                    // reading, writing, running, making, removing
   if (version >= 2) ruleset->files |= 1 << 13;       // moving to another folder

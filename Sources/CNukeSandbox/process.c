@@ -48,7 +48,7 @@ int nuke_sandbox_spawn(
 }
 
 int nuke_sandbox_reap(pid_t pid, int milliseconds) {
-  // Its descriptors are closed a moment before it can be waited for.
+  // The descriptors of a process are closed shortly before it can be waited for.
   int process = milliseconds > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
   if (process >= 0) {
     struct pollfd wait = {.fd = process, .events = POLLIN};
@@ -92,7 +92,7 @@ failed:;
   return -1;
 }
 
-// Room for one descriptor.
+// A buffer for one descriptor.
 union control {
   struct cmsghdr header;
   char bytes[CMSG_SPACE(sizeof(int))];
@@ -137,7 +137,7 @@ ssize_t nuke_sandbox_receive(int socket, void *bytes, size_t count, int *file) {
 static int limit(int resource, rlim_t value) {
   struct rlimit now;
   if (getrlimit(resource, &now)) return errno;
-  // What is lower already stays so.
+  // A lower limit is kept.
   if (now.rlim_max != RLIM_INFINITY && now.rlim_max < value) value = now.rlim_max;
   struct rlimit wanted = {.rlim_cur = value, .rlim_max = value};
   return setrlimit(resource, &wanted) ? errno : 0;
@@ -151,7 +151,7 @@ int nuke_sandbox_limit_process(uint64_t memory) {
   signal(SIGINT, SIG_IGN);
   signal(SIGHUP, SIG_IGN);
   signal(SIGPIPE, SIG_IGN);
-  // A file that may not be written is an error, and not the end.
+  // Writing to a file then fails with an error instead of ending the process.
   signal(SIGXFSZ, SIG_IGN);
   int error = limit(RLIMIT_CORE, 0);
   if (!error) error = limit(RLIMIT_FSIZE, 0);

@@ -38,9 +38,10 @@ public protocol ImageReader: Sendable {
   /// The encoded thumbnail that a camera has embedded, if any.
   var embeddedThumbnail: Data? { get }
 
-  /// Returns a reader of the small image in the file; `nil` if there is none, or its header cannot be read.
+  /// Returns a reader for the thumbnail in the file; `nil` if there is none, or if its header cannot be read.
   ///
-  /// By default it reads ``embeddedThumbnail``. Such an image is not turned by the orientation of this one.
+  /// The default implementation reads ``embeddedThumbnail``. The orientation of the image is not applied to the
+  /// thumbnail.
   func thumbnailReader(limits: CodecLimits) -> (any ImageReader)?
 
   /// The metadata of the file, which can be written to another file. Read on access.

@@ -3,3 +3,5 @@
 #include <stdint.h>
 #include "CNukeJPEGShim.h"
 #include "CNukePNGShim.h"
+// Luma and chroma of lossy WebP, reduced.
+#include <CNukeReduce.h>

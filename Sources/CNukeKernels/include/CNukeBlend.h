@@ -33,7 +33,7 @@ typedef enum nuke_blend_mode {
   nuke_blend_addition,
   nuke_blend_maximum,
   nuke_blend_minimum,
-  // Other modes of one channel by itself, composited as those of the recommendation.
+  // Other modes that work on each channel separately, composited like those of the recommendation.
   nuke_blend_linear_burn,
   nuke_blend_linear_dodge,
   nuke_blend_linear_light,
@@ -44,8 +44,8 @@ typedef enum nuke_blend_mode {
   nuke_blend_subtract,
 } nuke_blend_mode;
 
-// `opacity`, from 0 to 1, is multiplied with the image above. With `atop` that counts only where the one below is,
-// whose alpha the result then has.
+// Multiplies the top image by `opacity`, from 0 to 1. With `atop`, it is visible only where the bottom image is, and
+// the result has the alpha of the bottom image.
 void nuke_blend(
   uint8_t *destination, const uint8_t *above, const uint8_t *below, size_t count, nuke_blend_mode mode, float opacity,
   bool atop);
@@ -54,13 +54,13 @@ void nuke_blend(
 void nuke_mix(
   uint8_t *destination, const uint8_t *first, const uint8_t *second, const uint8_t *mask, size_t count);
 
-// Adds to each color its difference from a blurred version times `amount`, or that of the luminance alone; clamped to
-// 0...alpha. Alpha is that of the source.
+// Adds `amount` times the difference between each color and its blurred version, or between their luminances, clamped
+// to 0...alpha. The alpha is that of the source.
 void nuke_add_difference(
   uint8_t *destination, const uint8_t *source, const uint8_t *blurred, size_t count, float amount, bool luminance);
 
-// A box blur over 2 * radius + 1 pixels in both directions, by running sums. Edge pixels are repeated. `middle` has the
-// size of the image, `sums` four numbers for each column. The radius is at most 32,767.
+// Box blur over 2 * radius + 1 pixels in both directions, with running sums. Edge pixels are repeated. `middle` has the
+// size of the image, and `sums` four numbers per column. The radius is at most 32,767.
 void nuke_box_blur(
   uint8_t *destination, uint8_t *middle, const uint8_t *source, size_t width, size_t height, size_t radius,
   uint32_t *sums);

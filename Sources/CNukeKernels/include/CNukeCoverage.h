@@ -1,4 +1,4 @@
-// Pixels of four premultiplied bytes under a mask of one byte a pixel.
+// Premultiplied pixels of four bytes with a mask of one byte per pixel.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>

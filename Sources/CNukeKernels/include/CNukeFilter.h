@@ -1,4 +1,4 @@
-// What PNG does to the rows of an image before they are compressed (PNG specification, 9).
+// The filters that PNG applies to rows before compression (PNG specification, 9).
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -9,26 +9,26 @@ extern "C" {
 
 struct nuke_kernels;
 
-// None, Sub, Up, Average and Paeth, by which PNG numbers them from 0 on.
+// The filters in the order of their numbers in PNG, from 0: None, Sub, Up, Average and Paeth.
 enum { nuke_filter_count = 5 };
 
-// One implementation of every kernel; all give the same bytes.
+// One implementation of all kernels. All produce the same bytes.
 //
-// A row has `count` bytes and `step` bytes a pixel, 1...8; pixels of less than a byte have a step of 1. The `step` bytes
-// in front of `row` and of `above` are read too: they must be 0. Of the first row of an image, `above` is all 0.
+// A row has `count` bytes, and `step` bytes per pixel, 1...8; the step is 1 for pixels of less than a byte. The `step`
+// bytes before `row` and `above` are also read and must be 0. For the first row of an image, `above` is 0.
 typedef struct nuke_filter_kernels {
-  // What each filter leaves: the sum of its bytes, each taken as signed and without its sign. The filter with the least
-  // sum is usually the one that compresses best (PNG specification, 12.8).
+  // The cost of each filter: the sum of the absolute values of its bytes as signed numbers. The filter with the
+  // smallest sum usually compresses best (PNG specification, 12.8).
   void (*costs)(uint64_t costs[nuke_filter_count], const uint8_t *row, const uint8_t *above, size_t count, size_t step);
-  // The filtered row, without the byte that names the filter.
+  // Filters a row, without the byte for the filter number.
   void (*apply)(
     uint8_t *output, const uint8_t *row, const uint8_t *above, size_t count, size_t step, int filter);
 } nuke_filter_kernels;
 
-// The fastest implementation this processor runs.
+// Returns the fastest implementation for this processor.
 const nuke_filter_kernels *nuke_filter_kernels_best(void);
 
-// The implementation that goes with `kernels`.
+// Returns the implementation that corresponds to `kernels`.
 const nuke_filter_kernels *nuke_filter_kernels_for(const struct nuke_kernels *kernels);
 
 #ifdef __cplusplus

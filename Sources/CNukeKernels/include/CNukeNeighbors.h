@@ -16,8 +16,8 @@ typedef struct nuke_sampled_image {
   bool ends;
 } nuke_sampled_image;
 
-// The loops that gain by wider registers; the compiler makes them of the same code for each. Where sources are bytes, a
-// destination may not be one of them.
+// Loops that benefit from wider registers, compiled from the same code for each instruction set. If the sources are
+// bytes, the destination must not be one of them.
 typedef struct nuke_neighbor_kernels {
   // Bilinear interpolation at each position, rounded to nearest. The center of the first pixel is 0.5, 0.5. If a
   // coordinate is NaN, the result is transparent.
@@ -26,7 +26,7 @@ typedef struct nuke_neighbor_kernels {
   // The weighted sum of `count` rows plus `bias`, rounded to nearest and clamped to a byte.
   void (*weigh)(
     uint8_t *destination, const uint8_t *const *rows, const float *weights, size_t count, float bias, size_t bytes);
-  // The median of each channel over 3 x 3 pixels of three rows. A pixel before the first and one behind the last are
+  // The median of each channel over 3 x 3 pixels of three rows. One pixel before the first and one after the last are
   // read.
   void (*median)(uint8_t *destination, const uint8_t *const rows[3], size_t bytes);
   void (*larger)(uint8_t *destination, const uint8_t *first, const uint8_t *second, size_t bytes);

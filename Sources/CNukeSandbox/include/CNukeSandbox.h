@@ -1,63 +1,63 @@
 #ifndef CNUKE_SANDBOX_H
 #define CNUKE_SANDBOX_H
 
-// The system calls behind the sandbox, which Swift cannot make: each returns 0, or errno's number, unless said otherwise.
+// System calls of the sandbox that Swift cannot make. Each function returns 0 or an errno, unless stated otherwise.
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-// MARK: The server's side
+// MARK: Server
 
-/// Starts `program` with `socket` as descriptor 3 and no other, in a process group of its own, with signals as they are by
-/// default. The worker ends with the thread that calls this.
+/// Starts `program` in its own process group, with default signal handlers, and with `socket` as descriptor 3 and no
+/// others. The worker is killed when the calling thread ends.
 int nuke_sandbox_spawn(
     const char *_Nonnull program, char *_Nullable const *_Nonnull arguments, char *_Nullable const *_Nonnull environment,
     int socket, pid_t *_Nonnull pid);
 
-/// Waits for a process that has been started, at most so long; then it is killed. Returns its status as `wait` tells it, or
-/// -1 where somebody else has asked for it.
+/// Waits for a started process for at most `milliseconds`, and then kills it. Returns its status as from `wait`, or -1
+/// if another caller has already waited for it.
 int nuke_sandbox_reap(pid_t pid, int milliseconds);
 
-/// Two connected sockets, closed in programs that are started.
+/// Creates two connected sockets, which are closed in started programs.
 int nuke_sandbox_socket_pair(int sockets[_Nonnull 2]);
 
-/// A descriptor that can be read from when its counter is not 0; -1 with errno.
+/// Returns a descriptor that is readable while its counter is not 0; -1 with errno.
 int nuke_sandbox_counter(void);
 
-/// A file in memory with these bytes, which nobody can change any more; -1 with errno where there is no room.
+/// Returns an immutable in-memory file with these bytes; -1 with errno if memory cannot be allocated.
 int nuke_sandbox_sealed_file(const void *_Nullable bytes, size_t count);
 
-/// Sends bytes and, unless `file` is negative, a descriptor with them, without waiting. Fewer may be sent.
+/// Sends bytes without blocking, with a descriptor unless `file` is negative. May send fewer bytes.
 ///
-/// Returns the number of bytes, or -1 with errno.
+/// Returns the number of bytes sent, or -1 with errno.
 ssize_t nuke_sandbox_send(int socket, const void *_Nonnull bytes, size_t count, int file);
 
-// MARK: The worker's side
+// MARK: Worker
 
-/// Receives bytes, and a descriptor where one comes with them, else -1. Returns as `recvmsg` does.
+/// Receives bytes, and the descriptor sent with them; -1 if there is none. Returns the result of `recvmsg`.
 ssize_t nuke_sandbox_receive(int socket, void *_Nonnull bytes, size_t count, int *_Nonnull file);
 
-/// Takes from this process what it needs no more: core dumps, being traced, files to write, privileges, and memory beyond
-/// `memory` bytes. It is killed when its parent ends, and goes on at SIGTERM, SIGINT and SIGHUP, which whole groups are sent.
+/// Disables core dumps, tracing, writing files and new privileges, and limits memory to `memory` bytes. The process is
+/// killed when its parent ends, and ignores SIGTERM, SIGINT and SIGHUP, which are sent to whole process groups.
 int nuke_sandbox_limit_process(uint64_t memory);
 
-/// The version of Landlock that the kernel has; 0 for none.
+/// Returns the version of Landlock in the kernel; 0 if there is none.
 int nuke_sandbox_landlock_version(void);
 
-/// How many threads this process has; 0 where that cannot be told.
+/// Returns the number of threads of this process; 0 if it is unknown.
 int nuke_sandbox_thread_count(void);
 
-/// From here on this thread, and those that it starts, read the folders that are named, and nothing else. Those that do
-/// not exist are passed over. Takes Landlock.
+/// Restricts this thread, and the threads that it starts, to reading the given folders. Missing folders are ignored.
+/// Needs Landlock.
 int nuke_sandbox_restrict_files(const char *_Nullable const *_Nonnull folders, size_t count);
 
-/// `true` if the kernel filters system calls, and kills processes by that.
+/// Returns `true` if the kernel can filter system calls and kill the process on a violation.
 bool nuke_sandbox_has_filters(void);
 
-/// From here on all threads of this process are killed, or refused, at each system call but those for memory, threads,
-/// clocks and open descriptors. With `reads_files`, files may be opened for reading.
+/// Allows all threads of this process only system calls for memory, threads, clocks and open descriptors; other calls
+/// fail or kill the process. With `reads_files`, files may be opened for reading.
 int nuke_sandbox_filter_calls(bool reads_files);
 
 #endif

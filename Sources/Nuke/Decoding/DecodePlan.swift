@@ -189,7 +189,10 @@ struct DecodePlan: Sendable {
     guard !target.isAsStored else { return false }
     let (width, height) = (original.image.pixelWidth, original.image.pixelHeight)
     if original.type == .svg { return target.drawnSize(width: width, height: height) == nil }
-    let available = original.type == .jpeg ? JPEGReader.availableScaleDenominators : [1]
+    // A WebP is decoded at a reduced size if it is lossy, opaque and not animated. Whether it is lossy is not known here.
+    let isReducibleWebP = original.type == .webp && original.image.isOpaque && original.original == nil
+    let isReducible = original.type == .jpeg || isReducibleWebP
+    let available = isReducible ? JPEGReader.availableScaleDenominators : [1]
     return target.scaleDenominator(of: available, width: width, height: height) == 1
   }
 }

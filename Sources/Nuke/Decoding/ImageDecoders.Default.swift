@@ -10,7 +10,7 @@ extension ImageDecoders {
   /// ``ImageContainer/animation`` is created.
   ///
   /// The format is detected from the data, not from a file name or media type. If the first processor of a request
-  /// reduces the size, a JPEG is decoded at 1/2, 1/4 or 1/8 of its size. An SVG is rendered at exactly the size that
+  /// reduces the size, a JPEG or lossy WebP is decoded at 1/2, 1/4 or 1/8 of it. An SVG is rendered at exactly the size that
   /// the first processor needs, so that it is always sharp. During the download, the decoder creates previews by the
   /// preview policy.
   public final class Default: ImageDecoding, ScalableImageDecoding {

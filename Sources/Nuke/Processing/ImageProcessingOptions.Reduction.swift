@@ -1,8 +1,8 @@
 import NukeImaging
 
 extension ImageProcessingOptions {
-  /// The reduction that a decoder may apply before the image is resized. A JPEG can be decoded at 1/2, 1/4 or 1/8 of
-  /// its sides.
+  /// The reduction that a decoder may apply before the image is resized. A JPEG, and a lossy
+  /// WebP without alpha, can be decoded at 1/2, 1/4 or 1/8 of its sides.
   ///
   /// It depends only on the requested size, so that a result never depends on other requests. Decoding at a reduced
   /// size saves most of the time of creating a thumbnail. It costs little sharpness; less if more pixels are left to

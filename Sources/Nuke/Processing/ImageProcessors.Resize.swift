@@ -5,7 +5,7 @@ extension ImageProcessors {
   /// Scales an image to a size, keeping its proportions.
   ///
   /// The default filter is Lanczos-3 on premultiplied sRGB, as in browsers and other image libraries. As the first
-  /// processor of a request, it lets a JPEG be decoded at 1/2, 1/4 or 1/8 of its size, by its
+  /// processor of a request, it lets a JPEG or lossy WebP be decoded at 1/2, 1/4 or 1/8 of its size, by its
   /// ``ImageProcessingOptions/Reduction``.
   ///
   /// A large image is resized on several threads if several processors are available. The result is the same.

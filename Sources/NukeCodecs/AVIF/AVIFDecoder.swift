@@ -5,8 +5,8 @@
 
   /// An `avifDecoder` that has parsed the boxes of a file. For one thread at a time.
   ///
-  /// It uses dav1d, which takes less than half the time of libaom, with one thread: the pipeline decodes several images
-  /// in parallel instead. It also reads files of older encoders that lack some boxes.
+  /// It uses dav1d, which takes less than half the time of libaom. It also reads files of older encoders that lack some
+  /// boxes.
   final class AVIFDecoder {
     /// The part of the file that is available.
     enum Extent {
@@ -22,7 +22,10 @@
     /// - Parameters:
     ///   - limits: the limits. Only the frame count is checked here; the size is checked when memory is allocated.
     ///   - readsEXIF: `true` to require the EXIF metadata, which may be at the end of a file.
-    init(_ data: Data, extent: Extent, limits: CodecLimits, readsEXIF: Bool = true) throws(CodecError) {
+    ///   - threadCount: the number of threads of dav1d for each frame; 1 for the calling thread.
+    init(
+      _ data: Data, extent: Extent, limits: CodecLimits, readsEXIF: Bool = true, threadCount: Int = 1
+    ) throws(CodecError) {
       guard let decoder = avifDecoderCreate() else { throw .outOfMemory(.avif, byteCount: 0) }
       self.decoder = decoder
       source = ByteSource(data, isWhole: extent == .whole)
@@ -40,7 +43,7 @@
       if avifCodecName(AVIF_CODEC_CHOICE_DAV1D, AVIF_CODEC_FLAG_CAN_DECODE.rawValue) != nil {
         decoder.pointee.codecChoice = AVIF_CODEC_CHOICE_DAV1D
       }
-      decoder.pointee.maxThreads = 1
+      decoder.pointee.maxThreads = Int32(threadCount)
       decoder.pointee.ignoreXMP = AVIF_TRUE
       decoder.pointee.ignoreExif = readsEXIF ? AVIF_FALSE : AVIF_TRUE
       decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue

@@ -8,8 +8,10 @@
   /// Colors are converted to sRGB from the ICC profile of the file, or else from its code points. PQ and HLG are tone
   /// mapped (ITU-R BT.2390, with reference white at 203 cd/m² and a peak of 1000 cd/m²). The image is cropped and
   /// rotated according to its properties. An orientation in EXIF is reported but not applied, as the standard requires.
-  /// Animations loop forever, and delays of at most 10 milliseconds become a tenth of a second, as in browsers.
-  /// Decoding uses one thread and cannot be stopped within a frame. libavif supports images with up to 268 megapixels.
+  /// An animation loops as often as its edit list states, or forever without one. Delays of at most 10 milliseconds
+  /// become a tenth of a second, as in browsers.
+  /// A still image is decoded on all idle processors, an animated one on one thread. Decoding cannot be stopped within
+  /// a frame. libavif supports images with up to 268 megapixels.
   public struct AVIFReader: ImageReader {
     public static var format: ImageFormat { .avif }
 
@@ -25,7 +27,7 @@
       codedImage = AVIFImage(decoder)
       try limits.check(.avif, width: codedImage.codedWidth, height: codedImage.codedHeight)
       delays = try Self.delays(decoder)
-      header = Self.header(codedImage, decoder, delays)
+      header = Self.header(codedImage, decoder, delays, data)
       self.data = data
       self.limits = limits
     }
@@ -36,7 +38,7 @@
       func header(readsEXIF: Bool) throws(CodecError) -> ImageHeader? {
         try unlessTruncated { () throws(CodecError) in
           let decoder = try AVIFDecoder(data, extent: .prefix, limits: .unlimited, readsEXIF: readsEXIF)
-          return Self.header(AVIFImage(decoder), decoder, try delays(decoder))
+          return Self.header(AVIFImage(decoder), decoder, try delays(decoder), data)
         }
       }
       // If EXIF has not arrived yet, the header is created without it. In AVIF, EXIF does not affect the orientation.
@@ -56,7 +58,7 @@
     }
 
     private static func header(
-      _ codedImage: AVIFImage, _ decoder: AVIFDecoder, _ delays: [TimeInterval]
+      _ codedImage: AVIFImage, _ decoder: AVIFDecoder, _ delays: [TimeInterval], _ data: Data
     ) -> ImageHeader {
       let image = decoder.image
       var header = ImageHeader(format: .avif, storedWidth: codedImage.area.width, storedHeight: codedImage.area.height)
@@ -67,7 +69,7 @@
       header.isProgressive = decoder.fields.progressiveState != AVIF_PROGRESSIVE_STATE_UNAVAILABLE
       header.profileName = codedImage.profile?.name
       header.frameCount = delays.count
-      header.loopCount = delays.count > 1 ? 0 : 1
+      header.loopCount = delays.count > 1 ? data.withUnsafeBytes { ISOEditList.loopCount($0) } : 1
       header.duration = delays.count > 1 ? delays.reduce(0, +) : 0
       header.exif = image.exif.bytes.flatMap { EXIF(tiff: $0) }
       return header
@@ -84,14 +86,20 @@
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
       if options.isCancelled?() == true { throw .cancelled(.avif) }
-      let decoder = try decoder()
-      try decoder.nextFrame()
+      // A thread costs as much as some ten thousand pixels.
+      let most = max(codedImage.codedWidth * codedImage.codedHeight / 250_000, 1)
+      let decoder = try IdleProcessors.shared.use(atMost: most) { threadCount throws(CodecError) in
+        let decoder = try self.decoder(threadCount: threadCount)
+        try decoder.nextFrame()
+        return decoder
+      }
       if options.isCancelled?() == true { throw .cancelled(.avif) }
       return try codedImage.bitmap(of: decoder, orientation: options.orientation ?? codedImage.orientation)
     }
 
-    private func decoder() throws(CodecError) -> AVIFDecoder {
-      let decoder = try AVIFDecoder(data, extent: .whole, limits: limits, readsEXIF: false)
+    private func decoder(threadCount: Int = 1) throws(CodecError) -> AVIFDecoder {
+      let decoder = try AVIFDecoder(
+        data, extent: .whole, limits: limits, readsEXIF: false, threadCount: threadCount)
       decoder.limitFrames(to: limits.maximumPixelCount)
       return decoder
     }

@@ -20,7 +20,7 @@
     /// `true` if libheif delivers components with more than 8 bits, because their colors must be converted.
     private let isDeep: Bool
     private let isPremultiplied: Bool
-    /// The item that is read; `nil` for the primary image.
+    /// The ID of the item to read; `nil` for the primary image.
     private let item: UInt32?
 
     public init(data: Data, limits: CodecLimits) throws(CodecError) {
@@ -28,9 +28,9 @@
       try self.init(data, try HEIFContext(data, limits: limits), limits: limits)
     }
 
-    /// A reader of a thumbnail.
+    /// Creates a reader for a thumbnail.
     ///
-    /// - Parameter profile: that of the image, which the thumbnail has unless it has its own.
+    /// - Parameter profile: the profile of the image, used if the thumbnail has none.
     private init(
       data: Data, thumbnail: UInt32, profile: ColorProfile?, limits: CodecLimits
     ) throws(CodecError) {

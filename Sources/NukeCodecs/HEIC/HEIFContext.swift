@@ -11,7 +11,7 @@
     /// The source that libheif reads from, retained as long as the context.
     private let bytes: NSData
     private let source: HEIFSource?
-    /// An alpha channel is a reference, and each of a rotated image, an overlay and a grid.
+    /// The maximum depth of references. An alpha channel, a rotated image, an overlay and a grid need one level each.
     private static let referenceLimit = 4
 
     /// Creates a context for a complete file.
@@ -40,10 +40,10 @@
     private init(_ data: Data, source: HEIFSource?, limits: CodecLimits) throws(CodecError) {
       bytes = data as NSData
       self.source = source
-      // libheif follows references without end.
+      // libheif does not limit the depth of references.
       let boxes = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
       guard !ISOReferences(boxes).areDeeper(than: Self.referenceLimit) else {
-        throw .unsupported(.heic, feature: "images made of each other, more than \(Self.referenceLimit) deep")
+        throw .unsupported(.heic, feature: "references between images, more than \(Self.referenceLimit) levels deep")
       }
       guard let context = heif_context_alloc() else { throw .outOfMemory(.heic, byteCount: 0) }
       var handle: OpaquePointer?
@@ -109,7 +109,7 @@
       }
     }
 
-    /// The largest thumbnail of the primary image that is turned as that is; `nil` if there is none.
+    /// The largest thumbnail of the primary image with the same rotation; `nil` if there is none.
     var thumbnail: UInt32? {
       var ids = [heif_item_id](repeating: 0, count: 16)
       let count = Int(heif_image_handle_get_list_of_thumbnail_IDs(handle, &ids, Int32(ids.count)))
@@ -120,7 +120,7 @@
         .max { width(ofThumbnail: $0) < width(ofThumbnail: $1) }
     }
 
-    /// `true` if the primary image is shown as it is coded, neither turned nor mirrored.
+    /// `true` if the primary image is neither rotated nor mirrored.
     var isShownAsCoded: Bool { primaryTransforms?.isEmpty == true }
 
     private var primaryTransforms: [[UInt8]]? {
@@ -205,6 +205,9 @@
         self = .unsupported(.heic, feature: words)
       case (heif_error_Memory_allocation_error, _):
         self = .outOfMemory(.heic, byteCount: 0)
+      case _ where ISOBoxes(buffer).contains { $0.type == "moov" } && !ISOBoxes(buffer).contains { $0.type == "meta" }:
+        // libheif reads tracks from version 1.20 on.
+        self = .unsupported(.heic, feature: "an image sequence without a still image")
       case (heif_error_Unsupported_feature, _), (heif_error_Unsupported_filetype, _):
         self = .unsupported(.heic, feature: words)
       case (_, heif_suberror_End_of_data):

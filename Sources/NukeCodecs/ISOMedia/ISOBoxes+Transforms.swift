@@ -1,7 +1,8 @@
 #if HEIC
   extension ISOBoxes {
-    /// The properties of one item that turn or mirror it, in their order: each as type and value (ISO/IEC 23008-12, 6.5.10
-    /// and 6.5.12). What is damaged is left out.
+    /// Returns the properties of an item that rotate or mirror it, in order: the type and the value of each (ISO/IEC
+    /// 23008-12,
+    /// 6.5.10 and 6.5.12). Damaged properties are ignored.
     static func transforms(ofItem item: UInt32, _ bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
       for meta in ISOBoxes(bytes) where meta.type == "meta" && meta.contents.count >= 4 {
         for properties in ISOBoxes(bytes, in: meta.contents.dropFirst(4)) where properties.type == "iprp" {
@@ -20,7 +21,7 @@
       return []
     }
 
-    /// The numbers of an item's properties, from 1 on, in a box `ipma` (ISO/IEC 23008-12, 9.3).
+    /// Returns the numbers of an item's properties, starting with 1, from a box `ipma` (ISO/IEC 23008-12, 9.3).
     private static func indices(
       ofItem item: UInt32, _ bytes: UnsafeRawBufferPointer, in range: Range<Int>
     ) -> [Int] {
@@ -33,7 +34,7 @@
         offset += itemLength + 1
         guard count * indexLength <= range.upperBound - offset else { return [] }
         if entry == Int(item) {
-          // The highest bit says that the property has to be honored.
+          // The most significant bit marks essential properties.
           let mask = 1 << (8 * indexLength - 1) - 1
           return (0..<count).map { bytes.bigEndian(offset + $0 * indexLength, indexLength) & mask }
         }

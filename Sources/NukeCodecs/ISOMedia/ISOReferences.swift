@@ -1,15 +1,15 @@
 #if HEIC
-  /// The references between the images of a file (ISO/IEC 23008-12, 6.4 and 6.6): of a derived image to the images that
-  /// it is made of, and of an image to its alpha channel.
+  /// The references between the images of a file (ISO/IEC 23008-12, 6.4 and 6.6): from a derived image to its sources,
+  /// and from an image to its alpha channel.
   struct ISOReferences {
     private var targets: [Int: Set<Int>] = [:]
 
     init(_ bytes: UnsafeRawBufferPointer) {
-      // Both boxes have four bytes of version and flags before what they hold.
+      // Both boxes have four bytes for version and flags before their contents.
       let metas = ISOBoxes(bytes).filter { $0.type == "meta" && $0.contents.count >= 4 }
       let lists = metas.flatMap { ISOBoxes(bytes, in: $0.contents.dropFirst(4)) }
       for list in lists where list.type == "iref" && list.contents.count >= 4 {
-        // Version 1 has items of 32 bits.
+        // Version 1 has 32-bit item IDs.
         let itemSize = bytes[list.contents.lowerBound] == 0 ? 2 : 4
         for box in ISOBoxes(bytes, in: list.contents.dropFirst(4)) { add(box, itemSize, bytes) }
       }
@@ -30,7 +30,7 @@
       }
     }
 
-    /// Returns `true` if more than `limit` references follow one another, as they do without end in a cycle.
+    /// Returns `true` if there is a chain of more than `limit` references, which includes all cycles.
     func areDeeper(than limit: Int) -> Bool {
       var items = Set(targets.keys)
       for _ in 0...limit where !items.isEmpty {

@@ -24,8 +24,12 @@
     /// The size of the chunks that are passed to the decoder, if it can be canceled between them.
     private static let sliceSize = 128 << 10
 
-    /// - Parameter isCancelled: called whenever the decoder has processed a chunk.
-    init(_ data: Data, events: Events, isCancelled: (() -> Bool)? = nil) throws(CodecError) {
+    /// - Parameters:
+    ///   - isParallel: `true` to use the shared threads as well, as far as they are idle.
+    ///   - isCancelled: called whenever the decoder has processed a chunk.
+    init(
+      _ data: Data, events: Events, isParallel: Bool = false, isCancelled: (() -> Bool)? = nil
+    ) throws(CodecError) {
       guard let decoder = JxlDecoderCreate(nil) else { throw .outOfMemory(.jxl, byteCount: 0) }
       self.decoder = decoder
       bytes = data as NSData
@@ -34,7 +38,8 @@
       guard JxlDecoderSubscribeEvents(decoder, Int32(events.rawValue)) == JXL_DEC_SUCCESS,
         JxlDecoderSetKeepOrientation(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
         JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
-        JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE) == JXL_DEC_SUCCESS
+        JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
+        !isParallel || JxlDecoderSetParallelRunner(decoder, JXLRunner.run, nil) == JXL_DEC_SUCCESS
       else { throw .unsupported(.jxl, feature: "the interface of this version of libjxl") }
       giveMore()
     }

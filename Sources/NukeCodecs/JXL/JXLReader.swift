@@ -9,7 +9,7 @@
   /// (ITU-R BT.2390, with reference white at 203 cd/m² and a peak of 1000 cd/m²). The orientation is that of the
   /// codestream. An orientation in EXIF is reported but not applied, as the standard requires. Frames of an animated
   /// image are delivered blended, and delays of at most 10 milliseconds become a tenth of a second, as in browsers.
-  /// Decoding uses one thread.
+  /// A still image or the first frame is decoded on all idle processors.
   public struct JXLReader: ImageReader {
     public static var format: ImageFormat { .jxl }
 
@@ -80,14 +80,15 @@
     /// The memory of libjxl's channels, and of the 16-bit components if there are any.
     public var workingByteCount: Int { codedImage.workingByteCount }
 
-    /// The thumbnail in EXIF, which the JPEG of a camera keeps when it is converted.
+    /// The thumbnail in EXIF, which is preserved when the JPEG of a camera is converted.
     public var embeddedThumbnail: Data? {
       JXLMetadata.exifBlock(data).flatMap { EXIF.embeddedThumbnail(tiff: $0) }
     }
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
       if options.isCancelled?() == true { throw .cancelled(.jxl) }
-      let decoder = try JXLDecoder(data, events: .fullImage, isCancelled: options.isCancelled)
+      let decoder = try JXLDecoder(
+        data, events: .fullImage, isParallel: true, isCancelled: options.isCancelled)
       let orientation = options.orientation ?? codedImage.orientation
       guard let image = try codedImage.nextFrame(of: decoder, orientation: orientation) else {
         throw .malformed(.jxl, reason: "there is no frame", offset: nil)

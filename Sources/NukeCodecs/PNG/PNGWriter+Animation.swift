@@ -64,6 +64,8 @@ private struct PNGAnimationFile {
   private var file = Data()
   private var frameCount = 0
   private var sequence = 0
+  /// The number of frames in a row for which leaving out pixels was tried in vain.
+  private var lossCount = 0
 
   /// The end of the header chunk.
   private static let headerEnd = PNGChunks.signatureLength + 25
@@ -91,9 +93,13 @@ private struct PNGAnimationFile {
     let area = image.area(differingFrom: last) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
     let pixels = image.pixels(in: area)
     var (still, blends) = (try encoded(pixels, area), false)
-    if form.holdsTransparent, let changes = Self.changes(pixels, from: last.pixels(in: area)) {
+    // Where it was of no use several times, it is seldom tried.
+    let isWorthTrying = form.holdsTransparent && (lossCount < 4 || frameCount % 8 == 0)
+    if isWorthTrying, let changes = Self.changes(pixels, from: last.pixels(in: area)) {
       let other = try encoded(changes, area)
-      if other.count < still.count { (still, blends) = (other, true) }
+      blends = other.count < still.count
+      lossCount = blends ? 0 : lossCount + 1
+      if blends { still = other }
     }
     file.append(control(area, blends: blends, delay))
     append(imageDataOf: still)

@@ -1,3 +1,4 @@
+internal import CNukeCodecs
 internal import CNukeWebP
 import Foundation
 import NukeImaging
@@ -15,31 +16,45 @@ extension WebPContainer.Frame {
     isCancelled: (() -> Bool)? = nil
   ) throws(CodecError) {
     var config = try config(bytes, target: target, bytesPerRow: bytesPerRow)
-    guard let input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-    if let isCancelled, data.count > Self.sliceSize {
-      try decode(bytes, input + data.lowerBound, &config, isCancelled)
-    } else {
-      try check(WebPDecode(input + data.lowerBound, data.count, &config), bytes)
-    }
+    try decode(bytes, &config, isCancelled)
   }
+
+  /// Decodes into luma and chroma as the frame stores them, which is possible where it is lossy.
+  ///
+  /// - Parameters:
+  ///   - bytes: the whole file.
+  ///   - planes: room for ``planeByteCount``.
+  ///   - isCancelled: asked now and then, if given.
+  func decodePlanes(
+    _ bytes: UnsafeRawBufferPointer, to planes: UnsafeMutablePointer<UInt8>, isCancelled: (() -> Bool)?
+  ) throws(CodecError) -> nuke_planes_420 {
+    let (luma, chromaWidth) = (area.width * area.height, (area.width + 1) / 2)
+    let chroma = chromaWidth * ((area.height + 1) / 2)
+    let (u, v) = (planes + luma, planes + luma + chroma)
+    var config = try config(bytes)
+    config.output.colorspace = MODE_YUV
+    config.output.is_external_memory = 1
+    config.output.u.YUVA.y = planes
+    config.output.u.YUVA.u = u
+    config.output.u.YUVA.v = v
+    config.output.u.YUVA.y_stride = Int32(area.width)
+    config.output.u.YUVA.u_stride = Int32(chromaWidth)
+    config.output.u.YUVA.v_stride = Int32(chromaWidth)
+    config.output.u.YUVA.y_size = luma
+    config.output.u.YUVA.u_size = chroma
+    config.output.u.YUVA.v_size = chroma
+    try decode(bytes, &config, isCancelled)
+    return nuke_planes_420(y: planes, u: u, v: v, width: UInt32(area.width), height: UInt32(area.height))
+  }
+
+  /// The bytes of luma and chroma.
+  var planeByteCount: Int { area.width * area.height + (area.width + 1) / 2 * ((area.height + 1) / 2) * 2 }
 
   /// Configures libwebp to decode into straight RGBA8, for an image of the size in the container.
   func config(
     _ bytes: UnsafeRawBufferPointer, target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
   ) throws(CodecError) -> WebPDecoderConfig {
-    guard !data.isEmpty, let input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-      throw isCut ? .truncated(.webp, byteCount: bytes.count) : malformed("a frame has no image")
-    }
-    var config = WebPDecoderConfig()
-    guard WebPInitDecoderConfig(&config) != 0 else {
-      throw .unsupported(.webp, feature: "the interface of this version of libwebp")
-    }
-    try check(WebPGetFeatures(input + data.lowerBound, data.count, &config.input), bytes)
-    // `target` was allocated for the size in the container. The size in the bitstream must be the same.
-    guard Int(config.input.width) == area.width, Int(config.input.height) == area.height else {
-      throw malformed(
-        "a frame of \(config.input.width)x\(config.input.height) where \(area.width)x\(area.height) is due")
-    }
+    var config = try config(bytes)
     config.output.colorspace = MODE_RGBA
     config.output.is_external_memory = 1
     config.output.u.RGBA.rgba = target
@@ -48,13 +63,35 @@ extension WebPContainer.Frame {
     return config
   }
 
+  /// A configuration without an output, for an image of the size in the container.
+  private func config(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> WebPDecoderConfig {
+    guard !data.isEmpty, let input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+      throw isCut ? .truncated(.webp, byteCount: bytes.count) : malformed("a frame has no image")
+    }
+    var config = WebPDecoderConfig()
+    guard WebPInitDecoderConfig(&config) != 0 else {
+      throw .unsupported(.webp, feature: "the interface of this version of libwebp")
+    }
+    try check(WebPGetFeatures(input + data.lowerBound, data.count, &config.input), bytes)
+    // Memory was allocated for the size in the container. The size in the bitstream must be the same.
+    guard Int(config.input.width) == area.width, Int(config.input.height) == area.height else {
+      throw malformed(
+        "a frame of \(config.input.width)x\(config.input.height) where \(area.width)x\(area.height) is due")
+    }
+    return config
+  }
+
   /// The size of the chunks that are passed to libwebp, if it can be canceled between them: a few milliseconds of work.
   private static let sliceSize = 128 << 10
 
   private func decode(
-    _ bytes: UnsafeRawBufferPointer, _ input: UnsafePointer<UInt8>, _ config: inout WebPDecoderConfig,
-    _ isCancelled: () -> Bool
+    _ bytes: UnsafeRawBufferPointer, _ config: inout WebPDecoderConfig, _ isCancelled: (() -> Bool)?
   ) throws(CodecError) {
+    guard let first = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+    let input = first + data.lowerBound
+    guard let isCancelled, data.count > Self.sliceSize else {
+      return try check(WebPDecode(input, data.count, &config), bytes)
+    }
     guard let decoder = WebPIncrementalDecoder(config) else {
       throw .outOfMemory(.webp, byteCount: area.width * area.height * 4)
     }

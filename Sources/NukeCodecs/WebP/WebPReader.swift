@@ -1,3 +1,4 @@
+internal import CNukeCodecs
 public import Foundation
 public import NukeImaging
 
@@ -5,6 +6,9 @@ public import NukeImaging
 ///
 /// The canvas of an animated image is transparent where nothing was drawn; the background color of the file is ignored.
 /// Delays of at most 10 milliseconds become a tenth of a second, as in browsers.
+///
+/// A lossy image without alpha can be decoded reduced. Each pixel is the average of a square of luma and chroma, which is
+/// about as accurate as the reduced decoding of JPEG.
 public struct WebPReader: ImageReader {
   public static var format: ImageFormat { .webp }
 
@@ -58,10 +62,26 @@ public struct WebPReader: ImageReader {
 
   public var metadata: ImageMetadata { ImageMetadata(webP: data, hasColorProfile: header.profileName != nil) }
 
+  /// `true` if the image is stored as luma and chroma alone.
+  private var isReducible: Bool {
+    !container.isAnimated && !container.frames[0].isLossless && !container.frames[0].hasAlpha
+  }
+
+  public var scaleDenominators: [Int] { isReducible ? [1, 2, 4, 8] : [1] }
+
+  /// Luma and chroma, which are decoded where the image is reduced.
+  public var workingByteCount: Int { isReducible ? container.frames[0].planeByteCount : 0 }
+
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+    guard scaleDenominators.contains(options.scaleDenominator) else {
+      throw .unsupported(.webp, feature: "a reduction to 1/\(options.scaleDenominator)")
+    }
     if options.isCancelled?() == true { throw .cancelled(.webp) }
     let orientation = options.orientation ?? header.orientation
-    let image = container.isAnimated ? try firstFrame(orientation) : try still(orientation, options.isCancelled)
+    let image =
+      container.isAnimated
+      ? try firstFrame(orientation)
+      : options.scaleDenominator > 1 ? try reduced(orientation, options) : try still(orientation, options.isCancelled)
     if options.isCancelled?() == true { throw .cancelled(.webp) }
     return image
   }
@@ -75,6 +95,23 @@ public struct WebPReader: ImageReader {
     profile?.convertToSRGB(buffer, isOpaque: !frame.hasAlpha)
     let isOpaque = frame.hasAlpha ? buffer.premultiply() : true
     return try buffer.upright(orientation, isOpaque: isOpaque, .webp)
+  }
+
+  private func reduced(_ orientation: Orientation, _ options: DecodeOptions) throws(CodecError) -> Bitmap {
+    let (frame, denominator) = (container.frames[0], options.scaleDenominator)
+    let (width, height) = (frame.area.width, frame.area.height)
+    let buffer = try PixelBuffer.allocate(
+      .webp, width: (width - 1) / denominator + 1, height: (height - 1) / denominator + 1)
+    // Rows of RGBA that hold the planes.
+    let memory = try PixelBuffer.allocate(
+      .webp, width: width, height: (frame.planeByteCount - 1) / (width * 4) + 1)
+    try data.reading { bytes throws(CodecError) in
+      var planes = try frame.decodePlanes(bytes, to: memory.base, isCancelled: options.isCancelled)
+      var scratch = [UInt16](repeating: 0, count: 2 * width + 8)
+      nuke_reduce_420(buffer.base, &planes, UInt32(denominator), 0, UInt32(buffer.height), &scratch)
+    }
+    profile?.convertToSRGB(buffer, isOpaque: true)
+    return try buffer.upright(orientation, isOpaque: true, .webp)
   }
 
   private func firstFrame(_ orientation: Orientation) throws(CodecError) -> Bitmap {

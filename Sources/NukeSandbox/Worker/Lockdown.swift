@@ -15,6 +15,8 @@ struct Lockdown {
   init(_ settings: WorkerSettings) throws(LockdownFailure) {
     // Compute these values now and cache them: after the lockdown, the system calls for them fail.
     _ = (MemoryLimit.bytes, ProcessorCount.available, ProcessInfo.processInfo.environment.count)
+    // There are as many workers as processors.
+    IdleProcessors.shared.limit(to: 1)
     for format in ImageFormat.readable { Self.awaken(format) }
     try check(nuke_sandbox_limit_process(UInt64(max(settings.memoryLimit, 0))), "limits")
     guard nuke_sandbox_landlock_version() > 0 else {

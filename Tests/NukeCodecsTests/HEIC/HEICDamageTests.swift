@@ -66,6 +66,12 @@
       #expect(throws: CodecError.self) { try HEICReader(data: data, limits: CodecLimits()) }
     }
 
+    @Test("A sequence without a still image is rejected by name")
+    func sequence() {
+      let file = Data("\0\0\0\u{18}ftyphevc\0\0\0\0hevcmsf1\0\0\0\u{10}moov\0\0\0\u{8}mvhd".utf8)
+      #expect(error(file) == .unsupported(.heic, feature: "an image sequence without a still image"))
+    }
+
     /// The fixture with other references of a grid to its only tile.
     private func referring(_ name: String, _ items: [(from: UInt8, to: UInt8)]) throws -> Data {
       var data = try DeepFixture.named(name, .heic).data()

@@ -1,0 +1,33 @@
+/// Shares the processors among decoders that can use several, so that one image alone is decoded by all of them, and each
+/// of many by one.
+///
+/// A decoder never waits for a processor. Other work of the process is not counted.
+package final class IdleProcessors: Sendable {
+  package static let shared = IdleProcessors(count: ProcessorCount.available)
+
+  private struct State {
+    var count: Int
+    var used = 0
+  }
+
+  private let state: Lock<State>
+
+  package init(count: Int) { state = Lock(State(count: max(count, 1))) }
+
+  /// Shares `count` processors from now on, where other processes need the rest.
+  package func limit(to count: Int) { state.withLock { $0.count = max(count, 1) } }
+
+  /// Calls `body` with the number of threads that it may use meanwhile: those of idle processors, at least 1 and not more
+  /// than `most`.
+  package func use<Result, Failure: Error>(
+    atMost most: Int, _ body: (_ threadCount: Int) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let threadCount = state.withLock { state in
+      let threadCount = max(min(most, state.count - state.used), 1)
+      state.used += threadCount
+      return threadCount
+    }
+    defer { state.withLock { $0.used -= threadCount } }
+    return try body(threadCount)
+  }
+}
