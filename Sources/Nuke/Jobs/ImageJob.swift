@@ -364,23 +364,8 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   func deliverPreview(_ image: Image) {
-    if pipeline.configuration.isStoringPreviewsInMemoryCache, isRequested,
-      !request.options.contains(.disableMemoryCacheWrites), let cache = pipeline.imageCache(for: request)
-    {
-      let key = pipeline.imageCacheKey(for: request, processorCount: processorCount)
-      cache[key] = image.container
-      // The final image may have been stored since the check above.
-      if let final = final.load() { cache[key] = final.container }
-    }
+    if isRequested { resultStore.storePreview(image.container, of: self) }
     pipeline.deliver(image, asPreviewOf: self)
-  }
-
-  /// The final image, set before it is stored in memory.
-  private let final = AtomicLazyReference<Final>()
-
-  private final class Final: Sendable {
-    let container: ImageContainer
-    init(_ container: ImageContainer) { self.container = container }
   }
 
   override func stop() {
@@ -458,52 +443,25 @@ final class ImageJob: Job, @unchecked Sendable {
     transaction.finish(self)
   }
 
+  private let resultStore = ResultStore()
+
   private func store(_ image: Image) {
     if image.freshness?.mayBeStored == false {
       facts.notCachedInMemory = .forbiddenByServer
       facts.notCachedOnDisk = .forbiddenByServer
       return
     }
-    facts.notCachedInMemory = storeInMemory(image)
+    facts.notCachedInMemory = resultStore.storeInMemory(image, of: self)
     if route.foundIn == .disk { return }
     // The original data may have been stored before.
-    let reason = storeOnDisk(image)
+    let reason = resultStore.storeOnDisk(image, of: self)
     switch facts.notCachedOnDisk {
     case .nothingLoaded, .policy: facts.notCachedOnDisk = reason
     default: if reason == nil { facts.notCachedOnDisk = nil }
     }
   }
 
-  /// - Returns: the reason if it was not stored.
-  private func storeInMemory(_ image: Image) -> ImageTask.Facts.NotCachedReason? {
-    switch pipeline.memoryCacheForWriting(request) {
-    case .excluded(let reason): return reason
-    case .into(let cache):
-      var container = image.container
-      if let stamp = image.freshness?.stamp { container.stamp = stamp }
-      if pipeline.configuration.isProgressiveDecodingEnabled { _ = final.storeIfNil(Final(container)) }
-      cache[pipeline.imageCacheKey(for: request, processorCount: processorCount)] = container
-      // Before the job ends: a request that does not find the job any more looks in the cache again.
-      pipeline.memoryStoreCount.add(1, ordering: .releasing)
-      guard let cache = cache as? ImageCache, !cache.takes(cost: image.container.byteCount) else { return nil }
-      pipeline.instruments?.log?.warn(.tooLargeForMemory, of: request, byteCount: image.container.byteCount)
-      return .tooLarge
-    }
-  }
-
-  /// Encodes and stores the image, if the policy says so.
-  ///
-  /// - Returns: the reason if it is not stored.
-  private func storeOnDisk(_ image: Image) -> ImageTask.Facts.NotCachedReason? {
-    guard storesEncoded else { return .policy }
-    switch pipeline.diskCacheForWriting(request) {
-    case .excluded(let reason): return reason
-    case .into(let cache):
-      pipeline.configuration.imageEncodingQueue.add(EncodedStore(image, of: self, key: dataCacheKey, cache: cache))
-      return nil
-    }
-  }
-
+  /// `true` if the policy stores the encoded result on disk.
   var storesEncoded: Bool {
     pipeline.configuration.dataCachePolicy.storesEncoded(
       isVariant: isVariant, isOriginalOnDisk: cacheType == .disk || request.isOfLocalSource)
