@@ -18,6 +18,14 @@ enum Fixtures {
       fatalError("the manifest of the fixtures in \(folder) cannot be read: \(error)")
     }
   }
+
+  /// Returns the frames in a file of straight RGBA8 as bitmaps hold them, by the definition of premultiplication.
+  static func frames(in reference: URL, count: Int, width: Int, height: Int) throws -> [[UInt8]] {
+    let straight = [UInt8](try Data(contentsOf: reference))
+    let size = width * height * 4
+    try #require(straight.count == count * size)
+    return (0..<count).map { premultipliedByDefinition(Array(straight[$0 * size..<($0 + 1) * size])) }
+  }
 }
 
 /// A line of a manifest that a script in `Scripts/fixtures` writes: a file and what reading it must give. Beside a file

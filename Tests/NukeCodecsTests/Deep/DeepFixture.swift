@@ -58,11 +58,9 @@
 
     /// Each frame upright as a bitmap holds it, by the definition of premultiplication.
     func premultiplied() throws -> [[UInt8]] {
-      let reference = try #require(file).deletingPathExtension().appendingPathExtension("rgba")
-      let straight = [UInt8](try Data(contentsOf: reference))
-      let size = width * height * 4
-      try #require(straight.count == frames * size)
-      return (0..<frames).map { premultipliedByDefinition(Array(straight[$0 * size..<($0 + 1) * size])) }
+      try Fixtures.frames(
+        in: try #require(file).deletingPathExtension().appendingPathExtension("rgba"), count: frames, width: width,
+        height: height)
     }
 
     /// Expects that `header` says what is in the file.

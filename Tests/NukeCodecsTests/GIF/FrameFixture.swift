@@ -41,11 +41,8 @@ struct FrameFixture: Decodable, Sendable, CustomTestStringConvertible {
 
   /// Each frame as a bitmap holds it, by the definition of premultiplication.
   func premultiplied() throws -> [[UInt8]] {
-    let folder = url.deletingLastPathComponent()
-    let straight = [UInt8](try Data(contentsOf: folder.appendingPathComponent("\(name).rgba")))
-    let size = width * height * 4
-    try #require(straight.count == frames * size)
-    return (0..<frames).map { premultipliedByDefinition(Array(straight[$0 * size..<($0 + 1) * size])) }
+    try Fixtures.frames(
+      in: url.deletingPathExtension().appendingPathExtension("rgba"), count: frames, width: width, height: height)
   }
 }
 

@@ -34,10 +34,8 @@ struct APNGFixture: Decodable, Sendable, CustomTestStringConvertible {
 
   /// Each frame as a bitmap holds it, by the definition of premultiplication.
   func premultiplied() throws -> [[UInt8]] {
-    let straight = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent("\(name).rgba")))
-    let size = width * height * 4
-    try #require(straight.count == frames * size)
-    return (0..<frames).map { premultipliedByDefinition(Array(straight[$0 * size..<($0 + 1) * size])) }
+    try Fixtures.frames(
+      in: Self.folder.appendingPathComponent("\(name).rgba"), count: frames, width: width, height: height)
   }
 
   /// The default image, in the same way.
