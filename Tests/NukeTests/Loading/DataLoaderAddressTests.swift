@@ -210,8 +210,8 @@ struct DataLoaderAddressTests {
       $0.addressPolicy = .publicOnly
       $0.proxy = .url(proxy.url(""))
     }
-    let error = await loader.outcome(of: try url("http://pictures.invalid/")).error
-    guard case .cannotConnect("pictures.invalid", _) = error else {
+    let error = await loader.outcome(of: try url("http://images.invalid/")).error
+    guard case .cannotConnect("images.invalid", _) = error else {
       Issue.record("\(String(describing: error))")
       return
     }

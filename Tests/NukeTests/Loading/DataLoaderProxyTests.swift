@@ -22,11 +22,11 @@ struct DataLoaderProxyTests {
     defer { proxy.stop() }
     let loader = try makeProxiedLoader("http://me:secret@127.0.0.1:\(proxy.port)")
     // The name is the proxy's to look up.
-    let url = try #require(URL(string: "http://pictures.invalid/a.jpg"))
-    #expect(await loader.outcome(of: url).body == Data("http://pictures.invalid/a.jpg".utf8))
+    let url = try #require(URL(string: "http://images.invalid/a.jpg"))
+    #expect(await loader.outcome(of: url).body == Data("http://images.invalid/a.jpg".utf8))
     let request = try #require(proxy.log.requests.first)
     #expect(request.header("Proxy-Authorization") == "Basic " + Data("me:secret".utf8).base64EncodedString())
-    #expect(request.header("Host") == "pictures.invalid")
+    #expect(request.header("Host") == "images.invalid")
     #expect(request.header("Authorization") == nil)
   }
 
@@ -59,10 +59,10 @@ struct DataLoaderProxyTests {
     let proxy = try TunnelProxy(to: 9, refusal: answer)
     defer { proxy.stop() }
     let loader = try makeProxiedLoader("http://127.0.0.1:\(proxy.port)")
-    let error = await loader.outcome(of: URL(string: "https://pictures.invalid/")!).error
+    let error = await loader.outcome(of: URL(string: "https://images.invalid/")!).error
     #expect(
       error
-        == .cannotConnect(host: "pictures.invalid", reason: "the proxy answered with status \(answer.prefix(3))"))
+        == .cannotConnect(host: "images.invalid", reason: "the proxy answered with status \(answer.prefix(3))"))
   }
 
   @Test("An unreachable proxy is an error")
@@ -70,7 +70,7 @@ struct DataLoaderProxyTests {
     let port = try RefusingPort()
     defer { port.close() }
     let loader = try makeProxiedLoader(port.url("").absoluteString)
-    guard case .cannotConnect = await loader.outcome(of: URL(string: "http://pictures.invalid/")!).error else {
+    guard case .cannotConnect = await loader.outcome(of: URL(string: "http://images.invalid/")!).error else {
       Issue.record("no error")
       return
     }
@@ -87,10 +87,10 @@ struct DataLoaderProxyTests {
       setenv("http_proxy", "http://127.0.0.1:\(proxy.port)", 1)
       setenv("no_proxy", "127.0.0.1", 1)
       let loader = DataLoader(configuration: .init())
-      let url = try #require(URL(string: "http://pictures.invalid/"))
+      let url = try #require(URL(string: "http://images.invalid/"))
       #expect(await loader.outcome(of: url).body == Data("proxied".utf8))
       #expect(await loader.outcome(of: origin.url("/")).body == Data("direct".utf8))
-      #expect(await makeLoader().outcome(of: url).error == .cannotResolveHost("pictures.invalid"))
+      #expect(await makeLoader().outcome(of: url).error == .cannotResolveHost("images.invalid"))
     }
   }
 }

@@ -12,7 +12,7 @@ struct ConfigurationPresetTests {
   private let said = CallLog()
 
   private func withDataCache(
-    name: String = "pictures", sizeLimit: Int? = nil, environment: [String: String]? = nil
+    name: String = "images", sizeLimit: Int? = nil, environment: [String: String]? = nil
   ) -> Configuration {
     .withDataCache(
       name: name, sizeLimit: sizeLimit, environment: environment ?? ["XDG_CACHE_HOME": folder.path],
@@ -23,7 +23,7 @@ struct ConfigurationPresetTests {
   func dataCache() throws {
     let configuration = withDataCache()
     let cache = try #require(configuration.dataCache as? DataCache)
-    #expect(cache.path.path == folder.path + "/pictures")
+    #expect(cache.path.path == folder.path + "/images")
     #expect(cache.sizeLimit == 150 * 1024 * 1024)
     #expect(configuration.dataCachePolicy == .storeOriginalData)
     #expect(configuration.dataLoadingQueue.maxConcurrentOperationCount == 6)
@@ -61,7 +61,7 @@ struct ConfigurationPresetTests {
     let environments = [[:], ["XDG_CACHE_HOME": file], ["HOME": file]]
     for environment in environments {
       let configuration = Configuration.withDataCache(
-        name: "pictures", sizeLimit: nil, environment: environment, warnings: warnings)
+        name: "images", sizeLimit: nil, environment: environment, warnings: warnings)
       #expect(configuration.dataCache == nil)
       #expect(configuration.imageCache === ImageCache.shared)
     }
@@ -73,7 +73,7 @@ struct ConfigurationPresetTests {
     _ = withDataCache(environment: ["XDG_CACHE_HOME": file])
     #expect(
       said.entries.last
-        == "Images are cached in memory only. The cache cannot use the folder \(file)/pictures: Not a directory.")
+        == "Images are cached in memory only. The cache cannot use the folder \(file)/images: Not a directory.")
   }
 
   @Test("By default, withDataCache uses the same folder as Nuke")
