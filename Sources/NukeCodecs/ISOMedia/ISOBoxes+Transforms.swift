@@ -1,8 +1,7 @@
 #if HEIC
   extension ISOBoxes {
     /// Returns the properties of an item that rotate or mirror it, in order: the type and the value of each (ISO/IEC
-    /// 23008-12,
-    /// 6.5.10 and 6.5.12). Damaged properties are ignored.
+    /// 23008-12, 6.5.10 and 6.5.12). Damaged properties are ignored.
     static func transforms(ofItem item: UInt32, _ bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
       for meta in ISOBoxes(bytes) where meta.type == "meta" && meta.contents.count >= 4 {
         for properties in ISOBoxes(bytes, in: meta.contents.dropFirst(4)) where properties.type == "iprp" {

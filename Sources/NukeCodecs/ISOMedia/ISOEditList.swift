@@ -1,9 +1,9 @@
 #if AVIF
-  /// How often an image sequence is played, as the edit list of its track says (ISO/IEC 14496-12, 8.6.6).
+  /// The loop count of an image sequence, from the edit list of its track (ISO/IEC 14496-12, 8.6.6).
   ///
-  /// libavif tells it from version 1.0 on only.
+  /// libavif reports the loop count only since version 1.0.
   enum ISOEditList {
-    /// The number of times the sequence is played; 0 for ever, which is also what a file without an edit list means.
+    /// Returns the number of times the sequence plays; 0 for forever, also if there is no edit list.
     static func loopCount(_ bytes: UnsafeRawBufferPointer) -> Int {
       for track in contents(of: "trak", in: contents(of: "moov", in: [0..<bytes.count], bytes), bytes) {
         guard let list = contents(of: "elst", in: contents(of: "edts", in: [track], bytes), bytes).first,
@@ -16,7 +16,7 @@
       return 0
     }
 
-    /// The first edit: how long it lasts, and if the list starts over at its end.
+    /// Returns the duration of the first edit, and `true` if the list is repeated.
     private static func edit(
       _ list: Range<Int>, _ bytes: UnsafeRawBufferPointer
     ) -> (isRepeated: Bool, duration: UInt64)? {
@@ -26,8 +26,8 @@
       return (bytes[list.lowerBound + 3] & 1 == 1, duration)
     }
 
-    /// The duration of a track, in the unit of edits; `max` if it lasts for ever, for which there is the largest number
-    /// that the field holds, with or without a sign.
+    /// Returns the duration of a track, in the unit of edits; `max` if it is unlimited. Encoders write the largest
+    /// signed or unsigned number of the field for that.
     private static func duration(_ track: Range<Int>, _ bytes: UnsafeRawBufferPointer) -> UInt64? {
       guard let header = contents(of: "tkhd", in: [track], bytes).first, header.count >= 36 else { return nil }
       let isLong = bytes[header.lowerBound] == 1

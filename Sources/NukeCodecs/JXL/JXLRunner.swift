@@ -2,10 +2,10 @@
   internal import CNukeJXL
   import NukeImaging
 
-  /// Runs the parts into which libjxl divides its work on the caller and on idle threads of ``BandPool``.
+  /// Runs the work items of libjxl on the calling thread and on idle threads of ``BandPool``.
   enum JXLRunner {
-    /// What libjxl calls, by the rules of `jxl/parallel_runner.h`: each number in a range once, and no two threads with the
-    /// same index.
+    /// The runner for libjxl. As `jxl/parallel_runner.h` requires, it performs each number of a range once, and no two
+    /// threads have the same index.
     static let run: JxlParallelRunner = { _, work, prepare, perform, start, end in
       guard let prepare, let perform, start <= end else { return -1 }
       guard start < end else { return 0 }
@@ -15,7 +15,7 @@
       return BandPool.shared.run(threadCount) { parts.perform(threadIndex: $0) } ? 0 : -1
     }
 
-    /// The parts of one call. libjxl allows `perform` on several threads.
+    /// The work items of one call. libjxl allows calling `perform` on several threads.
     private final class Parts: @unchecked Sendable {
       private let work: UnsafeMutableRawPointer?
       private let perform: JxlParallelRunFunction
@@ -29,7 +29,7 @@
         next = Lock(start)
       }
 
-      /// Performs parts until none is left.
+      /// Performs work items until none is left.
       func perform(threadIndex: Int) -> Bool {
         while let part = take() { perform(work, part, threadIndex) }
         return true

@@ -19,12 +19,12 @@ extension WebPContainer.Frame {
     try decode(bytes, &config, isCancelled)
   }
 
-  /// Decodes into luma and chroma as the frame stores them, which is possible where it is lossy.
+  /// Decodes a lossy frame to luma and chroma, without converting them to RGB.
   ///
   /// - Parameters:
-  ///   - bytes: the whole file.
-  ///   - planes: room for ``planeByteCount``.
-  ///   - isCancelled: asked now and then, if given.
+  ///   - bytes: the complete file.
+  ///   - planes: a buffer of ``planeByteCount`` bytes.
+  ///   - isCancelled: called repeatedly, if given.
   func decodePlanes(
     _ bytes: UnsafeRawBufferPointer, to planes: UnsafeMutablePointer<UInt8>, isCancelled: (() -> Bool)?
   ) throws(CodecError) -> nuke_planes_420 {
@@ -47,7 +47,7 @@ extension WebPContainer.Frame {
     return nuke_planes_420(y: planes, u: u, v: v, width: UInt32(area.width), height: UInt32(area.height))
   }
 
-  /// The bytes of luma and chroma.
+  /// The size of luma and chroma in bytes.
   var planeByteCount: Int { area.width * area.height + (area.width + 1) / 2 * ((area.height + 1) / 2) * 2 }
 
   /// Configures libwebp to decode into straight RGBA8, for an image of the size in the container.
@@ -63,7 +63,7 @@ extension WebPContainer.Frame {
     return config
   }
 
-  /// A configuration without an output, for an image of the size in the container.
+  /// Returns a configuration without an output, for an image of the size in the container.
   private func config(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> WebPDecoderConfig {
     guard !data.isEmpty, let input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
       throw isCut ? .truncated(.webp, byteCount: bytes.count) : malformed("a frame has no image")

@@ -1,5 +1,5 @@
-/// Shares the processors among decoders that can use several, so that one image alone is decoded by all of them, and each
-/// of many by one.
+/// Divides the processors among decoders that can use several threads. A single image is decoded by all processors, and
+/// each of many images by one.
 ///
 /// A decoder never waits for a processor. Other work of the process is not counted.
 package final class IdleProcessors: Sendable {
@@ -14,11 +14,11 @@ package final class IdleProcessors: Sendable {
 
   package init(count: Int) { state = Lock(State(count: max(count, 1))) }
 
-  /// Shares `count` processors from now on, where other processes need the rest.
+  /// Sets the number of processors to divide. A process that shares the machine with similar ones sets 1.
   package func limit(to count: Int) { state.withLock { $0.count = max(count, 1) } }
 
-  /// Calls `body` with the number of threads that it may use meanwhile: those of idle processors, at least 1 and not more
-  /// than `most`.
+  /// Calls `body` with the number of threads that it may use: one for each idle processor, at least 1 and at most
+  /// `most`.
   package func use<Result, Failure: Error>(
     atMost most: Int, _ body: (_ threadCount: Int) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -78,6 +78,18 @@ struct ThumbnailTests {
     #expect("\(reason)".contains("no embedded thumbnail"))
   }
 
+  @Test("The thumbnail item of a HEIC is used", .enabled(if: ImageFormat.heic.isReadable))
+  func heic() async throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../NukeCodecsTests/Fixtures/HEIC/thumbnail.heic").standardized
+    let loader = FakeDataLoader()
+    loader.answer(url, with: .data(try Data(contentsOf: file)))
+    var request = ImageRequest(url: url)
+    request.thumbnail = options(64, ifAbsent: false)
+    let image = try await ImagePipeline.fake(loader: loader).image(for: request)
+    #expect((image.pixelWidth, image.pixelHeight) == (16, 10))
+  }
+
   @Test("Without transform, the stored orientation is kept", arguments: [false, true])
   func stored(always: Bool) async throws {
     let picture = CameraImage(orientation: .right, embedded: (64, 48))
