@@ -33,14 +33,17 @@ extension CachingTransfer {
 
   /// Delivers stored bytes until the transfer is canceled.
   ///
-  /// - Parameter next: called with `true` if all bytes were delivered, and with `false` if the transfer has ended.
+  /// - Parameter next: called with `true` if all bytes were delivered, and with `false` before the transfer ends early.
   func deliver(_ bytes: Data, next: @escaping @Sendable (_ isWanted: Bool) -> Void) {
     var rest = bytes
     while !rest.isEmpty {
       let left = rest
       if park({ self.deliver(left, next: next) }) { return }
-      if isCancelled { end(DataLoader.TransferError.cancelled) }
-      guard !isCancelled, rest.prefix(Self.chunk).withUnsafeBytes({ deliver($0) }) else { return next(false) }
+      let chunk = rest.prefix(Self.chunk)
+      if let error = isCancelled ? .cancelled : chunk.withUnsafeBytes({ deliver($0) }) {
+        next(false)
+        return end(error)
+      }
       rest = rest.dropFirst(Self.chunk)
     }
     next(true)

@@ -229,15 +229,12 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     return true
   }
 
-  /// - Returns: `false` if the transfer has ended.
-  func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// - Returns: the error for which the caller has to end the transfer; `nil` if the bytes were delivered.
+  func deliver(_ bytes: UnsafeRawBufferPointer) -> DataLoader.TransferError? {
     deliveredBytes += bytes.count
-    if let error = outgoing.excess(deliveredBytes) {
-      end(error)
-      return false
-    }
+    if let error = outgoing.excess(deliveredBytes) { return error }
     observer?.didReceive(bytes)
-    return true
+    return nil
   }
 
   func end(_ error: (any Error)?) {

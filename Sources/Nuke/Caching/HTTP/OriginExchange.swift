@@ -202,7 +202,11 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
       phase = .keeping(recorder, left: left - bytes.count)
       recorder.append(bytes)
     case .forwarding(let recorder):
-      guard transfer.deliver(bytes) else { return giveUp() }
+      if let error = transfer.deliver(bytes) {
+        // The observer is notified last, because it may send another request at once.
+        giveUp()
+        return transfer.end(error)
+      }
       recorder?.append(bytes)
     }
   }
