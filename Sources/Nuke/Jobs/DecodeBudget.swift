@@ -45,6 +45,8 @@ package final class DecodeBudget: Sendable {
 
   /// The bytes in use.
   package var usedByteCount: Int { state.withLock { $0.used } }
+  /// The number of waiters.
+  package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Takes the bytes at once if they are available and no other waiter comes first. Otherwise adds the waiter.
   ///

@@ -70,18 +70,14 @@ struct DecodeBudgetPipelineTests {
           ScriptedDecoder(byteCount: 900, gate: Gate(isOpen: true)) { log.append(url.lastPathComponent) }
         )
       })
-    let applied = CallLog()
     let pipeline = ImagePipeline(
       configuration: .fake(loader: loader) {
-        $0.makeImageDecoder = { context in
-          applied.append("asked")
-          return context.request.url.flatMap { decoders[$0] }
-        }
+        $0.makeImageDecoder = { context in context.request.url.flatMap { decoders[$0] } }
       }, decodeBudget: budget)
     var tasks: [ImageTask] = []
     for (index, url) in urls.enumerated() {
       tasks.append(pipeline.imageTask(with: url))
-      await applied.entries(count: index + 1)
+      while budget.waitingCount <= index { await Task.yield() }
     }
     tasks[2].priority = .veryHigh
     budget.leave(1000)
