@@ -33,9 +33,9 @@ extension DataJob {
 
   // MARK: Asking
 
-  /// Joins the validation of the stored entry, or starts one.
-  func validate(_ entry: DiskLookup.Entry) {
-    staleEntry = entry
+  var validation: ValidationContext? { route.validation }
+
+  func joinValidation() {
     let key = JobKey.validation(request.storage.identity, options: request.options, evaluator?.requirement)
     GraphTransaction.run(on: pipeline) { transaction in
       transaction.depend(self, on: key) { [pipeline, request] in
@@ -44,62 +44,35 @@ extension DataJob {
     }
   }
 
-  /// Looks up the record of the original, and validates it.
   func lookAtRecord() {
     guard let cache = pipeline.freshnessCache(for: request) else {
-      return ask(about: pipeline.freshnessRow(of: request))
+      return lookedAtRecord(pipeline.freshnessRow(of: request))
     }
     read(DiskLookup(nil, in: cache, evaluator), for: request) { [self] entry in
-      if let row = entry.row { ask(about: row) }
+      if let row = entry.row { lookedAtRecord(row) }
     }
   }
 
-  private func ask(about row: FreshnessTable.Row) {
-    guard !isStopped else { return }
-    guard let record = row.record else { return load() }
-    if let validation = nextValidation(about: record, row) {
-      self.validation = validation
-      load()
-    }
-  }
-
-  /// Returns the context for validating a record. Returns `nil`, and ends the job, if the record has been validated
-  /// since it was found stale.
-  private func nextValidation(about record: FreshnessRecord, _ row: FreshnessTable.Row) -> ValidationContext?? {
-    guard let evaluator else { return .some(nil) }
-    let decision = evaluator.policy.decide(evaluator.request, stored: [record.response], now: now)
-    if let forward = decision.forward { return ValidationContext(row: row, record: record, forward: forward) }
-    guard let reuse = decision.reuse else { return .some(nil) }
-    let stamp = FreshnessStamp(row: row, representation: record.representation)
-    finish(.success(.unchanged(stamp, .init(reuse))), from: .waiting)
-    return nil
+  private func lookedAtRecord(_ row: FreshnessTable.Row) {
+    perform(route.lookedAtRecord(row.record, in: row, evaluator, now: now))
   }
 
   /// Returns `true` if no other process has validated the record meanwhile. Otherwise ends the job.
   func mustStillValidate(_ cache: DataCache) -> Bool {
     guard let known = validation else { return true }
     let record = known.row.merge(cache.freshnessRecord(for: pipeline.originalDataCacheKey(for: request)))
-    guard let record, record != known.record else { return true }
-    guard let next = nextValidation(about: record, known.row) else { return false }
-    if let next { validation = next }
-    return true
+    if record == known.record { return true }
+    let action = route.lookedAtRecord(record, in: known.row, evaluator, now: now)
+    if case .load = action { return true }
+    perform(action)
+    return false
   }
 
   /// Continues with the result of the validation.
   func resume(_ validation: DataJob) {
     switch validation.result! {
     case .failure(let error): finish(.failure(error), from: .waiting)
-    case .success(var loaded) where loaded.isUnchanged:
-      guard let staleEntry, let data = staleEntry.data,
-        staleEntry.representation == loaded.freshness?.stamp?.representation
-      else {
-        return load()
-      }
-      facts.origin = .disk
-      loaded.data = data
-      loaded.cacheType = .disk
-      loaded.isUnchanged = false
-      finish(.success(loaded), from: .waiting)
+    case .success(let loaded) where loaded.isUnchanged: perform(route.notModified(loaded.freshness))
     case .success(let loaded):
       isPassedOn = true
       facts.origin = validation.facts.origin
@@ -216,16 +189,5 @@ extension DataJob {
     case .disconnected: return .stale(.disconnected)
     case .request, nil: return .stale(request.options.contains(.returnCacheDataDontLoad) ? .offline : .maxStale)
     }
-  }
-}
-
-extension DataJob.Loaded {
-  /// Ends the job: the stored data of the version `stamp` is current.
-  fileprivate static func unchanged(
-    _ stamp: FreshnessStamp, _ freshness: ImageResponse.Freshness, mayBeStored: Bool = true
-  ) -> Self {
-    Self(
-      data: Data(), freshness: FreshnessFacts(stamp: stamp, freshness: freshness, mayBeStored: mayBeStored),
-      isUnchanged: true)
   }
 }

@@ -26,7 +26,7 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   let request: ImageRequest
-  let purpose: Purpose
+  var route: DataRoute
   var result: Result<Loaded, ImagePipeline.Error>!
 
   /// A loader makes one call at a time. The lock guards against those that do not.
@@ -42,9 +42,6 @@ final class DataJob: Job, @unchecked Sendable {
   /// Evaluates cached entries; `nil` if the request accepts any version. Set by `start`, since the delegate may be
   /// called for it.
   private(set) var evaluator: FreshnessEvaluator?
-  /// The stored response that is validated, and the stored entry. Each is written by one stage before the next begins.
-  var validation: ValidationContext?
-  var staleEntry: DiskLookup.Entry?
   /// The time at which the request was sent; `nil` if it does not matter.
   var sentAt: Timestamp?
   /// How the HTTP cache handled the response; `nil` if there is none, or if the loader does not say.
@@ -56,7 +53,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   init(id: ID, request: ImageRequest, pipeline: ImagePipeline, purpose: Purpose = .data) {
     self.request = request
-    self.purpose = purpose
+    route = DataRoute(purpose)
     isLocal = request.url.map(pipeline.readsLocally) ?? false
     super.init(id: id, pipeline: pipeline)
     previews = DataPreviews(for: self, request: request, pipeline: pipeline)
@@ -88,23 +85,28 @@ final class DataJob: Job, @unchecked Sendable {
   // MARK: The route
 
   override func start(_ transaction: inout GraphTransaction) {
-    if purpose != .download { evaluator = pipeline.freshnessEvaluator(of: request) }
-    let key = pipeline.originalDataCacheKey(for: request)
-    switch purpose {
-    case .download: load()
-    case .data:
-      // Reading a local file costs no more than reading the cache.
-      guard !request.isOfLocalSource, let lookup = DiskLookup(key, for: request, evaluator, on: pipeline) else {
-        return load()
-      }
-      read(lookup, for: request) { [self] in useStored($0) }
-    case .validation: lookAtRecord()
+    if route.purpose != .download { evaluator = pipeline.freshnessEvaluator(of: request) }
+    perform(route.started())
+  }
+
+  /// Performs an action of the route.
+  func perform(_ action: DataRoute.Action) {
+    guard !isStopped else { return }
+    switch action {
+    case .lookOnDisk: lookOnDisk()
+    case .lookAtRecord: lookAtRecord()
+    case .joinValidation: joinValidation()
+    case .joinDownload: joinDownload()
+    case .load: load()
+    case .finish(let loaded):
+      if loaded.cacheType == .disk { facts.origin = .disk }
+      finish(.success(loaded), from: .waiting)
     }
   }
 
   override func resume(_ finished: Job, _ transaction: inout GraphTransaction) {
     guard let other = finished as? DataJob else { preconditionFailure("data waits for \(type(of: finished))") }
-    if other.purpose == .validation { return resume(other) }
+    if other.route.purpose == .validation { return resume(other) }
     isPassedOn = true
     facts.add(other.facts)
     // The facts of the download include the time since then.
@@ -112,25 +114,20 @@ final class DataJob: Job, @unchecked Sendable {
     finish(other.result, from: .waiting)
   }
 
-  private func useStored(_ entry: DiskLookup.Entry) {
-    guard !isStopped else { return }
-    guard let data = entry.data else { return loadShared() }
-    switch evaluate(entry) {
-    case .fresh(let freshness):
-      facts.origin = .disk
-      finish(.success(Loaded(data: data, cacheType: .disk, freshness: entry.facts(freshness))), from: .waiting)
-    case .stale: validate(entry)
-    case .outdated: load()
-    }
+  private func lookOnDisk() {
+    // Reading a local file costs no more than reading the cache.
+    guard !request.isOfLocalSource,
+      let lookup = DiskLookup(pipeline.originalDataCacheKey(for: request), for: request, evaluator, on: pipeline)
+    else { return load() }
+    read(lookup, for: request) { [self] in perform(route.lookedOnDisk($0.data, $0.facts(nil), evaluate($0))) }
   }
 
   private func evaluate(_ entry: DiskLookup.Entry) -> FreshnessEvaluator.Evaluation {
     evaluator?.evaluate(entry.representation, entry.row?.record, now: pipeline.configuration.now()) ?? .fresh(nil)
   }
 
-  /// Joins the download of requests that do not read the disk cache, or starts one.
-  private func loadShared() {
-    guard purpose == .data, pipeline.sharesDownload(request, evaluator?.requirement) else { return load() }
+  private func joinDownload() {
+    guard pipeline.sharesDownload(request, evaluator?.requirement) else { return load() }
     let now = Clock.now
     facts.loading += Clock.seconds(from: queuedAt, to: now)
     GraphTransaction.run(on: pipeline) { transaction in
@@ -140,7 +137,7 @@ final class DataJob: Job, @unchecked Sendable {
     }
   }
 
-  func load() {
+  private func load() {
     if !isLocal, request.options.contains(.returnCacheDataDontLoad), !pipeline.hasHTTPCache(for: request) {
       return finish(.failure(.dataMissingInCache), from: .waiting)
     }
@@ -294,7 +291,7 @@ final class DataJob: Job, @unchecked Sendable {
     case .lead: return true
     case .look:
       // An entry that is to be validated is in the cache in any case.
-      if purpose == .validation, let cache = lease.cache as? DataCache {
+      if route.purpose == .validation, let cache = lease.cache as? DataCache {
         return mustStillValidate(cache)
       }
       lookAgain(lease)
@@ -313,10 +310,10 @@ final class DataJob: Job, @unchecked Sendable {
     facts.waitingForOthers += waited
     // The time counts neither as queued nor as loading.
     queuedAt = min(queuedAt + UInt64(waited * 1e9), Clock.now)
-    if purpose == .validation { return lookAtRecord() }
+    guard case .lookOnDisk = route.lookAgain() else { return lookAtRecord() }
     let key = pipeline.originalDataCacheKey(for: request)
-    read(DiskLookup(key, in: lease.cache, evaluator), for: request) { [self] entry in
-      if entry.data != nil, case .fresh = evaluate(entry) { useStored(entry) } else { loadShared() }
+    read(DiskLookup(key, in: lease.cache, evaluator), for: request) { [self] in
+      perform(route.lookedAgain($0.data, $0.facts(nil), evaluate($0)))
     }
   }
 

@@ -136,7 +136,7 @@ final class ImageJob: Job, @unchecked Sendable {
     case let decoded as DecodeJob where route.isDecodingStored:
       facts.add(decoded.facts)
       useStored(decoded.result, &transaction)
-    case let validation as DataJob where validation.purpose == .validation:
+    case let validation as DataJob where validation.route.purpose == .validation:
       resume(validation, &transaction)
     case let data as DataJob:
       facts.add(data.facts)

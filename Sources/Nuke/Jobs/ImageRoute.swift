@@ -220,7 +220,7 @@ struct ImageRoute<Image> {
 }
 
 extension FreshnessFacts? {
-  fileprivate func with(_ freshness: ImageResponse.Freshness?) -> Self {
+  func with(_ freshness: ImageResponse.Freshness?) -> Self {
     guard var facts = self ?? freshness.map({ _ in FreshnessFacts() }) else { return nil }
     facts.freshness = freshness
     return facts

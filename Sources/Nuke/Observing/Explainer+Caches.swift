@@ -62,29 +62,31 @@ extension Explainer {
     return cache[key]
   }
 
+  /// Looks on disk. The data is `nil` for a miss, and empty if reading it would affect the cache.
+  ///
+  /// - Parameter count: the number of processors applied; `nil` for the data of the original, which is not decoded yet.
   mutating func lookOnDisk(
-    after count: Int, _ route: inout ImageRoute<Void>, _ stamp: inout FreshnessStamp?
-  ) -> ImageRoute<Void>.Action {
-    let key = pipeline.dataCacheKey(for: request, processorCount: count)
+    _ key: String, after count: Int?, _ stamp: inout FreshnessStamp?
+  ) -> (data: Data?, evaluation: FreshnessEvaluator.Evaluation) {
     switch readDisk(key) {
     case .failure(let reason): lookUp(.disk, key, count, finding: .notAsked, reason: reason)
     case .success(.absent): lookUp(.disk, key, count, finding: .miss)
     case .success(.damaged): lookUp(.disk, key, count, finding: .miss, reason: .damaged)
     case .success(.present):
       lookUp(.disk, key, count, finding: .hit)
-      return route.lookedOnDisk(Data(), nil, .fresh(nil))
+      return (Data(), .fresh(nil))
     case .success(.whole(let data)):
       let judgement = judgement(onDisk: key)
-      let isDamaged = decoding(ofStored: data) == nil
+      let isDamaged = count != nil && decoding(ofStored: data) == nil
       lookUp(
         .disk, key, count, finding: isDamaged ? .miss : judgement.finding,
         reason: judgement.reason ?? (isDamaged ? .damaged : nil), byteCount: data.count,
         freshness: isDamaged ? nil : judgement.freshness)
       if isDamaged { break }
       stamp = judgement.stamp
-      return route.lookedOnDisk(data, FreshnessFacts(stamp: stamp), judgement.evaluation)
+      return (data, judgement.evaluation)
     }
-    return route.lookedOnDisk(nil, nil, .fresh(nil))
+    return (nil, .fresh(nil))
   }
 
   private func decoding(ofStored data: Data) -> (decoder: any ImageDecoding, plan: DecodePlan)? {

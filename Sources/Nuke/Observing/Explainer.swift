@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 
 /// Follows the route of a load without performing it. It looks at caches and headers without side effects, and stops
-/// where only the source could answer. ``ImageRoute`` makes the decisions, as for ``ImageJob``.
+/// where only the source could answer. ``ImageRoute`` and ``DataRoute`` make the decisions, as for the jobs.
 struct Explainer {
   typealias Explanation = ImagePipeline.Explanation
 
@@ -69,8 +69,13 @@ struct Explainer {
     while true {
       switch action {
       case .lookOnDisk:
-        let hasEntry = count > 0 || request.thumbnail != nil || request.isGivenDecoded
-        action = hasEntry ? lookOnDisk(after: count, &route, &stamp) : .perform(.load)
+        guard count > 0 || request.thumbnail != nil || request.isGivenDecoded else {
+          action = .perform(.load)
+          continue
+        }
+        let key = pipeline.dataCacheKey(for: request, processorCount: count)
+        let (data, evaluation) = lookOnDisk(key, after: count, &stamp)
+        action = route.lookedOnDisk(data, FreshnessFacts(stamp: stamp), evaluation)
       case .decodeStored(let data, _):
         addDecoding(ofStored: data, after: count, isUnderWay: isUnderWay)
         action = route.decodedStored(())
@@ -153,26 +158,8 @@ struct Explainer {
   mutating func findData(isUnderWay: Bool) -> Bool {
     let isUnderWay = isUnderWay || isAlive(pipeline.dataKey(for: request, requirement))
     if isLocal, let url = request.url { return readLocal(url, isUnderWay: isUnderWay) }
-    let key = pipeline.originalDataCacheKey(for: request)
-    switch readDisk(key) {
-    case .failure(let reason): lookUp(.disk, key, finding: .notAsked, reason: reason)
-    case .success(.absent): lookUp(.disk, key, finding: .miss)
-    case .success(.damaged): lookUp(.disk, key, finding: .miss, reason: .damaged)
-    case .success(.present):
-      lookUp(.disk, key, finding: .hit)
-      return found(nil, at: .disk, isUnderWay: isUnderWay)
-    case .success(.whole(let data)):
-      let judgement = judgement(onDisk: key)
-      lookUp(
-        .disk, key, finding: judgement.finding, reason: judgement.reason, byteCount: data.count,
-        freshness: judgement.freshness)
-      switch judgement.evaluation {
-      case .fresh: return found(data, at: .disk, isUnderWay: isUnderWay)
-      case .stale:
-        askServer(isUnderWay: isUnderWay)
-        return found(data, at: .disk, isUnderWay: isUnderWay)
-      case .outdated: break
-      }
+    if let data = findStoredData(isUnderWay: isUnderWay) {
+      return found(data.isEmpty ? nil : data, at: .disk, isUnderWay: isUnderWay)
     }
     let (place, name): (ImageTask.Facts.Origin, String) =
       switch request.storage.resource {
@@ -191,6 +178,26 @@ struct Explainer {
     guard mayLoad(from: place, key: name) else { return false }
     lookUp(place, name, finding: .unknown)
     return found(known, at: place, isUnderWay: isUnderWay)
+  }
+
+  /// Returns the stored data that the load would use; `nil` if it would use none, and empty as from ``lookOnDisk``.
+  private mutating func findStoredData(isUnderWay: Bool) -> Data? {
+    var route = DataRoute(.data)
+    var stamp: FreshnessStamp?
+    var action = route.started()
+    while true {
+      switch action {
+      case .lookOnDisk:
+        let (data, evaluation) = lookOnDisk(pipeline.originalDataCacheKey(for: request), after: nil, &stamp)
+        action = route.lookedOnDisk(data, FreshnessFacts(stamp: stamp), evaluation)
+      case .joinValidation:
+        askServer(isUnderWay: isUnderWay)
+        action = route.notModified(FreshnessFacts(stamp: stamp))
+      case .finish(let loaded): return loaded.data
+      case .joinDownload, .load: return nil
+      case .lookAtRecord: preconditionFailure("an explanation does not wait")
+      }
+    }
   }
 
   /// - Parameter name: the name of the source; `nil` for that of `place`.
