@@ -27,7 +27,7 @@ struct DataRoute {
     /// Another job validates the stored data.
     case waiting(Data, FreshnessStamp?)
     /// This job validates the stored data.
-    case validating(DataJob.ValidationContext)
+    indirect case validating(DataJob.ValidationContext)
   }
 
   let purpose: DataJob.Purpose

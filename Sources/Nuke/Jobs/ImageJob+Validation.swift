@@ -5,9 +5,14 @@ import Synchronization
 /// Uses, shows or validates cached images according to their freshness.
 extension ImageJob {
   /// The record and the time when the validation became necessary.
-  struct PendingValidation {
+  final class PendingValidation: Sendable {
     let record: FreshnessRecord
     let since: Timestamp
+
+    init(record: FreshnessRecord, since: Timestamp) {
+      self.record = record
+      self.since = since
+    }
 
     /// Returns `true` if another job or process has validated the record since.
     func isSettled(by other: FreshnessRecord) -> Bool { other != record && other.response.responseTime >= since }

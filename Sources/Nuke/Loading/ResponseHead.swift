@@ -90,7 +90,7 @@ package struct ResponseHead: Sendable {
 
 extension ResponseHead {
   /// How the HTTP cache handled a response.
-  package struct Caching: Sendable {
+  package final class Caching: Sendable {
     /// The cache status (RFC 9211).
     package let status: CacheStatus
     /// The stored form of the response, which determines its freshness and its ``StoredResponse/representation``; `nil`

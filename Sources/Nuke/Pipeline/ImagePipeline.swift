@@ -123,17 +123,30 @@ public final class ImagePipeline: Sendable {
   ///
   /// - Throws: ``Error``; ``Error/cancelled`` if the calling task was canceled.
   public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
+    switch findOrStart(request) {
+    case .found(let image): return image
+    case .started(let task): return try await task.response.image
+    }
+  }
+
+  private enum FoundOrStarted {
+    case found(PlatformImage)
+    case started(ImageTask)
+  }
+
+  // Not inlined, since the frame of the asynchronous caller, which is allocated for each call, would hold all of its
+  // temporary values.
+  @inline(never)
+  private func findOrStart(_ request: ImageRequest) -> FoundOrStarted {
     let request = withDefaultProcessors(request)
     // Without a delegate nothing observes the task, so a memory hit needs none.
-    guard delegate == nil else {
-      return try await startTask(with: request, kind: .image, startsHere: true).response.image
-    }
+    guard delegate == nil else { return .started(startTask(with: request, kind: .image, startsHere: true)) }
     let look = lookInMemory(for: request)
     if let container = look.container, !container.isPreview, isUsable(container, for: request) {
       instruments?.didHitMemory(request)
-      return container.image
+      return .found(container.image)
     }
-    return try await startTask(with: request, kind: .image, look: look, startsHere: true).response.image
+    return .started(startTask(with: request, kind: .image, look: look, startsHere: true))
   }
 
   /// Returns the encoded original of `request` and the response of the server. Nothing is decoded.
@@ -154,6 +167,7 @@ public final class ImagePipeline: Sendable {
   ///   - startsHere: `true` if a download may start on the calling thread, since the caller awaits the result.
   ///   - callsProgram: `true` if `observer` calls code of the program's, which must not run on a loader's thread.
   ///   - observer: receives all events in order, on any thread.
+  @inline(never)
   package func startTask(
     with request: ImageRequest, kind: ImageTask.Kind, look: MemoryLook? = nil, keepsEvents: Bool = false,
     startsHere: Bool = false, callsProgram: Bool = true,

@@ -2,8 +2,9 @@ import Foundation
 import FoundationNetworking
 import NukeHTTPCaching
 
-/// Decides whether a stored entry can be used. A value type; the current time is a parameter.
-struct FreshnessEvaluator: Sendable {
+/// Decides whether a stored entry can be used. The current time is a parameter. An immutable class, since the jobs of most
+/// requests have none, and should not reserve the memory of a value.
+final class FreshnessEvaluator: Sendable {
   enum Evaluation: Equatable {
     /// The entry can be used. The freshness is `nil` if the request accepts any version.
     case fresh(ImageResponse.Freshness?)
