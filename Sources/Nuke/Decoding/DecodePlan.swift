@@ -184,15 +184,29 @@ struct DecodePlan: Sendable {
       drawnWidth: Int32(clamping: drawnSize?.width ?? 0), drawnHeight: Int32(clamping: drawnSize?.height ?? 0))
   }
 
-  /// Returns `true` if decoding for `target` would give the complete image `original` itself.
-  static func gives(_ original: ImageContainer, for target: DecodeTarget) -> Bool {
-    guard !target.isAsStored else { return false }
-    let (width, height) = (original.image.pixelWidth, original.image.pixelHeight)
-    if original.type == .svg { return target.drawnSize(width: width, height: height) == nil }
+  /// The image before any reduction; `nil` if the decoder cannot tell before decoding.
+  var source: StoredSizes.Source? {
+    opened.map {
+      .init(width: $0.pixelSize.width, height: $0.pixelSize.height, scaleDenominators: $0.scaleDenominators)
+    }
+  }
+
+  /// Returns the size of a complete original, and the reductions at which it could be decoded.
+  static func source(of original: ImageContainer) -> StoredSizes.Source {
     // A WebP is decoded at a reduced size if it is lossy, opaque and not animated. Whether it is lossy is not known here.
     let isReducibleWebP = original.type == .webp && original.image.isOpaque && original.original == nil
     let isReducible = original.type == .jpeg || isReducibleWebP
-    let available = isReducible ? JPEGReader.availableScaleDenominators : [1]
-    return target.scaleDenominator(of: available, width: width, height: height) == 1
+    return .init(
+      width: original.image.pixelWidth, height: original.image.pixelHeight,
+      scaleDenominators: isReducible ? JPEGReader.availableScaleDenominators : [1])
+  }
+
+  /// Returns `true` if decoding for `target` would give the complete image `original` itself.
+  static func gives(_ original: ImageContainer, for target: DecodeTarget) -> Bool {
+    guard !target.isAsStored else { return false }
+    let source = source(of: original)
+    let (width, height) = (source.width, source.height)
+    if original.type == .svg { return target.drawnSize(width: width, height: height) == nil }
+    return target.scaleDenominator(of: source.scaleDenominators, width: width, height: height) == 1
   }
 }

@@ -10,6 +10,8 @@ struct DiskLookup: Sendable {
     let representation: UInt64?
     /// The record of the original; `nil` if the request accepts any version, or if the cache has no records.
     let row: FreshnessTable.Row?
+    /// The larger variant that was found in place of the key's own data.
+    var larger: LargerVariant?
 
     var stamp: FreshnessStamp? {
       guard let row, let representation else { return nil }
@@ -25,6 +27,8 @@ struct DiskLookup: Sendable {
   let cache: any DataCaching
   /// The key of the data; `nil` to look up the record alone.
   let key: String?
+  /// The larger variants to look up if nothing is stored for the key; `nil` for none.
+  var largerVariants: LargerVariants?
   private let hasRequirement: Bool
 
   init(_ key: String?, in cache: any DataCaching, _ evaluator: FreshnessEvaluator?) {
@@ -57,10 +61,21 @@ struct DiskLookup: Sendable {
     }
     guard let key else { return Entry(data: nil, representation: nil, row: row) }
     let interval = pipeline.instruments?.begin(.read, of: request, trace: trace)
-    let stored = own.map { $0.stampedData(for: key) }
-    let data = stored.map { $0?.data } ?? cache.cachedData(for: key)
-    interval?.end(byteCount: data?.count, isHit: data != nil, origin: data == nil ? nil : .disk)
-    return Entry(data: data, representation: stored??.representation, row: row)
+    func read(_ key: String) -> DataCache.Stamped? {
+      if let own { return own.stampedData(for: key) }
+      return cache.cachedData(for: key).map { DataCache.Stamped(data: $0, representation: nil) }
+    }
+    var stored = read(key)
+    var larger: LargerVariant?
+    if stored == nil, let largerVariants {
+      for variant in largerVariants.candidates(in: cache, on: pipeline) {
+        stored = read(variant.key)
+        larger = variant
+        if stored != nil { break }
+      }
+    }
+    interval?.end(byteCount: stored?.data.count, isHit: stored != nil, origin: stored == nil ? nil : .disk)
+    return Entry(data: stored?.data, representation: stored?.representation, row: row, larger: larger)
   }
 }
 

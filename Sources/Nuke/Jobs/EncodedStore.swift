@@ -13,6 +13,8 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
   private let cache: any DataCaching
   private let pipeline: ImagePipeline
   private let trace: TaskTrace?
+  private let resizeSource: StoredSizes.Source?
+  private let largerVariants: LargerVariants?
   /// The lease, released with this object if nothing is stored.
   private let lease: (any DataLease)?
 
@@ -23,6 +25,8 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
     request = job.request
     pipeline = job.pipeline
     trace = job.trace
+    resizeSource = job.resizeSource
+    largerVariants = job.largerVariants
     lease = job.lease?.handOver()
   }
 
@@ -46,6 +50,7 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
       let label = StagedWrites.Label(
         image.freshness, original: pipeline.originalDataCacheKey(for: request), key: key)
       pipeline.store(data, of: image.container, for: request, key: key, in: cache, label: label, lease: lease)
+      if let resizeSource { largerVariants?.add(resizeSource, in: cache) }
     }
     return .done
   }

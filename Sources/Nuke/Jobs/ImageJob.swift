@@ -16,6 +16,8 @@ final class ImageJob: Job, @unchecked Sendable {
     var cacheType: ImageResponse.CacheType?
     /// The freshness, if the request requires any.
     var freshness: FreshnessFacts?
+    /// `true` if the image was made from a larger one in the disk cache. It is not stored there.
+    var isFromLargerImage = false
   }
 
   let request: ImageRequest
@@ -23,11 +25,16 @@ final class ImageJob: Job, @unchecked Sendable {
   let processorCount: Int
   private(set) var result: Result<Image, ImagePipeline.Error>!
   /// The input of the last step.
-  private var source: Image!
-  private var queuedAt: UInt64 = 0
+  var source: Image!
+  var queuedAt: UInt64 = 0
   var route = ImageRoute<Image>()
   /// The cache that had the data of the original.
   private var cacheType: ImageResponse.CacheType?
+  /// The larger variant that was found on disk and is resized; `nil` if the image itself was found, or is made.
+  var larger: LargerVariant?
+  /// The image that the last step resizes, for the list of stored sizes; `nil` if smaller images cannot be made from the
+  /// result.
+  private(set) var resizeSource: StoredSizes.Source?
 
   /// Evaluates cached entries; `nil` if the request accepts any version. Set by `start`, since the delegate may be
   /// called for it.
@@ -72,7 +79,8 @@ final class ImageJob: Job, @unchecked Sendable {
     let facts = evaluator.map { _ in FreshnessFacts(stamp: stamp) }
     let evaluation = evaluate(stamp?.representation, stamp?.row.record)
     let action = route.foundInMemory(
-      Image(container: container, cacheType: .memory), facts, evaluation, isShown: isRequested)
+      Image(container: container, cacheType: .memory, isFromLargerImage: container.isFromLargerImage), facts,
+      evaluation, isShown: isRequested)
     // Leases are acquired on a worker.
     if case .acquireLease(let work) = action, mayHaveToWait() {
       schedule(on: pipeline.diskQueue) { [self] in
@@ -103,23 +111,9 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  /// Looks up the encoded result on disk. ``DataJob`` looks up the data of originals.
-  private func lookOnDisk(_ transaction: inout GraphTransaction) {
-    guard isVariant || isGivenDecoded,
-      let lookup = DiskLookup(dataCacheKey, for: request, evaluator, on: pipeline)
-    else { return load(&transaction) }
-    queuedAt = Clock.now
-    read(lookup, for: request) { [self] entry in
-      facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
-      GraphTransaction.run(on: pipeline) { transaction in
-        let action = route.lookedOnDisk(
-          entry.data, entry.facts(nil), evaluate(entry.representation, entry.row?.record))
-        perform(action, &transaction)
-      }
-    }
-  }
-
   func load(_ transaction: inout GraphTransaction) {
+    larger = nil
+    resizeSource = nil
     if processorCount == 0 {
       loadOriginal(&transaction)
     } else if decodeTarget != nil {
@@ -189,6 +183,7 @@ final class ImageJob: Job, @unchecked Sendable {
       {
         facts.origin = .memory
         facts.notCachedOnDisk = .cameFromCache
+        resizeSource = DecodePlan.source(of: original)
         let known = original.stamp.map { FreshnessFacts(stamp: $0, freshness: freshness) }
         return process(.success(Image(container: original, cacheType: .memory, freshness: known)), &transaction)
       }
@@ -213,42 +208,11 @@ final class ImageJob: Job, @unchecked Sendable {
   /// `true` if the result differs from the original.
   var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
 
-  private var isGivenDecoded: Bool { request.isGivenDecoded }
+  var isGivenDecoded: Bool { request.isGivenDecoded }
 
   var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
-  private func decodeStored(_ data: Data, _ freshness: FreshnessFacts?, _ transaction: inout GraphTransaction) {
-    // A stale image that is only shown still has to be validated or replaced, under the lease.
-    if !route.isShowing { lease?.end() }
-    let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
-    guard let decoder = pipeline.imageDecoder(for: context),
-      let plan = try? DecodePlan(
-        decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
-    else { return discardStored(&transaction) }
-    facts.origin = .disk
-    facts.byteCount = data.count
-    facts.notCachedOnDisk = .cameFromCache
-    let key = JobKey.variant(
-      identity, processorCount: processorCount, of: freshness?.stamp, sharing: pipeline.processorChains)
-    transaction.depend(self, on: key) { [pipeline] in
-      DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
-    }
-  }
-
-  private func useStored(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ transaction: inout GraphTransaction)
-  {
-    guard case .success(let container) = decoded else { return discardStored(&transaction) }
-    let scaled = request.storage.scale.map(container.withScale) ?? container
-    perform(route.decodedStored(Image(container: scaled, cacheType: .disk)), &transaction)
-  }
-
-  /// Discards a stored entry that cannot be decoded. The image is made again.
-  private func discardStored(_ transaction: inout GraphTransaction) {
-    facts = ImageTask.Facts()
-    pipeline.instruments?.log?.warn(.storedImageDamaged, of: request)
-    pipeline.dataCache(for: request)?.removeData(for: dataCacheKey)
-    perform(route.decodedStored(nil), &transaction)
-  }
+  var largerVariants: LargerVariants? { LargerVariants(of: request, after: processorCount, on: pipeline) }
 
   // MARK: Decoding
 
@@ -276,6 +240,7 @@ final class ImageJob: Job, @unchecked Sendable {
       } catch {
         return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &transaction)
       }
+      if decodeTarget != nil { resizeSource = plan.source }
       let key = JobKey.decoded(
         identity, plan: plan, options: request.options, of: loaded.freshness?.stamp)
       transaction.depend(self, on: key) { [pipeline] in
@@ -300,7 +265,8 @@ final class ImageJob: Job, @unchecked Sendable {
       {
         image.container = image.container.withScale(scale)
       }
-      guard step != nil else { return finish(.success(image), &transaction) }
+      guard let step else { return finish(.success(image), &transaction) }
+      if step is ImageProcessors.Resize { noteResizeSource(image.container) }
       if let whole = stepPreviews.load()?.result(of: image) {
         image.container = whole.container
         noteProcessing(whole.seconds)
@@ -309,6 +275,15 @@ final class ImageJob: Job, @unchecked Sendable {
       source = image
       queuedAt = Clock.now
       enqueue()
+    }
+  }
+
+  private func noteResizeSource(_ container: ImageContainer) {
+    if decodeTarget != nil, container.type == .svg {
+      // A vector image is rendered again for each size.
+      resizeSource = nil
+    } else if resizeSource == nil {
+      resizeSource = .init(width: container.image.pixelWidth, height: container.image.pixelHeight)
     }
   }
 
@@ -326,14 +301,17 @@ final class ImageJob: Job, @unchecked Sendable {
     let interval = pipeline.instruments?.begin(.process, of: request, trace: trace, name: step.identifier)
     let result: Result<Image, ImagePipeline.Error>
     do {
-      image.container = try image.container.processed(by: step, context: context)
+      image.container =
+        try larger?.reduce(image.container) ?? image.container.processed(by: step, context: context)
       result = .success(image)
     } catch {
       result = .failure(.processingFailed(processor: step, context: context, error: error))
     }
     noteProcessing(Clock.seconds(from: startedAt, to: Clock.now))
     interval?.end(with: result)
-    GraphTransaction.run(on: pipeline, isTail: true) { finish(result, &$0) }
+    GraphTransaction.run(on: pipeline, isTail: true) {
+      if larger == nil { finish(result, &$0) } else { useResized(result, &$0) }
+    }
     return .done
   }
 
@@ -439,7 +417,9 @@ final class ImageJob: Job, @unchecked Sendable {
   private func end(_ result: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
     self.result = result
     lease?.end()
-    facts.freshness = (try? result.get())?.freshness?.freshness
+    let image = try? result.get()
+    facts.freshness = image?.freshness?.freshness
+    facts.isMadeFromLargerImage = image?.isFromLargerImage == true
     transaction.finish(self)
   }
 
@@ -452,7 +432,7 @@ final class ImageJob: Job, @unchecked Sendable {
       return
     }
     facts.notCachedInMemory = resultStore.storeInMemory(image, of: self)
-    if route.foundIn == .disk { return }
+    if route.foundIn == .disk || image.isFromLargerImage { return }
     // The original data may have been stored before.
     let reason = resultStore.storeOnDisk(image, of: self)
     switch facts.notCachedOnDisk {

@@ -32,6 +32,7 @@ struct ResultStore: ~Copyable {
     case .into(let cache):
       var container = image.container
       if let stamp = image.freshness?.stamp { container.stamp = stamp }
+      if image.isFromLargerImage { container.isFromLargerImage = true }
       if pipeline.configuration.isProgressiveDecodingEnabled { _ = final.storeIfNil(Final(container)) }
       cache[pipeline.imageCacheKey(for: request, processorCount: job.processorCount)] = container
       // Before the job ends: a request that does not find the job any more looks in the cache again.

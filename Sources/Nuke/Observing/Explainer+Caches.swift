@@ -20,6 +20,7 @@ extension Explainer {
       .memory, key, count, finding: judgement.finding, reason: judgement.reason, byteCount: container.byteCount,
       freshness: judgement.freshness)
     stamp = judgement.stamp
+    isFromLargerImage = container.isFromLargerImage
     return route.foundInMemory((), FreshnessFacts(stamp: stamp), judgement.evaluation, isShown: isWhole)
   }
 
@@ -68,12 +69,18 @@ extension Explainer {
   mutating func lookOnDisk(
     _ key: String, after count: Int?, _ stamp: inout FreshnessStamp?
   ) -> (data: Data?, evaluation: FreshnessEvaluator.Evaluation) {
-    switch readDisk(key) {
+    var (key, entry) = (key, readDisk(key))
+    larger = nil
+    if entry.isMiss, let found = findLarger(after: count) {
+      lookUp(.disk, key, count, finding: .miss, reason: entry.isDamaged ? .damaged : nil)
+      (key, entry, larger) = (found.variant.key, found.entry, found.variant)
+    }
+    switch entry {
     case .failure(let reason): lookUp(.disk, key, count, finding: .notAsked, reason: reason)
     case .success(.absent): lookUp(.disk, key, count, finding: .miss)
     case .success(.damaged): lookUp(.disk, key, count, finding: .miss, reason: .damaged)
     case .success(.present):
-      lookUp(.disk, key, count, finding: .hit)
+      lookUp(.disk, key, count, finding: .hit, isLargerImage: larger != nil)
       return (Data(), .fresh(nil))
     case .success(.whole(let data)):
       let judgement = judgement(onDisk: key)
@@ -81,7 +88,7 @@ extension Explainer {
       lookUp(
         .disk, key, count, finding: isDamaged ? .miss : judgement.finding,
         reason: judgement.reason ?? (isDamaged ? .damaged : nil), byteCount: data.count,
-        freshness: isDamaged ? nil : judgement.freshness)
+        freshness: isDamaged ? nil : judgement.freshness, isLargerImage: larger != nil)
       if isDamaged { break }
       stamp = judgement.stamp
       return (data, judgement.evaluation)
@@ -89,7 +96,20 @@ extension Explainer {
     return (nil, .fresh(nil))
   }
 
+  /// Returns the larger variant from which a load would make the image.
+  private func findLarger(after count: Int?) -> (variant: LargerVariant, entry: DiskLookup)? {
+    guard let count, let variants = LargerVariants(of: request, after: count, on: pipeline),
+      let cache = pipeline.dataCache(for: request)
+    else { return nil }
+    for variant in variants.candidates(in: cache, on: pipeline, isUse: false) {
+      let entry = readDisk(variant.key)
+      if case .success = entry, !entry.isMiss { return (variant, entry) }
+    }
+    return nil
+  }
+
   private func decoding(ofStored data: Data) -> (decoder: any ImageDecoding, plan: DecodePlan)? {
+    let request = larger?.request ?? request
     let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
     guard let decoder = pipeline.imageDecoder(for: context),
       let plan = try? DecodePlan(
@@ -101,12 +121,15 @@ extension Explainer {
   /// - Parameter data: empty if reading it would affect the cache.
   mutating func addDecoding(ofStored data: Data, after count: Int, isUnderWay: Bool) {
     addStep(.load, "disk", isUnderWay: isUnderWay)
-    guard let (decoder, plan) = data.isEmpty ? nil : decoding(ofStored: data) else {
-      return addStep(.decode, nil, isUnderWay: isUnderWay)
+    if let (decoder, plan) = data.isEmpty ? nil : decoding(ofStored: data) {
+      let identity = (larger?.request ?? request).storage.identity
+      let isDecoding = isAlive(.variant(identity, processorCount: count, sharing: pipeline.processorChains))
+      addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isDecoding, plan: plan)
+      explanation.byteCount = data.count
+    } else {
+      addStep(.decode, nil, isUnderWay: isUnderWay)
     }
-    let isDecoding = isAlive(.variant(identity, processorCount: count, sharing: pipeline.processorChains))
-    addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isDecoding, plan: plan)
-    explanation.byteCount = data.count
+    if larger != nil { addStep(.process, request.processors[count - 1].identifier, isUnderWay: isUnderWay) }
   }
 
   enum DiskFinding {
@@ -119,6 +142,11 @@ extension Explainer {
   enum DiskLookup {
     case success(DiskFinding)
     case failure(Explanation.Lookup.Reason)
+
+    /// `true` if the cache was read and has no usable data.
+    var isMiss: Bool { if case .success(.absent) = self { true } else { isDamaged } }
+
+    var isDamaged: Bool { if case .success(.damaged) = self { true } else { false } }
   }
 
   func readDisk(_ key: String) -> DiskLookup {

@@ -96,6 +96,6 @@ extension Explainer {
     explanation.lookups.append(
       .init(
         place: .disk, key: key, processorCount: nil, finding: finding, reason: reason, byteCount: byteCount,
-        freshness: freshness, isInHTTPCache: true, cacheStatus: status))
+        freshness: freshness, isLargerImage: false, isInHTTPCache: true, cacheStatus: status))
   }
 }

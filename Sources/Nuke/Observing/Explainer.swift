@@ -14,6 +14,10 @@ struct Explainer {
   var originalOrigin: ImageTask.Facts.Origin?
   /// The cache that has the processed image.
   var foundIn: ImageResponse.CacheType?
+  /// The larger variant that was found on disk in place of the image; `nil` if there is none.
+  var larger: LargerVariant?
+  /// `true` if the image is made from a larger one in the disk cache.
+  var isFromLargerImage = false
 
   var identity: RequestIdentity { request.storage.identity }
   let evaluator: FreshnessEvaluator?
@@ -78,6 +82,7 @@ struct Explainer {
         action = route.lookedOnDisk(data, FreshnessFacts(stamp: stamp), evaluation)
       case .decodeStored(let data, _):
         addDecoding(ofStored: data, after: count, isUnderWay: isUnderWay)
+        isFromLargerImage = larger != nil
         action = route.decodedStored(())
       case .acquireLease(let work), .preview(_, _, then: let work): action = .perform(work)
       case .perform(.validate):
@@ -93,6 +98,7 @@ struct Explainer {
   }
 
   private mutating func makeImage(after count: Int, isUnderWay: Bool) -> Bool {
+    isFromLargerImage = false
     guard findSource(after: count, isUnderWay: isUnderWay) else { return false }
     if count > 0 {
       addStep(.process, request.processors[count - 1].identifier, isUnderWay: isUnderWay)
@@ -238,12 +244,13 @@ struct Explainer {
   mutating func lookUp(
     _ place: ImageTask.Facts.Origin, _ key: String, _ processorCount: Int? = nil,
     finding: Explanation.Lookup.Finding, reason: Explanation.Lookup.Reason? = nil, byteCount: Int? = nil,
-    freshness: Explanation.Freshness? = nil
+    freshness: Explanation.Freshness? = nil, isLargerImage: Bool = false
   ) {
     explanation.lookups.append(
       .init(
         place: place, key: key, processorCount: processorCount, finding: finding, reason: reason,
-        byteCount: byteCount, freshness: freshness, isInHTTPCache: false, cacheStatus: nil))
+        byteCount: byteCount, freshness: freshness, isLargerImage: isLargerImage, isInHTTPCache: false,
+        cacheStatus: nil))
   }
 
   mutating func addStep(
@@ -321,7 +328,7 @@ extension Explainer {
   }
 
   private func reasonNotToStoreEncoded() -> ImageTask.Facts.NotCachedReason? {
-    if foundIn != nil { return .cameFromCache }
+    if foundIn != nil || isFromLargerImage { return .cameFromCache }
     if case .excluded(let reason) = pipeline.diskCacheForWriting(request) { return reason }
     let policy = pipeline.configuration.dataCachePolicy
     let isOriginalOnDisk = originalOrigin == .disk || request.isOfLocalSource

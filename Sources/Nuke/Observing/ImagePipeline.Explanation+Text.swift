@@ -40,6 +40,7 @@ extension ImagePipeline.Explanation.Lookup: CustomStringConvertible {
     var text = isInHTTPCache ? "HTTP cache" : place.rawValue
     if !isInHTTPCache, place == .memory || place == .disk {
       text += ", " + (processorCount.map(Self.name) ?? "data of the original")
+      if isLargerImage { text += ", at a larger size" }
     }
     switch finding {
     case .hit: text += ": found"

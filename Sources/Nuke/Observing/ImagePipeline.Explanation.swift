@@ -101,6 +101,9 @@ extension ImagePipeline.Explanation {
     public let byteCount: Int?
     /// The freshness of the entry; `nil` if the request accepts any version, or the freshness is not known.
     public let freshness: Freshness?
+    /// A Boolean value that indicates whether the entry is a larger image, which is resized; see
+    /// ``ImagePipeline/Configuration-swift.struct/isReusingLargerImagesInDataCache``.
+    public let isLargerImage: Bool
     /// A Boolean value that indicates whether this is the look-up in the loader's ``HTTPCache`` that precedes a
     /// download.
     public let isInHTTPCache: Bool

@@ -10,6 +10,7 @@ public struct ImageContainer: Sendable {
     var original: EncodedOriginal?
     var frameSteps: [FrameStep] = []
     var stamp: FreshnessStamp?
+    var isFromLargerImage = false
     var userInfo: [UserInfoKey: any Sendable]
   }
 
@@ -88,6 +89,12 @@ public struct ImageContainer: Sendable {
   var stamp: FreshnessStamp? {
     get { storage.fields.stamp }
     set { change { $0.stamp = newValue } }
+  }
+
+  /// `true` for an image in a memory cache that was made from a larger one in the disk cache.
+  var isFromLargerImage: Bool {
+    get { storage.fields.isFromLargerImage }
+    set { change { $0.isFromLargerImage = newValue } }
   }
 
   /// Values that decoders and processors add.

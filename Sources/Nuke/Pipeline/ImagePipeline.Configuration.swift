@@ -35,6 +35,19 @@ extension ImagePipeline {
     /// `true` if ``dataCache`` is read and never written, as when both switches of version 8 are off.
     var isDataCacheReadOnly = false
 
+    /// A Boolean value that indicates whether a small image may be made from a larger one in ``dataCache``, so that its
+    /// original is not loaded again. The default is `false`: images are always made from their originals.
+    ///
+    /// It applies to a ``ImageProcessors/Resize`` if nothing is stored for its size, and if an encoded image with twice
+    /// the sides or more is stored, made by the same processors and settings. The result has the exact size, and its
+    /// pixels differ from those made from the original; see <doc:Caching> for the errors. It is stored in memory, and
+    /// never on disk. ``ImageTask/Facts/isMadeFromLargerImage`` is `true`.
+    ///
+    /// The pipeline lists the sizes that it stores while this is `true`, in one small entry for each original and list of
+    /// processors. Looking up an image that is not stored reads this entry too. ``dataCachePolicy`` must store encoded
+    /// images.
+    public var isReusingLargerImagesInDataCache = false
+
     /// Returns the decoder for some data; `nil` if there is none. The default uses ``ImageDecoderRegistry/shared``.
     public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? = {
       ImageDecoderRegistry.shared.decoder(for: $0)

@@ -91,6 +91,7 @@ extension ImageTask {
     facts.notCachedInMemory = .cameFromCache
     facts.notCachedOnDisk = .cameFromCache
     facts.freshness = response.freshness
+    facts.isMadeFromLargerImage = response.container.isFromLargerImage
     end(.success(response), facts: facts)
   }
 

@@ -36,6 +36,9 @@ extension ImageTask {
     /// The `Cache-Status` field (RFC 9211) of the HTTP cache, such as `Nuke; hit; ttl=300`; `nil` if there is no HTTP
     /// cache, or if it was not used.
     public var cacheStatus: String?
+    /// A Boolean value that indicates whether the image was made from a larger one in the disk cache; see
+    /// ``ImagePipeline/Configuration-swift.struct/isReusingLargerImagesInDataCache``.
+    public var isMadeFromLargerImage = false
     /// A Boolean value that indicates whether work was shared with another request.
     public var isCoalesced = false
     /// The reduction at which the original was decoded: 1, 2, 4 or 8.

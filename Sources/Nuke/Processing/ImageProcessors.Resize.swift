@@ -99,6 +99,11 @@ extension ImageProcessors {
       guard let geometry = try geometry(sourceWidth: image.pixelWidth, sourceHeight: image.pixelHeight) else {
         return image
       }
+      return try resize(image, geometry)
+    }
+
+    /// Returns the image resized by a geometry in place of the target, with the same filter.
+    func resize(_ image: PlatformImage, _ geometry: ResizeGeometry) throws -> PlatformImage {
       let light = isLinear ? ResamplingLight.linear : .encoded
       guard let resized = image.resized(geometry, filter: filter.resampling, light: light) else {
         throw ImageProcessingError.unknown
@@ -126,7 +131,12 @@ extension ImageProcessors {
 
     /// Lengths in pixels, so that it means the same on every display.
     public var identifier: String {
-      "org.nuke.resize?s=\(length(width))x\(length(height)),cm=\(contentMode.rawValue),crop=\(crop),upscale=\(upscale)"
+      "org.nuke.resize?s=\(length(width))x\(length(height)),\(settings)"
+    }
+
+    /// The part of the identifier that does not depend on the target.
+    private var settings: String {
+      "cm=\(contentMode.rawValue),crop=\(crop),upscale=\(upscale)"
         + (filter == .lanczos ? "" : ",filter=\(filter.rawValue)") + (isLinear ? ",light=linear" : "")
         + (isReductionUsual ? "" : ",reduction=\(reduction.rawValue)")
     }
@@ -143,6 +153,27 @@ extension ImageProcessors {
 
     private func length(_ side: Double?) -> String { side.map { "\($0)" } ?? "any" }
   }
+}
+
+extension ImageProcessors.Resize {
+  /// The lengths in pixels; `nil` for a side that follows from the other one.
+  struct Target: Hashable, Codable {
+    let width: Double?
+    let height: Double?
+  }
+
+  var target: Target { Target(width: width, height: height) }
+
+  /// Returns the processor with the same settings and another target.
+  func with(_ target: Target) -> Self {
+    Self(
+      width: target.width, height: target.height, contentMode: contentMode, crop: crop, upscale: upscale,
+      filter: filter, linearLight: isLinear, reduction: reduction)
+  }
+
+  /// Identifies the processors that differ only in their target and resize in two steps nearly as in one; `nil` if
+  /// there are none. With `.nearest`, two steps select other pixels than one.
+  var family: String? { filter == .nearest ? nil : "org.nuke.resize?\(settings)" }
 }
 
 extension ImageProcessors.Resize: DecodeTargeting {

@@ -95,5 +95,26 @@
       _ = try await same.image
       #expect(same.facts.origin == .memory)
     }
+
+    @Test("A smaller image is drawn, and not made from a larger one on disk")
+    func notFromLargerImage() async throws {
+      let cache = FakeDataCache()
+      let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil) {
+        $0.dataCache = cache
+        $0.dataCachePolicy = .storeEncodedImages
+        $0.isReusingLargerImagesInDataCache = true
+      }
+      for width in [200, 50] as [CGFloat] {
+        #expect(isSharp(try await image([.resize(width: width, unit: .pixels)], on: pipeline)))
+        await pipeline.encodingsDone()
+      }
+      #expect(loader.requests.count == 2)
+      // Unless another processor comes first, so that it is drawn at its own size.
+      for width in [20, 10] as [CGFloat] {
+        _ = try await image([FakeProcessor("/a"), .resize(width: width, unit: .pixels)], on: pipeline)
+        await pipeline.encodingsDone()
+      }
+      #expect(loader.requests.count == 3)
+    }
   }
 #endif

@@ -233,8 +233,9 @@ public final class DataCache: DataCaching {
 
   // MARK: Totals
 
-  /// The number of entries on the disk, with one for each URL whose freshness is known. Data that waits to be written
-  /// is not counted.
+  /// The number of entries on the disk, with one for each URL whose freshness is known, and one for each list of the sizes
+  /// of an image; see ``ImagePipeline/Configuration-swift.struct/isReusingLargerImagesInDataCache``. Data that waits to
+  /// be written is not counted.
   public var totalCount: Int { store.totals.count }
   /// The size of the data on the disk, in bytes.
   public var totalSize: Int { store.totals.length }

@@ -1,0 +1,71 @@
+import Foundation
+import NukeCodecs
+
+/// Uses encoded results in the disk cache.
+extension ImageJob {
+  /// Looks up the encoded result on disk, or a larger variant of it. ``DataJob`` looks up the data of originals.
+  func lookOnDisk(_ transaction: inout GraphTransaction) {
+    guard isVariant || isGivenDecoded,
+      var lookup = DiskLookup(dataCacheKey, for: request, evaluator, on: pipeline)
+    else { return load(&transaction) }
+    lookup.largerVariants = largerVariants
+    queuedAt = Clock.now
+    read(lookup, for: request) { [self] entry in
+      facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
+      larger = entry.larger
+      GraphTransaction.run(on: pipeline) { transaction in
+        let action = route.lookedOnDisk(
+          entry.data, entry.facts(nil), evaluate(entry.representation, entry.row?.record))
+        perform(action, &transaction)
+      }
+    }
+  }
+
+  func decodeStored(_ data: Data, _ freshness: FreshnessFacts?, _ transaction: inout GraphTransaction) {
+    // A stale image that is only shown still has to be validated or replaced, under the lease.
+    if !route.isShowing { lease?.end() }
+    let request = larger?.request ?? request
+    let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
+    guard let decoder = pipeline.imageDecoder(for: context),
+      let plan = try? DecodePlan(
+        decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
+    else { return discardStored(&transaction) }
+    facts.origin = .disk
+    facts.byteCount = data.count
+    facts.notCachedOnDisk = .cameFromCache
+    let key = JobKey.variant(
+      request.storage.identity, processorCount: processorCount, of: freshness?.stamp, sharing: pipeline.processorChains)
+    transaction.depend(self, on: key) { [pipeline] in
+      DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
+    }
+  }
+
+  func useStored(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
+    guard case .success(let container) = decoded else { return discardStored(&transaction) }
+    let scaled = request.storage.scale.map(container.withScale) ?? container
+    let image = Image(container: scaled, cacheType: .disk, isFromLargerImage: larger != nil)
+    guard let larger else { return perform(route.decodedStored(image), &transaction) }
+    guard larger.isImage(of: container) else { return ignoreStored(&transaction) }
+    source = image
+    queuedAt = Clock.now
+    enqueue()
+  }
+
+  /// Continues with the resized larger variant.
+  func useResized(_ resized: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
+    guard case .success(let image) = resized else { return ignoreStored(&transaction) }
+    perform(route.decodedStored(image), &transaction)
+  }
+
+  /// Discards a stored entry that cannot be decoded. The image is made again.
+  private func discardStored(_ transaction: inout GraphTransaction) {
+    pipeline.instruments?.log?.warn(.storedImageDamaged, of: request)
+    pipeline.dataCache(for: request)?.removeData(for: larger?.key ?? dataCacheKey)
+    ignoreStored(&transaction)
+  }
+
+  private func ignoreStored(_ transaction: inout GraphTransaction) {
+    facts = ImageTask.Facts()
+    perform(route.decodedStored(nil), &transaction)
+  }
+}
