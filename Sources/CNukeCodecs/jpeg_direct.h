@@ -232,8 +232,8 @@ void nuke_jpeg_set_steps(JPEGPixels *pixels, unsigned component, const uint16_t 
 // they begin with MCU `first`. Components with a block size of 1 are left for `nuke_jpeg_end_row`.
 void nuke_jpeg_transform(
   JPEGPixels *pixels, const JPEGTarget *sources, unsigned from, unsigned first, unsigned count);
-// Ends a row of MCUs, and writes the pixel rows that are complete.
-void nuke_jpeg_end_row(JPEGPixels *pixels);
+// Ends a row of MCUs, and writes and reports the pixel rows that are complete. Returns false if decoding should stop.
+bool nuke_jpeg_end_row(JPEGPixels *pixels);
 
 // MARK: Lanes
 

@@ -134,7 +134,7 @@ static JPEGDirectResult read_rows(
       if (!add_up(scan, pixels, done, x, count)) return JPEGDirectDeclined;
       nuke_jpeg_transform(pixels, lanes->behind->targets, done, x, count);
     }
-    nuke_jpeg_end_row(pixels);
+    if (!nuke_jpeg_end_row(pixels)) return JPEGDirectCancelled;
   }
   return nuke_jpeg_is_within(&lanes->behind->bits) ? JPEGDirectDone : JPEGDirectDeclined;
 }

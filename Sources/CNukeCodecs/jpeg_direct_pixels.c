@@ -25,8 +25,7 @@ struct JPEGPixels {
   unsigned units_across, units_down;
   // The size of the decoded image, in pixels.
   unsigned width, height;
-  uint8_t *pixels;
-  size_t stride;
+  const nuke_jpeg_decoding *decoding;
   // True if chroma is interpolated, and if that needs the row below.
   bool interpolates, looks_down;
   // The numbers of complete rows of MCUs and of pixels.
@@ -76,8 +75,7 @@ JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const nuke_jpeg_
   pixels->plane_count = headers->component_count;
   pixels->width = divided(headers->width, decoding->scale_denominator);
   pixels->height = divided(headers->height, decoding->scale_denominator);
-  pixels->pixels = decoding->pixels;
-  pixels->stride = decoding->stride;
+  pixels->decoding = decoding;
   pixels->interpolates = smallest > 1;
   for (unsigned i = 0; i < pixels->plane_count; i++) set_up(&pixels->planes[i], headers, i, smallest);
   const JPEGTarget *first = &pixels->planes[0].target;
@@ -188,15 +186,17 @@ static const uint8_t *samples_for(const JPEGPixels *pixels, const Plane *plane, 
   return wide;
 }
 
-void nuke_jpeg_end_row(JPEGPixels *pixels) {
+bool nuke_jpeg_end_row(JPEGPixels *pixels) {
   for (unsigned i = 0; i < pixels->plane_count; i++) {
     if (pixels->planes[i].target.size == 1) transform_firsts(pixels, &pixels->planes[i]);
   }
   const Plane *planes = pixels->planes;
   unsigned ready = (pixels->units_done + 1) * planes[0].row_count - (pixels->looks_down ? 1 : 0);
   if (pixels->units_done + 1 == pixels->units_down || ready > pixels->height) ready = pixels->height;
-  for (unsigned y = pixels->rows_done; y < ready; y++) {
-    uint8_t *row = pixels->pixels + (size_t)y * pixels->stride;
+  const nuke_jpeg_decoding *decoding = pixels->decoding;
+  const unsigned first = pixels->rows_done, origin = decoding->rows ? first : 0;
+  for (unsigned y = first; y < ready; y++) {
+    uint8_t *row = decoding->pixels + (size_t)(y - origin) * decoding->stride;
     const uint8_t *brightness = row_at(pixels, &planes[0], y);
     if (pixels->plane_count == 1) {
       pixels->kernels->gray_to_rgba(row, brightness, pixels->width);
@@ -212,4 +212,5 @@ void nuke_jpeg_end_row(JPEGPixels *pixels) {
     memcpy(plane->samples, plane->samples + plane->row_count * plane->stride, plane->stride);
   }
   pixels->units_done++;
+  return !decoding->rows || ready == first || decoding->rows(decoding->context, first, ready - first);
 }

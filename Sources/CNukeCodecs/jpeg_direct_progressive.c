@@ -414,7 +414,7 @@ static JPEGDirectResult read_rows(Progressive *all, const nuke_jpeg_decoding *de
       }
     }
     nuke_jpeg_transform(all->pixels, sources, 0, 0, across);
-    nuke_jpeg_end_row(all->pixels);
+    if (!nuke_jpeg_end_row(all->pixels)) return JPEGDirectCancelled;
   }
   for (unsigned i = 0; i < all->reader_count; i++) {
     if (!nuke_jpeg_is_within(&all->readers[i]->bits)) return JPEGDirectDeclined;

@@ -142,7 +142,7 @@ static void render(nuke_jpeg_previews *previews, uint8_t *pixels, size_t stride)
   // Ends the previous output pass: the marker that it waited for precedes the scan to render now.
   if (previews->showing) jpeg_finish_output(cinfo);
   jpeg_start_output(cinfo, (int)previews->complete_scans);
-  read_rows(cinfo, pixels, stride);
+  read_rows(cinfo, pixels, stride, NULL);
   previews->showing = !jpeg_finish_output(cinfo);
 }
 

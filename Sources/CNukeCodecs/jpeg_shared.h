@@ -104,16 +104,19 @@ static inline void check_output(j_decompress_ptr cinfo, const nuke_jpeg_decoding
 }
 
 // Reads all rows of one pass. A source that suspends must have given the data of all of them before.
-static inline void read_rows(j_decompress_ptr cinfo, uint8_t *pixels, size_t stride) {
+//
+// With `decoding`, the rows are reported, and each report's rows are written to the beginning of `pixels`.
+static inline void read_rows(
+  j_decompress_ptr cinfo, uint8_t *pixels, size_t stride, const nuke_jpeg_decoding *decoding) {
   while (cinfo->output_scanline < cinfo->output_height) {
     JSAMPROW rows[16];
     JDIMENSION left = cinfo->output_height - cinfo->output_scanline;
     JDIMENSION count = left < 16 ? left : 16;
     for (JDIMENSION i = 0; i < count; i++) {
-      rows[i] = pixels + (size_t)(cinfo->output_scanline + i) * stride;
+      rows[i] = pixels + (size_t)(decoding ? i : cinfo->output_scanline + i) * stride;
     }
-    if (jpeg_read_scanlines(cinfo, rows, count) == 0) {
-      leave_with_message((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "rows that were read are missing");
-    }
+    const JDIMENSION first = cinfo->output_scanline, read = jpeg_read_scanlines(cinfo, rows, count);
+    if (read == 0) leave_with_message((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "rows that were read are missing");
+    if (decoding && !decoding->rows(decoding->context, first, read)) leave((j_common_ptr)cinfo, NUKE_JPEG_STOPPED);
   }
 }

@@ -2,6 +2,7 @@
 #include "png_shared.h"
 
 #include <libdeflate.h>
+#include <stdbool.h>
 #include <zlib.h>
 
 // Rows are reported in batches of about this many bytes, while they are in the cache.
@@ -26,6 +27,8 @@ struct decoder {
   uint8_t *pixels;
   // The number of rows in memory: all, or those of one batch.
   uint32_t rows_held;
+  // True if all rows in memory are reported together.
+  bool is_band;
   nuke_png_rows rows;
   void *context;
   // The number of rows that are still to be inflated, in all passes.
@@ -96,7 +99,7 @@ static void decode_rows(struct decoder *decoder) {
   size_t bytes_per_row = (size_t)decoder->width * (size_t)decoder->bits / 2;
   size_t batch = BATCH_BYTES / bytes_per_row;
   if (batch < 1) batch = 1;
-  if (decoder->rows_held < decoder->height) batch = decoder->rows_held;
+  if (decoder->is_band) batch = decoder->rows_held;
   for (int pass = 0; pass < passes; pass++) {
     uint32_t y = 0;
     while (y < decoder->height) {
@@ -133,17 +136,24 @@ static nuke_png_result decode(struct decoder decoder) {
   return decoder.outcome.result;
 }
 
-nuke_png_result nuke_png_decode_by_libpng(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
-                                          uint8_t *pixels, nuke_png_rows rows, void *context) {
+static nuke_png_result decode_rgba(const uint8_t *data, size_t count, uint32_t width, uint32_t height, uint8_t *pixels,
+                                   bool is_band, nuke_png_rows rows, void *context) {
+  const uint32_t most = is_band ? nuke_png_band_rows(width) : height;
   return decode((struct decoder){.data = data,
                                  .count = count,
                                  .width = width,
                                  .height = height,
                                  .bits = 8,
                                  .pixels = pixels,
-                                 .rows_held = height,
+                                 .rows_held = most < height ? most : height,
+                                 .is_band = is_band,
                                  .rows = rows,
                                  .context = context});
+}
+
+nuke_png_result nuke_png_decode_by_libpng(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
+                                          uint8_t *pixels, nuke_png_rows rows, void *context) {
+  return decode_rgba(data, count, width, height, pixels, false, rows, context);
 }
 
 nuke_png_result nuke_png_decode_deep(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
@@ -155,6 +165,7 @@ nuke_png_result nuke_png_decode_deep(const uint8_t *data, size_t count, uint32_t
                                  .bits = 16,
                                  .pixels = (uint8_t *)components,
                                  .rows_held = rows_held,
+                                 .is_band = rows_held < height,
                                  .rows = rows,
                                  .context = context});
 }
@@ -164,10 +175,11 @@ nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t widt
   return nuke_png_decode_colors(data, count, width, height, pixels, NULL, rows, context);
 }
 
-nuke_png_result nuke_png_decode_colors(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
-                                       uint8_t *pixels, nuke_png_colors colors, nuke_png_rows rows, void *context) {
-  size_t offset = 0;
-  switch (nuke_png_decode_direct(data, count, width, height, pixels, colors, rows, context, &offset)) {
+// Decodes with libpng what our decoder has left.
+static nuke_png_result finish(nuke_png_direct_status status, size_t offset, const uint8_t *data, size_t count,
+                              uint32_t width, uint32_t height, uint8_t *pixels, bool is_band,
+                              nuke_png_colors colors, nuke_png_rows rows, void *context) {
+  switch (status) {
   case NUKE_PNG_DIRECT_OK:
     return (nuke_png_result){.status = NUKE_PNG_OK, .offset = offset};
   case NUKE_PNG_DIRECT_STOPPED:
@@ -176,7 +188,23 @@ nuke_png_result nuke_png_decode_colors(const uint8_t *data, size_t count, uint32
     break;
   }
   if (colors) colors(context, NULL, 0);
-  return nuke_png_decode_by_libpng(data, count, width, height, pixels, rows, context);
+  return decode_rgba(data, count, width, height, pixels, is_band, rows, context);
+}
+
+nuke_png_result nuke_png_decode_colors(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
+                                       uint8_t *pixels, nuke_png_colors colors, nuke_png_rows rows, void *context) {
+  size_t offset = 0;
+  const nuke_png_direct_status status =
+    nuke_png_decode_direct(data, count, width, height, pixels, colors, rows, context, &offset);
+  return finish(status, offset, data, count, width, height, pixels, false, colors, rows, context);
+}
+
+nuke_png_result nuke_png_decode_bands(const uint8_t *data, size_t count, uint32_t width, uint32_t height, uint8_t *band,
+                                      nuke_png_colors colors, nuke_png_rows rows, void *context) {
+  size_t offset = 0;
+  const nuke_png_direct_status status =
+    nuke_png_decode_direct_bands(data, count, width, height, band, colors, rows, context, &offset);
+  return finish(status, offset, data, count, width, height, band, true, colors, rows, context);
 }
 
 // MARK: - zlib

@@ -81,7 +81,7 @@ static nuke_png_direct_status take_rows(struct direct *direct, const uint8_t **r
   while (direct->pass < direct->pass_count) {
     const struct nuke_png_pass *pass = &direct->passes[direct->pass];
     const size_t stride = nuke_png_stride(&direct->form, pass->width);
-    const uint32_t left = pass->height - direct->y, batch = nuke_png_batch(pass->width);
+    const uint32_t left = pass->height - direct->y, batch = nuke_png_band_rows(pass->width);
     const size_t complete = (size_t)(end - *rows) / stride;
     uint32_t count = left < batch ? left : batch;
     if (complete < count) count = (uint32_t)complete;
@@ -155,7 +155,7 @@ static size_t scratch_bytes(const struct direct *direct) {
   size_t most = 0;
   for (int i = 0; i < direct->pass_count && direct->pass_count > 1; i++) {
     const struct nuke_png_pass *pass = &direct->passes[i];
-    const uint32_t batch = nuke_png_batch(pass->width);
+    const uint32_t batch = nuke_png_band_rows(pass->width);
     const size_t bytes = (size_t)pass->width * 4 * (batch < pass->height ? batch : pass->height);
     if (bytes > most) most = bytes;
   }
@@ -191,24 +191,39 @@ static nuke_png_direct_status decode(struct direct *direct) {
   return result;
 }
 
-nuke_png_direct_status nuke_png_decode_direct(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
-                                              uint8_t *pixels, nuke_png_colors colors, nuke_png_rows rows,
-                                              void *context, size_t *offset) {
+static nuke_png_direct_status decode_to(const uint8_t *data, size_t count, struct nuke_png_target target,
+                                        nuke_png_colors colors, nuke_png_rows rows, void *context, size_t *offset) {
   struct direct *direct = calloc(1, sizeof *direct);
   if (direct == NULL) return NUKE_PNG_DIRECT_UNUSUAL;
   direct->input = (struct nuke_png_input){.data = data, .count = count};
-  direct->target = (struct nuke_png_target){
-    .width = width, .height = height, .pixels = pixels, .kernels = nuke_unfilter_kernels_best()};
+  direct->target = target;
+  direct->target.kernels = nuke_unfilter_kernels_best();
   direct->convert = colors;
   direct->report = rows;
   direct->context = context;
   nuke_png_direct_status result = NUKE_PNG_DIRECT_UNUSUAL;
   bool is_interlaced = false;
-  if (width > 0 && height > 0 && nuke_png_read_form(&direct->input, width, height, &direct->form, &is_interlaced)) {
+  const uint32_t width = target.width, height = target.height;
+  if (width > 0 && height > 0 && nuke_png_read_form(&direct->input, width, height, &direct->form, &is_interlaced) &&
+      !(is_interlaced && target.is_band)) {
     direct->pass_count = nuke_png_passes(direct->passes, width, height, is_interlaced);
     result = decode(direct);
   }
   *offset = direct->input.position;
   free(direct);
   return result;
+}
+
+nuke_png_direct_status nuke_png_decode_direct(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
+                                              uint8_t *pixels, nuke_png_colors colors, nuke_png_rows rows,
+                                              void *context, size_t *offset) {
+  const struct nuke_png_target target = {.width = width, .height = height, .pixels = pixels};
+  return decode_to(data, count, target, colors, rows, context, offset);
+}
+
+nuke_png_direct_status nuke_png_decode_direct_bands(const uint8_t *data, size_t count, uint32_t width,
+                                                    uint32_t height, uint8_t *band, nuke_png_colors colors,
+                                                    nuke_png_rows rows, void *context, size_t *offset) {
+  const struct nuke_png_target target = {.width = width, .height = height, .pixels = band, .is_band = true};
+  return decode_to(data, count, target, colors, rows, context, offset);
 }

@@ -51,6 +51,8 @@ struct nuke_png_pass {
 struct nuke_png_target {
   uint32_t width, height;
   uint8_t *pixels;
+  // True if the rows of each call are written to the beginning of `pixels`. Such an image has one pass.
+  bool is_band;
   const nuke_unfilter_kernels *kernels;
   // The row above the next rows, before its colors were changed: pixels, or two rows of indices of which `line` is the
   // newer one.
@@ -67,10 +69,6 @@ int nuke_png_passes(struct nuke_png_pass passes[7], uint32_t width, uint32_t hei
 static inline size_t nuke_png_stride(const struct nuke_png_form *form, uint32_t width) {
   return ((size_t)width * (size_t)form->bits + 7) / 8 + 1;
 }
-
-// Returns the number of rows of a pass that are processed together: a multiple of 8, small enough that their pixels
-// stay in the cache.
-uint32_t nuke_png_batch(uint32_t width);
 
 // Computes `form->pixels`. Called when `form->colors` are final.
 void nuke_png_prepare_lookup(struct nuke_png_form *form);

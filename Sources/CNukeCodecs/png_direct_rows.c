@@ -23,7 +23,7 @@ int nuke_png_passes(struct nuke_png_pass passes[7], uint32_t width, uint32_t hei
   return count;
 }
 
-uint32_t nuke_png_batch(uint32_t width) {
+uint32_t nuke_png_band_rows(uint32_t width) {
   const uint32_t batch = (uint32_t)(65536 / ((size_t)width * 4));
   return batch < 8 ? 8 : batch / 8 * 8;
 }
@@ -107,7 +107,7 @@ void nuke_png_begin_pass(struct nuke_png_target *target) { memset(target->above,
 bool nuke_png_make_pixels(struct nuke_png_target *target, const struct nuke_png_form *form,
                           const struct nuke_png_pass *pass, const uint8_t *rows, uint32_t y, uint32_t count) {
   const size_t bytes = (size_t)pass->width * 4;
-  uint8_t *output = target->scratch ? target->scratch : target->pixels + y * bytes;
+  uint8_t *output = target->scratch ? target->scratch : target->pixels + (target->is_band ? 0 : y * bytes);
   if (form->channels > 0) {
     if (!target->kernels->rows(output, target->above, rows, pass->width, count, form->channels)) return false;
     // The next row is predicted from the row before its colors are changed.

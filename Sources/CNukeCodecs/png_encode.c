@@ -1,6 +1,6 @@
 // Writes PNG: filters the rows with our kernels, and compresses them with libdeflate or as runs.
-#include "CNukePNGShim.h"
-#include "png_filter.h"
+#include "png_encode.h"
+
 #include "png_runs.h"
 
 #include <libdeflate.h>
@@ -13,21 +13,11 @@ enum {
   sample_parts = 8,
   // The level of libdeflate for comparing filters.
   quick_level = 1,
-  signature_and_header = 8 + 25,
-  // The number of bytes of a chunk in addition to its content.
-  chunk_frame = 12,
 };
 
 // The level of libdeflate for each of our levels. Above 9 it searches for the best way to split the rows into matches,
 // which takes far longer.
 static const int deflate_levels[10] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 12};
-
-typedef enum { by_matches, by_runs } coder;
-
-struct way {
-  nuke_png_filtering filtering;
-  coder coder;
-};
 
 struct encoder {
   const nuke_png_image *image;
@@ -43,15 +33,14 @@ struct encoder {
 
 // MARK: - Compressing
 
-// Returns the maximum compressed size of `count` bytes.
-static size_t bound(size_t count) {
+size_t nuke_png_bound(size_t count) {
   const size_t matches = libdeflate_zlib_compress_bound(NULL, count), runs = nuke_png_runs_bound(count);
   return matches > runs ? matches : runs;
 }
 
 // Compresses the filtered rows. Returns the number of bytes; 0 if they exceed `room`.
-static size_t compress(struct encoder *encoder, coder coder, size_t count, uint8_t *output, size_t room) {
-  return coder == by_runs ? nuke_png_runs_compress(encoder->runs, encoder->filtered, count, output, room)
+static size_t compress(struct encoder *encoder, nuke_png_coder coder, size_t count, uint8_t *output, size_t room) {
+  return coder == nuke_png_by_runs ? nuke_png_runs_compress(encoder->runs, encoder->filtered, count, output, room)
                           : libdeflate_zlib_compress(encoder->matches, encoder->filtered, count, output, room);
 }
 
@@ -77,7 +66,7 @@ static size_t filter_sample(struct encoder *encoder, nuke_png_filtering filterin
 }
 
 // Returns the method that compresses a sample to the fewest bytes.
-static struct way choose(struct encoder *encoder, uint8_t *scratch, size_t room) {
+static nuke_png_way choose(struct encoder *encoder, uint8_t *scratch, size_t room) {
   // The entropy takes longer to compute, and is the better measure if rows are long enough.
   const nuke_png_filtering last = encoder->image->level < 3 ? nuke_png_filtering_sum : nuke_png_filtering_entropy;
   nuke_png_filtering filtering = nuke_png_filtering_none, left = filtering;
@@ -91,30 +80,30 @@ static struct way choose(struct encoder *encoder, uint8_t *scratch, size_t room)
     }
   }
   if (filtering != last) count = filter_sample(encoder, filtering);
-  const size_t runs = compress(encoder, by_runs, count, scratch, room);
-  const size_t matches = compress(encoder, by_matches, count, scratch, room);
-  return (struct way){.filtering = filtering, .coder = runs < matches ? by_runs : by_matches};
+  const size_t runs = compress(encoder, nuke_png_by_runs, count, scratch, room);
+  const size_t matches = compress(encoder, nuke_png_by_matches, count, scratch, room);
+  return (nuke_png_way){.filtering = filtering, .coder = runs < matches ? nuke_png_by_runs : nuke_png_by_matches};
 }
 
 // Compresses all rows to `output`.
-static size_t compress_in(struct encoder *encoder, struct way way, uint8_t *output, size_t room) {
+static size_t compress_in(struct encoder *encoder, nuke_png_way way, uint8_t *output, size_t room) {
   nuke_png_filter_rows(&encoder->filter, 0, encoder->image->height, way.filtering, encoder->filtered);
   return compress(encoder, way.coder, encoder->filtered_capacity, output, room);
 }
 
 // Compresses all rows with every method, and finally with the best one.
 static size_t compress_best(struct encoder *encoder, uint8_t *output, size_t room) {
-  struct way best = {0};
+  nuke_png_way best = {0};
   size_t least = SIZE_MAX, last = 0;
   bool is_last = false;
   for (nuke_png_filtering filtering = nuke_png_filtering_none; filtering <= nuke_png_filtering_entropy; filtering++) {
     nuke_png_filter_rows(&encoder->filter, 0, encoder->image->height, filtering, encoder->filtered);
-    for (coder coder = by_matches; coder <= by_runs; coder++) {
+    for (nuke_png_coder coder = nuke_png_by_matches; coder <= nuke_png_by_runs; coder++) {
       last = compress(encoder, coder, encoder->filtered_capacity, output, room);
       is_last = last < least;
       if (!is_last) continue;
       least = last;
-      best = (struct way){.filtering = filtering, .coder = coder};
+      best = (nuke_png_way){.filtering = filtering, .coder = coder};
     }
   }
   return is_last ? last : compress_in(encoder, best, output, room);
@@ -127,21 +116,20 @@ static uint8_t *put(uint8_t *output, uint32_t value) {
   return output;
 }
 
-// Writes length, type and checksum around the content of a chunk, which begins 8 bytes after `start`. Returns its end.
-static uint8_t *frame(uint8_t *start, const char *type, size_t count) {
+uint8_t *nuke_png_frame(uint8_t *start, const char *type, size_t count) {
   put(start, (uint32_t)count);
   memcpy(start + 4, type, 4);
   return put(start + 8 + count, libdeflate_crc32(0, start + 4, count + 4));
 }
 
-static uint8_t *write_start(const nuke_png_image *image, uint8_t *output) {
+uint8_t *nuke_png_write_start(const nuke_png_image *image, uint8_t *output) {
   static const uint8_t signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
   memcpy(output, signature, 8);
   uint8_t *header = output + 8;
   uint8_t *fields = put(put(header + 8, image->width), image->height);
   const uint8_t rest[5] = {image->bit_depth, image->color_type, 0, 0, 0};
   memcpy(fields, rest, sizeof rest);
-  output = frame(header, "IHDR", 13);
+  output = nuke_png_frame(header, "IHDR", 13);
   if (image->chunk_bytes > 0) memcpy(output, image->chunks, image->chunk_bytes);
   return output + image->chunk_bytes;
 }
@@ -151,19 +139,19 @@ static uint8_t *frame_image_data(const nuke_png_image *image, uint8_t *start, si
   const size_t limit = image->longest_chunk, last = (count - 1) / limit;
   // In reverse order, so that no data is overwritten before it is moved.
   for (size_t i = last; i > 0; i--) {
-    memmove(start + 8 + i * (limit + chunk_frame), start + 8 + i * limit, i == last ? count - i * limit : limit);
+    memmove(start + 8 + i * (limit + nuke_png_chunk_frame), start + 8 + i * limit, i == last ? count - i * limit : limit);
   }
-  for (size_t i = 0; i <= last; i++) start = frame(start, "IDAT", i == last ? count - i * limit : limit);
+  for (size_t i = 0; i <= last; i++) start = nuke_png_frame(start, "IDAT", i == last ? count - i * limit : limit);
   return start;
 }
 
 static bool encode(struct encoder *encoder, uint8_t **bytes, size_t *count) {
   const nuke_png_image *image = encoder->image;
-  uint8_t *start = write_start(image, encoder->file), *data = start + 8;
-  const size_t room = bound(encoder->filtered_capacity);
+  uint8_t *start = nuke_png_write_start(image, encoder->file), *data = start + 8;
+  const size_t room = nuke_png_bound(encoder->filtered_capacity);
   size_t size;
   if (image->level == 0) {
-    size = compress_in(encoder, (struct way){0}, data, room);
+    size = compress_in(encoder, (nuke_png_way){0}, data, room);
   } else if (image->level == 9) {
     size = compress_best(encoder, data, room);
   } else {
@@ -172,7 +160,7 @@ static bool encode(struct encoder *encoder, uint8_t **bytes, size_t *count) {
   if (size == 0) return false;
   free(encoder->filtered);
   encoder->filtered = NULL;
-  uint8_t *end = frame(frame_image_data(image, start, size), "IEND", 0);
+  uint8_t *end = nuke_png_frame(frame_image_data(image, start, size), "IEND", 0);
   *count = (size_t)(end - encoder->file);
   // Unused memory is returned to the system.
   uint8_t *shrunk = realloc(encoder->file, *count);
@@ -188,9 +176,9 @@ static bool prepare(struct encoder *encoder) {
   const size_t stride = ((size_t)image->width * bits + 7) / 8;
   if (__builtin_mul_overflow(stride + 1, (size_t)image->height, &encoder->filtered_capacity)) return false;
   if (encoder->filtered_capacity > PTRDIFF_MAX / 2) return false;
-  const size_t most = bound(encoder->filtered_capacity);
-  encoder->capacity = signature_and_header + image->chunk_bytes + most +
-                      (most / image->longest_chunk + 1) * chunk_frame + chunk_frame;
+  const size_t most = nuke_png_bound(encoder->filtered_capacity);
+  encoder->capacity = nuke_png_signature_and_header + image->chunk_bytes + most +
+                      (most / image->longest_chunk + 1) * nuke_png_chunk_frame + nuke_png_chunk_frame;
   encoder->matches = libdeflate_alloc_compressor(deflate_levels[image->level]);
   encoder->quick = libdeflate_alloc_compressor(quick_level);
   encoder->runs = nuke_png_runs_create();
@@ -200,14 +188,26 @@ static bool prepare(struct encoder *encoder) {
          nuke_png_filter_start(&encoder->filter, image, stride, bits < 8 ? 1 : bits / 8);
 }
 
+static void free_all(struct encoder *encoder) {
+  nuke_png_filter_end(&encoder->filter);
+  nuke_png_runs_free(encoder->runs);
+  libdeflate_free_compressor(encoder->matches);
+  libdeflate_free_compressor(encoder->quick);
+  free(encoder->filtered);
+  free(encoder->file);
+}
+
+bool nuke_png_choose(const nuke_png_image *image, nuke_png_way *way) {
+  struct encoder encoder = {.image = image};
+  const bool succeeds = prepare(&encoder);
+  if (succeeds) *way = choose(&encoder, encoder.file, nuke_png_bound(encoder.filtered_capacity));
+  free_all(&encoder);
+  return succeeds;
+}
+
 nuke_png_status nuke_png_encode(const nuke_png_image *image, uint8_t **bytes, size_t *count) {
   struct encoder encoder = {.image = image};
   const bool succeeds = prepare(&encoder) && encode(&encoder, bytes, count);
-  nuke_png_filter_end(&encoder.filter);
-  nuke_png_runs_free(encoder.runs);
-  libdeflate_free_compressor(encoder.matches);
-  libdeflate_free_compressor(encoder.quick);
-  free(encoder.filtered);
-  free(encoder.file);
+  free_all(&encoder);
   return succeeds ? NUKE_PNG_OK : NUKE_PNG_NO_MEMORY;
 }

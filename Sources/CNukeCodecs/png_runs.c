@@ -38,6 +38,10 @@ struct nuke_png_runs {
   uint32_t frequencies[literal_count];
   // The code of each symbol.
   struct bits codes[symbol_count];
+  // The stream between two pieces: its last bits, which do not fill a byte, and the checksum.
+  struct bits rest;
+  uint32_t checksum;
+  bool has_header;
 };
 
 // Returns the code for the length of a run, and its extra bits.
@@ -309,14 +313,23 @@ size_t nuke_png_runs_bound(size_t count) {
   return count + 5 * (count / longest_stored + count / block_symbols + 2) + 32;
 }
 
-size_t nuke_png_runs_compress(
-  nuke_png_runs *runs, const uint8_t *bytes, size_t count, uint8_t *output, size_t room) {
+void nuke_png_runs_start(nuke_png_runs *runs) {
+  runs->rest = (struct bits){0};
+  runs->checksum = 1;
+  runs->has_header = false;
+}
+
+size_t nuke_png_runs_write(
+  nuke_png_runs *runs, const uint8_t *bytes, size_t count, bool is_last, uint8_t *output, size_t room) {
   if (room < nuke_png_runs_bound(count)) return 0;
-  struct output out = {.bytes = output};
-  // DEFLATE with the smallest window (RFC 1950, 2.2): all distances are one byte.
-  put(&out, 0x08, 8);
-  put(&out, 0x1D, 8);
-  flush(&out);
+  struct output out = {.bytes = output, .bits = runs->rest.value, .count = runs->rest.count};
+  if (!runs->has_header) {
+    // DEFLATE with the smallest window (RFC 1950, 2.2): all distances are one byte.
+    put(&out, 0x08, 8);
+    put(&out, 0x1D, 8);
+    flush(&out);
+    runs->has_header = true;
+  }
   size_t start = 0;
   for (size_t i = 0; i < count;) {
     if (runs->symbol_count == block_symbols) {
@@ -341,9 +354,18 @@ size_t nuke_png_runs_compress(
       i += run;
     }
   }
-  write_block(runs, &out, bytes + start, count - start, true);
-  align(&out);
-  const uint32_t checksum = libdeflate_adler32(1, bytes, count);
-  for (int shift = 24; shift >= 0; shift -= 8) *out.bytes++ = (uint8_t)(checksum >> shift);
+  write_block(runs, &out, bytes + start, count - start, is_last);
+  runs->checksum = libdeflate_adler32(runs->checksum, bytes, count);
+  if (is_last) {
+    align(&out);
+    for (int shift = 24; shift >= 0; shift -= 8) *out.bytes++ = (uint8_t)(runs->checksum >> shift);
+  }
+  runs->rest = (struct bits){.value = (uint32_t)out.bits, .count = out.count};
   return (size_t)(out.bytes - output);
+}
+
+size_t nuke_png_runs_compress(
+  nuke_png_runs *runs, const uint8_t *bytes, size_t count, uint8_t *output, size_t room) {
+  nuke_png_runs_start(runs);
+  return nuke_png_runs_write(runs, bytes, count, true, output, room);
 }

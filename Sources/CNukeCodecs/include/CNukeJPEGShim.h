@@ -27,7 +27,11 @@ typedef enum nuke_jpeg_decoder {
   NUKE_JPEG_DECODER_LIBRARY,
 } nuke_jpeg_decoder;
 
-enum { NUKE_JPEG_MESSAGE_SIZE = 256 };
+enum {
+  NUKE_JPEG_MESSAGE_SIZE = 256,
+  // The maximum number of rows that are reported at a time.
+  NUKE_JPEG_BAND_ROWS = 32,
+};
 
 typedef struct nuke_jpeg_outcome {
   nuke_jpeg_status status;
@@ -52,6 +56,10 @@ typedef struct nuke_jpeg_decoding {
   // The destination: four bytes a pixel, rows `stride` bytes apart.
   uint8_t *pixels;
   size_t stride;
+  // Called with the next complete rows; NULL to decode the whole image into `pixels`. Otherwise `pixels` has memory for
+  // NUKE_JPEG_BAND_ROWS rows, and begins with rows [first, first + count) during the call. Return false to stop
+  // decoding. If our decoder declines a file after some rows, libjpeg-turbo reports the same rows again.
+  bool (*rows)(void *context, unsigned first, unsigned count);
   // Called from time to time; may be NULL.
   bool (*is_cancelled)(void *context);
   void *context;
@@ -78,10 +86,10 @@ unsigned nuke_jpeg_previews_read(nuke_jpeg_previews *previews, const uint8_t *da
 // Renders all scans that were read, of which at least one must be complete. For decoders without `pixels`.
 void nuke_jpeg_previews_render(nuke_jpeg_previews *previews, uint8_t *pixels, size_t stride, nuke_jpeg_outcome *outcome);
 
+// Receives the next bytes of a file. Return false to stop.
+typedef bool (*nuke_jpeg_write)(void *context, const uint8_t *bytes, size_t count);
+
 typedef struct nuke_jpeg_encoding {
-  // Premultiplied RGBA, rows `stride` bytes apart.
-  const uint8_t *pixels;
-  size_t stride;
   unsigned width, height;
   // 1...100
   int quality;
@@ -95,5 +103,19 @@ typedef struct nuke_jpeg_encoding {
   uint8_t background[3];
 } nuke_jpeg_encoding;
 
-// Returns the encoded file of `*size` bytes, to be freed with free(); NULL on errors, see `outcome`.
-uint8_t *nuke_jpeg_encode(const nuke_jpeg_encoding *encoding, size_t *size, nuke_jpeg_outcome *outcome);
+// Encodes premultiplied RGBA in rows `stride` bytes apart. Returns the file of `*size` bytes, to be freed with free();
+// NULL on errors, see `outcome`.
+uint8_t *nuke_jpeg_encode(const nuke_jpeg_encoding *encoding, const uint8_t *pixels, size_t stride, size_t *size,
+                          nuke_jpeg_outcome *outcome);
+
+// An encoder that receives rows from top to bottom. After an outcome other than OK it can only be freed.
+typedef struct nuke_jpeg_encoder nuke_jpeg_encoder;
+
+// Creates an encoder that passes the file to `write` in pieces. With progressive coding or optimized tables, it keeps
+// the coefficients of the whole image until the last row. Returns NULL on errors, see `outcome`.
+nuke_jpeg_encoder *nuke_jpeg_encoder_create(const nuke_jpeg_encoding *encoding, nuke_jpeg_write write, void *context,
+                                            nuke_jpeg_outcome *outcome);
+// Encodes the next rows, and completes the file after the last row.
+void nuke_jpeg_encoder_write(nuke_jpeg_encoder *encoder, const uint8_t *pixels, size_t stride, unsigned count,
+                             nuke_jpeg_outcome *outcome);
+void nuke_jpeg_encoder_free(nuke_jpeg_encoder *encoder);

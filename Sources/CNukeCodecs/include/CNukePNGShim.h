@@ -43,6 +43,15 @@ typedef void (*nuke_png_colors)(void *context, uint8_t *colors, uint32_t count);
 nuke_png_result nuke_png_decode_colors(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
                                        uint8_t *pixels, nuke_png_colors colors, nuke_png_rows rows, void *context);
 
+// Returns the number of rows that are processed together: a multiple of 8, small enough that their pixels stay in the
+// cache.
+uint32_t nuke_png_band_rows(uint32_t width);
+
+// Like nuke_png_decode_colors for images that are not interlaced, with memory for one band. `band` begins with rows
+// [first, first + count) while they are reported.
+nuke_png_result nuke_png_decode_bands(const uint8_t *data, size_t count, uint32_t width, uint32_t height, uint8_t *band,
+                                      nuke_png_colors colors, nuke_png_rows rows, void *context);
+
 // The two decoders of nuke_png_decode. Valid and common files are decoded by the first one, and all others by the
 // second one, from the beginning.
 
@@ -59,6 +68,11 @@ typedef enum {
 nuke_png_direct_status nuke_png_decode_direct(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
                                               uint8_t *pixels, nuke_png_colors colors, nuke_png_rows rows,
                                               void *context, size_t *offset);
+
+// The same for nuke_png_decode_bands.
+nuke_png_direct_status nuke_png_decode_direct_bands(const uint8_t *data, size_t count, uint32_t width,
+                                                    uint32_t height, uint8_t *band, nuke_png_colors colors,
+                                                    nuke_png_rows rows, void *context, size_t *offset);
 
 // Decodes any image with libpng.
 nuke_png_result nuke_png_decode_by_libpng(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
@@ -123,6 +137,23 @@ typedef struct {
 // compresses a sample of the rows better; and either matches of any distance, or runs only, which suit photographs.
 // Level 9 compresses all rows with each method and keeps the smallest result.
 nuke_png_status nuke_png_encode(const nuke_png_image *image, uint8_t **bytes, size_t *count);
+
+// Receives the next bytes of a file. Return 0 to stop.
+typedef int (*nuke_png_write)(void *context, const uint8_t *bytes, size_t count);
+
+// An encoder that receives rows from top to bottom, and keeps about a megabyte of them. Methods are selected as by
+// nuke_png_encode, with the first rows as the sample, at level 9 too. After an error it can only be freed.
+typedef struct nuke_png_row_encoder nuke_png_row_encoder;
+
+// Creates an encoder that passes the file to `write` in pieces. `fill`, `context` and `longest_chunk` of the image are
+// ignored. Returns NULL if memory cannot be allocated.
+nuke_png_row_encoder *nuke_png_row_encoder_create(const nuke_png_image *image, nuke_png_write write, void *context);
+// Returns the memory for the next row, as the file stores it before filtering.
+uint8_t *nuke_png_row_encoder_next(nuke_png_row_encoder *encoder);
+// Encodes the row that was written there, and completes the file after the last row. Returns NUKE_PNG_OK,
+// NUKE_PNG_NO_MEMORY or NUKE_PNG_STOPPED.
+nuke_png_status nuke_png_row_encoder_add(nuke_png_row_encoder *encoder);
+void nuke_png_row_encoder_free(nuke_png_row_encoder *encoder);
 
 // Inflates a zlib stream until `limit` bytes are written or it ends. Returns the number of bytes written. Later damage
 // is not detected.

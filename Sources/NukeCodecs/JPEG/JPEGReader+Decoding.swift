@@ -39,47 +39,62 @@ extension JPEGReader {
     let width = (frame.width + denominator - 1) / denominator
     let height = (frame.height + denominator - 1) / denominator
     let buffer = try PixelBuffer.allocate(.jpeg, width: width, height: height)
-    var outcome = nuke_jpeg_outcome()
-    data.withUnsafeBytes { bytes in
-      withUnsafePointer(to: options) { options in
-        var decoding = nuke_jpeg_decoding()
-        decoding.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        decoding.size = bytes.count
-        decoding.width = UInt32(frame.width)
-        decoding.height = UInt32(frame.height)
-        decoding.scale_denominator = UInt32(denominator)
-        decoding.cmyk = header.colorModel == .cmyk
-        decoding.memory_limit = frame.coefficientByteCount + Self.memoryBesideCoefficients
-        decoding.scan_limit = UInt32(frame.scanLimit)
-        decoding.pixels = buffer.base
-        decoding.stride = buffer.bytesPerRow
-        decoding.decoder = decoder.shimValue
-        if options.pointee.isCancelled != nil {
-          decoding.context = UnsafeMutableRawPointer(mutating: options)
-          decoding.is_cancelled = { context in
-            context?.assumingMemoryBound(to: DecodeOptions.self).pointee.isCancelled?() ?? false
-          }
+    try withUnsafePointer(to: options) { options throws(CodecError) in
+      var decoding = decoding(to: buffer, scaleDenominator: denominator, decoder)
+      if options.pointee.isCancelled != nil {
+        decoding.context = UnsafeMutableRawPointer(mutating: options)
+        decoding.is_cancelled = { context in
+          context?.assumingMemoryBound(to: DecodeOptions.self).pointee.isCancelled?() ?? false
         }
-        nuke_jpeg_decode(&decoding, &outcome)
       }
+      try run(decoding)
+    }
+    return buffer
+  }
+
+  /// The settings for decoding into `buffer`, without data.
+  func decoding(to buffer: PixelBuffer, scaleDenominator: Int, _ decoder: Decoder) -> nuke_jpeg_decoding {
+    let frame = markers.frame
+    var decoding = nuke_jpeg_decoding()
+    decoding.width = UInt32(frame.width)
+    decoding.height = UInt32(frame.height)
+    decoding.scale_denominator = UInt32(scaleDenominator)
+    decoding.cmyk = header.colorModel == .cmyk
+    decoding.memory_limit = frame.coefficientByteCount + Self.memoryBesideCoefficients
+    decoding.scan_limit = UInt32(frame.scanLimit)
+    decoding.pixels = buffer.base
+    decoding.stride = buffer.bytesPerRow
+    decoding.decoder = decoder.shimValue
+    return decoding
+  }
+
+  /// Decodes the data.
+  func run(_ decoding: nuke_jpeg_decoding) throws(CodecError) {
+    var (decoding, outcome) = (decoding, nuke_jpeg_outcome())
+    data.withUnsafeBytes { bytes in
+      decoding.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      decoding.size = bytes.count
+      nuke_jpeg_decode(&decoding, &outcome)
     }
     if let error = CodecError(outcome, byteCount: data.count) { throw error }
-    return buffer
   }
 
   /// The maximum memory of libjpeg's tables and rows, far above what images with sides of 16,384 pixels need.
   static let memoryBesideCoefficients = 64 << 20
 
   /// Converts stored colors to opaque sRGB.
-  func convertColors(of buffer: PixelBuffer, _ options: DecodeOptions) throws(CodecError) {
+  ///
+  /// - Parameter rowCount: the number of rows; `nil` for all of the buffer.
+  func convertColors(of buffer: PixelBuffer, rowCount: Int? = nil, _ options: DecodeOptions) throws(CodecError) {
+    let height = rowCount ?? buffer.height
     let isCMYK = header.colorModel == .cmyk
     guard isCMYK || profile != nil else { return }
     // Large enough that checking for cancellation costs nothing, and small enough that the rows stay in the CPU cache
     // between the steps.
     let rowsAtOnce = max(1, 16_384 / buffer.width)
-    for top in stride(from: 0, to: buffer.height, by: rowsAtOnce) {
+    for top in stride(from: 0, to: height, by: rowsAtOnce) {
       if options.isCancelled?() == true { throw .cancelled(.jpeg) }
-      let (pixels, count) = (buffer.row(top), min(rowsAtOnce, buffer.height - top) * buffer.width)
+      let (pixels, count) = (buffer.row(top), min(rowsAtOnce, height - top) * buffer.width)
       if !isCMYK {
         profile?.convertToSRGB(pixels, pixelCount: count, isOpaque: true)
       } else if let profile {

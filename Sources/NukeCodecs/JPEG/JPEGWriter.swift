@@ -50,33 +50,33 @@ public struct JPEGWriter: ImageWriter {
   private static let maximumSide = 65_500
 
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
-    guard image.pixelWidth > 0, image.pixelHeight > 0 else {
-      throw .encodingFailed(.jpeg, reason: "the image is empty")
-    }
-    guard max(image.pixelWidth, image.pixelHeight) <= Self.maximumSide else {
-      throw .encodingFailed(.jpeg, reason: "a side may have \(Self.maximumSide) pixels at most")
-    }
+    var encoding = try encoding(width: image.pixelWidth, height: image.pixelHeight, isOpaque: image.isOpaque)
     var outcome = nuke_jpeg_outcome()
     var size = 0
     let file = image.withUnsafeBytes { pixels in
-      var encoding = nuke_jpeg_encoding()
-      encoding.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
-      encoding.stride = image.bytesPerRow
-      encoding.width = UInt32(image.pixelWidth)
-      encoding.height = UInt32(image.pixelHeight)
-      encoding.quality = Int32(libjpegQuality)
-      encoding.progressive = isProgressive
-      encoding.optimize =
-        isProgressive
-        || optimizesHuffmanTables ?? (image.pixelWidth * image.pixelHeight <= Self.pixelsWorthOptimizing)
-      encoding.subsampled = subsampling == .yuv420
-      encoding.opaque = image.isOpaque
-      let (red, green, blue, _) = background.withAlphaComponent(1).premultipliedRGBA8
-      encoding.background = (red, green, blue)
-      return nuke_jpeg_encode(&encoding, &size, &outcome)
+      nuke_jpeg_encode(
+        &encoding, pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), image.bytesPerRow, &size, &outcome)
     }
     guard let file else { throw .encodingFailed(.jpeg, reason: outcome.words) }
     return metadata.embedded(inJPEG: Data(bytesNoCopy: file, count: size, deallocator: .free))
+  }
+
+  func encoding(width: Int, height: Int, isOpaque: Bool) throws(CodecError) -> nuke_jpeg_encoding {
+    guard width > 0, height > 0 else { throw .encodingFailed(.jpeg, reason: "the image is empty") }
+    guard max(width, height) <= Self.maximumSide else {
+      throw .encodingFailed(.jpeg, reason: "a side may have \(Self.maximumSide) pixels at most")
+    }
+    var encoding = nuke_jpeg_encoding()
+    encoding.width = UInt32(width)
+    encoding.height = UInt32(height)
+    encoding.quality = Int32(libjpegQuality)
+    encoding.progressive = isProgressive
+    encoding.optimize = isProgressive || optimizesHuffmanTables ?? (width * height <= Self.pixelsWorthOptimizing)
+    encoding.subsampled = subsampling == .yuv420
+    encoding.opaque = isOpaque
+    let (red, green, blue, _) = background.withAlphaComponent(1).premultipliedRGBA8
+    encoding.background = (red, green, blue)
+    return encoding
   }
 
   /// The quality in libjpeg's scale, 1...100.

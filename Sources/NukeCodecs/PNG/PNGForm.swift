@@ -56,6 +56,13 @@ struct PNGForm {
     palette = []
   }
 
+  /// Creates a format of 8 bits a sample without a palette.
+  init(_ contents: RowContents) {
+    (colorType, bitDepth, palette) = (
+      contents.isGray ? (contents.isOpaque ? .gray : .grayAlpha) : (contents.isOpaque ? .rgb : .rgbAlpha), 8, []
+    )
+  }
+
   /// Creates a palette of the given colors, at most 256. ``place(of:)`` converts indices of `colors`.
   init(colors: [UInt32]) {
     (colorType, bitDepth) = (.indexed, UInt8(Self.indexBits(colors.count)))

@@ -43,7 +43,11 @@ final class PNGLayout {
 
   /// Writes the row at `y` as the file stores it, before filtering.
   func fill(_ row: UnsafeMutablePointer<UInt8>, y: Int) {
-    let source = UnsafeBufferPointer(rebasing: pixels[y * width..<(y + 1) * width])
+    fill(row, from: UnsafeBufferPointer(rebasing: pixels[y * width..<(y + 1) * width]), y: y)
+  }
+
+  /// Writes a row of premultiplied RGBA as the file stores it. `y` is only used if colors were reduced.
+  func fill(_ row: UnsafeMutablePointer<UInt8>, from source: UnsafeBufferPointer<UInt32>, y: Int = 0) {
     let bytes = UnsafeRawPointer(source.baseAddress!).assumingMemoryBound(to: UInt8.self)
     scratch.withUnsafeMutableBufferPointer { scratch in
       let scratch = scratch.baseAddress!

@@ -86,10 +86,23 @@ public struct PNGReader: ImageReader {
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     let (width, height) = (header.storedWidth, header.storedHeight)
     let buffer = try PixelBuffer.allocate(.png, width: width, height: height)
+    let isOpaque = try decode(to: buffer, options, nil)
+    return try buffer.upright(options.orientation ?? header.orientation, isOpaque: isOpaque, .png)
+  }
+
+  /// Decodes all rows into `buffer`, or with a sink in bands of which `buffer` has memory for one.
+  ///
+  /// - Returns: `true` if every pixel is opaque.
+  private func decode(
+    to buffer: PixelBuffer, _ options: DecodeOptions, _ sink: (any RowSink)?
+  ) throws(CodecError) -> Bool {
+    let (width, height) = (header.storedWidth, header.storedHeight)
     let deep = try deepColors.map { colors throws(CodecError) in
       (colors, try PixelBuffer.allocateDeep(.png, width: width, height: deepRowCount))
     }
-    let rows = RowFinisher(buffer: buffer, profile: profile, deep: deep, hasAlpha: header.hasAlpha, options: options)
+    let rows = RowFinisher(
+      buffer: buffer, profile: profile, deep: deep, hasAlpha: header.hasAlpha, options: options,
+      relay: sink.map { RowRelay($0, options, .png) })
     let finish: nuke_png_rows = { context, first, count in
       guard let context else { return 0 }
       let rows = Unmanaged<RowFinisher>.fromOpaque(context).takeUnretainedValue()
@@ -104,15 +117,19 @@ public struct PNGReader: ImageReader {
         bytes.assumingMemoryBound(to: UInt8.self).baseAddress, Unmanaged.passUnretained(rows).toOpaque()
       )
       guard let (_, held) = deep else {
-        return nuke_png_decode_colors(
+        let decode = sink == nil ? nuke_png_decode_colors : nuke_png_decode_bands
+        return decode(
           start, bytes.count, UInt32(width), UInt32(height), buffer.base, rows.changesColors ? change : nil, finish,
           context)
       }
       return nuke_png_decode_deep(
         start, bytes.count, UInt32(width), UInt32(height), held.components, UInt32(held.height), finish, context)
     }
-    try withExtendedLifetime(rows) { () throws(CodecError) in try check(result) }
-    return try buffer.upright(options.orientation ?? header.orientation, isOpaque: rows.isOpaque, .png)
+    try withExtendedLifetime(rows) { () throws(CodecError) in
+      if let error = rows.relay?.error { throw error }
+      try check(result)
+    }
+    return rows.isOpaque
   }
 
   private func check(_ result: nuke_png_result) throws(CodecError) {
@@ -126,6 +143,27 @@ public struct PNGReader: ImageReader {
   }
 }
 
+extension PNGReader: RowReader {
+  package var decodesRows: Bool { !header.isProgressive }
+
+  package var rowContents: RowContents {
+    RowContents(
+      isGray: header.colorModel == .gray && profile?.model ?? .gray == .gray, isOpaque: !header.hasAlpha,
+      hasFewColors: header.colorModel == .indexed || header.bitsPerComponent < 8)
+  }
+
+  package var bandRowCount: Int { Int(nuke_png_band_rows(UInt32(header.storedWidth))) }
+
+  package func rowByteCount(scaleDenominator: Int) -> Int {
+    // The band, and at most 16 filtered rows of eight bytes a pixel, the window and the tables of the inflater.
+    header.storedWidth * (bandRowCount * 4 + 16 * 8) + workingByteCount + (1 << 20)
+  }
+
+  package func decodeRows(_ options: DecodeOptions, to sink: any RowSink) throws(CodecError) -> Bool {
+    try decode(to: try .allocate(.png, width: header.storedWidth, height: bandRowCount), options, sink)
+  }
+}
+
 /// Converts straight rows to rows of a bitmap while they are in the CPU cache.
 private final class RowFinisher {
   private let buffer: PixelBuffer
@@ -134,6 +172,8 @@ private final class RowFinisher {
   private let deep: (colors: PNGDeepColors, rows: PixelBuffer)?
   private let hasAlpha: Bool
   private let isCancelled: (@Sendable () -> Bool)?
+  /// The receiver of bands; `nil` if `buffer` holds all rows.
+  private(set) var relay: RowRelay?
   /// `true` if every alpha so far was 255.
   private(set) var isOpaque = true
   /// `true` if rows have their final colors and none of them has an alpha below 255; `nil` if rows must be converted.
@@ -141,13 +181,14 @@ private final class RowFinisher {
 
   init(
     buffer: PixelBuffer, profile: ColorProfile?, deep: (PNGDeepColors, PixelBuffer)?, hasAlpha: Bool,
-    options: DecodeOptions
+    options: DecodeOptions, relay: RowRelay?
   ) {
     self.buffer = buffer
     self.profile = profile
     self.deep = deep
     self.hasAlpha = hasAlpha
     isCancelled = options.isCancelled
+    self.relay = relay
   }
 
   /// `true` if rows must be converted.
@@ -167,11 +208,20 @@ private final class RowFinisher {
   func finish(first: Int, count: Int) -> Bool {
     if isCancelled?() == true { return false }
     guard count > 0 else { return true }
-    let (pixels, pixelCount) = (buffer.row(first), buffer.width * count)
+    guard relay != nil else {
+      convert(first: first, count: count, to: buffer.row(first))
+      return true
+    }
+    return relay?.relay(buffer, first: first, count: count) { convert(first: first, count: count, to: buffer.base) }
+      ?? false
+  }
+
+  private func convert(first: Int, count: Int, to pixels: UnsafeMutablePointer<UInt8>) {
+    let pixelCount = buffer.width * count
     if let finalColorsAreOpaque {
       // The image may not contain every color of its palette.
       if isOpaque, !finalColorsAreOpaque { isOpaque = PixelKernels.best.isOpaque(pixels, count: pixelCount) }
-      return true
+      return
     }
     if let (colors, rows) = deep {
       colors.convert(rows.components + first % rows.height * buffer.width * 4, to: pixels, pixelCount: pixelCount)
@@ -179,7 +229,6 @@ private final class RowFinisher {
       profile?.convertToSRGB(pixels, pixelCount: pixelCount, isOpaque: !hasAlpha)
     }
     if hasAlpha, !PixelKernels.best.premultiply(pixels, count: pixelCount) { isOpaque = false }
-    return true
   }
 }
 

@@ -85,15 +85,7 @@ public struct PNGWriter: ImageWriter {
     var bytes: UnsafeMutablePointer<UInt8>?
     var count = 0
     let status = chunks.withUnsafeBytes { chunks in
-      var description = nuke_png_image()
-      description.width = UInt32(width)
-      description.height = UInt32(height)
-      description.bit_depth = layout.form.bitDepth
-      description.samples = layout.form.colorType.sampleCount
-      description.color_type = layout.form.colorType.rawValue
-      description.level = Int32(compressionLevel)
-      description.chunks = chunks.assumingMemoryBound(to: UInt8.self).baseAddress
-      description.chunk_bytes = chunks.count
+      var description = description(layout.form, width: width, height: height, chunks: chunks)
       description.longest_chunk = longestChunk
       description.fill = { context, y, row in
         guard let context, let row else { return }
@@ -104,6 +96,20 @@ public struct PNGWriter: ImageWriter {
     }
     guard status == NUKE_PNG_OK, let bytes else { return nil }
     return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
+  }
+
+  /// The image to encode, without its pixels.
+  func description(_ form: PNGForm, width: Int, height: Int, chunks: UnsafeRawBufferPointer) -> nuke_png_image {
+    var description = nuke_png_image()
+    description.width = UInt32(width)
+    description.height = UInt32(height)
+    description.bit_depth = form.bitDepth
+    description.samples = form.colorType.sampleCount
+    description.color_type = form.colorType.rawValue
+    description.level = Int32(compressionLevel)
+    description.chunks = chunks.assumingMemoryBound(to: UInt8.self).baseAddress
+    description.chunk_bytes = chunks.count
+    return description
   }
 
   /// Reduces colors only if the image has too many; for fewer, a palette may not be the smallest.

@@ -16,43 +16,70 @@ extension Bitmap {
     _ geometry: ResizeGeometry, filter: ResamplingFilter = .lanczos3, light: ResamplingLight = .encoded,
     bands: Int? = nil, kernels: PixelKernels = .best
   ) -> Bitmap? {
-    let region = geometry.region
+    guard buffer != nil,
+      let passes = geometry.passes(sourceWidth: pixelWidth, sourceHeight: pixelHeight, filter: filter)
+    else { return nil }
+    var result = self
+    for pass in passes {
+      let next =
+        filter == .nearest
+        ? result.picked(pass.horizontal, pass.vertical)
+        : result.resampled(pass.horizontal, pass.vertical, light: light, bands: bands, kernels: kernels)
+      guard let next else { return nil }
+      result = next
+    }
+    return result
+  }
+}
+
+/// One resampling of an image along both axes.
+struct ResamplingPass {
+  let horizontal: ResamplingAxis
+  let vertical: ResamplingAxis
+}
+
+extension ResizeGeometry {
+  /// Returns the steps of the resize, none if it changes nothing; `nil` if an image of this size has no pixels in the
+  /// region, or if a side is too long.
+  func passes(sourceWidth: Int, sourceHeight: Int, filter: ResamplingFilter) -> [ResamplingPass]? {
     let (left, top) = (max(region.x, 0), max(region.y, 0))
-    let width = min(region.x + region.width, Double(pixelWidth)) - left
-    let height = min(region.y + region.height, Double(pixelHeight)) - top
-    let (outputWidth, outputHeight) = (geometry.outputWidth, geometry.outputHeight)
+    let width = min(region.x + region.width, Double(sourceWidth)) - left
+    let height = min(region.y + region.height, Double(sourceHeight)) - top
     // The kernels use 31-bit arithmetic, and the weights of an axis take a dozen bytes per pixel.
     let longest = 1 << 24
-    guard buffer != nil, width > 0, height > 0, max(pixelWidth, pixelHeight, outputWidth, outputHeight) <= longest
-    else {
+    guard width > 0, height > 0, max(sourceWidth, sourceHeight, outputWidth, outputHeight) <= longest else {
       return nil
     }
-    if (outputWidth, outputHeight) == (pixelWidth, pixelHeight), (left, top) == (0, 0),
-      (width, height) == (Double(pixelWidth), Double(pixelHeight))
+    if (outputWidth, outputHeight) == (sourceWidth, sourceHeight), (left, top) == (0, 0),
+      (width, height) == (Double(sourceWidth), Double(sourceHeight))
     {
-      return self
+      return []
+    }
+    func horizontal() -> ResamplingAxis {
+      .cached(
+        .init(
+          inputCount: sourceWidth, start: left, length: width, outputCount: outputWidth, filter: filter, alignment: 4))
+    }
+    func vertical() -> ResamplingAxis {
+      .cached(
+        .init(
+          inputCount: sourceHeight, start: top, length: height, outputCount: outputHeight, filter: filter,
+          alignment: 1))
     }
     if Double(outputWidth) > width, Double(outputHeight) < height, filter != .nearest {
       // Rows are resampled horizontally first. If that would enlarge rows that are reduced vertically afterwards,
       // resize in two steps.
-      let lower = ResizeGeometry(
-        sourceWidth: pixelWidth, sourceHeight: pixelHeight,
-        region: .init(x: 0, y: top, width: Double(pixelWidth), height: height),
-        outputWidth: pixelWidth, outputHeight: outputHeight)
-      let wider = ResizeGeometry(
-        sourceWidth: pixelWidth, sourceHeight: outputHeight,
-        region: .init(x: left, y: 0, width: width, height: Double(outputHeight)),
-        outputWidth: outputWidth, outputHeight: outputHeight)
-      return resized(lower, filter: filter, light: light, bands: bands, kernels: kernels)?
-        .resized(wider, filter: filter, light: light, bands: bands, kernels: kernels)
+      func unchanged(_ count: Int, alignment: Int) -> ResamplingAxis {
+        .cached(
+          .init(
+            inputCount: count, start: 0, length: Double(count), outputCount: count, filter: filter,
+            alignment: alignment))
+      }
+      return [
+        ResamplingPass(horizontal: unchanged(sourceWidth, alignment: 4), vertical: vertical()),
+        ResamplingPass(horizontal: horizontal(), vertical: unchanged(outputHeight, alignment: 1)),
+      ]
     }
-    let horizontal = ResamplingAxis.cached(
-      .init(
-        inputCount: pixelWidth, start: left, length: width, outputCount: outputWidth, filter: filter, alignment: 4))
-    let vertical = ResamplingAxis.cached(
-      .init(
-        inputCount: pixelHeight, start: top, length: height, outputCount: outputHeight, filter: filter, alignment: 1))
-    if filter == .nearest { return picked(horizontal, vertical) }
-    return resampled(horizontal, vertical, light: light, bands: bands, kernels: kernels)
+    return [ResamplingPass(horizontal: horizontal(), vertical: vertical())]
   }
 }

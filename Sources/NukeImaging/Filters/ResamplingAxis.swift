@@ -45,6 +45,11 @@ package final class ResamplingAxis: @unchecked Sendable {
   /// The number of weights per output pixel.
   var taps: Int { Int(axis.taps) }
 
+  /// `true` if pixels are copied, with no weights.
+  var copies: Bool { axis.copies }
+  /// Returns the first source pixel of an output pixel.
+  func start(of output: Int) -> Int { Int(starts[output]) }
+
   /// Calls `body` with the data that the kernels read for a range of output pixels.
   func withOutputs<Result>(
     _ outputs: Range<Int>, _ body: (UnsafePointer<nuke_resampling_axis>) -> Result

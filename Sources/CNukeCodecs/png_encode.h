@@ -1,0 +1,31 @@
+// Shared by the encoder of whole images and the encoder of rows.
+#pragma once
+#include "CNukePNGShim.h"
+#include "png_filter.h"
+
+typedef enum { nuke_png_by_matches, nuke_png_by_runs } nuke_png_coder;
+
+// How rows are filtered and compressed.
+typedef struct {
+  nuke_png_filtering filtering;
+  nuke_png_coder coder;
+} nuke_png_way;
+
+enum {
+  nuke_png_signature_and_header = 8 + 25,
+  // The number of bytes of a chunk in addition to its content.
+  nuke_png_chunk_frame = 12,
+};
+
+// Finds the method that compresses a sample of the image to the fewest bytes, at a level other than 0. Returns false if
+// memory cannot be allocated.
+bool nuke_png_choose(const nuke_png_image *image, nuke_png_way *way);
+
+// Returns the maximum compressed size of `count` bytes with either coder.
+size_t nuke_png_bound(size_t count);
+
+// Writes the signature, the header and the chunks of the image. Returns their end.
+uint8_t *nuke_png_write_start(const nuke_png_image *image, uint8_t *output);
+
+// Writes length, type and checksum around the content of a chunk, which begins 8 bytes after `start`. Returns its end.
+uint8_t *nuke_png_frame(uint8_t *start, const char *type, size_t count);
