@@ -16,8 +16,8 @@ extension ImageProcessors {
     private let contentMode: ImageProcessingOptions.ContentMode
     private let crop: Bool
     private let upscale: Bool
-    private let filter: ImageProcessingOptions.ResizeFilter
-    private let isLinear: Bool
+    let filter: ImageProcessingOptions.ResizeFilter
+    let isLinear: Bool
     private let reduction: ImageProcessingOptions.Reduction
 
     /// Creates a processor that resizes images to `size`.
@@ -143,7 +143,7 @@ extension ImageProcessors {
 
     private var isReductionUsual: Bool { reduction == (isLinear || filter == .nearest ? .none : .fast) }
 
-    fileprivate var decodeScale: ResizeGeometry.DecodeScale? { reduction.scale }
+    var decodeScale: ResizeGeometry.DecodeScale? { reduction.scale }
 
     public var description: String {
       "Resize(size: (\(length(width)), \(length(height))) pixels, contentMode: \(contentMode), crop: \(crop), upscale: \(upscale)"

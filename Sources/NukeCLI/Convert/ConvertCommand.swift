@@ -65,10 +65,11 @@ struct ConvertCommand: AsyncParsableCommand {
     let run = try session.attempt {
       let plan = try OutputPlan(
         output: output, format: encoding.format, sources: list, isList: sources.contains("-"), isConversion: true)
+      let setup = try PipelineSetup(transfer: transfer) { $0.imageCache = nil }
       return LoadRun(
-        session: session, sources: list, transfer: transfer,
-        setup: try PipelineSetup(transfer: transfer) { $0.imageCache = nil },
-        encoding: encoding.encoding(isLossless: lossless), output: plan
+        session: session, sources: list, transfer: transfer, setup: setup,
+        encoding: encoding.encoding(isLossless: lossless), output: plan,
+        bands: BandConversion(processing.processors, setup.pipeline.configuration)
       ) { [processors = processing.processors] in
         ImageRequest(url: try $0.loadableURL(), processors: processors)
       }

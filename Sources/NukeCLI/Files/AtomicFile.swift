@@ -3,7 +3,12 @@ import Foundation
 /// Writes a file completely or not at all.
 enum AtomicFile {
   /// Writes to a temporary file in the same folder, and renames it to `path`. Writes directly to a device or pipe.
-  static func write(_ data: Data, to path: String) throws(FileError) {
+  static func write(_ data: Data, to path: String) throws {
+    try write(to: path) { try Descriptor.write(data, to: $0, named: path) }
+  }
+
+  /// Creates a file like ``write(_:to:)`` from the bytes that `body` writes to a descriptor.
+  static func write(to path: String, _ body: (Int32) throws -> Void) throws {
     var information = stat()
     if stat(path, &information) == 0 {
       switch information.st_mode & S_IFMT {
@@ -12,12 +17,12 @@ enum AtomicFile {
       default:
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileError("write", path) }
-        return try write(data, to: descriptor, named: path)
+        return try write(to: descriptor, named: path, body)
       }
     }
     let (temporary, descriptor) = try TemporaryFiles.create(beside: path)
-    do throws(FileError) {
-      try write(data, to: descriptor, named: path)
+    do {
+      try write(to: descriptor, named: path, body)
       try TemporaryFiles.move(temporary, to: path)
     } catch {
       TemporaryFiles.remove(temporary)
@@ -26,9 +31,9 @@ enum AtomicFile {
   }
 
   /// Writes everything and closes the descriptor.
-  private static func write(_ data: Data, to descriptor: Int32, named path: String) throws(FileError) {
-    do throws(FileError) {
-      try Descriptor.write(data, to: descriptor, named: path)
+  private static func write(to descriptor: Int32, named path: String, _ body: (Int32) throws -> Void) throws {
+    do {
+      try body(descriptor)
     } catch {
       close(descriptor)
       throw error

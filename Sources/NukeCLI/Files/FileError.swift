@@ -26,18 +26,26 @@ struct FileError: Error, CustomStringConvertible {
 enum Descriptor {
   static func write(_ data: Data, to descriptor: Int32, named path: String) throws(FileError) {
     let failure: FileError? = data.withUnsafeBytes { bytes in
-      var rest = bytes
-      while !rest.isEmpty {
-        let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-        if count >= 0 {
-          rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-        } else if errno != EINTR {
-          return FileError("write", path)
-        }
+      do throws(FileError) {
+        try write(bytes, to: descriptor, named: path)
+        return nil
+      } catch {
+        return error
       }
-      return nil
     }
     if let failure { throw failure }
+  }
+
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, named path: String) throws(FileError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+      if count >= 0 {
+        rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
+      } else if errno != EINTR {
+        throw FileError("write", path)
+      }
+    }
   }
 
   /// Reads until `data` has `size` bytes. Returns `false` if the file ends before.

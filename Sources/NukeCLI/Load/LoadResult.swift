@@ -32,6 +32,19 @@ struct LoadedImage: Sendable {
     total = facts.total
   }
 
+  /// Creates the result for a local file that was transcoded while it was decoded.
+  init(
+    _ format: ImageFormat, width: Int, height: Int, bytes: Int, stages: [(name: String, seconds: TimeInterval)],
+    output: String
+  ) {
+    (self.format, self.width, self.height, self.bytes) = (format, width, height, bytes)
+    origin = ImageTask.Facts.Origin.file.rawValue
+    freshness = nil
+    self.stages = stages
+    total = stages.reduce(0) { $0 + $1.seconds }
+    self.output = output
+  }
+
   mutating func addOutput(_ path: String, encoding: TimeInterval, writing: TimeInterval) {
     output = path
     stages += [("encoding", encoding), ("writing", writing)]

@@ -37,6 +37,13 @@ public struct RenderLimits: Sendable, Hashable, Codable {
     }
   }
 
+  /// Throws if the result has too many bytes.
+  func check(resultBytes count: Int) throws(ServingError) {
+    guard count <= maximumResultBytes else {
+      throw .tooLarge("the result has \(count) bytes, more than the limit of \(maximumResultBytes)")
+    }
+  }
+
   /// Throws if an intermediate image has too many pixels.
   func check(width: Double, height: Double) throws(ServingError) {
     guard max(width, height) <= Double(maximumResultSide), width * height <= Double(maximumResultPixels) else {

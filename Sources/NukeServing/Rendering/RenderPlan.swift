@@ -23,6 +23,8 @@ public struct RenderPlan: Sendable {
   let options: ImageOptions
   /// The reader of the source; `nil` if the source itself is the result.
   let reader: (any ImageReader)?
+  /// The plan for a large source; `nil` if the pipeline decodes the whole image.
+  var bands: Bands?
 
   /// A Boolean value that indicates whether the source is sent unchanged.
   public var isSourceSent: Bool { if case .none = work { true } else { false } }

@@ -39,13 +39,20 @@ extension Renderer {
           data: Data(try container.image.placeholderText(placeholder).utf8), contentType: "text/plain; charset=utf-8")
       }
     case .image(let processor, let isMoving):
-      let container = try await container(of: plan.source, processor, in: pipeline)
+      if let header = plan.bands?.reader.header { try pipeline.check(header) }
+      if let transcoder = plan.bands?.transcoder, let format = plan.format {
+        return try await transcoded(transcoder, format, in: pipeline)
+      }
+      let container =
+        if let bands = plan.bands {
+          try await sampled(bands, processor, in: pipeline)
+        } else {
+          try await container(of: plan.source, processor, in: pipeline)
+        }
       let file = try await pipeline.encoding { isCancelled in
         try written(container, plan, isMoving: isMoving, isCancelled: isCancelled)
       }
-      guard file.data.count <= limits.maximumResultBytes else {
-        throw .tooLarge("the result has \(file.data.count) bytes, more than the limit of \(limits.maximumResultBytes)")
-      }
+      try limits.check(resultBytes: file.data.count)
       return file
     }
   }
@@ -72,6 +79,34 @@ extension Renderer {
     }
   }
 
+  /// Returns the file that is decoded, sampled and encoded in bands, in one step on the decoding queue.
+  private func transcoded(
+    _ transcoder: BandTranscoder, _ format: ImageFormat, in pipeline: ImagePipeline
+  ) async throws(ServingError) -> RenderedFile {
+    try await pipeline.decoding { isCancelled in
+      var data = Data()
+      try transcoder.run(isCancelled: isCancelled) { bytes in
+        data.append(contentsOf: bytes)
+        try limits.check(resultBytes: data.count)
+      }
+      return RenderedFile(data: data, contentType: format.mediaType)
+    }
+  }
+
+  /// Returns the image that is decoded and sampled in bands, and then processed as a whole.
+  private func sampled(
+    _ bands: RenderPlan.Bands, _ processor: RenditionProcessor, in pipeline: ImagePipeline
+  ) async throws(ServingError) -> ImageContainer {
+    try await pipeline.decoding { isCancelled in
+      let options = DecodeOptions(
+        scaleDenominator: bands.scaleDenominator, orientation: .up, isCancelled: isCancelled)
+      guard let image = try bands.reader.decodeInBands(options, bands.sampling) else {
+        throw ImageProcessingError.unknown
+      }
+      return ImageContainer(image: try processor.finished(image))
+    }
+  }
+
   private static let lastID = Atomic<Int>(0)
 
   private func written(
@@ -92,7 +127,16 @@ extension Renderer {
   }
 
   private func encoder(for plan: RenderPlan, _ format: ImageFormat, _ image: PlatformImage) -> RenditionEncoder {
-    let options = plan.options
+    RenditionEncoder(
+      format: format,
+      options: encoding(for: format, plan.options, plan.reader, width: image.pixelWidth, height: image.pixelHeight),
+      maximumByteCount: plan.options.maximumBytes)
+  }
+
+  /// Returns the options to encode a result of the given size.
+  func encoding(
+    for format: ImageFormat, _ options: ImageOptions, _ reader: (any ImageReader)?, width: Int, height: Int
+  ) -> EncodeOptions {
     var encoding = EncodeOptions(quality: settings.quality(of: format, options))
     encoding.isProgressive = options.isProgressive ?? settings.writesProgressiveJPEG
     encoding.chromaSubsampling = options.chromaSubsampling[format]
@@ -100,17 +144,17 @@ extension Renderer {
     encoding.keptMetadata = settings.keptMetadata(options)
     if format == .webp, let isLossless = options.isLosslessWebP {
       encoding.isLossless = isLossless
-    } else if let header = plan.reader?.header {
+    } else if let header = reader?.header {
       // An image with a palette has few colors, also in the result if no pixels are mixed.
       encoding.isLossless =
         header.colorModel == .indexed && options.quality == nil && options.maximumBytes == nil
         && options.formatQuality[format] == nil && options.maximumColorCount == nil
-        && (image.pixelWidth, image.pixelHeight) == (header.pixelWidth, header.pixelHeight)
+        && (width, height) == (header.pixelWidth, header.pixelHeight)
     }
-    if !encoding.keptMetadata.isEmpty, let metadata = plan.reader?.metadata {
+    if !encoding.keptMetadata.isEmpty, let metadata = reader?.metadata {
       encoding.metadata = settings.keepsLocation ? metadata : metadata.withoutLocation
     }
-    return RenditionEncoder(format: format, options: encoding, maximumByteCount: options.maximumBytes)
+    return encoding
   }
 }
 
@@ -119,10 +163,33 @@ extension ImagePipeline {
   func encoding<Value: Sendable>(
     _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
   ) async throws(ServingError) -> Value {
+    try await run(.encode, on: configuration.imageEncodingQueue, work)
+  }
+
+  /// Runs `work` on the pipeline's decoding queue and returns its result. `work` can check for cancellation.
+  func decoding<Value: Sendable>(
+    _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
+  ) async throws(ServingError) -> Value {
+    try await run(.decode, on: configuration.imageDecodingQueue, work)
+  }
+
+  /// Throws if an image exceeds the limits of the pipeline.
+  func check(_ header: ImageHeader) throws(ServingError) {
+    do throws(CodecError) {
+      try configuration.codecLimits.check(header.format, width: header.storedWidth, height: header.storedHeight)
+    } catch {
+      throw ServingError(loading: error)
+    }
+  }
+
+  private func run<Value: Sendable>(
+    _ stage: ServiceStatistics.Stage, on queue: TaskQueue,
+    _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
+  ) async throws(ServingError) -> Value {
     let cancellation = Cancellation()
     let (result, time) = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        configuration.imageEncodingQueue.add(
+        queue.add(
           WorkItem {
             let start = ContinuousClock.now
             let result = cancellation.result(of: work)
@@ -133,7 +200,7 @@ extension ImagePipeline {
     } onCancel: {
       cancellation.isAbandoned.store(true, ordering: .relaxed)
     }
-    RenderStages.note(.encode, seconds: time / .seconds(1))
+    RenderStages.note(stage, seconds: time / .seconds(1))
     return try result.get()
   }
 }

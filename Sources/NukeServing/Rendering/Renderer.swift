@@ -8,6 +8,8 @@ public struct Renderer: Sendable {
   public let limits: RenderLimits
   public let settings: RenderSettings
   package let watermark: Watermark?
+  /// The number of pixels from which a source is decoded in bands.
+  var leastPixelCountOfBands = RenderPlan.Bands.leastPixelCount
 
   /// - Parameters:
   ///   - limits: the limits of sources and results.
@@ -71,10 +73,26 @@ public struct Renderer: Sendable {
     let frameCount = try movingFrameCount(reader, format, options)
     let processor = try processor(for: options, reader, isMoving: frameCount > 1)
     if let format { try format.check(processor.geometry.result) }
-    return RenderPlan(
+    let bands = frameCount > 1 ? nil : bands(processor, reader, format, options)
+    var plan = RenderPlan(
       source: source, sourceFormat: sourceFormat, format: format,
-      predictedByteCount: predictedByteCount(processor, reader, frameCount: frameCount),
+      predictedByteCount: predictedByteCount(processor, reader, frameCount: frameCount, bands),
       work: .image(processor, isMoving: frameCount > 1), options: options, reader: reader)
+    plan.bands = bands
+    return plan
+  }
+
+  private func bands(
+    _ processor: RenditionProcessor, _ reader: any ImageReader, _ format: ImageFormat?, _ options: ImageOptions
+  ) -> RenderPlan.Bands? {
+    let result = processor.geometry.result
+    var writer: (any ImageWriter)?
+    // With a maximum size, the result is encoded several times.
+    if let format, options.maximumBytes == nil {
+      let encoding = encoding(for: format, options, reader, width: result.width, height: result.height)
+      writer = try? ImageWriters.writer(for: format, options: encoding)
+    }
+    return RenderPlan.Bands(processor, reader, writer: writer, leastPixelCount: leastPixelCountOfBands)
   }
 
   // MARK: The source
@@ -144,8 +162,15 @@ public struct Renderer: Sendable {
 
   /// Predicts the memory for the decoded pixels, the cropped and sampled pixels, and two images of the result's size,
   /// the input and output of one step. An animated image has two canvases and three frames at a time.
-  private func predictedByteCount(_ processor: RenditionProcessor, _ reader: any ImageReader, frameCount: Int) -> Int {
+  private func predictedByteCount(
+    _ processor: RenditionProcessor, _ reader: any ImageReader, frameCount: Int, _ bands: RenderPlan.Bands? = nil
+  ) -> Int {
     let geometry = processor.geometry
+    if let bands {
+      let result = geometry.result.width * geometry.result.height
+      let sampled = bands.sampling.outputWidth * bands.sampling.outputHeight
+      return bands.byteCount + (bands.transcoder == nil ? (sampled + 2 * result) * 4 : 0)
+    }
     let source = Double(geometry.source.width) * Double(geometry.source.height)
     if processor.trims { return predictedByteCount(trimming: processor, reader, pixelCount: source) }
     let decoded =

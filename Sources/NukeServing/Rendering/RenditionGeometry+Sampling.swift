@@ -142,8 +142,16 @@ extension PixelRegion {
     return PixelRegion(x: left, y: top, width: whole(x + width) - left, height: whole(y + height) - top)
   }
 
+  /// Returns the pixels of an image that the region touches.
+  func touchedPixels(of imageWidth: Int, _ imageHeight: Int) -> RowSampling.Crop {
+    let (left, top) = (x.bounded(to: imageWidth - 1), y.bounded(to: imageHeight - 1))
+    let right = (x + width).rounded(.up).bounded(to: imageWidth)
+    let bottom = (y + height).rounded(.up).bounded(to: imageHeight)
+    return RowSampling.Crop(x: left, y: top, width: max(right - left, 1), height: max(bottom - top, 1))
+  }
+
   /// The region in whole pixels; `nil` if an edge lies within a pixel.
-  fileprivate var wholePixels: (x: Int, y: Int, width: Int, height: Int)? {
+  var wholePixels: (x: Int, y: Int, width: Int, height: Int)? {
     guard let x = Int(exactly: x), let y = Int(exactly: y), let width = Int(exactly: width),
       let height = Int(exactly: height)
     else { return nil }
@@ -164,9 +172,7 @@ extension Bitmap {
 
   /// Returns the pixels that a region touches, and their origin. Returns the image itself if that is all of it.
   func view(of region: PixelRegion) -> (Bitmap, x: Int, y: Int)? {
-    let (left, top) = (region.x.bounded(to: pixelWidth - 1), region.y.bounded(to: pixelHeight - 1))
-    let right = (region.x + region.width).rounded(.up).bounded(to: pixelWidth)
-    let bottom = (region.y + region.height).rounded(.up).bounded(to: pixelHeight)
-    return cropped(x: left, y: top, width: max(right - left, 1), height: max(bottom - top, 1)).map { ($0, left, top) }
+    let crop = region.touchedPixels(of: pixelWidth, pixelHeight)
+    return cropped(x: crop.x, y: crop.y, width: crop.width, height: crop.height).map { ($0, crop.x, crop.y) }
   }
 }

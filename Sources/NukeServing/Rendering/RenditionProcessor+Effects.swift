@@ -18,6 +18,9 @@ extension RenditionProcessor {
 }
 
 extension ImageOptions {
+  /// `true` if pixels are changed after sampling.
+  var hasEffects: Bool { colorFilter != nil || blur > 0 || sharpen > 0 || pixelate > 1 }
+
   /// The filter that changes each pixel's color independently; `nil` if there is none.
   fileprivate var colorFilter: ImageProcessors.CoreImageFilter? {
     func factor(_ value: Double) -> Double { value.isNaN ? 1 : min(max(value, 0), 1000) }

@@ -39,13 +39,20 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   private func rendition(of image: PlatformImage) throws -> PlatformImage {
     guard image.pixelWidth > 0 else { throw ImageProcessors.SizeError.emptyImage }
     let (area, geometry) = try place(in: image)
-    guard
-      let sampled = sampled(image, area, geometry),
-      let picture = adjusted(sampled, density: geometry.density),
-      let result = laidOut(picture, geometry)
-    else { throw ImageProcessingError.unknown }
+    guard let sampled = sampled(image, area, geometry) else { throw ImageProcessingError.unknown }
+    return try finished(sampled, geometry)
+  }
+
+  /// Returns the sampled image with effects, on its canvas.
+  private func finished(_ sampled: PlatformImage, _ geometry: RenditionGeometry) throws -> PlatformImage {
+    guard let adjusted = adjusted(sampled, density: geometry.density), let result = laidOut(adjusted, geometry) else {
+      throw ImageProcessingError.unknown
+    }
     return result
   }
+
+  /// Returns the image that was sampled while it was decoded, with effects, on its canvas.
+  func finished(_ sampled: PlatformImage) throws -> PlatformImage { try finished(sampled, geometry) }
 
   /// Returns the region of the decoded pixels that the source covers, and its geometry.
   private func place(in image: PlatformImage) throws -> (PixelRegion, RenditionGeometry) {

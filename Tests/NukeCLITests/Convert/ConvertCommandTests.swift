@@ -145,4 +145,39 @@ import Testing
       "convert", good, good, place.path("out.png"))
     #expect(several.status == 2)
   }
+
+  @Test("A large JPEG is converted in bands, to the same file as a whole image", arguments: ["out.jpg", "out.webp"])
+  func bands(output: String) async throws {
+    let place = try Workplace()
+    let bitmap = try #require(
+      Bitmap(pixelWidth: 4_100, pixelHeight: 4_000, isOpaque: true) { bytes in
+        bytes.bindMemory(to: UInt32.self).update(repeating: UInt32(0xFF30_A060).littleEndian)
+        for row in 0..<4_000 { bytes[row * 16_400] = UInt8(row % 256) }
+      })
+    let source = try place.write(#require(bitmap.jpegData(compressionQuality: 0.8)), "large.jpg")
+    let outcome = try await Command.run("convert", source, place.path(output), "--width", "4000", "--quality", "80")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("transcoding"))
+    let format = try #require(ImageFormat(sniffing: place.data(output)))
+    let resized = try #require(
+      ImageProcessors.Resize(width: 4_000, unit: .pixels).process(
+        #require(PlatformImage(data: place.data("large.jpg")))))
+    let writer = try ImageWriters.writer(for: format, options: EncodeOptions(quality: 0.8))
+    #expect(try place.data(output) == writer.encode(resized))
+  }
+
+  @Test("A large file that is truncated is not converted, and leaves no file")
+  func truncatedBands() async throws {
+    let place = try Workplace()
+    let bitmap = try #require(
+      Bitmap(pixelWidth: 4_100, pixelHeight: 4_000, isOpaque: true) { bytes in
+        bytes.bindMemory(to: UInt32.self).update(repeating: UInt32(0xFF30_A060).littleEndian)
+      })
+    let file = try #require(bitmap.jpegData(compressionQuality: 0.8))
+    let source = try place.write(file.prefix(file.count / 2), "large.jpg")
+    let outcome = try await Command.run("convert", source, place.path("out.png"))
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("truncated JPEG"))
+    #expect(try place.contents() == ["large.jpg"])
+  }
 }
