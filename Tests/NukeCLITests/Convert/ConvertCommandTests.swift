@@ -159,9 +159,8 @@ import Testing
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("transcoding"))
     let format = try #require(ImageFormat(sniffing: place.data(output)))
-    let resized = try #require(
-      ImageProcessors.Resize(width: 4_000, unit: .pixels).process(
-        #require(PlatformImage(data: place.data("large.jpg")))))
+    let original = try #require(PlatformImage(data: place.data("large.jpg")))
+    let resized = try #require(ImageProcessors.Resize(width: 4_000, unit: .pixels).process(original))
     let writer = try ImageWriters.writer(for: format, options: EncodeOptions(quality: 0.8))
     #expect(try place.data(output) == writer.encode(resized))
   }

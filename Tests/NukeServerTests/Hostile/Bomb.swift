@@ -42,7 +42,8 @@
 
     private static let packed: [Self] = [
       Bomb("A PNG of 30,000 x 30,000 black pixels", [422]) { blackPNG(side: 30_000) },
-      Bomb("A PNG within the limit of pixels, and above that of memory", [422]) { blackPNG(side: 9_000) },
+      Bomb("A PNG whose pixels exceed the limit of memory, decoded in bands", [200]) { blackPNG(side: 9_000) },
+      Bomb("The same PNG, turned, which needs all pixels", [422], options: "rot:90/w:10") { blackPNG(side: 9_000) },
       Bomb("A PNG of 3,000 x 3,000 black pixels", [200]) { blackPNG(side: 3_000) },
       Bomb("A PNG whose comment is a gigabyte", [200, 422]) {
         try inserted("zTXt", Data("Comment\0\0".utf8) + Deflated.zlib([0], zeros: 1 << 30))

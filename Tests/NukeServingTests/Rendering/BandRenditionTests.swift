@@ -17,7 +17,7 @@ struct BandRenditionTests {
     return renderer
   }()
 
-  private static let requests: [(inout ImageOptions) -> Void] = [
+  private static let requests: [@Sendable (inout ImageOptions) -> Void] = [
     { _ in },
     { $0.width = 301 },
     { ($0.width, $0.height, $0.resizing) = (200, 200, .fill) },
