@@ -99,7 +99,7 @@
       return Animation(
         pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount,
         delays: times.delays, canvasByteCount: image.width * image.height * 4 + workingByteCount
-      ) { [self] in VideoFrameSource(try decoder(), times, image) }
+      ) { [self] in VideoFrameSource(times, image) { () throws(CodecError) in try decoder() } }
     }
   }
 #endif
