@@ -308,7 +308,6 @@ struct S3DataCacheTests {
   func largeObjects() throws {
     let origin = try makeOrigin()
     defer { origin.origin.stop() }
-    try makeCache(origin.endpoint).storeData(Data(count: 2_000), for: "key")
     let large = try makeCache(origin.endpoint)
     large.storeData(Data(count: 2_000), for: "key")
     large.flush()
