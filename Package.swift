@@ -60,6 +60,7 @@ let package = Package(
     .trait(name: "JPEGXL", description: "Reads and writes JPEG XL (libjxl)."),
     .trait(name: "TIFF", description: "Reads and writes TIFF (libtiff)."),
     .trait(name: "SVG", description: "Renders SVG at the requested size (librsvg)."),
+    .trait(name: "Video", description: "Reads frames of MP4, MOV and WebM (libavformat, libavcodec, libswscale)."),
     .trait(name: "AsyncHTTPClient", description: "Loads data with AsyncHTTPClient, for servers on SwiftNIO."),
     .trait(name: "Terminal", description: "Draws finer images on terminals without graphics (libchafa)."),
     .trait(name: "GTK", description: "Shows images in GTK 4 (product NukeGTK)."),
@@ -97,6 +98,7 @@ let package = Package(
     system("CNukeJXL", pkgConfig: "libjxl", apt: "libjxl-dev"),
     system("CNukeTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev"),
     system("CNukeSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev"),
+    system("CNukeVideo", pkgConfig: "libavformat", apt: "libavformat-dev libavcodec-dev libswscale-dev libavutil-dev"),
     system("CNukeChafa", pkgConfig: "chafa", apt: "libchafa-dev"),
     // Found without pkg-config, whose flags for it SwiftPM warns of.
     system("CNukeHiredis", pkgConfig: nil, apt: "libhiredis-dev"),
@@ -119,6 +121,7 @@ let package = Package(
         .target(name: "CNukeJXL", condition: .when(traits: ["JPEGXL"])),
         .target(name: "CNukeTIFF", condition: .when(traits: ["TIFF"])),
         .target(name: "CNukeSVG", condition: .when(traits: ["SVG"])),
+        .target(name: "CNukeVideo", condition: .when(traits: ["Video"])),
       ]),
     // RFC 9111 as values: no I/O, and every moment is handed in.
     module("NukeHTTPCaching"),

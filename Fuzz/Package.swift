@@ -12,7 +12,7 @@ func fuzzer(_ name: String) -> Target {
 
 let package = Package(
   name: "Fuzz",
-  dependencies: [.package(name: "nuke", path: "..", traits: ["AVIF", "HEIC", "JPEGXL", "TIFF", "SVG"])],
+  dependencies: [.package(name: "nuke", path: "..", traits: ["AVIF", "HEIC", "JPEGXL", "TIFF", "SVG", "Video"])],
   targets: [
     .target(name: "Fuzzing", dependencies: [.product(name: "Nuke", package: "nuke")], swiftSettings: settings),
     fuzzer("JPEGFuzzer"),
@@ -27,6 +27,7 @@ let package = Package(
     fuzzer("AVIFFuzzer"),
     fuzzer("HEICFuzzer"),
     fuzzer("JXLFuzzer"),
+    fuzzer("VideoFuzzer"),
     fuzzer("EXIFFuzzer"),
     fuzzer("ProfileFuzzer"),
     fuzzer("DataURLFuzzer"),

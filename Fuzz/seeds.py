@@ -108,7 +108,8 @@ def main():
 
     kinds = {".jpg": "JPEGFuzzer", ".png": "PNGFuzzer", ".webp": "WebPFuzzer", ".gif": "GIFFuzzer",
              ".bmp": "BMPFuzzer", ".ico": "ICOFuzzer", ".tif": "TIFFFuzzer", ".svg": "SVGFuzzer",
-             ".avif": "AVIFFuzzer", ".heic": "HEICFuzzer", ".jxl": "JXLFuzzer"}
+             ".avif": "AVIFFuzzer", ".heic": "HEICFuzzer", ".jxl": "JXLFuzzer",
+             ".mp4": "VideoFuzzer", ".mov": "VideoFuzzer", ".webm": "VideoFuzzer"}
     for file in sorted(fixtures.rglob("*")):
         if not file.is_file():
             continue

@@ -17,6 +17,7 @@ extension ImageFormat {
     case .jpeg, .png, .webp, .gif, .bmp, .ico: nil
     case .tiff, .avif, .heic, .svg: displayName
     case .jxl: "JPEGXL"
+    case .mp4, .mov, .webm: "Video"
     }
   }
 }
@@ -39,6 +40,9 @@ extension ImageReaders {
     #endif
     #if SVG
       readers[.svg] = SVGReader.self
+    #endif
+    #if Video
+      for format in ImageFormat.allCases where format.isVideo { readers[format] = VideoReader.self }
     #endif
     return readers
   }

@@ -25,7 +25,7 @@ extension ImageFormat {
     }
     if starts("8BPS") { return "a Photoshop document" }
     if starts("qoif") { return "a QOI image" }
-    if starts([0x1A, 0x45, 0xDF, 0xA3]) { return "a WebM or Matroska video" }
+    if starts([0x1A, 0x45, 0xDF, 0xA3]) { return "a Matroska video" }
     if starts("RIFF"), starts("AVI ", at: 8) { return "an AVI video" }
     if starts("RIFF"), starts("WAVE", at: 8) { return "a WAV sound" }
     return nil
@@ -35,7 +35,7 @@ extension ImageFormat {
   private static func nameOfBoxes(_ head: [UInt8]) -> String? {
     switch fileTypeBrands(head).first {
     case nil: return nil
-    case "qt  ": return "a QuickTime movie"
+    case "M4A ", "M4B ", "M4P ": return "an MP4 sound"
     default: return "an MP4 video"
     }
   }

@@ -1,15 +1,16 @@
 public import Foundation
 
-/// The image formats that the package knows.
+/// The formats of images and videos that the package knows. The image of a video is one of its frames.
 ///
 /// The package traits of a build determine which of them it can read and write: see ``readable`` and ``writable``.
 public enum ImageFormat: String, Sendable, CaseIterable, Codable {
   case jpeg, png, webp, gif, bmp, ico, tiff, avif, heic, jxl, svg
+  case mp4, mov, webm
 
   /// Detects the format from the signature of `data`; `nil` for anything else. File names and media types are ignored.
   ///
-  /// Formats that this build cannot read are detected too. 16 bytes are sufficient, except for AVIF and HEIC, whose
-  /// brands may follow later, and SVG, which is text.
+  /// Formats that this build cannot read are detected too. 16 bytes are sufficient, except for AVIF, HEIC, MP4
+  /// and MOV, whose brands may follow later, WebM, whose document type does, and SVG, which is text.
   public init?(sniffing data: Data) {
     guard let format = Self.signature(of: [UInt8](data.prefix(Self.sniffedByteCount))) else { return nil }
     self = format
@@ -25,13 +26,14 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     if head.dropFirst(4).starts(with: "ftyp".utf8) {
       return head.count < head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     }
+    if let header = EBMLHeader(head), header.documentType == nil { return head.count < header.end }
     return signature(of: head) == nil && isSVG(head) == nil
   }
 
   /// Throws if the data does not begin with the signature of this format.
   func checkSignature(_ data: Data) throws(CodecError) {
     guard ImageFormat(sniffing: data) != self else { return }
-    let isBoxed = self == .avif || self == .heic
+    let isBoxed = [.avif, .heic, .mp4, .mov].contains(self)
     throw .malformed(
       self, reason: isBoxed ? "the file type box names no brand of \(displayName)" : "the signature is missing",
       offset: 0)
@@ -52,19 +54,28 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     // The number of images follows; its high byte is always 0.
     if starts([0, 0, 1, 0]), head.count > 5, head[4] > 0, head[5] == 0 { return .ico }
     if starts([0xFF, 0x0A]) || starts([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) { return .jxl }
+    if EBMLHeader(head)?.documentType == "webm" { return .webm }
     return boxed(head) ?? (isSVG(head) == true ? .svg : nil)
   }
 
-  /// Returns the image format of an ISO base media file.
+  /// Returns the format of an ISO base media file.
   private static func boxed(_ head: [UInt8]) -> ImageFormat? {
     let brands = fileTypeBrands(head)
     // "mif1" alone means only that it is a HEIF image, so all brands are searched for AVIF first.
     if brands.contains("avif") || brands.contains("avis") { return .avif }
     switch brands.first {
     case "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1": return .heic
-    default: return nil
+    case "qt  ": return .mov
+    case let major?: return videoBrands.contains(major) ? .mp4 : nil
+    case nil: return nil
     }
   }
+
+  /// The major brands of files that contain MPEG-4 video: of the standards, of Apple, of mobile phones, and of cameras.
+  private static let videoBrands: Set = [
+    "isom", "iso2", "iso3", "iso4", "iso5", "iso6", "iso7", "iso8", "iso9", "mp41", "mp42", "mp71", "avc1", "dash",
+    "mmp4", "M4V ", "M4VH", "M4VP", "3gp4", "3gp5", "3gp6", "3gp7", "3g2a", "f4v ", "MSNV", "XAVC",
+  ]
 
   /// Returns the major brand of an ISO base media file, followed by the compatible ones; an empty array for anything
   /// else.
@@ -104,10 +115,14 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     return nil
   }
 
+  /// A Boolean value that indicates whether it is a format of videos. Their image is a frame: see ``PosterFrame``.
+  public var isVideo: Bool { [.mp4, .mov, .webm].contains(self) }
+
   /// The common name, such as "JPEG".
   public var displayName: String {
     switch self {
     case .webp: "WebP"
+    case .webm: "WebM"
     case .jxl: "JPEG XL"
     default: rawValue.uppercased()
     }
@@ -118,6 +133,8 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     switch self {
     case .ico: "image/vnd.microsoft.icon"
     case .svg: "image/svg+xml"
+    case .mov: "video/quicktime"
+    case .mp4, .webm: "video/\(rawValue)"
     default: "image/\(rawValue)"
     }
   }

@@ -90,17 +90,20 @@ public struct DecodeOptions: Sendable {
   /// The size in pixels at which a vector image is drawn; `nil` for its own size. Other readers ignore it: see
   /// ``ImageReader/isVector``.
   public var targetSize: TargetSize?
+  /// The frame of a video to return. The default is the first one. Other readers ignore it.
+  public var posterFrame: PosterFrame
   /// Called repeatedly on the decoding thread. If it returns `true`, decoding stops with ``CodecError/cancelled(_:)``.
   public var isCancelled: (@Sendable () -> Bool)?
 
   /// Creates options. The defaults decode all pixels of the whole image.
   public init(
     scaleDenominator: Int = 1, orientation: Orientation? = nil, targetSize: TargetSize? = nil,
-    isCancelled: (@Sendable () -> Bool)? = nil
+    posterFrame: PosterFrame = .first, isCancelled: (@Sendable () -> Bool)? = nil
   ) {
     self.scaleDenominator = scaleDenominator
     self.orientation = orientation
     self.targetSize = targetSize
+    self.posterFrame = posterFrame
     self.isCancelled = isCancelled
   }
 }

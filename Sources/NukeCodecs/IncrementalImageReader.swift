@@ -81,7 +81,8 @@ package enum IncrementalReaders {
     case .jpeg: JPEGIncrementalReader(limits: limits, previewPixelLimit: previewPixelLimit)
     case .png: PNGIncrementalReader(limits: limits, previewPixelLimit: previewPixelLimit)
     case .webp: WebPIncrementalReader(limits: limits, previewPixelLimit: previewPixelLimit)
-    case .bmp, .ico, .tiff, .avif, .heic, .jxl, .svg: throw .unsupported(format, feature: "a part of a file")
+    case .bmp, .ico, .tiff, .avif, .heic, .jxl, .svg, .mp4, .mov, .webm:
+      throw .unsupported(format, feature: "a part of a file")
     }
   }
 }

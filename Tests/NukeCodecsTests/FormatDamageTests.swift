@@ -82,6 +82,17 @@ struct FormatDamage: Sendable, CustomTestStringConvertible {
           TIFFReaderTests.fixtures.map(\.url) + ColorFixture.files("tif")
         })
     #endif
+    #if Video
+      all.append(
+        files(.mp4, step: 41, truncated: 201, changed: 1000, images: 501, malformed: 1) {
+          ["faststart.mp4", "fragments.mp4", "hevc.mp4", "av1.mp4", "with-sound.mp4", "trimmed.mov"]
+            .map { Fixtures.file("Video/\($0)") }
+        })
+      all.append(
+        files(.webm, step: 41, truncated: 0, changed: 1000, images: 501, malformed: 1) {
+          ["vp8.webm", "odd.webm"].map { Fixtures.file("Video/\($0)") }
+        })
+    #endif
     return all
   }
 

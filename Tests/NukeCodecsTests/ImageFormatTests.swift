@@ -18,6 +18,10 @@ struct ImageFormatTests {
       ("<svg xmlns=\"http://www.w3.org/2000/svg\"/>", .svg),
       ("\u{FEFF}  <?xml version=\"1.0\"?>\n<!-- <html> by hand -->\n<!DOCTYPE svg PUBLIC \"x\">\n<svg:svg>", .svg),
       ("GIF89a", .gif),
+      ("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41", .mp4),
+      ("\0\0\0\u{1C}ftypisom\0\0\u{2}\0isomavifmif1", .avif),
+      ("\0\0\0\u{18}ftypM4V \0\0\0\u{1}isommp42", .mp4),
+      ("\0\0\0\u{14}ftypqt  \0\0\u{2}\0qt  ", .mov),
     ] as [(String, ImageFormat)])
   func text(_ text: String, format: ImageFormat) {
     #expect(ImageFormat(sniffing: Data(text.utf8)) == format)
@@ -32,16 +36,17 @@ struct ImageFormatTests {
       ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
       ([0xFF, 0x0A, 0xFA, 0x1F], .jxl),
       ([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .jxl),
+      ([0x1A, 0x45, 0xDF, 0xA3, 0x8B, 0x42, 0x86, 0x81, 1, 0x42, 0x82, 0x84, 0x77, 0x65, 0x62, 0x6D], .webm),
     ] as [([UInt8], ImageFormat)])
   func bytes(_ bytes: [UInt8], format: ImageFormat) {
     #expect(ImageFormat(sniffing: Data(bytes)) == format)
   }
 
   @Test(
-    "Web pages, videos and other data have no format",
+    "Web pages, sounds and other data have no format",
     arguments: [
       "<html><body><svg/></body></html>", "<!-- <svg> -->", "<3", "RIFF\u{24}\0\0\0WAVEfmt ",
-      "\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41", "\0\0\u{2}\0\u{1}\0\u{20}\u{20}", "BMW is no picture", "",
+      "\0\0\0\u{18}ftypM4A \0\0\u{2}\0isommp42", "\0\0\u{2}\0\u{1}\0\u{20}\u{20}", "BMW is no picture", "",
     ])
   func none(_ text: String) {
     #expect(ImageFormat(sniffing: Data(text.utf8)) == nil)
@@ -52,6 +57,8 @@ struct ImageFormatTests {
     #expect(Set(ImageFormat.allCases.map(\.mediaType)).count == ImageFormat.allCases.count)
     #expect(Set(ImageFormat.allCases.map(\.fileExtension)).count == ImageFormat.allCases.count)
     #expect(ImageFormat.svg.mediaType == "image/svg+xml")
+    #expect([ImageFormat.mp4, .mov, .webm].map(\.mediaType) == ["video/mp4", "video/quicktime", "video/webm"])
+    #expect(ImageFormat.allCases.filter(\.isVideo) == [.mp4, .mov, .webm])
     #expect(ImageFormat.jxl.displayName == "JPEG XL")
   }
 
@@ -94,6 +101,11 @@ struct ImageFormatTests {
     let drawing = Data("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8)
     if !ImageFormat.svg.isReadable {
       #expect(throws: CodecError.notBuilt(.svg, .reading)) { try ImageReaders.reader(for: drawing) }
+    }
+    if !ImageFormat.mp4.isReadable {
+      #expect(throws: CodecError.notBuilt(.mp4, .reading)) {
+        try ImageReaders.reader(for: Data("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41".utf8))
+      }
     }
     #expect(
       CodecError.notBuilt(.avif, .reading).description

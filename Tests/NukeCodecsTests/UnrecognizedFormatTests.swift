@@ -40,8 +40,8 @@ struct UnrecognizedFormatTests {
       ("%PDF-1.7\n", "a PDF document"),
       ("PK\u{3}\u{4}\u{14}\0", "a ZIP archive"),
       ("\0\0\u{2}\0\u{1}\0\u{20}\u{20}", "a CUR cursor"),
-      ("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41", "an MP4 video"),
-      ("\0\0\0\u{14}ftypqt  \0\0\u{2}\0qt  ", "a QuickTime movie"),
+      ("\0\0\0\u{18}ftypM4A \0\0\u{2}\0isommp42", "an MP4 sound"),
+      ("\0\0\0\u{14}ftypwhat\0\0\u{2}\0what", "an MP4 video"),
       ("8BPS\0\u{1}", "a Photoshop document"),
       ("qoif\0\0\0\u{1}", "a QOI image"),
       ("RIFF\u{24}\0\0\0WAVEfmt ", "a WAV sound"),
@@ -56,7 +56,7 @@ struct UnrecognizedFormatTests {
       ([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], "a JPEG 2000 image"),
       ([0xFF, 0x4F, 0xFF, 0x51], "a JPEG 2000 image"),
       ([0x1F, 0x8B, 8, 0], "gzip-compressed data"),
-      ([0x1A, 0x45, 0xDF, 0xA3], "a WebM or Matroska video"),
+      ([0x1A, 0x45, 0xDF, 0xA3], "a Matroska video"),
       ([0xFF, 0xFE, 0x48, 0], "plain text"),
     ] as [([UInt8], String)])
   func signatures(_ bytes: [UInt8], name: String) {

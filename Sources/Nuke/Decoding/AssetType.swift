@@ -43,6 +43,12 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
   /// QuickTime movie.
   public static let mov: AssetType = "com.apple.quicktime-movie"
 
+  /// WebM video.
+  public static let webm: AssetType = "org.webmproject.webm"
+
+  /// `true` for videos.
+  var isVideo: Bool { [.mp4, .m4v, .mov, .webm].contains(self) }
+
   init(_ format: ImageFormat) {
     self =
       switch format {
@@ -57,6 +63,9 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
       case .heic: .heic
       case .jxl: .jxl
       case .svg: .svg
+      case .mp4: .mp4
+      case .mov: .mov
+      case .webm: .webm
       }
   }
 
@@ -71,7 +80,7 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
       {
         return nil
       }
-      self.init(format)
+      if format == .mp4, brands.first?.hasPrefix("M4V") == true { self = .m4v } else { self.init(format) }
       return
     }
     func has(_ signature: [UInt8]) -> Bool { head.starts(with: signature) }
@@ -82,20 +91,15 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
     } else if has([0, 0, 1, 0]) {
       self = .ico
     } else {
-      switch brands.first {
-      case "M4V ", "M4VH", "M4VP": self = .m4v
-      case "qt  ": self = .mov
-      case "isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "mmp4", "MSNV", "dash": self = .mp4
-      default: return nil
-      }
+      return nil
     }
   }
 }
 
 extension ImageFormat {
-  /// The image format for an asset type; `nil` for videos and unknown types.
+  /// The format for an asset type; `nil` for unknown types.
   package init?(type: AssetType) {
-    guard let format = Self.allCases.first(where: { AssetType($0) == type }) else { return nil }
+    guard let format = Self.allCases.first(where: { AssetType($0) == (type == .m4v ? .mp4 : type) }) else { return nil }
     self = format
   }
 }

@@ -5,7 +5,7 @@ import NukeCodecs
 /// The header fields of a request, except those that describe its connection and its body.
 package enum RequestFields {
   private static let accept =
-    ImageFormat.readable.map(\.mediaType).joined(separator: ",") + ",*/*;q=0.5"
+    ImageFormat.readable.filter { !$0.isVideo }.map(\.mediaType).joined(separator: ",") + ",*/*;q=0.5"
 
   /// Returns the fields of the request and those that the configuration adds.
   package static func all(

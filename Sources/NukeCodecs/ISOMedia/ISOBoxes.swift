@@ -1,4 +1,4 @@
-#if AVIF || HEIC || JPEGXL
+#if AVIF || HEIC || JPEGXL || Video
   /// Iterates over the boxes of an ISO base media file (ISO/IEC 14496-12, 4.2), or of the contents of a box.
   struct ISOBoxes: Sequence, IteratorProtocol {
     struct Box {
@@ -8,6 +8,8 @@
       var contents: Range<Int>
       /// `true` if the data ends before the box does.
       var isCut: Bool
+      /// `true` if the box extends to the end of the file, and states no size.
+      var isOpenEnded: Bool
     }
 
     private let bytes: UnsafeRawBufferPointer
@@ -29,7 +31,8 @@
       guard boxEnd >= start else { return nil }
       defer { offset = Swift.min(boxEnd, end) }
       let type = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)
-      return Box(type: type, contents: start..<Swift.min(boxEnd, end), isCut: boxEnd > end)
+      return Box(
+        type: type, contents: start..<Swift.min(boxEnd, end), isCut: boxEnd > end, isOpenEnded: header.size == 0)
     }
 
     /// Returns the length of a box's header and its size; `nil` if the data is too short or they contradict each other.

@@ -31,6 +31,7 @@ struct AssetTypeTests {
       (Array("\0\0\0\u{18}ftypmmp4".utf8), .mp4),
       (Array("\0\0\0\u{18}ftypM4V ".utf8), .m4v),
       (Array("\0\0\0\u{18}ftypqt  ".utf8), .mov),
+      ([0x1A, 0x45, 0xDF, 0xA3, 0x88, 0x42, 0x82, 0x84, 0x77, 0x65, 0x62, 0x6D], .webm),
     ] as [([UInt8], AssetType)])
   func sniffing(bytes: [UInt8], expected: AssetType) {
     #expect(AssetType(Data(bytes)) == expected)
@@ -62,8 +63,9 @@ struct AssetTypeTests {
         "public.avif", "public.jpeg-xl", "public.tiff", "com.microsoft.bmp", "com.microsoft.ico",
       ])
     #expect(
-      [AssetType.jpeg2000, .mp4, .m4v, .mov].map(\.rawValue) == [
+      [AssetType.jpeg2000, .mp4, .m4v, .mov, .webm].map(\.rawValue) == [
         "public.jpeg-2000", "public.mpeg-4", "com.apple.m4v-video", "com.apple.quicktime-movie",
+        "org.webmproject.webm",
       ])
   }
 
