@@ -69,8 +69,10 @@ struct ConvertCommand: AsyncParsableCommand {
         session: session, sources: list, transfer: transfer,
         setup: try PipelineSetup(transfer: transfer) { $0.imageCache = nil },
         encoding: encoding.encoding(isLossless: lossless), output: plan
-      ) { [processors = processing.processors] in
-        ImageRequest(url: try $0.loadableURL(), processors: processors)
+      ) { [processing] (source) throws(LoadFailure) in
+        var request = ImageRequest(url: try source.loadableURL())
+        processing.apply(to: &request)
+        return request
       }
     }
     await run()
