@@ -10,9 +10,10 @@
     /// Counts the pixels of a frame, reduced to 64 x 64.
     init(_ frame: DecodedFrame, _ format: ImageFormat) throws(CodecError) {
       let side = 64
-      let pixels = try frame.converted(to: AV_PIX_FMT_RGBA, width: side, height: side, format).frame
+      let pixels = try frame.converted(to: AV_PIX_FMT_RGBA, width: side, height: side, format)
+      defer { withExtendedLifetime(pixels) {} }
       for y in 0..<side {
-        let row = pixels.pointee.data.0! + y * Int(pixels.pointee.linesize.0)
+        let row = pixels.frame.pointee.data.0! + y * Int(pixels.frame.pointee.linesize.0)
         for x in 0..<side {
           for channel in 0..<3 { classes[channel * 16 + Int(row[x * 4 + channel] >> 4)] += 1 / Double(side * side) }
         }

@@ -48,6 +48,7 @@
       let buffer = try PixelBuffer.allocate(format, width: width, height: height)
       let pixels = try decoded.converted(
         to: isDeep ? AV_PIX_FMT_RGBA64LE : AV_PIX_FMT_RGBA, width: width, height: height, format)
+      defer { withExtendedLifetime((decoded, pixels)) {} }
       for y in 0..<height {
         let source = pixels.frame.pointee.data.0! + y * Int(pixels.frame.pointee.linesize.0)
         if isDeep, let profile {
