@@ -36,7 +36,7 @@ extension SandboxTests {
 
     @Test(
       "The output equals that without a sandbox, byte for byte, for each fixture, intact or damaged",
-      arguments: ["JPEG", "PNG", "WebP", "GIF", "BMP", "ICO", "AVIF", "HEIC", "JXL", "TIFF", "SVG"])
+      arguments: ["JPEG", "PNG", "WebP", "GIF", "BMP", "ICO", "AVIF", "HEIC", "JXL", "TIFF", "SVG", "Video"])
     func files(of format: String) async throws {
       let renderer = Renderer()
       let fixture = try SandboxFixture(renderer) { $0.workerCount = 2 }

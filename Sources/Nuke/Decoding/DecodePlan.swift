@@ -114,6 +114,8 @@ struct DecodePlan: Sendable {
   let orientation: Orientation?
   /// The size at which a vector image is rendered; `nil` for its own size, and for bitmap formats.
   let drawnSize: DecodeOptions.TargetSize?
+  /// The frame of a video.
+  private let posterFrame: PosterFrame
   /// The memory that decoding needs, in bytes; 0 if the decoder does not estimate it.
   let byteCount: Int
   /// The size of the decoded image, in pixels; `nil` if the decoder cannot tell before decoding.
@@ -131,9 +133,10 @@ struct DecodePlan: Sendable {
 
   init(
     decoder: any ImageDecoding, data: Data, target: DecodeTarget?, thumbnail: ImageRequest.ThumbnailOptions? = nil,
-    limits: CodecLimits
+    posterFrame: PosterFrame = .first, limits: CodecLimits
   ) throws {
     self.decoder = decoder
+    self.posterFrame = posterFrame
     self.data = data
     guard let scalable = decoder as? any ScalableImageDecoding else {
       opened = nil
@@ -164,7 +167,8 @@ struct DecodePlan: Sendable {
 
   func decode(isCancelled: @escaping @Sendable () -> Bool) throws -> ImageContainer {
     let options = DecodeOptions(
-      scaleDenominator: scaleDenominator, orientation: orientation, targetSize: drawnSize, isCancelled: isCancelled)
+      scaleDenominator: scaleDenominator, orientation: orientation, targetSize: drawnSize,
+      posterFrame: posterFrame, isCancelled: isCancelled)
     return try opened?.decode(options) ?? decoder.decode(data)
   }
 
@@ -176,12 +180,14 @@ struct DecodePlan: Sendable {
     /// The size of a vector image; 0 x 0 for its own size.
     fileprivate let drawnWidth: Int32
     fileprivate let drawnHeight: Int32
+    fileprivate let posterFrame: PosterFrame
   }
 
   var key: Key {
     Key(
       scaleDenominator: Int8(clamping: scaleDenominator), isEmbedded: isEmbedded, isAsStored: orientation != nil,
-      drawnWidth: Int32(clamping: drawnSize?.width ?? 0), drawnHeight: Int32(clamping: drawnSize?.height ?? 0))
+      drawnWidth: Int32(clamping: drawnSize?.width ?? 0), drawnHeight: Int32(clamping: drawnSize?.height ?? 0),
+      posterFrame: posterFrame)
   }
 
   /// The image before any reduction; `nil` if the decoder cannot tell before decoding.

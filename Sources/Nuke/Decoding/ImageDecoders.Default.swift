@@ -4,9 +4,10 @@ import NukeImaging
 
 extension ImageDecoders {
   /// Decodes every format of this build: JPEG, PNG, WebP, GIF, BMP and ICO, and with the package's traits AVIF, HEIC,
-  /// JPEG XL, TIFF and SVG.
+  /// JPEG XL, TIFF and SVG. With the trait Video, it decodes a frame of MP4, MOV and WebM; see
+  /// ``ImageRequest/posterFrame``.
   ///
-  /// For an animated image, it decodes the first frame and stores the data in ``ImageContainer/data``, from which
+  /// For an animated image, it decodes the first frame. For an animated image and a video, it stores the data in ``ImageContainer/data``, from which
   /// ``ImageContainer/animation`` is created.
   ///
   /// The format is detected from the data, not from a file name or media type. If the first processor of a request
@@ -16,6 +17,7 @@ extension ImageDecoders {
   public final class Default: ImageDecoding, ScalableImageDecoding {
     private let limits: CodecLimits
     private let thumbnail: ImageRequest.ThumbnailOptions?
+    private let posterFrame: PosterFrame
     private let previewPolicy: ImagePipeline.PreviewPolicy
     private let previews = Lock(Previews())
 
@@ -37,22 +39,26 @@ extension ImageDecoders {
     /// Creates a decoder that delivers the previews of the context's policy and decodes the thumbnail that its request
     /// asks for, if any.
     public convenience init?(context: ImageDecodingContext) {
-      self.init(thumbnail: context.request.thumbnail, previewPolicy: context.previewPolicy)
+      self.init(
+        thumbnail: context.request.thumbnail, posterFrame: context.request.posterFrame,
+        previewPolicy: context.previewPolicy)
     }
 
     init(
-      limits: CodecLimits = .init(), thumbnail: ImageRequest.ThumbnailOptions?,
+      limits: CodecLimits = .init(), thumbnail: ImageRequest.ThumbnailOptions?, posterFrame: PosterFrame = .first,
       previewPolicy: ImagePipeline.PreviewPolicy = .incremental
     ) {
       self.limits = limits
       self.thumbnail = thumbnail
+      self.posterFrame = posterFrame
       self.previewPolicy = previewPolicy
     }
 
     /// Returns the decoded image, reduced if the request asks for a thumbnail.
     public func decode(_ data: Data) throws -> ImageContainer {
       let plan = try DecodePlan(
-        decoder: self, data: data, target: thumbnail?.decodeTarget, thumbnail: thumbnail, limits: limits)
+        decoder: self, data: data, target: thumbnail?.decodeTarget, thumbnail: thumbnail,
+        posterFrame: posterFrame, limits: limits)
       let container = try plan.decode(isCancelled: { false })
       return try thumbnail.map { try container.map($0.processor.resize) } ?? container
     }
@@ -94,12 +100,15 @@ extension ImageDecoders {
         var options = options
         if options.orientation == nil { options.orientation = ownOrientation }
         let image = try reader.decode(options)
-        let type = AssetType(reader.header.format)
+        let format = reader.header.format
+        let type = format == .mp4 ? AssetType(data) ?? .mp4 : AssetType(format)
         var userInfo: [ImageContainer.UserInfoKey: any Sendable] = [:]
         if let name = reader.header.profileName, name != "sRGB" { userInfo[.colorProfileKey] = name }
         let isAnimated = reader.header.frameCount.map { $0 > 1 } ?? false
-        guard isAnimated || type == .gif else { return ImageContainer(image: image, type: type, userInfo: userInfo) }
-        let isAttached = isAnimated && ImagePipeline.Configuration.attachesAnimatedImageData
+        guard isAnimated || type == .gif || format.isVideo else {
+          return ImageContainer(image: image, type: type, userInfo: userInfo)
+        }
+        let isAttached = isAnimated && !format.isVideo && ImagePipeline.Configuration.attachesAnimatedImageData
         return ImageContainer(
           image: isAttached ? image.withAnimatedData(data) : image, type: type,
           original: EncodedOriginal(data, limits: limits), userInfo: userInfo)

@@ -6,8 +6,8 @@ public import NukeImaging
 public protocol ImageEncoding: Sendable {
   /// Returns the encoded image; `nil` if it cannot be encoded.
   func encode(_ image: PlatformImage) -> Data?
-  /// Returns the encoded image of a container. The default implementation returns the container's data for a GIF or an
-  /// animated image that no processor has changed, and encodes the image otherwise. Returns `nil` for a GIF without
+  /// Returns the encoded image of a container. The default implementation returns the container's data for a GIF, a
+  /// video or an animated image that no processor has changed, and encodes the image otherwise. Returns `nil` for a GIF without
   /// data.
   func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data?
 }
@@ -16,7 +16,11 @@ extension ImageEncoding {
   public func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data? {
     guard !container.isProcessed else { return encode(container.image) }
     if container.type == .gif { return container.data }
-    if container.type == .webp || container.animation != nil, let data = container.data { return data }
+    if container.type == .webp || container.type?.isVideo == true || container.animation != nil,
+      let data = container.data
+    {
+      return data
+    }
     return encode(container.image)
   }
 }

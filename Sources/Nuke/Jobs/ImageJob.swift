@@ -236,7 +236,7 @@ final class ImageJob: Job, @unchecked Sendable {
       do {
         plan = try DecodePlan(
           decoder: decoder, data: loaded.data, target: decodeTarget, thumbnail: request.thumbnail,
-          limits: pipeline.configuration.codecLimits)
+          posterFrame: request.posterFrame, limits: pipeline.configuration.codecLimits)
       } catch {
         return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &transaction)
       }

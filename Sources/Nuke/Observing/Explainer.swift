@@ -146,7 +146,8 @@ struct Explainer {
     do {
       let limits = pipeline.configuration.codecLimits
       let plan = try DecodePlan(
-        decoder: decoder, data: original, target: target, thumbnail: request.thumbnail, limits: limits)
+        decoder: decoder, data: original, target: target, thumbnail: request.thumbnail,
+        posterFrame: request.posterFrame, limits: limits)
       let key = JobKey.decoded(identity, plan: plan, options: request.options)
       addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isAlive(key), plan: plan)
       return true

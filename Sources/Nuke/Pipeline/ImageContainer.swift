@@ -62,8 +62,8 @@ public struct ImageContainer: Sendable {
     set { change { $0.isPreview = newValue } }
   }
 
-  /// The encoded original, if the decoder keeps it. The default decoder keeps the data of animated images: GIF, and
-  /// WebP with more than one frame. Processors do not change it.
+  /// The encoded original, if the decoder keeps it. The default decoder keeps the data of videos, GIF and animated
+  /// images. Processors do not change it.
   ///
   /// Setting it also replaces the source of ``animation``.
   public var data: Data? {

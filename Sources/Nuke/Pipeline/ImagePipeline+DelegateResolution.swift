@@ -82,6 +82,8 @@ extension ImagePipeline {
   func dataCacheKey(for request: ImageRequest, processorCount count: Int) -> String {
     if let custom = customKey(for: request, processorCount: count) { return custom }
     var key = request.imageID ?? ""
+    // Without thumbnail and processors, it is the key of the video itself.
+    if count > 0 || request.thumbnail != nil { key += request.posterFrame.identifier }
     if let thumbnail = request.thumbnail { key += thumbnail.identifier }
     for processor in request.processors.prefix(count) { key += processor.identifier }
     return key
@@ -93,6 +95,7 @@ extension ImagePipeline {
     var original = request
     original.processors = []
     original.thumbnail = nil
+    original.posterFrame = .first
     return dataCacheKey(for: original, processorCount: 0)
   }
 

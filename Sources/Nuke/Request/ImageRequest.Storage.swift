@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import NukeCodecs
 
 extension ImageRequest {
   /// The source of the image.
@@ -51,6 +52,7 @@ extension ImageRequest {
       var imageID: String?
       var scale: CGFloat?
       var thumbnail: ThumbnailOptions?
+      var posterFrame = PosterFrame.first
       var userInfo: [UserInfoKey: any Sendable] = [:]
       var freshnessPolicy: ImagePipeline.FreshnessPolicy?
       var maxStale: TimeInterval?
@@ -59,6 +61,7 @@ extension ImageRequest {
 
       init(copying other: Rare) {
         (imageID, scale, thumbnail, userInfo) = (other.imageID, other.scale, other.thumbnail, other.userInfo)
+        posterFrame = other.posterFrame
         (freshnessPolicy, maxStale) = (other.freshnessPolicy, other.maxStale)
       }
     }
@@ -105,6 +108,11 @@ extension ImageRequest {
           $0.userInfo.remove(.thumbnail)
         }
       }
+    }
+
+    var posterFrame: PosterFrame {
+      get { rare?.posterFrame ?? .first }
+      set { change { $0.posterFrame = newValue } }
     }
 
     var freshnessPolicy: ImagePipeline.FreshnessPolicy? {

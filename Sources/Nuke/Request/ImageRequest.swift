@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+public import NukeCodecs
 
 /// An image to load, its processors, and its priority.
 ///
@@ -107,6 +108,14 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     set { change { $0.thumbnail = newValue } }
   }
 
+  /// The frame of a video that the image shows. The default is the first one. It has no effect on other formats.
+  ///
+  /// Requests for several frames of a video share its data and its download.
+  public var posterFrame: PosterFrame {
+    get { storage.posterFrame }
+    set { change { $0.posterFrame = newValue } }
+  }
+
   /// The priority among waiting requests.
   public var priority: Priority {
     get { storage.priority }
@@ -175,6 +184,7 @@ extension ImageRequest: CustomStringConvertible {
     var parts = [imageID ?? "no URL"]
     if !processors.isEmpty { parts.append("processors \(processors.map(\.identifier))") }
     if let thumbnail { parts.append("thumbnail \(thumbnail.identifier)") }
+    if posterFrame != .first { parts.append("poster frame \(posterFrame.identifier)") }
     if priority != .normal { parts.append("priority \(priority)") }
     return "ImageRequest(\(parts.joined(separator: ", ")))"
   }

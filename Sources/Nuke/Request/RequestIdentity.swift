@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import NukeCodecs
 
 /// The identity of a request for caching and coalescing, with precomputed hashes.
 ///
@@ -16,7 +17,8 @@ struct RequestIdentity: @unchecked Sendable {
     /// The number of bytes of the original's name.
     fileprivate let textCount: Int
     fileprivate let processorCount: Int32
-    /// The number of 8-byte integers after the name, for the scale and the thumbnail if either is set.
+    /// The number of 8-byte integers after the name, for the scale, the poster frame and the thumbnail if
+    /// one of them is set.
     fileprivate let numberCount: UInt8
     /// `true` for a custom key, which never equals the key of a request.
     fileprivate let isCustomKey: Bool
@@ -219,11 +221,13 @@ extension RequestIdentity {
 }
 
 extension ImageRequest.Storage {
-  /// The scale and the thumbnail as integers that are equal if the values are; empty if the request has neither.
+  /// The scale, the poster frame and the thumbnail as integers that are equal if the values are; empty if the request has
+  /// none.
   fileprivate var keyNumbers: [UInt64] {
-    let (scale, thumbnail) = (scale, thumbnail)
-    guard scale != nil || thumbnail != nil else { return [] }
-    return [scale.map { Double($0).bitPattern } ?? 0] + (thumbnail?.normalized.keyNumbers ?? [])
+    let (scale, thumbnail, posterFrame) = (scale, thumbnail, posterFrame)
+    guard scale != nil || thumbnail != nil || posterFrame != .first else { return [] }
+    return [scale.map { Double($0).bitPattern } ?? 0] + posterFrame.keyNumbers
+      + (thumbnail?.normalized.keyNumbers ?? [])
   }
 }
 

@@ -70,8 +70,10 @@ struct ConvertCommand: AsyncParsableCommand {
         session: session, sources: list, transfer: transfer, setup: setup,
         encoding: encoding.encoding(isLossless: lossless), output: plan,
         bands: BandConversion(processing.processors, setup.pipeline.configuration)
-      ) { [processors = processing.processors] in
-        ImageRequest(url: try $0.loadableURL(), processors: processors)
+      ) { [processing] (source) throws(LoadFailure) in
+        var request = ImageRequest(url: try source.loadableURL())
+        processing.apply(to: &request)
+        return request
       }
     }
     await run()

@@ -32,7 +32,11 @@ extension ImageInfo {
         ("orientation", "\(header.orientation.text), stored as \(header.storedWidth)x\(header.storedHeight)"))
     }
     if header.isProgressive { facts.append(("passes", header.format == .jpeg ? "progressive" : "interlaced")) }
-    if let animation { facts.append(("frames", animation)) }
+    if header.format.isVideo {
+      facts.append(("duration", header.duration.map { Format.duration($0) } ?? "unknown"))
+    } else if let animation {
+      facts.append(("frames", animation))
+    }
     if let exif = header.exif { facts += exif.facts }
     facts.append(("read", Format.bytes(Int64(bytesRead))))
     return facts

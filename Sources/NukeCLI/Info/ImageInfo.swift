@@ -60,7 +60,7 @@ private struct HeaderSearch {
     guard data.count < Self.limit else { return try finish() }
     wanted = data.count * 2
     header = try ImageReaders.header(ofPrefix: data)
-    guard let header, header.frameCount != nil else { return nil }
+    guard let header, header.frameCount != nil || header.format.isVideo else { return nil }
     return ImageInfo(header: header, bytesRead: data.count)
   }
 

@@ -18,6 +18,7 @@ struct LoadCommand: AsyncParsableCommand {
         nuke load photo.jpg https://example.com/a.png
         nuke load photo.jpg --resize 400x300 --output small.webp
         nuke load photo.jpg --processor resize:400x300,crop --output small.webp
+        nuke load clip.mp4 --at 2s --output poster.jpg
         nuke load - --width 200 --output thumbnails/ < list.txt
         nuke load https://example.com/a.png --cache images --json
         nuke load https://example.com/a.png --cache images --offline
@@ -87,7 +88,7 @@ struct LoadCommand: AsyncParsableCommand {
         session: session, sources: sources, transfer: transfer, setup: setup, encoding: written.encoding.encoding(),
         output: output, repetitions: repetitions, isProgressive: written.progressive, previews: previews,
         previewFormat: format, screen: screen
-      ) { [cache, processors = processing.processors] in try cache.request(for: $0, processors) }
+      ) { [cache, processing] in try cache.request(for: $0, processing) }
     }
     await run()
     try session.finish()
@@ -97,7 +98,7 @@ struct LoadCommand: AsyncParsableCommand {
     let pipeline = try session.attempt { try PipelineSetup(transfer: transfer, cache: cache, isDryRun: true).pipeline }
     for source in sources {
       do throws(LoadFailure) {
-        let explanation = await pipeline.explain(try cache.request(for: source, processing.processors))
+        let explanation = await pipeline.explain(try cache.request(for: source, processing))
         if explanation.failure != nil { session.markFailed() }
         session.print(explanation.json(for: source), explanation.lines(for: source))
       } catch {

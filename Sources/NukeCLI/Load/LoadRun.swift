@@ -69,7 +69,9 @@ struct LoadRun: Sendable {
         case .finished: break
         }
       }
-      let response = try await started.response
+      var response = try await started.response
+      // A frame that was asked for is a still image.
+      if response.request.posterFrame != .first { response.container.data = nil }
       var loaded = LoadedImage(response, facts: started.facts)
       if isProgressive { loaded.previews = previewCount }
       if isWritten { try write(response, index, noting: &loaded) }

@@ -95,10 +95,11 @@ struct CacheOptions: ParsableArguments {
   }
 
   /// Returns the request for a source. Throws if the source is unusable.
-  func request(for source: Source, _ processors: [any ImageProcessing]) throws(LoadFailure) -> ImageRequest {
+  func request(for source: Source, _ processing: ProcessingOptions) throws(LoadFailure) -> ImageRequest {
     var request = ImageRequest(
-      url: try source.loadableURL(), processors: processors,
+      url: try source.loadableURL(),
       options: offline ? .returnCacheDataDontLoad : reload ? .reloadIgnoringCachedData : [])
+    processing.apply(to: &request)
     request.maxStale = maxStale
     return request
   }

@@ -30,6 +30,15 @@ struct ProcessingOptions: ParsableArguments {
     transform: { try ProcessorSyntax.processor($0) })
   var further: [any ImageProcessing] = []
 
+  @Option(
+    name: .customLong("at"),
+    help: ArgumentHelp(
+      """
+      Use the frame of a video at this time, such as 2s, 500ms or 1m; best for the most representative of ten. (default: \
+      the first frame)
+      """, valueName: "time"))
+  var frame: FrameChoice?
+
   func validate() throws {
     if [resize != nil, width != nil, height != nil].count(where: { $0 }) > 1 {
       throw ValidationError("Use only one of --resize, --width and --height.")
@@ -40,6 +49,12 @@ struct ProcessingOptions: ParsableArguments {
     if upscale, resize == nil, width == nil, height == nil {
       throw ValidationError("--upscale needs --resize, --width or --height.")
     }
+  }
+
+  /// Adds the processors, and selects the frame of a video.
+  func apply(to request: inout ImageRequest) {
+    request.processors = processors
+    if let frame { request.posterFrame = frame.frame }
   }
 
   /// All processors, in order.

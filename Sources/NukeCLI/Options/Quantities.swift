@@ -1,4 +1,5 @@
 import ArgumentParser
+package import Nuke
 
 /// A number of bytes as it is typed: `1500`, `500K`, `20MB`, `1G`. The units are decimal.
 package struct ByteLimit: ExpressibleByArgument, Equatable {
@@ -32,6 +33,23 @@ package struct PixelSize: ExpressibleByArgument, Equatable {
     else { return nil }
     self.width = width
     self.height = height
+  }
+}
+
+/// The frame of a video as it is typed: `2s`, `1.5s`, `500ms`, `2m`, or `best`.
+package struct FrameChoice: ExpressibleByArgument, Equatable {
+  package let frame: PosterFrame
+
+  package init?(argument: String) {
+    if argument == "best" {
+      frame = .representative(of: 10)
+      return
+    }
+    let units = [("ms", 0.001), ("s", 1), ("m", 60)]
+    guard let (unit, factor) = units.first(where: { argument.hasSuffix($0.0) }),
+      let number = Double(argument.dropLast(unit.count)), number.isFinite, number >= 0
+    else { return nil }
+    frame = .time(number * factor)
   }
 }
 

@@ -55,6 +55,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     if !processing.processors.isEmpty {
       throw ValidationError("--destination disk stores data unchanged: use --destination memory to process images.")
     }
+    if processing.frame != nil { throw ValidationError("--destination disk stores data unchanged: remove --at.") }
     if cache.store != nil, cache.store != .original {
       throw ValidationError("--destination disk stores originals: --store needs --destination memory.")
     }
@@ -70,9 +71,7 @@ struct PrefetchCommand: AsyncParsableCommand {
         $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: transfer.concurrency + 1)
       }
     }
-    await run(on: setup.pipeline, transfer) { [cache, processors = processing.processors] in
-      try cache.request(for: $0, processors)
-    }
+    await run(on: setup.pipeline, transfer) { [cache, processing] in try cache.request(for: $0, processing) }
     await setup.finish()
     run.progress?.finish()
 

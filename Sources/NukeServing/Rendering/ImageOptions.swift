@@ -42,6 +42,9 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   /// The color of transparent pixels, padding and the canvas; `nil` leaves them transparent if the format can.
   public var background: Color?
 
+  /// The time of the frame that is shown of a video, in seconds from its start.
+  public var videoSecond = 0.0
+
   // MARK: Effects
 
   /// The standard deviation of a Gaussian blur, in pixels.

@@ -63,9 +63,10 @@ extension Renderer {
   ) async throws(ServingError) -> ImageContainer {
     // Each source has a unique ID, so that requests for different sources are never coalesced.
     let id = "rendition-\(Self.lastID.add(1, ordering: .relaxed).newValue)"
-    let request = ImageRequest(
+    var request = ImageRequest(
       id: id, bytes: source, processors: [processor],
       options: [.disableMemoryCache, .disableDiskCache, .skipDataLoadingQueue])
+    if processor.options.videoSecond > 0 { request.posterFrame = .time(processor.options.videoSecond) }
     let task = pipeline.imageTask(with: request)
     defer {
       let facts = task.facts

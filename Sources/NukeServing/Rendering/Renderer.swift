@@ -130,11 +130,12 @@ public struct Renderer: Sendable {
   }
 
   /// Returns the number of frames of the result: 1 if the source or the format is not animated, or if there are too
-  /// many frames.
+  /// many frames. Of a video, one frame is shown.
   private func movingFrameCount(
     _ reader: any ImageReader, _ format: ImageFormat?, _ options: ImageOptions
   ) throws(ServingError) -> Int {
-    guard let format, let count = reader.header.frameCount, count > 1, count <= limits.maximumAnimationFrames,
+    guard let format, !reader.header.format.isVideo, let count = reader.header.frameCount, count > 1,
+      count <= limits.maximumAnimationFrames,
       format.isMovable
     else { return 1 }
     let result = try processor(for: options, reader, isMoving: true).geometry.result

@@ -1,8 +1,11 @@
 extension ImageOptions.Draft {
-  /// The options for cropping, orientation, and the area around an image.
+  /// The options for the frame of a video, cropping, orientation, and the area around an image.
   static let places: Family = [
     several(["gravity", "g"], limit: 3) { (draft, arguments) throws(ServingError) in
       draft.options.gravity = try arguments.gravity(0) ?? ImageOptions.Gravity()
+    },
+    one(["video_thumbnail_second", "vts"], \.videoSecond) { (arguments) throws(ServingError) in
+      try arguments.number(0, 0...1_000_000)
     },
     several(["crop", "c"], limit: 5) { (draft, arguments) throws(ServingError) in
       let width = try arguments.number(0, 0...OptionArguments.longest) ?? 0

@@ -91,6 +91,14 @@ struct ImageOptionsURLTests {
     #expect(try !options("ar:0").autoRotates)
   }
 
+  @Test("The time of a video's frame is parsed")
+  func videoSecond() throws {
+    #expect(try options("vts:2") == changed { $0.videoSecond = 2 })
+    #expect(try options("video_thumbnail_second:0.5").videoSecond == 0.5)
+    #expect(try options("vts:2/vts:").videoSecond == 0)
+    #expect(throws: ServingError.self) { try options("vts:-1") }
+  }
+
   @Test("Effects are parsed")
   func effects() throws {
     #expect(

@@ -68,6 +68,7 @@ extension ImageOptions {
     if rotation != plain.rotation { text.add("rot", rotation) }
     if flipsHorizontally || flipsVertically { text.add("fl", flipsHorizontally, flipsVertically) }
     if let background { text.add("bg", background) }
+    if videoSecond != plain.videoSecond { text.add("vts", videoSecond) }
   }
 
   private func addEffects(to text: inout CanonicalText, _ plain: ImageOptions) {

@@ -77,6 +77,7 @@ struct RenditionKeyTests {
     { $0.padding = .init(top: 1, right: 0, bottom: 0, left: 0) },
     { $0.padding = .init(top: 0, right: 0, bottom: 0, left: 1) },
     { $0.autoRotates = false }, { $0.rotation = 90 }, { $0.flipsHorizontally = true }, { $0.flipsVertically = true },
+    { $0.videoSecond = 2 }, { $0.videoSecond = 2.5 },
     { $0.background = .white }, { $0.background = Color(red: 1, green: 1, blue: 1, alpha: 0.999) },
     { $0.blur = 1 }, { $0.blur = 1.5 }, { $0.sharpen = 1 }, { $0.pixelate = 8 }, { $0.brightness = 8 },
     { $0.brightness = -8 }, { $0.contrast = 1.5 }, { $0.saturation = 1.5 },
