@@ -7,8 +7,8 @@ extension ImageDecoders {
   /// JPEG XL, TIFF and SVG. With the trait Video, it decodes a frame of MP4, MOV and WebM; see
   /// ``ImageRequest/posterFrame``.
   ///
-  /// For an animated image, it decodes the first frame. For an animated image and a video, it stores the data in ``ImageContainer/data``, from which
-  /// ``ImageContainer/animation`` is created.
+  /// For an animated image, it decodes the first frame. For an animated image and a video, it stores the data in
+  /// ``ImageContainer/data``, from which ``ImageContainer/animation`` is created.
   ///
   /// The format is detected from the data, not from a file name or media type. If the first processor of a request
   /// reduces the size, a JPEG or lossy WebP is decoded at 1/2, 1/4 or 1/8 of it. An SVG is rendered at exactly the size that

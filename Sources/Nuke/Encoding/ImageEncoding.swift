@@ -7,8 +7,8 @@ public protocol ImageEncoding: Sendable {
   /// Returns the encoded image; `nil` if it cannot be encoded.
   func encode(_ image: PlatformImage) -> Data?
   /// Returns the encoded image of a container. The default implementation returns the container's data for a GIF, a
-  /// video or an animated image that no processor has changed, and encodes the image otherwise. Returns `nil` for a GIF without
-  /// data.
+  /// video or an animated image that no processor has changed, and encodes the image otherwise. Returns `nil` for a GIF
+  /// without data.
   func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data?
 }
 

@@ -20,14 +20,18 @@ package final class WorkerPool: Sendable {
     /// Queues to drain, each as often as it has asked for a worker.
     var visits: [TaskQueue] = []
     var threads = 0
-    /// The number of waiting threads that have not been woken.
-    var idle = 0
-    /// The number of wake-ups that no thread has taken yet.
-    var wakeUps = 0
+    /// Waiting threads that have not been woken. The last one, whose memory is in the caches of a processor, is woken
+    /// first.
+    var idle: [Worker] = []
+
+    /// Removes `worker` from the waiting threads, if it is one.
+    mutating func endIdling(_ worker: Worker) {
+      guard let place = idle.lastIndex(where: { $0 === worker }) else { return }
+      idle.remove(at: place)
+    }
   }
 
   private let shared = Lock(State())
-  private let wakeUp = Signal()
   /// The maximum number of threads.
   package let limit: Int
   private let makeThread: @Sendable (WorkerPool) -> Bool
@@ -40,9 +44,10 @@ package final class WorkerPool: Sendable {
     self.makeThread = makeThread
   }
 
-  /// The state of a thread of the pool. Only that thread uses it.
-  private final class Worker {
+  /// The state of a thread of the pool. Other threads use the signal only.
+  private final class Worker: @unchecked Sendable {
     unowned let pool: WorkerPool
+    let wakeUp = Signal()
     /// The only queue that the thread may drain next, if it is not the pool's own.
     let only: TaskQueue?
     /// The queue that the thread drains next, once it has finished the work at hand.
@@ -123,14 +128,10 @@ package final class WorkerPool: Sendable {
 
   /// Lets a worker drain `queue`.
   func visit(_ queue: TaskQueue) {
-    enum Next { case wake, spawn, nothing }
+    enum Next { case wake(Worker), spawn, nothing }
     let next = shared.withLock { state -> Next in
       state.visits.append(queue)
-      if state.idle > 0 {
-        state.idle -= 1
-        state.wakeUps += 1
-        return .wake
-      }
+      if let worker = state.idle.popLast() { return .wake(worker) }
       if state.threads < limit {
         state.threads += 1
         return .spawn
@@ -138,7 +139,7 @@ package final class WorkerPool: Sendable {
       return .nothing
     }
     switch next {
-    case .wake: wakeUp.wakeOne()
+    case .wake(let worker): worker.wakeUp.wakeOne()
     case .spawn: spawn()
     case .nothing: break
     }
@@ -184,7 +185,7 @@ package final class WorkerPool: Sendable {
   private func work() {
     let worker = Worker(pool: self)
     pthread_setspecific(Self.workerKey, Unmanaged.passUnretained(worker).toOpaque())
-    while case .go(let queue) = nextVisit() { drain(queue, worker) }
+    while case .go(let queue) = nextVisit(worker) { drain(queue, worker) }
     pthread_setspecific(Self.workerKey, nil)
   }
 
@@ -215,23 +216,16 @@ package final class WorkerPool: Sendable {
     case end
   }
 
-  private func nextVisit() -> Visit {
-    shared.withLock(waitingFor: wakeUp, seconds: 10) { state, awakening in
-      if let awakening {
-        // A thread that timed out, or woke by chance, still counts as idle. One that was woken does not.
-        if state.wakeUps > 0 {
-          state.wakeUps -= 1
-        } else {
-          state.idle -= 1
-          if awakening == .timedOut, state.visits.isEmpty {
-            state.threads -= 1
-            return .end
-          }
-        }
-      }
-      // Another thread may have taken the visit. Then this one waits again.
+  private func nextVisit(_ worker: Worker) -> Visit {
+    shared.withLock(waitingFor: worker.wakeUp, seconds: 10) { state, awakening in
+      // A thread that was not woken for this visit takes it too. The one that was waits again.
+      if awakening != nil { state.endIdling(worker) }
       if !state.visits.isEmpty { return .go(state.visits.removeFirst()) }
-      state.idle += 1
+      if awakening == .timedOut {
+        state.threads -= 1
+        return .end
+      }
+      state.idle.append(worker)
       return nil
     }
   }

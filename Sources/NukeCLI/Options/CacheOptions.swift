@@ -95,12 +95,18 @@ struct CacheOptions: ParsableArguments {
   }
 
   /// Returns the request for a source. Throws if the source is unusable.
-  func request(for source: Source, _ processing: ProcessingOptions) throws(LoadFailure) -> ImageRequest {
+  func request(for source: Source, _ processors: [any ImageProcessing]) throws(LoadFailure) -> ImageRequest {
     var request = ImageRequest(
-      url: try source.loadableURL(),
+      url: try source.loadableURL(), processors: processors,
       options: offline ? .returnCacheDataDontLoad : reload ? .reloadIgnoringCachedData : [])
-    processing.apply(to: &request)
     request.maxStale = maxStale
+    return request
+  }
+
+  /// Returns the request for a source, processed by the command's options. Throws if the source is unusable.
+  func request(for source: Source, _ processing: ProcessingOptions) throws(LoadFailure) -> ImageRequest {
+    var request = try request(for: source, [])
+    processing.apply(to: &request)
     return request
   }
 }

@@ -36,7 +36,7 @@ package struct PixelSize: ExpressibleByArgument, Equatable {
   }
 }
 
-/// The frame of a video as it is typed: `2s`, `1.5s`, `500ms`, `2m`, or `best`.
+/// The frame of a video as it is typed: `2s`, `1.5`, `500ms`, `2m`, or `best`.
 package struct FrameChoice: ExpressibleByArgument, Equatable {
   package let frame: PosterFrame
 
@@ -45,7 +45,7 @@ package struct FrameChoice: ExpressibleByArgument, Equatable {
       frame = .representative(of: 10)
       return
     }
-    let units = [("ms", 0.001), ("s", 1), ("m", 60)]
+    let units = [("ms", 0.001), ("s", 1), ("m", 60), ("", 1)]
     guard let (unit, factor) = units.first(where: { argument.hasSuffix($0.0) }),
       let number = Double(argument.dropLast(unit.count)), number.isFinite, number >= 0
     else { return nil }
