@@ -55,7 +55,7 @@ final class DataJob: Job, @unchecked Sendable {
     self.request = request
     route = DataRoute(purpose)
     isLocal = request.url.map(pipeline.readsLocally) ?? false
-    super.init(id: id, pipeline: pipeline)
+    super.init(id: id, request: request, pipeline: pipeline)
     previews = DataPreviews(for: self, request: request, pipeline: pipeline)
   }
 
@@ -358,7 +358,7 @@ final class DataJob: Job, @unchecked Sendable {
   /// `true` if the policy stores the original for one of the subscribers.
   private var isOriginalWanted: Bool {
     let policy = pipeline.configuration.dataCachePolicy
-    return pipeline.state.withLock { state in
+    return shard.state.withLock { state in
       var isWanted = false
       state.graph.forEachClient(of: id) { task in
         isWanted = isWanted || policy.storesOriginal(for: task.kind, of: task.request)

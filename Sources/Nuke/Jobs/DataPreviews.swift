@@ -206,7 +206,7 @@ final class StepPreviews: Sendable {
 extension ImagePipeline {
   /// Delivers a preview to the subscribers of `job`: to tasks as an event, to jobs as a preview of their input.
   func deliver(_ image: ImageJob.Image, asPreviewOf job: Job) {
-    let (tasks, jobs) = state.withLock { $0.graph.subscribers(of: job.id) }
+    let (tasks, jobs) = job.shard.state.withLock { $0.graph.subscribers(of: job.id) }
     for task in tasks where task.kind == .image {
       let response = image.response(to: task.request)
       if task.guarded.withLock({ $0.note(response) }) { deliverPendingEvents(of: task) }

@@ -14,7 +14,7 @@ final class DecodeJob: Job, DecodeBudget.Waiter, @unchecked Sendable {
   init(id: ID, plan: DecodePlan, context: ImageDecodingContext, pipeline: ImagePipeline) {
     self.plan = plan
     self.context = context
-    super.init(id: id, pipeline: pipeline)
+    super.init(id: id, request: context.request, pipeline: pipeline)
   }
 
   var response: LazyURLResponse? { context.response }

@@ -19,7 +19,7 @@ final class FetchJob: Job, @unchecked Sendable {
   ) {
     self.closure = closure
     self.request = request
-    super.init(id: id, pipeline: pipeline)
+    super.init(id: id, request: request, pipeline: pipeline)
   }
 
   override var queue: TaskQueue? {

@@ -39,9 +39,11 @@ struct GraphTransaction {
     }
   }
 
-  /// Changes the graph under the lock, and stores the new priorities in the order of the decisions.
-  private mutating func change<Result>(_ body: (inout ImagePipeline.State, inout Graph.Actions) -> Result) -> Result {
-    pipeline.state.withLock { state in
+  /// Changes a graph under its lock, and stores the new priorities in the order of the decisions.
+  private mutating func change<Result>(
+    _ shard: JobShard, _ body: (inout JobShard.State, inout Graph.Actions) -> Result
+  ) -> Result {
+    shard.state.withLock { state in
       let before = actions.end
       let result = body(&state, &actions)
       for place in before..<actions.end {
@@ -61,7 +63,7 @@ struct GraphTransaction {
   mutating func join(_ task: ImageTask, to key: JobKey, make: (Job.ID) -> Job) -> Bool {
     let pipeline = pipeline
     var shared: (by: TaskTrace, owner: TaskTrace)?
-    let isValid = change { state, actions in
+    let isValid = change(pipeline.shard(of: task.request)) { state, actions in
       guard !state.isInvalidated else { return false }
       task.guarded.withLock { guarded in
         let trace = guarded.trace
@@ -74,6 +76,7 @@ struct GraphTransaction {
             pipeline.counters.countJoin()
             if let trace, let owner = job.trace { shared = (trace, owner) }
           } else {
+            job.key = key
             job.trace = trace
           }
           return (token, joined)
@@ -91,11 +94,12 @@ struct GraphTransaction {
     let pipeline = pipeline
     let trace = job.trace
     var owner: TaskTrace?
-    change { state, actions in
+    change(job.shard) { state, actions in
       let joined = state.graph.depend(
         job.id, on: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, actions: &actions,
         make: { id in
           let made = make(id)
+          made.key = key
           made.trace = trace
           return made
         })
@@ -109,16 +113,18 @@ struct GraphTransaction {
   }
 
   /// Reports that the job has finished.
-  mutating func finish(_ job: Job) { change { state, actions in state.graph.finish(job.id, actions: &actions) } }
+  mutating func finish(_ job: Job) {
+    change(job.shard) { state, actions in state.graph.finish(job.id, actions: &actions) }
+  }
 
   /// Ends a task's subscription. Returns `false` if it had ended.
-  mutating func leave(_ token: Graph.Token) -> Bool {
-    change { state, actions in state.graph.leave(token, actions: &actions) }
+  mutating func leave(_ token: Graph.Token, of task: ImageTask) -> Bool {
+    change(pipeline.shard(of: task.request)) { state, actions in state.graph.leave(token, actions: &actions) }
   }
 
   /// Stores a task's priority and applies it in one step, so that of two threads the last one wins in both places.
   mutating func setPriority(_ priority: ImageRequest.Priority, of task: ImageTask) {
-    change { state, actions in
+    change(pipeline.shard(of: task.request)) { state, actions in
       let token = task.guarded.withLock { guarded in
         guarded.priority = priority
         return guarded.token
@@ -131,9 +137,11 @@ struct GraphTransaction {
   ///
   /// - Returns: the tasks that were subscribed.
   mutating func invalidate() -> [ImageTask] {
-    change { state, actions in
-      state.isInvalidated = true
-      return state.graph.removeAll(actions: &actions)
+    pipeline.shards.flatMap { shard in
+      change(shard) { state, actions in
+        state.isInvalidated = true
+        return state.graph.removeAll(actions: &actions)
+      }
     }
   }
 }

@@ -57,7 +57,7 @@ final class ImageJob: Job, @unchecked Sendable {
     self.processorCount = processorCount
     self.look = look
     self.given = given
-    super.init(id: id, pipeline: pipeline)
+    super.init(id: id, request: request, pipeline: pipeline)
   }
 
   var identity: RequestIdentity { request.storage.identity }
@@ -266,7 +266,7 @@ final class ImageJob: Job, @unchecked Sendable {
         image.container = image.container.withScale(scale)
       }
       guard let step else { return finish(.success(image), &transaction) }
-      if step is ImageProcessors.Resize { noteResizeSource(image.container) }
+      if type(of: step) == ImageProcessors.Resize.self { noteResizeSource(image.container) }
       if let whole = stepPreviews.load()?.result(of: image) {
         image.container = whole.container
         noteProcessing(whole.seconds)

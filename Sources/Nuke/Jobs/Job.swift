@@ -8,7 +8,11 @@ class Job: QueuedWork, @unchecked Sendable {
   typealias ID = JobGraph<JobKey, Job, ImageTask>.JobID
 
   let pipeline: ImagePipeline
+  /// The shard of the pipeline that the job belongs to.
+  let shard: JobShard
   let id: ID
+  /// The key of the job. Its processors are objects of the program's, which the graph must not release under its lock.
+  var key: JobKey?
   /// The facts so far, including those of its dependencies.
   var facts = ImageTask.Facts()
   /// The trace of the first task that needed the work. Set before other threads know the job.
@@ -18,9 +22,10 @@ class Job: QueuedWork, @unchecked Sendable {
   private let stopped = Atomic<Bool>(false)
   private let requested = Atomic<Bool>(false)
 
-  init(id: ID, pipeline: ImagePipeline) {
+  init(id: ID, request: ImageRequest, pipeline: ImagePipeline) {
     self.id = id
     self.pipeline = pipeline
+    shard = pipeline.shard(of: request)
   }
 
   /// `true` if the job has no subscribers any more.
@@ -46,12 +51,12 @@ class Job: QueuedWork, @unchecked Sendable {
     stopped.store(true, ordering: .releasing)
     queue?.remove(self)
     if let pendingWork = takePendingWork() { pendingWork.queue.remove(pendingWork.work) }
-    pipeline.state.withLock { _ in lease }?.end()
+    shard.state.withLock { _ in lease }?.end()
   }
 
   /// Keeps `lease`, which ends when the job is stopped.
   func hold(_ lease: JobLease) {
-    pipeline.state.withLock { _ in self.lease = lease }
+    shard.state.withLock { _ in self.lease = lease }
     // The job may have been stopped before it was stored.
     if isStopped { lease.end() }
   }
@@ -68,12 +73,12 @@ class Job: QueuedWork, @unchecked Sendable {
 
   func reprioritize() {
     queue?.reprioritize(self)
-    if let pendingWork = pipeline.state.withLock({ _ in pendingWork }) {
+    if let pendingWork = shard.state.withLock({ _ in pendingWork }) {
       pendingWork.queue.reprioritize(pendingWork.work)
     }
   }
 
-  /// Called with the pipeline's lock held.
+  /// Called with the lock of ``shard`` held.
   override package func want(_ priority: ImageRequest.Priority) {
     super.want(priority)
     pendingWork?.work.want(priority)
@@ -81,12 +86,12 @@ class Job: QueuedWork, @unchecked Sendable {
 
   // MARK: Pending work
 
-  /// Work in a queue after which the job continues. Guarded by the pipeline's lock.
+  /// Work in a queue after which the job continues. Guarded by the lock of ``shard``.
   private var pendingWork: (work: QueuedWork, queue: TaskQueue)?
 
   /// Adds `work` to `queue` with the priority of the job, and removes it if the job is stopped.
   private func send(_ work: QueuedWork, to queue: TaskQueue) {
-    pipeline.state.withLock { _ in
+    shard.state.withLock { _ in
       work.wantedPriority.store(wantedPriority.load(ordering: .relaxed), ordering: .relaxed)
       pendingWork = (work, queue)
     }
@@ -110,7 +115,7 @@ class Job: QueuedWork, @unchecked Sendable {
 
   @discardableResult
   private func takePendingWork() -> (work: QueuedWork, queue: TaskQueue)? {
-    pipeline.state.withLock { _ in
+    shard.state.withLock { _ in
       defer { pendingWork = nil }
       return pendingWork
     }

@@ -332,8 +332,8 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   }
 
   private mutating func remove(node place: Int32, _ actions: inout Actions) {
-    let removed = nodes[Int(place)]
-    nodes[Int(place)] = Node(generation: removed.generation &+ 1)
+    var removed = Node(generation: nodes[Int(place)].generation &+ 1)
+    swap(&removed, &nodes[Int(place)])
     freeNodes.append(place)
     jobCount -= 1
     if let key = removed.key, index[key] == place { index[key] = nil }

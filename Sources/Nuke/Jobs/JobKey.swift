@@ -1,7 +1,10 @@
 /// Identifies a piece of work. Jobs with equal keys are shared.
-struct JobKey: Hashable {
+///
+/// It is an object because the graph copies keys, and the objects that it contains are shared by many threads, so that
+/// counting references to them is slow.
+final class JobKey: Hashable, Sendable {
   /// The kind of work, and what must be equal besides the request's identity.
-  private enum Work: Hashable {
+  private enum Work: Hashable, Sendable {
     /// Loads the bytes of the original.
     case data(ImageRequest.Options, FreshnessRequirement.Key?)
     /// Validates the stored original, or loads another version.
@@ -87,6 +90,7 @@ struct JobKey: Hashable {
 
   /// Runs no code of the program's, so that keys can be compared under a lock.
   static func == (lhs: JobKey, rhs: JobKey) -> Bool {
+    if lhs === rhs { return true }
     guard lhs.work == rhs.work, lhs.processorCount == rhs.processorCount, lhs.identity.hasSameData(as: rhs.identity)
     else { return false }
     guard lhs.work.isOfImage else { return true }

@@ -34,7 +34,9 @@ final class ProcessorChains: Sendable {
       state.places[hash] = Place(chain: chain)
       return chain
     }
-    if known === chain { return chain }
-    return known.processors.count >= count && known.begins(like: chain, count: count) ? known : chain
+    if known === chain || known.address == chain.address { return known }
+    guard known.processors.count >= count, known.begins(like: chain, count: count) else { return chain }
+    if count == chain.processors.count, count == known.processors.count { chain.noteEqual(known) }
+    return known
   }
 }

@@ -82,8 +82,10 @@ public final class TaskQueue: Sendable {
     ///
     /// A worker that has been asked to come counts, so that a burst of additions wakes one worker, which wakes the next
     /// if there is more work. A worker that runs an operation does not count, since it may take long.
-    mutating func reserveWorker() -> Bool {
-      guard hasStartable, visits == busy, visits < visitLimit else { return false }
+    ///
+    /// - Parameter isHere: `true` for the calling thread, which need not wait for a worker that has been asked.
+    mutating func reserveWorker(isHere: Bool = false) -> Bool {
+      guard hasStartable, isHere || visits == busy, visits < visitLimit else { return false }
       visits += 1
       return true
     }
@@ -166,9 +168,10 @@ public final class TaskQueue: Sendable {
   ///   ``WorkerPool/visitNext(_:)``.
   package func add(_ work: QueuedWork, isNext: Bool = false) {
     let host = work.hostName
+    let isHere = isNext && WorkerPool.isLent(to: self)
     let visit = state.withLock { state in
       state.add(work, for: host)
-      return state.reserveWorker()
+      return state.reserveWorker(isHere: isHere)
     }
     guard visit else { return }
     if isNext { pool.visitNext(self) } else { pool.visit(self) }

@@ -74,6 +74,9 @@ package final class WorkerPool: Sendable {
   /// `true` if the calling thread starts its own load; see ``lendingThread(to:_:)``.
   static var isLent: Bool { worker?.only != nil }
 
+  /// `true` if the calling thread will run an operation of `queue` itself.
+  static func isLent(to queue: TaskQueue) -> Bool { worker.map { $0.only === queue && $0.keepsNext } ?? false }
+
   /// Runs `body`, then runs one operation of `queue` on the calling thread if `body` has added one at its end.
   ///
   /// So a load begins without waking another thread. Operations of other queues run on the threads of the pool.

@@ -49,7 +49,7 @@ struct Explainer {
   }
 
   mutating func explain() {
-    guard !pipeline.state.withLock({ $0.isInvalidated }) else { return fail(.pipelineInvalidated) }
+    guard !pipeline.shard(of: request).state.withLock({ $0.isInvalidated }) else { return fail(.pipelineInvalidated) }
     guard request.hasSource else { return fail(.imageRequestMissing) }
     let count = request.processors.count
     explanation.isUnderWay = isAlive(imageKey(count))
@@ -285,7 +285,8 @@ struct Explainer {
   }
 
   func isAlive(_ key: JobKey) -> Bool {
-    pipeline.configuration.isTaskCoalescingEnabled && pipeline.state.withLock { $0.graph.contains(key) }
+    pipeline.configuration.isTaskCoalescingEnabled
+      && pipeline.shard(of: request).state.withLock { $0.graph.contains(key) }
   }
 }
 

@@ -19,13 +19,8 @@ public final class ImagePipeline: Sendable {
   /// Customizes single requests.
   let delegate: (any Delegate)?
 
-  struct State {
-    var graph = JobGraph<JobKey, Job, ImageTask>()
-    var isInvalidated = false
-  }
-
-  /// The lock that guards the graph and every task of this pipeline.
-  let state = Lock(State())
+  /// The jobs; see ``shard(of:)``.
+  let shards = (0..<JobShard.count).map { _ in JobShard() }
   /// The queue for work without a limit.
   package let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
   /// The queue for reading from the disk cache.
@@ -279,7 +274,7 @@ public final class ImagePipeline: Sendable {
   /// Delivers the progress of `job` to all tasks that wait for it.
   func report(_ progress: ImageTask.Progress, of job: Job) {
     var listeners: [ImageTask] = []
-    state.withLock { state in
+    job.shard.state.withLock { state in
       state.graph.forEachClient(of: job.id) { task in
         if task.guarded.withLock({ $0.note(progress) }) { listeners.append(task) }
       }
@@ -297,7 +292,12 @@ public final class ImagePipeline: Sendable {
 extension ImagePipeline {
   /// The numbers of live jobs and of subscriptions to them.
   package var load: (jobs: Int, subscriptions: Int) {
-    state.withLock { ($0.graph.jobCount, $0.graph.subscriptionCount) }
+    shards.reduce(into: (jobs: 0, subscriptions: 0)) { sum, shard in
+      shard.state.withLock { state in
+        sum.jobs += state.graph.jobCount
+        sum.subscriptions += state.graph.subscriptionCount
+      }
+    }
   }
 
   /// The amount of work done, by kind, for tests and demonstrations.

@@ -67,7 +67,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
     // Canceled by a delegate before the task was started.
     if isUnstarted { return fail(.cancelled, asCancelled: true) }
     guard let token else { return }
-    let hasLeft = GraphTransaction.run(on: pipeline) { $0.leave(token) }
+    let hasLeft = GraphTransaction.run(on: pipeline) { $0.leave(token, of: self) }
     // The thread that ends the subscription ends the task, so a load that has just finished keeps its result.
     if hasLeft { fail(.cancelled, asCancelled: true) }
   }

@@ -331,6 +331,42 @@ struct ReentranceTests {
     #expect(hooks.reached == Self.places)
   }
 
+  /// An object that is equal to all others.
+  private final class ObjectProcessor: ImageProcessing, Hashable {
+    private let canary: Canary
+    init(_ place: String, _ hooks: Hooks) { canary = Canary(place, hooks) }
+
+    var identifier: String { "object" }
+    var hashableIdentifier: AnyHashable { self }
+    func process(_ image: PlatformImage) -> PlatformImage? { image }
+    static func == (lhs: ObjectProcessor, rhs: ObjectProcessor) -> Bool { true }
+    func hash(into hasher: inout Hasher) { hasher.combine(0) }
+  }
+
+  @Test("A processor that only the key of a job refers to is not released under a lock")
+  func processorOfKey() async throws {
+    let (hooks, loader, gate) = (Hooks(), FakeDataLoader(), Gate())
+    for name in ["first", "second"] {
+      loader.answer(imageURL(name), with: .data(SampleImage.png(width: 2, height: 2)).held(by: gate))
+    }
+    let pipeline = ImagePipeline.fake(loader: loader)
+    hooks.use(pipeline)
+    let start = { name in
+      pipeline.imageTask(
+        with: ImageRequest(url: imageURL(name), processors: [ObjectProcessor("\(name) deinit", hooks)]))
+    }
+    // The key of the second job refers to the processor of the first, because they are equal.
+    var first: ImageTask? = start("first")
+    let second = start("second")
+    first?.cancel()
+    first = nil
+    #expect(hooks.reached.isEmpty)
+    gate.open()
+    _ = try await second.response
+    await hooks.reached(["first deinit"])
+    hooks.end()
+  }
+
   private func load(with pipeline: ImagePipeline, _ hooks: Hooks) async throws {
     // Equal processors that are different objects are compared.
     let tasks = (0..<3).map { _ in
