@@ -3,8 +3,6 @@ import Nuke
 
 /// Converts large local files in bands of rows, so that their pixels are not all in memory.
 struct BandConversion: Sendable {
-  /// The number of pixels of the decoded image from which bands are used.
-  private static let leastPixelCount = 16_000_000
   /// The number of bytes in which the header is searched for.
   private static let headerByteCount = 1 << 20
 
@@ -31,14 +29,18 @@ struct BandConversion: Sendable {
     to destination: (ImageFormat) throws -> (path: String, format: OutputFormat)
   ) throws -> LoadedImage? {
     let start = ContinuousClock.now
-    guard let data = try data(of: source) else { return nil }
+    guard let (descriptor, header, prefix) = try openFile(of: source) else { return nil }
+    defer { close(descriptor) }
+    let (path, format) = try destination(header.format)
+    let least = BandTranscoder.leastPixelCount(writing: format.format)
+    guard header.storedWidth * header.storedHeight >= least, !encoding.options.isLossless || format.format != .jpeg
+    else { return nil }
+    let data = try rest(of: descriptor, after: prefix, named: source)
     let reader = try ImageReaders.reader(for: data, limits: limits)
     guard (reader as? any RowReader)?.decodesRows == true, reader.header.orientation == .up,
       reader.header.frameCount == 1, let (denominator, sampling) = try sampling(of: reader),
-      sampling.sourceWidth * sampling.sourceHeight >= Self.leastPixelCount
+      sampling.sourceWidth * sampling.sourceHeight >= least
     else { return nil }
-    let (path, format) = try destination(reader.header.format)
-    guard !encoding.options.isLossless || format.format != .jpeg else { return nil }
     let writer = try ImageWriters.writer(for: format.format, options: encoding.options)
     let loaded = ContinuousClock.now
     try AtomicFile.write(to: path) { descriptor in
@@ -69,23 +71,31 @@ struct BandConversion: Sendable {
     return RowSampling(sourceWidth: width, sourceHeight: height).map { (1, $0) }
   }
 
-  /// Returns the content of a regular file whose header states enough pixels.
-  private func data(of source: Source) throws(FileError) -> Data? {
+  /// Opens a regular file that is a JPEG or PNG, and reads its header and first bytes. The caller closes it.
+  private func openFile(of source: Source) throws(FileError) -> (descriptor: Int32, ImageHeader, prefix: Data)? {
     guard case .file(let path) = source.location else { return nil }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
+    var isUsable = false
+    defer { if !isUsable { close(descriptor) } }
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
       information.st_size <= maximumByteCount
     else { return nil }
-    var data = Data()
-    _ = try Descriptor.read(descriptor, into: &data, upTo: Self.headerByteCount, named: path)
-    guard let header = try? ImageReaders.header(ofPrefix: data),
-      header.storedWidth * header.storedHeight >= Self.leastPixelCount, [.jpeg, .png].contains(header.format)
+    var prefix = Data()
+    _ = try Descriptor.read(descriptor, into: &prefix, upTo: Self.headerByteCount, named: path)
+    guard let header = try? ImageReaders.header(ofPrefix: prefix), [.jpeg, .png].contains(header.format)
     else { return nil }
-    data.reserveCapacity(Int(information.st_size))
-    _ = try Descriptor.read(descriptor, into: &data, upTo: Int(information.st_size), named: path)
+    isUsable = true
+    return (descriptor, header, prefix)
+  }
+
+  /// Returns the content of a file of which `prefix` has been read.
+  private func rest(of descriptor: Int32, after prefix: Data, named source: Source) throws(FileError) -> Data {
+    var (data, information) = (prefix, stat())
+    let size = fstat(descriptor, &information) == 0 ? Int(information.st_size) : 0
+    data.reserveCapacity(size)
+    _ = try Descriptor.read(descriptor, into: &data, upTo: max(size, data.count), named: source.displayName)
     return data
   }
 }

@@ -55,6 +55,12 @@ package struct BandTranscoder: Sendable {
     }
   }
 
+  /// The number of pixels of a source from which bands are preferred to whole images. JPEG files have the same bytes and
+  /// take less time. Others have more bytes or take more time, so that only memory is a reason.
+  package static func leastPixelCount(writing format: ImageFormat?) -> Int {
+    format == .jpeg ? 1_000_000 : 16_000_000
+  }
+
   /// The number of pixels from which waking a second thread is worthwhile.
   private static let leastPipelinedPixelCount = 1_000_000
 

@@ -10,10 +10,6 @@ extension RenderPlan {
     /// Also encodes in bands. `nil` if the whole result is needed for effects, its canvas or its format.
     let transcoder: BandTranscoder?
 
-    /// The number of pixels of the decoded source from which bands are used. For smaller images, several processors
-    /// resize the whole bitmap in less time.
-    static let leastPixelCount = 16_000_000
-
     /// The memory of all steps, in bytes.
     var byteCount: Int {
       if let transcoder { return transcoder.byteCount }
@@ -21,7 +17,7 @@ extension RenderPlan {
     }
 
     /// Returns `nil` if the source is small, if its pixels are needed as a whole, or if they are turned.
-    init?(_ processor: RenditionProcessor, _ reader: any ImageReader, writer: (any ImageWriter)?, leastPixelCount: Int)
+    init?(_ processor: RenditionProcessor, _ reader: any ImageReader, writer: (any ImageWriter)?, leastPixelCount: Int?)
     {
       let (geometry, header) = (processor.geometry, reader.header)
       guard let reader = reader as? any RowReader, reader.decodesRows, !processor.trims, geometry.turn == .up,
@@ -30,14 +26,14 @@ extension RenderPlan {
       let denominator = geometry.scaleDenominator(of: reader.scaleDenominators)
       let width = (header.storedWidth - 1) / denominator + 1
       let height = (header.storedHeight - 1) / denominator + 1
-      guard width * height >= leastPixelCount,
-        let sampling = RowSampling(geometry, corners, decodedAs: width, height)
-      else { return nil }
+      guard let sampling = RowSampling(geometry, corners, decodedAs: width, height) else { return nil }
       (self.reader, self.sampling, scaleDenominator) = (reader, sampling, denominator)
       transcoder = writer.flatMap {
         processor.changesOnlySize(hasAlpha: header.hasAlpha)
           ? BandTranscoder(reader, scaleDenominator: denominator, sampling: sampling, writer: $0) : nil
       }
+      let format = transcoder == nil ? nil : writer.map { type(of: $0).format }
+      guard width * height >= leastPixelCount ?? BandTranscoder.leastPixelCount(writing: format) else { return nil }
     }
   }
 }

@@ -9,7 +9,7 @@ public struct Renderer: Sendable {
   public let settings: RenderSettings
   package let watermark: Watermark?
   /// The number of pixels from which a source is decoded in bands.
-  var leastPixelCountOfBands = RenderPlan.Bands.leastPixelCount
+  var leastPixelCountOfBands: Int?
 
   /// - Parameters:
   ///   - limits: the limits of sources and results.

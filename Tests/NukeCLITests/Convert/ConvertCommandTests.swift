@@ -165,6 +165,20 @@ import Testing
     #expect(try place.data(output) == writer.encode(resized))
   }
 
+  @Test("Bands are used from a megapixel on if a JPEG is written", arguments: [(999, false), (1_001, true)])
+  func leastPixelCount(height: Int, isInBands: Bool) async throws {
+    let place = try Workplace()
+    let bitmap = try #require(
+      Bitmap(pixelWidth: 1_000, pixelHeight: height, isOpaque: true) { bytes in
+        bytes.bindMemory(to: UInt32.self).update(repeating: UInt32(0xFF30_A060).littleEndian)
+      })
+    let source = try place.write(#require(bitmap.jpegData(compressionQuality: 0.8)), "large.jpg")
+    let jpeg = try await Command.run("convert", source, place.path("out.jpg"))
+    #expect(jpeg.output.contains("transcoding") == isInBands)
+    let webP = try await Command.run("convert", source, place.path("out.webp"))
+    #expect(webP.status == 0 && !webP.output.contains("transcoding"))
+  }
+
   @Test("A large file that is truncated is not converted, and leaves no file")
   func truncatedBands() async throws {
     let place = try Workplace()

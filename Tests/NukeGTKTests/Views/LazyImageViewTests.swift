@@ -301,6 +301,30 @@
       }
     }
 
+    func testAShortVideoPlays() throws {
+      try XCTSkipUnless(ImageFormat.mp4.isReadable)
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let loads = Loads()
+        let (view, ending) = makeView(loads, in: window)
+        // The upper left quadrant has a gray of 20 times the number of the frame, at 10 frames per second.
+        let clip = URL(filePath: #filePath).deletingLastPathComponent()
+          .appending(path: "../../NukeCodecsTests/Fixtures/Video/h264.mp4")
+        loads.loader.answer(Loads.url("clip.mp4"), with: .data(try Data(contentsOf: clip)))
+        view.url = Loads.url("clip.mp4")
+        runLoop { ending.image != nil }
+        var shown: Set<Int> = []
+        runLoop {
+          if let drawing = try? drawing(of: view.picture) {
+            shown.insert((Int(drawing[drawing.width * 3 / 8, drawing.height * 3 / 8].red) + 10) / 20)
+          }
+          return shown.count >= 4
+        }
+        XCTAssertTrue(shown.isSubset(of: Set(0..<12)), "\(shown)")
+        XCTAssertEqual(view.binding.playback?.isPlaying, true)
+      }
+    }
+
     func testAnotherPictureEndsAnAnimation() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()

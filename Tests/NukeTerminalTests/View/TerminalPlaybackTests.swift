@@ -40,6 +40,23 @@ import Testing
     #expect(fake.waits == [0.1, 0.25, 0.5, 0.1, 0.25])
   }
 
+  @Test("A short video plays, each frame at its time", .enabled(if: ImageFormat.mp4.isReadable))
+  func video() async throws {
+    // The upper left quadrant has a gray of 20 times the number of the frame, at 10 frames per second.
+    let clip = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../NukeCodecsTests/Fixtures/Video/h264.mp4")
+    let container = try ImageDecoders.Default().decode(try Data(contentsOf: clip))
+    let image = try #require(AnimatedImage(container))
+    var shown: [Int] = []
+    let isShown = await TerminalPlayback(image: image, passLimit: 1, clock: fake.clock()).run { frame in
+      shown.append((Int(frame.image.bytes[(8 * 64 + 8) * 4]) + 10) / 20)
+      return true
+    }
+    #expect(isShown)
+    #expect(shown == Array(0..<12))
+    #expect(fake.waits.map { ($0 * 1000).rounded() } == Array(repeating: 100, count: 11))
+  }
+
   @Test("An endless animation plays until it is stopped")
   func forever() async throws {
     let (shown, _, _) = await play(try animated([0.1, 0.1], loopCount: 0), most: 7)

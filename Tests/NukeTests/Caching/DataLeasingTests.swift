@@ -105,8 +105,8 @@ struct DataLeasingTests {
       func wait(
         seconds: TimeInterval, _ body: @escaping @Sendable (_ isFree: Bool, _ waited: TimeInterval) -> Void
       ) -> any Cancellable {
-        cache.log.append("wait \(seconds)")
         cache.state.withLock { $0.waiters.append(body) }
+        cache.log.append("wait \(seconds)")
         return Waiting()
       }
     }
