@@ -216,9 +216,9 @@
       skipSpace(&offset)
       let entity = name(&offset)
       skipSpace(&offset)
+      guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
       // Parameter entities and external entities are stored without a value.
-      guard entity != "%", offset < input.count,
-        input[offset] == UInt8(ascii: "\"") || input[offset] == UInt8(ascii: "'")
+      guard entity != "%", input[offset] == UInt8(ascii: "\"") || input[offset] == UInt8(ascii: "'")
       else { throw .unsupported(.svg, feature: "external entities") }
       let value = try quoted(&offset)
       guard !value.contains(where: { "&%<".utf8.contains($0) }) else {

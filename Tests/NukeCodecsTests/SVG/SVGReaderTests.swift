@@ -130,8 +130,8 @@
     @Test("The beginning of a file without its first element needs more data")
     func prefixBeforeElement() throws {
       let data =
-        Data(#"<?xml version="1.0" encoding="ISO-8859-1"?><!-- by hand --><!DOCTYPE svg>"#.utf8)
-        + Self.drawing(#"width="20" height="10""#)
+        Data(#"<?xml version="1.0" encoding="ISO-8859-1"?><!-- by hand -->"#.utf8)
+        + Data(#"<!DOCTYPE svg [ <!ENTITY tone "red"> ]>"#.utf8) + Self.drawing(#"width="20" height="10""#)
       for count in 0..<data.count { #expect(try ImageReaders.header(ofPrefix: data.prefix(count)) == nil) }
       #expect(try ImageReaders.header(ofPrefix: data)?.pixelWidth == 20)
       #expect(throws: CodecError.self) { try ImageReaders.header(ofPrefix: Data("<?xml version='1.0'?><feed/>".utf8)) }
