@@ -23,14 +23,20 @@
       }
       input = try Self.decoded(data)
       output.reserveCapacity(input.count)
-      while position < input.count {
+      while position < input.count, !isComplete {
         if input[position] == UInt8(ascii: "<") { try readMarkup() } else { try readText() }
         guard output.count <= Self.byteLimit else {
           throw .unsupported(.svg, feature: "entities that expand to more than \(Self.byteLimit) bytes")
         }
       }
-      guard !markup.elements.isEmpty, open.isEmpty else { throw .truncated(.svg, byteCount: data.count) }
+      guard isComplete else { throw .truncated(.svg, byteCount: data.count) }
+      guard String(validating: input[..<position], as: UTF8.self) != nil else {
+        throw .malformed(.svg, reason: "the text is not UTF-8", offset: nil)
+      }
     }
+
+    /// `true` if the first element has ended. What follows is ignored.
+    private var isComplete: Bool { !markup.elements.isEmpty && open.isEmpty }
 
     // MARK: Encodings
 
@@ -50,9 +56,6 @@
           bytes = bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }
         default: throw .unsupported(.svg, feature: "the encoding \(encoding)")
         }
-      }
-      guard String(validating: bytes, as: UTF8.self) != nil else {
-        throw .malformed(.svg, reason: "the text is not UTF-8", offset: nil)
       }
       return bytes
     }

@@ -137,6 +137,25 @@
       #expect(throws: CodecError.self) { try ImageReaders.header(ofPrefix: Data("<?xml version='1.0'?><feed/>".utf8)) }
     }
 
+    @Test(
+      "Once the drawing has ended, the header stays known, whatever follows",
+      arguments: ["<!-- edited -->", "</svg>", "<g><g/>", "<?xml-stylesheet href='a.css'?>", "\u{E9}t\u{E9}", "&#"])
+    func prefixAfterElement(rest: String) throws {
+      let drawing = Self.drawing(#"width="20" height="10""#)
+      let data = drawing + Data(rest.utf8)
+      for count in drawing.count...data.count {
+        #expect(try ImageReaders.header(ofPrefix: data.prefix(count))?.pixelWidth == 20)
+        #expect(try SVGReader(data: data.prefix(count), limits: .init()).decode(.init()).pixelWidth == 20)
+      }
+    }
+
+    @Test("More data is needed if it ends within a character")
+    func prefixWithinCharacter() throws {
+      let data = Self.drawing(#"width="20" height="10""#, "<text>\u{1F5BC}</text>")
+      for count in 5..<data.count { #expect(try SVGReader.header(ofPrefix: data.prefix(count)) == nil) }
+      #expect(try SVGReader.header(ofPrefix: data)?.pixelWidth == 20)
+    }
+
     @Test("Several threads can use one reader at the same time")
     func concurrently() async throws {
       let fixture = try #require(Self.fixtures.first { $0.file == "filter.svg" })
