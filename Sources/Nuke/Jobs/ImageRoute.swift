@@ -44,8 +44,8 @@ struct ImageRoute<Image> {
     /// Looking in the caches, or making the image.
     case working
     case decodingStored(FreshnessFacts?)
-    /// Validating, or waiting for the holder of the lease.
-    case validating(StaleEntry)
+    /// Validating, or waiting for the holder of the lease. Indirect, since it is large and rare.
+    indirect case validating(StaleEntry)
   }
 
   private var phase = Phase.working

@@ -336,7 +336,9 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     swap(&removed, &nodes[Int(place)])
     freeNodes.append(place)
     jobCount -= 1
-    if let key = removed.key, index[key] == place { index[key] = nil }
+    if let key = removed.key, let found = index.index(forKey: key), index[found].value == place {
+      index.remove(at: found)
+    }
     if removed.dependency != Self.none { unsubscribe(removed.dependency, &actions) }
   }
 

@@ -2,6 +2,8 @@ import Foundation
 
 extension ImagePipeline {
   /// The error of a load that failed.
+  // Every job has room for an error. Large cases are indirect, so that jobs stay small: thousands wait at a time, and
+  // their memory is not in the processor's cache when they continue.
   public enum Error: Swift.Error, Sendable {
     /// The request is cache-only, and the caches do not have the image.
     case dataMissingInCache
@@ -12,12 +14,13 @@ extension ImagePipeline {
     /// The source has returned no bytes.
     case dataIsEmpty
     /// There is no decoder for the data.
-    case decoderNotRegistered(context: ImageDecodingContext)
+    indirect case decoderNotRegistered(context: ImageDecodingContext)
     /// The data is damaged, of an unknown format, or past a limit; the decoder's error says which, such as
     /// `CodecError`.
-    case decodingFailed(decoder: any ImageDecoding, context: ImageDecodingContext, error: any Swift.Error)
+    indirect case decodingFailed(decoder: any ImageDecoding, context: ImageDecodingContext, error: any Swift.Error)
     /// A processor failed.
-    case processingFailed(processor: any ImageProcessing, context: ImageProcessingContext, error: any Swift.Error)
+    indirect case processingFailed(
+      processor: any ImageProcessing, context: ImageProcessingContext, error: any Swift.Error)
     /// There is no request.
     case imageRequestMissing
     /// The pipeline has been invalidated.
