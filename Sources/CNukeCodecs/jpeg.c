@@ -155,9 +155,18 @@ static bool is_better_left(const nuke_jpeg_decoding *decoding) {
 }
 
 void nuke_jpeg_decode(const nuke_jpeg_decoding *decoding, nuke_jpeg_outcome *outcome) {
+#ifdef NUKE_FUZZING
+  // Half of the files are decoded by two threads.
+  nuke_jpeg_decoding divided = *decoding;
+  if (decoding->size % 2 == 1) {
+    divided.thread_count = 2;
+    divided.waits_for_division = true;
+    decoding = &divided;
+  }
+#endif
   if (decoding->decoder != NUKE_JPEG_DECODER_LIBRARY && !is_better_left(decoding)) {
     memset(outcome, 0, sizeof *outcome);
-    switch (nuke_jpeg_decode_direct(decoding)) {
+    switch (nuke_jpeg_decode_direct(decoding, &outcome->divided_at)) {
     case JPEGDirectDone:
 #ifdef NUKE_FUZZING
       if (!decoding->rows) compare_with_library(decoding);

@@ -146,6 +146,10 @@ bool nuke_jpeg_more(JPEGBits *bits);
 int64_t nuke_jpeg_offset(const JPEGBits *bits);
 // Skips restart marker `number` (0...7). Returns false if another one follows, or none.
 bool nuke_jpeg_restart(JPEGBits *bits, unsigned number);
+// Skips to the next marker.
+void nuke_jpeg_skip_to_marker(JPEGBits *bits);
+// Copies the position and the window.
+void nuke_jpeg_copy_bits(JPEGBits *target, const JPEGBits *source);
 // Returns true if no bits past the end of the data were read.
 bool nuke_jpeg_is_within(const JPEGBits *bits);
 
@@ -227,6 +231,9 @@ unsigned nuke_jpeg_units_across(const JPEGPixels *pixels);
 unsigned nuke_jpeg_units_down(const JPEGPixels *pixels);
 const JPEGTarget *nuke_jpeg_target(const JPEGPixels *pixels, unsigned component);
 void nuke_jpeg_set_steps(JPEGPixels *pixels, unsigned component, const uint16_t steps[64]);
+// Begins at a row of MCUs. Of its pixel rows, those are not written that are written by `nuke_jpeg_end_row` of an object
+// that ends with this row. Both objects write to the same image.
+void nuke_jpeg_begin_at(JPEGPixels *pixels, unsigned row);
 
 // Applies the inverse transform to `count` MCUs of `sources`, beginning with MCU `from`. In the current row of MCUs,
 // they begin with MCU `first`. Components with a block size of 1 are left for `nuke_jpeg_end_row`.
@@ -302,10 +309,13 @@ typedef struct {
   JPEGLane memory[2];
 } JPEGLanes;
 
-// Begins to decode a scan. The blocks must be set, and all else must be zero. Returns false if memory is short.
+// Begins to decode `unit_count` MCUs of a scan. The blocks must be set, and all else must be zero. `targets` gives the
+// sizes of blocks. Returns false if memory is short.
 bool nuke_jpeg_lanes_start(
-  JPEGLanes *lanes, const JPEGHeaders *headers, const JPEGPixels *pixels, const uint8_t *source,
+  JPEGLanes *lanes, const JPEGHeaders *headers, const JPEGTarget *targets, size_t unit_count, const uint8_t *source,
   const uint8_t *source_end);
+// Stops the second reader, so that `nuke_jpeg_lanes_read` decodes exactly as many MCUs as it is asked for.
+void nuke_jpeg_lanes_stop_ahead(JPEGLanes *lanes);
 // Decodes MCUs into the targets of `behind`, DC coefficients as differences. Returns their number, or 0 if there is an
 // error. It exceeds `count`, at most `JPEGBatch`, only if there is no restart interval.
 unsigned nuke_jpeg_lanes_read(JPEGLanes *lanes, unsigned count);
@@ -315,9 +325,10 @@ void nuke_jpeg_lanes_free(JPEGLanes *lanes);
 
 typedef enum { JPEGDirectDone, JPEGDirectDeclined, JPEGDirectCancelled } JPEGDirectResult;
 
-// Decodes a sequential image with a single scan, which contains all components.
+// Decodes a sequential image with a single scan, which contains all components. See `nuke_jpeg_outcome` for
+// `divided_at`.
 JPEGDirectResult nuke_jpeg_decode_baseline(
-  const JPEGHeaders *headers, const JPEGScan *scan, const nuke_jpeg_decoding *decoding);
+  const JPEGHeaders *headers, const JPEGScan *scan, const nuke_jpeg_decoding *decoding, unsigned *divided_at);
 
 // Decodes a progressive image. `first` is its first scan; the others are parsed from `headers`.
 JPEGDirectResult nuke_jpeg_decode_progressive(
@@ -327,4 +338,4 @@ NUKE_INLINE bool jpeg_is_cancelled(const nuke_jpeg_decoding *decoding) {
   return decoding->is_cancelled && decoding->is_cancelled(decoding->context);
 }
 
-JPEGDirectResult nuke_jpeg_decode_direct(const nuke_jpeg_decoding *decoding);
+JPEGDirectResult nuke_jpeg_decode_direct(const nuke_jpeg_decoding *decoding, unsigned *divided_at);

@@ -77,3 +77,21 @@ bool nuke_jpeg_restart(JPEGBits *bits, unsigned number) {
   nuke_jpeg_start_bits(bits, bits->source + 2, bits->source_end);
   return true;
 }
+
+void nuke_jpeg_skip_to_marker(JPEGBits *bits) {
+  while (!bits->ended) {
+    const uint8_t *stop = memchr(bits->source, 0xFF, (size_t)(bits->source_end - bits->source));
+    bits->source = stop ? stop : bits->source_end;
+    bits->ended = bits->source_end - bits->source < 2 || bits->source[1] != 0;
+    if (!bits->ended) bits->source += 2;
+  }
+  bits->next = bits->end = bits->limit = bits->window;
+  bits->count = 0;
+}
+
+void nuke_jpeg_copy_bits(JPEGBits *target, const JPEGBits *source) {
+  *target = *source;
+  target->next = target->window + (source->next - source->window);
+  target->limit = target->window + (source->limit - source->window);
+  target->end = target->window + (source->end - source->window);
+}

@@ -246,11 +246,11 @@ static int16_t *target_of(const JPEGLane *lane, const JPEGBlock *block) {
   return target->coefficients + ((size_t)block->y * target->row_blocks + block->x) * size;
 }
 
-static bool allocate(JPEGLanes *lanes, JPEGLane *lane, const JPEGPixels *pixels, unsigned component_count) {
+static bool allocate(JPEGLanes *lanes, JPEGLane *lane, const JPEGTarget *targets, unsigned component_count) {
   const size_t units = lanes->capacity, slot_count = units * lanes->block_count * 2;
   size_t size = 0;
   for (unsigned i = 0; i < component_count; i++) {
-    lane->targets[i] = *nuke_jpeg_target(pixels, i);
+    lane->targets[i] = targets[i];
     lane->targets[i].row_blocks = (unsigned)units * lane->targets[i].across;
     size += (size_t)lane->targets[i].row_blocks * lane->targets[i].down * (lane->targets[i].size == 1 ? 1 : 64);
   }
@@ -303,22 +303,21 @@ static void set_distance(JPEGLanes *lanes, size_t size, size_t units) {
 }
 
 bool nuke_jpeg_lanes_start(
-  JPEGLanes *lanes, const JPEGHeaders *headers, const JPEGPixels *pixels, const uint8_t *source,
+  JPEGLanes *lanes, const JPEGHeaders *headers, const JPEGTarget *targets, size_t unit_count, const uint8_t *source,
   const uint8_t *source_end) {
   const size_t size = (size_t)(source_end - source);
-  const size_t units = (size_t)nuke_jpeg_units_across(pixels) * nuke_jpeg_units_down(pixels);
   const Distances *distances = distances_for(size);
   lanes->component_count = headers->component_count;
   size_t unit_size = 0;
   for (unsigned b = 0; b < lanes->block_count; b++) {
-    const bool keeps_all = nuke_jpeg_target(pixels, lanes->blocks[b].component)->size > 1;
+    const bool keeps_all = targets[lanes->blocks[b].component].size > 1;
     unit_size += 2 * sizeof(JPEGSlot) + (keeps_all ? 64 : 1) * sizeof(int16_t);
   }
   lanes->distances = distances;
   lanes->capacity = (unsigned)(distances->memory / unit_size);
   // Restart intervals are usually too short for a second reader.
   lanes->is_single = headers->restart_interval > 0 || size / 2 < distances->nearest;
-  set_distance(lanes, size, units);
+  set_distance(lanes, size, unit_count);
   if (lanes->is_single) lanes->capacity = JPEGBatch;
   lanes->state = JPEGAheadNone;
   lanes->misses = 0;
@@ -326,7 +325,7 @@ bool nuke_jpeg_lanes_start(
   lanes->behind = &lanes->memory[0];
   lanes->ahead = &lanes->memory[1];
   for (unsigned i = 0; i < (lanes->is_single ? 1 : 2); i++) {
-    if (!allocate(lanes, &lanes->memory[i], pixels, headers->component_count)) return false;
+    if (!allocate(lanes, &lanes->memory[i], targets, headers->component_count)) return false;
   }
   nuke_jpeg_start_bits(&lanes->behind->bits, source, source_end);
   return true;
@@ -359,6 +358,11 @@ static void call_back(JPEGLanes *lanes, bool missed) {
   lanes->state = JPEGAheadNone;
   lanes->misses = missed ? lanes->misses + 1 : 0;
   if (lanes->misses >= lanes->distances->misses) lanes->is_single = true;
+}
+
+void nuke_jpeg_lanes_stop_ahead(JPEGLanes *lanes) {
+  lanes->state = JPEGAheadNone;
+  lanes->is_single = true;
 }
 
 // The first reader has reached the output of the second, or passed its beginning: the readers swap roles. Returns the

@@ -186,13 +186,23 @@ static const uint8_t *samples_for(const JPEGPixels *pixels, const Plane *plane, 
   return wide;
 }
 
+// Returns the number of pixel rows that are complete after a row of MCUs.
+static unsigned rows_ready(const JPEGPixels *pixels, unsigned row) {
+  const unsigned ready = (row + 1) * pixels->planes[0].row_count - (pixels->looks_down ? 1 : 0);
+  return row + 1 == pixels->units_down || ready > pixels->height ? pixels->height : ready;
+}
+
+void nuke_jpeg_begin_at(JPEGPixels *pixels, unsigned row) {
+  pixels->units_done = row;
+  pixels->rows_done = rows_ready(pixels, row);
+}
+
 bool nuke_jpeg_end_row(JPEGPixels *pixels) {
   for (unsigned i = 0; i < pixels->plane_count; i++) {
     if (pixels->planes[i].target.size == 1) transform_firsts(pixels, &pixels->planes[i]);
   }
   const Plane *planes = pixels->planes;
-  unsigned ready = (pixels->units_done + 1) * planes[0].row_count - (pixels->looks_down ? 1 : 0);
-  if (pixels->units_done + 1 == pixels->units_down || ready > pixels->height) ready = pixels->height;
+  const unsigned ready = rows_ready(pixels, pixels->units_done);
   const nuke_jpeg_decoding *decoding = pixels->decoding;
   const unsigned first = pixels->rows_done, origin = decoding->rows ? first : 0;
   for (unsigned y = first; y < ready; y++) {

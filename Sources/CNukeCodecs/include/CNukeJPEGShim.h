@@ -37,6 +37,8 @@ typedef struct nuke_jpeg_outcome {
   nuke_jpeg_status status;
   // The offset of the next byte to read.
   size_t offset;
+  // If two threads have decoded the image: the number of rows of MCUs that the calling one has decoded; otherwise 0.
+  unsigned divided_at;
   // The error message of the library.
   char message[NUKE_JPEG_MESSAGE_SIZE];
 } nuke_jpeg_outcome;
@@ -64,6 +66,10 @@ typedef struct nuke_jpeg_decoding {
   bool (*is_cancelled)(void *context);
   void *context;
   nuke_jpeg_decoder decoder;
+  // The number of threads that may be used, including the calling one. The functions above are called on this one.
+  unsigned thread_count;
+  // For tests: the calling thread waits until the second one has divided the image, or given up.
+  bool waits_for_division;
 } nuke_jpeg_decoding;
 
 void nuke_jpeg_decode(const nuke_jpeg_decoding *decoding, nuke_jpeg_outcome *outcome);

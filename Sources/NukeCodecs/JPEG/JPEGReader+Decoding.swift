@@ -24,23 +24,37 @@ extension JPEGReader {
     }
   }
 
-  package func decode(_ options: DecodeOptions, by decoder: Decoder) throws(CodecError) -> Bitmap {
+  /// - Parameter threadCount: the number of threads, 1 or 2; `nil` to use a second one if a processor is idle and the
+  ///   image large. With 2, the first one waits until the image is divided.
+  package func decode(
+    _ options: DecodeOptions, by decoder: Decoder, threadCount: Int? = nil
+  ) throws(CodecError) -> Bitmap {
     guard scaleDenominators.contains(options.scaleDenominator) else {
       throw .unsupported(.jpeg, feature: "a reduction to 1/\(options.scaleDenominator)")
     }
-    let stored = try decodeStored(options, decoder)
+    let stored = try IdleProcessors.shared.use(atMost: threadCount ?? usefulThreadCount) {
+      idleCount throws(CodecError) in
+      try decodeStored(options, decoder, threadCount: threadCount ?? idleCount, waits: threadCount == 2)
+    }
     try convertColors(of: stored, options)
     return try stored.upright(options.orientation ?? header.orientation, isOpaque: true, .jpeg)
   }
 
+  /// The threads that make decoding faster. Those of smaller images would take longer to start than they save.
+  private var usefulThreadCount: Int { markers.frame.width * markers.frame.height >= 2 << 20 ? 2 : 1 }
+
   /// The pixels as the file stores them: RGBA, or inverted CMYK.
-  private func decodeStored(_ options: DecodeOptions, _ decoder: Decoder) throws(CodecError) -> PixelBuffer {
+  private func decodeStored(
+    _ options: DecodeOptions, _ decoder: Decoder, threadCount: Int, waits: Bool
+  ) throws(CodecError) -> PixelBuffer {
     let (frame, denominator) = (markers.frame, options.scaleDenominator)
     let width = (frame.width + denominator - 1) / denominator
     let height = (frame.height + denominator - 1) / denominator
     let buffer = try PixelBuffer.allocate(.jpeg, width: width, height: height)
     try withUnsafePointer(to: options) { options throws(CodecError) in
       var decoding = decoding(to: buffer, scaleDenominator: denominator, decoder)
+      decoding.thread_count = UInt32(threadCount)
+      decoding.waits_for_division = waits
       if options.pointee.isCancelled != nil {
         decoding.context = UnsafeMutableRawPointer(mutating: options)
         decoding.is_cancelled = { context in

@@ -1,3 +1,4 @@
+import CNukeCodecs
 import CNukeJPEGSamples
 import Foundation
 import NukeCodecs
@@ -22,6 +23,8 @@ struct JPEGDecoderTests {
         let options = DecodeOptions(scaleDenominator: scale)
         let (own, libjpeg) = (try reader.decode(options, by: .own), try reader.decode(options, by: .libjpeg))
         try #require(own.pixelBytes == libjpeg.pixelBytes, "\(draw) at 1/\(scale)")
+        let divided = try reader.decode(options, by: .own, threadCount: 2)
+        try #require(divided.pixelBytes == libjpeg.pixelBytes, "\(draw) at 1/\(scale), by two threads")
       }
     }
   }
@@ -36,6 +39,10 @@ struct JPEGDecoderTests {
       guard let reader = try? JPEGReader(data: data, limits: Self.limits) else { continue }
       for scale in Self.scales {
         let own = Outcome { () throws(CodecError) in try reader.decode(.init(scaleDenominator: scale), by: .own) }
+        let divided = Outcome { () throws(CodecError) in
+          try reader.decode(.init(scaleDenominator: scale), by: .own, threadCount: 2)
+        }
+        try #require(divided == own, "\(draw) damaged, at 1/\(scale), by two threads: \(divided) in place of \(own)")
         let both = Outcome { () throws(CodecError) in try reader.decode(.init(scaleDenominator: scale)) }
         let libjpeg = Outcome { () throws(CodecError) in
           try reader.decode(.init(scaleDenominator: scale), by: .libjpeg)
@@ -88,7 +95,9 @@ struct JPEGDecoderTests {
     let reader = try JPEGReader(data: JPEGDraw(sample).data)
     for scale in Self.scales {
       let options = DecodeOptions(scaleDenominator: scale)
-      #expect(try reader.decode(options, by: .own).pixelBytes == reader.decode(options, by: .libjpeg).pixelBytes)
+      let libjpeg = try reader.decode(options, by: .libjpeg).pixelBytes
+      #expect(try reader.decode(options, by: .own).pixelBytes == libjpeg)
+      #expect(try reader.decode(options, by: .own, threadCount: 2).pixelBytes == libjpeg)
     }
   }
 
@@ -108,6 +117,8 @@ struct JPEGDecoderTests {
           let options = DecodeOptions(scaleDenominator: scale)
           let (own, libjpeg) = (try reader.decode(options, by: .own), try reader.decode(options, by: .libjpeg))
           #expect(own.pixelBytes == libjpeg.pixelBytes, "\(draw), 1/\(scale)")
+          let divided = try reader.decode(options, by: .own, threadCount: 2)
+          #expect(divided.pixelBytes == libjpeg.pixelBytes, "\(draw), 1/\(scale), by two threads")
         }
       }
     }
@@ -126,6 +137,36 @@ struct JPEGDecoderTests {
       let any = Outcome { () throws(CodecError) in try reader.decode(options) }
       let libjpeg = Outcome { () throws(CodecError) in try reader.decode(options, by: .libjpeg) }
       #expect(any == libjpeg)
+    }
+  }
+
+  @Test(
+    "Two threads divide an image in about the middle, and at 1/8 only between restart markers",
+    arguments: [1, 2, 4, 8], [0, 5, 64, 1000])
+  func divided(scale: Int, restartInterval: Int) throws {
+    var sample = JPEGSample()
+    (sample.width, sample.height, sample.quality, sample.across, sample.down) = (601, 803, 90, 2, 2)
+    (sample.restart_interval, sample.seed) = (UInt32(restartInterval), 6)
+    let data = JPEGDraw(sample).data
+    let (width, height) = ((601 + scale - 1) / scale, (803 + scale - 1) / scale)
+    var pixels = [UInt8](repeating: 0, count: width * height * 4)
+    var (decoding, outcome) = (nuke_jpeg_decoding(), nuke_jpeg_outcome())
+    (decoding.width, decoding.height, decoding.scale_denominator) = (601, 803, UInt32(scale))
+    (decoding.memory_limit, decoding.scan_limit, decoding.stride) = (1 << 24, 64, width * 4)
+    (decoding.decoder, decoding.thread_count, decoding.waits_for_division) = (NUKE_JPEG_DECODER_OWN, 2, true)
+    data.withUnsafeBytes { bytes in
+      pixels.withUnsafeMutableBufferPointer { pixels in
+        decoding.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        (decoding.size, decoding.pixels) = (bytes.count, pixels.baseAddress)
+        nuke_jpeg_decode(&decoding, &outcome)
+      }
+    }
+    #expect(outcome.status == NUKE_JPEG_OK)
+    // 51 rows of MCUs. The calling thread has begun one of them before it waited.
+    if scale < 8 || restartInterval > 0 {
+      #expect((26...32).contains(outcome.divided_at))
+    } else {
+      #expect(outcome.divided_at == 0)
     }
   }
 
