@@ -68,6 +68,8 @@ struct DIBHeader: Sendable {
     isTopDown = height < 0
     height = abs(height)
     self.height = place == .icon ? height / 2 : height
+    // A negative width, or none.
+    try CodecLimits.unlimited.check(format, width: width, height: self.height)
     // The number of bits per pixel is 0 in this case.
     guard field(16) != 4 else { throw .unsupported(format, feature: "an embedded JPEG") }
     guard field(16) != 5 else { throw .unsupported(format, feature: "an embedded PNG") }

@@ -43,7 +43,9 @@ struct BMPDamageTests {
     let long = try changed("header-40-24.bmp", at: 22, to: 16_000)
     #expect(error(long) == .truncated(.bmp, byteCount: long.count))
     for value in [0, 0xFFFF_FFF0] as [UInt32] {
-      expectMalformed(error(try changed("header-40-24.bmp", at: 18, to: value)), .bmp)
+      let data = try changed("header-40-24.bmp", at: 18, to: value)
+      expectMalformed(error(data), .bmp)
+      #expect(throws: CodecError.self) { try BMPReader.header(ofPrefix: data) }
     }
   }
 
