@@ -22,9 +22,11 @@
     /// - Parameters:
     ///   - limits: the limits. Only the frame count is checked here; the size is checked when memory is allocated.
     ///   - readsEXIF: `true` to require the EXIF metadata, which may be at the end of a file.
+    ///   - readsXMP: the same for XMP.
     ///   - threadCount: the number of threads of dav1d for each frame; 1 for the calling thread.
     init(
-      _ data: Data, extent: Extent, limits: CodecLimits, readsEXIF: Bool = true, threadCount: Int = 1
+      _ data: Data, extent: Extent, limits: CodecLimits, readsEXIF: Bool = true, readsXMP: Bool = false,
+      threadCount: Int = 1
     ) throws(CodecError) {
       guard let decoder = avifDecoderCreate() else { throw .outOfMemory(.avif, byteCount: 0) }
       self.decoder = decoder
@@ -44,7 +46,7 @@
         decoder.pointee.codecChoice = AVIF_CODEC_CHOICE_DAV1D
       }
       decoder.pointee.maxThreads = Int32(threadCount)
-      decoder.pointee.ignoreXMP = AVIF_TRUE
+      decoder.pointee.ignoreXMP = readsXMP ? AVIF_FALSE : AVIF_TRUE
       decoder.pointee.ignoreExif = readsEXIF ? AVIF_FALSE : AVIF_TRUE
       decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
       decoder.pointee.imageDimensionLimit = 0

@@ -75,6 +75,18 @@
       return header
     }
 
+    public var metadata: ImageMetadata {
+      var metadata = ImageMetadata(hasColorProfile: header.profileName != nil)
+      guard let decoder = try? AVIFDecoder(data, extent: .whole, limits: limits, readsXMP: true) else {
+        return metadata
+      }
+      withExtendedLifetime(decoder) {
+        metadata.exif = decoder.image.exif.bytes.flatMap(ImageMetadata.block)
+        metadata.xmp = decoder.image.xmp.bytes.flatMap(ImageMetadata.block)
+      }
+      return metadata
+    }
+
     /// The thumbnail in EXIF. libavif does not read thumbnail items.
     public var embeddedThumbnail: Data? {
       guard let decoder = try? AVIFDecoder(data, extent: .whole, limits: limits) else { return nil }

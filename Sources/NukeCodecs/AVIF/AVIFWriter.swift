@@ -18,6 +18,8 @@
     /// The resolution of the chroma components; `nil`, the default, for 4:2:0 below a quality of 0.9 and 4:4:4 from there
     /// on. Ignored if ``isLossless`` is `true`.
     public var subsampling: ChromaSubsampling?
+    /// The metadata to write, unchanged: see ``ImageMetadata/keeping(_:)``.
+    public var metadata = ImageMetadata()
 
     /// Creates a writer. Values outside their range are clamped.
     public init(
@@ -35,6 +37,7 @@
       self.init(
         quality: options.quality, isLossless: options.isLossless, effort: options.effort(in: 0...10) ?? 4,
         subsampling: options.chromaSubsampling)
+      metadata = options.writtenMetadata
     }
 
     /// A Boolean value that indicates whether libavif was built with an encoder.
@@ -59,6 +62,7 @@
         width: pixels.width, height: pixels.height, bits: bitsPerComponent > 8 && !isLossless ? 10 : 8,
         isLossless: isLossless, subsampling: subsampling ?? (quality < 0.9 ? .yuv420 : .yuv444))
       try encoding.load(pixels, isOpaque: image.isOpaque)
+      encoding.add(metadata)
       return try encoding.run(
         quantizer: isLossless ? 0 : Int32((63 * (1 - quality)).rounded()), speed: Int32(10 - min(max(effort, 0), 10)))
     }
@@ -108,6 +112,16 @@
       input.rowBytes = UInt32(straight.bytesPerRow)
       let result = withExtendedLifetime(straight) { avifImageRGBToYUV(image, &input) }
       try check(result)
+    }
+
+    /// Passes the metadata to libavif, which copies it.
+    func add(_ metadata: ImageMetadata) {
+      metadata.exif?.withUnsafeBytes {
+        avifImageSetMetadataExif(image, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count)
+      }
+      metadata.xmp?.withUnsafeBytes {
+        avifImageSetMetadataXMP(image, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count)
+      }
     }
 
     func run(quantizer: Int32, speed: Int32) throws(CodecError) -> Data {

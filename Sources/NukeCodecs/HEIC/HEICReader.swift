@@ -75,6 +75,13 @@
       return header
     }
 
+    public var metadata: ImageMetadata {
+      let context = try? context()
+      return ImageMetadata(
+        exif: context?.exif().flatMap(EXIF.tiff(item:)).flatMap(ImageMetadata.block),
+        xmp: context?.xmp().flatMap(ImageMetadata.block), hasColorProfile: header.profileName != nil)
+    }
+
     /// The thumbnail in EXIF. `nil` if the image is rotated, since the orientation of the thumbnail is not known then.
     public var embeddedThumbnail: Data? {
       guard [nil, .up].contains(header.exif?.orientation), let context = try? context(), context.isShownAsCoded,

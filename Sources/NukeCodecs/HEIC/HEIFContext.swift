@@ -142,6 +142,20 @@
     func exif() -> Data? {
       var id = heif_item_id()
       guard heif_image_handle_get_list_of_metadata_block_IDs(handle, "Exif", &id, 1) == 1 else { return nil }
+      return contents(ofMetadata: id)
+    }
+
+    /// The XMP packet; `nil` if there is none.
+    func xmp() -> Data? {
+      var ids = [heif_item_id](repeating: 0, count: 16)
+      let count = heif_image_handle_get_list_of_metadata_block_IDs(handle, "mime", &ids, Int32(ids.count))
+      let id = ids.prefix(Int(count)).first {
+        heif_image_handle_get_metadata_content_type(handle, $0).map { String(cString: $0) } == "application/rdf+xml"
+      }
+      return id.flatMap(contents(ofMetadata:))
+    }
+
+    private func contents(ofMetadata id: heif_item_id) -> Data? {
       let size = heif_image_handle_get_metadata_size(handle, id)
       guard size > 4, size <= bytes.length else { return nil }
       var block = Data(count: size)

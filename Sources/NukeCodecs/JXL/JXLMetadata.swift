@@ -4,18 +4,29 @@
 
   /// Reads metadata from the boxes of a JPEG XL file.
   enum JXLMetadata {
-    /// The maximum number of bytes of EXIF to read: the needed values precede maker notes and thumbnails.
-    private static let limit = 64 << 10
+    /// The maximum number of bytes of EXIF to read for the header: the needed values precede maker notes and thumbnails.
+    private static let headerLimit = 64 << 10
 
     /// The block of EXIF metadata as far as it is read, decompressed if necessary; `nil` if there is none.
     static func exifBlock(_ data: Data) -> Data? {
+      box("Exif", of: data, limit: headerLimit).flatMap(EXIF.tiff(item:))
+    }
+
+    /// The blocks of EXIF and XMP; those that are too large are left out.
+    static func metadata(_ data: Data, hasColorProfile: Bool) -> ImageMetadata {
+      func block(_ type: String) -> Data? { box(type, of: data, limit: ImageMetadata.blockLimit + 8) }
+      return ImageMetadata(
+        exif: block("Exif").flatMap(EXIF.tiff(item:)).flatMap(ImageMetadata.block),
+        xmp: block("xml ").flatMap(ImageMetadata.block), hasColorProfile: hasColorProfile)
+    }
+
+    private static func box(_ type: String, of data: Data, limit: Int) -> Data? {
       // A bare codestream has no boxes.
-      guard !data.starts(with: [0xFF, 0x0A]) else { return nil }
-      return (try? box("Exif", of: data)).flatMap(EXIF.tiff(item:))
+      data.starts(with: [0xFF, 0x0A]) ? nil : try? contents(of: type, in: data, limit: limit)
     }
 
     /// Returns the contents of the first box of a type, as far as they are available and within the limit.
-    private static func box(_ type: String, of data: Data) throws(CodecError) -> Data? {
+    private static func contents(of type: String, in data: Data, limit: Int) throws(CodecError) -> Data? {
       let decoder = try JXLDecoder(data, events: .box)
       repeat {
         guard try decoder.next() == JXL_DEC_BOX else { return nil }

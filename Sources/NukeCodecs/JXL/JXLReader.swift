@@ -80,6 +80,10 @@
     /// The memory of libjxl's channels, and of the 16-bit components if there are any.
     public var workingByteCount: Int { codedImage.workingByteCount }
 
+    public var metadata: ImageMetadata {
+      JXLMetadata.metadata(data, hasColorProfile: header.profileName != nil)
+    }
+
     /// The thumbnail in EXIF, which is preserved when the JPEG of a camera is converted.
     public var embeddedThumbnail: Data? {
       JXLMetadata.exifBlock(data).flatMap { EXIF.embeddedThumbnail(tiff: $0) }

@@ -13,6 +13,8 @@
     public var isLossless: Bool
     /// The effort, from 1 (fastest) to 9 (smallest file).
     public var effort: Int
+    /// The metadata to write, unchanged: see ``ImageMetadata/keeping(_:)``.
+    public var metadata = ImageMetadata()
 
     /// Creates a writer. Values outside their range are clamped.
     public init(quality: Double = 0.8, isLossless: Bool = false, effort: Int = 4) {
@@ -23,6 +25,7 @@
 
     public init(_ options: EncodeOptions) {
       self.init(quality: options.quality, isLossless: options.isLossless, effort: options.effort(in: 1...9) ?? 4)
+      metadata = options.writtenMetadata
     }
 
     /// Encodes an image with straight colors, marked as sRGB.
@@ -37,6 +40,7 @@
       try encoding.set(
         distance: isLossless ? nil : Self.distance(quality.isNaN ? 0.8 : min(max(quality, 0), 1)),
         effort: min(max(effort, 1), 9))
+      try encoding.add(metadata)
       try encoding.add(pixels, hasAlpha: !image.isOpaque)
       return try encoding.finish()
     }
@@ -91,6 +95,19 @@
         try check(JxlEncoderSetFrameDistance(settings, distance))
       } else {
         try check(JxlEncoderSetFrameLossless(settings, JXL_TRUE))
+      }
+    }
+
+    /// Adds the metadata as boxes (ISO/IEC 18181-2, 9.4 and 9.5). Without any, the file has no boxes.
+    func add(_ metadata: ImageMetadata) throws(CodecError) {
+      // The offset of the block precedes it.
+      let boxes = [("Exif", metadata.exif.map { Data(count: 4) + $0 }), ("xml ", metadata.xmp)]
+      guard boxes.contains(where: { $0.1 != nil }) else { return }
+      try check(JxlEncoderUseBoxes(encoder))
+      for case (let name, let content?) in boxes {
+        let bytes = [UInt8](content)
+        let type = name.utf8.map { CChar(bitPattern: $0) }
+        try check(JxlEncoderAddBox(encoder, type, bytes, bytes.count, JXL_FALSE))
       }
     }
 

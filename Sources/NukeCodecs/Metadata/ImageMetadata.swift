@@ -3,8 +3,8 @@ public import Foundation
 /// The metadata of an image, as encoded blocks.
 ///
 /// A writer writes the parts in ``EncodeOptions/keptMetadata``. The default is none, because locations and names are
-/// private and images for the web do not need metadata. Damaged blocks are left out and never cause an error. JPEG,
-/// PNG, WebP and TIFF support metadata; other writers ignore it.
+/// private and images for the web do not need metadata. Damaged blocks are left out and never cause an error. JPEG, PNG,
+/// WebP, TIFF, AVIF and JPEG XL files contain it if it was kept; other writers ignore it. It is read from HEIC too.
 public struct ImageMetadata: Sendable, Hashable {
   /// The parts of the metadata that can be kept.
   public struct Parts: OptionSet, Sendable, Hashable {
@@ -56,4 +56,7 @@ extension ImageMetadata {
   /// The maximum size of a block that is kept, in bytes. Cameras write smaller blocks, and JPEG allows only smaller
   /// ones.
   static let blockLimit = 1 << 20
+
+  /// Returns a copy of a block, or `nil` if it is larger than the limit.
+  static func block(_ data: Data) -> Data? { data.count <= blockLimit ? Data(data) : nil }
 }

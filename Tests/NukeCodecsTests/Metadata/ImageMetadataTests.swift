@@ -5,7 +5,16 @@ import Testing
 
 @Suite("Metadata")
 struct ImageMetadataTests {
-  static let formats: [ImageFormat] = [.jpeg, .png, .webp]
+  static let formats: [ImageFormat] = {
+    var formats: [ImageFormat] = [.jpeg, .png, .webp]
+    #if AVIF
+      if AVIFWriter.isAvailable { formats.append(.avif) }
+    #endif
+    #if JPEGXL
+      formats.append(.jxl)
+    #endif
+    return formats
+  }()
 
   private static func jpeg(_ name: String) throws -> Data {
     try Data(contentsOf: Fixtures.file("JPEG/\(name).jpg"))
@@ -53,8 +62,8 @@ struct ImageMetadataTests {
     #expect(metadata.exif == nil)
     #expect(metadata.xmp == nil)
     #expect(data.range(of: Data("Painter".utf8)) == nil)
-    // A PNG is tagged by a chunk of its own, which is no profile of the source's.
-    #expect(metadata.hasColorProfile == (format == .png))
+    // Only in these formats, sRGB needs a profile. The others name it in a field of their own, which is always written.
+    #expect(metadata.hasColorProfile == ![.jpeg, .webp].contains(format))
   }
 
   @Test("Written metadata is complete, and has the orientation up", arguments: formats, [true, false])
@@ -122,6 +131,30 @@ struct ImageMetadataTests {
       #expect(bare?.make == nil)
       #expect(bare?.hasLocation != true)
     }
+  }
+
+  static let filesOfOthers: [String] = {
+    var files: [String] = []
+    #if AVIF
+      files.append("AVIF/exif.avif")
+    #endif
+    #if JPEGXL
+      files.append("JXL/exif-thumbnail.jxl")
+    #endif
+    #if HEIC
+      files += ["HEIC/exif.heic", "HEIC/xmp.heic"]
+    #endif
+    return files
+  }()
+
+  @Test("EXIF and XMP that other programs have written can be kept", arguments: filesOfOthers)
+  func others(_ file: String) throws {
+    let metadata = try reader(Data(contentsOf: Fixtures.file(file))).metadata
+    let kept = try reader(written(.jpeg, .all, of: metadata))
+    #expect(kept.header.exif?.make == "Seed")
+    #expect(kept.header.exif?.orientation == .up)
+    let xmp = #"<x:xmpmeta xmlns:x="adobe:ns:meta/"><tiff:Orientation>1</tiff:Orientation></x:xmpmeta>"#
+    #expect(kept.metadata.xmp == (file == "HEIC/xmp.heic" ? Data(xmp.utf8) : nil))
   }
 
   @Test("The orientation is set to up in every field type")
