@@ -71,11 +71,14 @@ struct LargerImageExplainedTests {
     cache.flush()
     for request in [request(40), request(40, FakeProcessor("/a"))] {
       // Another cache, which has not read the file yet.
-      let pipeline = pipeline(try DataCache(path: folder.url))
+      let cache = try DataCache(path: folder.url)
+      let pipeline = pipeline(cache)
       let explanation = await pipeline.explain(request)
       let task = pipeline.imageTask(with: request)
       _ = try await task.response
       await pipeline.encodingsDone()
+      // The next request is explained and loaded from the same entries.
+      cache.flush()
       let context: Comment = "\(explanation)"
       let isLarger = explanation.lookups.contains { $0.isLargerImage && $0.finding == .hit }
       #expect(isLarger == task.facts.isMadeFromLargerImage, context)
