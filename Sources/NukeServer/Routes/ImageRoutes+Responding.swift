@@ -26,14 +26,15 @@
       if method == .options { return Response(rules.answerToOptions(head, requestID: id), constants) }
       let path = Self.path(of: request, behind: endpoint)
       do throws(ServingError) {
-        if tellsFacts, path.hasPrefix("/info/") {
-          let resolved = try urls.resolve(String(path.dropFirst(5)), now: now())
+        let isInfo = path.hasPrefix("/info/")
+        if isInfo, !tellsFacts { throw .wrongSignature }
+        let resolved = try urls.resolve(path, now: now())
+        if takesOnlyPresets, let option = resolved.firstNonPresetOption { throw .isNoPreset(option) }
+        if isInfo {
           let negotiated = rules.negotiateFacts(
             source: resolved.source, expires: resolved.options.expires, isSigned: resolved.isSigned)
           return try await show(negotiated, head, id)
         }
-        let resolved = try urls.resolve(path, now: now())
-        if takesOnlyPresets, let option = resolved.firstNonPresetOption { throw .isNoPreset(option) }
         let response = try await show(rules.negotiate(resolved, head), head, id)
         if let sent = request.head.path { answered?.note(sent, resolved) }
         return response

@@ -33,14 +33,15 @@
     ///   - verifier: verifies the signature of a URL before anything is loaded.
     ///   - presets: the presets that URLs can refer to.
     ///   - takesOnlyPresets: `true` to reject URLs with options that are not presets.
-    ///   - tellsFacts: `true` to answer `/info/…`, followed by an ordinary URL, with ``ImageFacts`` as JSON.
+    ///   - tellsFacts: `true` to answer `/info/…`, followed by a URL that is signed for it, with ``ImageFacts`` as JSON. It
+    ///     may reveal what the metadata of an image says about a person or a place.
     ///   - sendingLimit: the maximum size of long responses that clients have not received, in bytes. Above it, clients
     ///     that receive nothing are disconnected. If there are none, long responses fail with
     ///     ``ServingError/overloaded(retryAfter:)``. The default is an eighth of the memory that this process may use.
     ///   - now: returns the time in seconds since 1970.
     public init(
       service: any RenditionMaking, verifier: URLVerifier, presets: ImagePresets = ImagePresets(),
-      takesOnlyPresets: Bool = false, settings: AnswerSettings = AnswerSettings(), tellsFacts: Bool = true,
+      takesOnlyPresets: Bool = false, settings: AnswerSettings = AnswerSettings(), tellsFacts: Bool = false,
       sendingLimit: Int? = nil, now: @escaping @Sendable () -> Int = ImageRoutes.currentTime
     ) {
       self.service = service

@@ -16,11 +16,13 @@
     /// Parses a path. Errors in its options and source are reported only after its signature has been verified.
     ///
     /// - Parameters:
-    ///   - path: the path as it was sent, beginning with the slash before the signature.
+    ///   - path: the path as it was sent, beginning with `/info` if it requests metadata, and otherwise with the slash
+    ///     before the signature.
     ///   - now: seconds since 1970.
     init(path: String, _ verifier: URLVerifier, _ presets: ImagePresets, now: Int) throws(ServingError) {
-      let url = try ImageURL(path: path)
-      try verifier.verify(url)
+      let subject: URLSigner.Subject = path.hasPrefix("/info/") ? .info : .image
+      let url = try ImageURL(path: String(path.dropFirst(subject.rawValue.count)))
+      try verifier.verify(url, for: subject)
       options = try url.imageOptions(presets: presets, now: now)
       guard let source = URL(string: url.source), source.scheme != nil else {
         throw .malformedURL("the source is not an absolute URL")
@@ -28,7 +30,7 @@
       self.source = source
       hasDPR = options.dpr != 1 || url.options.contains { $0.name == "dpr" }
       firstNonPresetOption = url.firstNonPresetOption
-      isSigned = verifier.signer?.isSigned(url) ?? false
+      isSigned = verifier.signer?.isSigned(url, for: subject) ?? false
     }
 
     /// - Parameter now: seconds since 1970.

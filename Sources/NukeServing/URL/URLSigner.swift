@@ -23,6 +23,13 @@
       }
     }
 
+    /// What a URL requests. A signature for one does not give access to the other.
+    public enum Subject: String, Sendable, Hashable, CaseIterable {
+      case image = ""
+      /// The metadata of an image, at `/info/…`. The signed path begins with `/info`.
+      case info = "/info"
+    }
+
     private let pairs: [(key: SymmetricKey, salt: [UInt8])]
     /// The number of bytes of the signature that are written and compared.
     private let size: Int
@@ -42,19 +49,21 @@
     }
 
     /// Returns the URL with its signature.
-    public func sign(_ url: ImageURL) -> ImageURL {
+    public func sign(_ url: ImageURL, for subject: Subject = .image) -> ImageURL {
       var signed = url
-      signed.signature = signature(of: url.signedPath)
+      signed.signature = signature(of: subject.rawValue + url.signedPath)
       return signed
     }
 
     /// Returns `true` if the signature is valid for one of the pairs. The time this takes reveals nothing about the
     /// expected signature.
-    public func isSigned(_ url: ImageURL) -> Bool {
+    public func isSigned(_ url: ImageURL, for subject: Subject = .image) -> Bool {
       guard let signature = Base64URL.decode(url.signature.utf8), signature.count == size else { return false }
       var isGood = false
       for pair in pairs {
-        let difference = zip(signature, code(of: url.signedPath, pair)).reduce(0) { $0 | ($1.0 ^ $1.1) }
+        let difference = zip(signature, code(of: subject.rawValue + url.signedPath, pair)).reduce(0) {
+          $0 | ($1.0 ^ $1.1)
+        }
         // All pairs are compared, so that the time is always the same.
         isGood = (difference == 0) || isGood
       }
@@ -82,9 +91,9 @@
     }
 
     /// - Throws: ``ServingError/wrongSignature``.
-    public func verify(_ url: ImageURL) throws(ServingError) {
+    public func verify(_ url: ImageURL, for subject: URLSigner.Subject = .image) throws(ServingError) {
       if allowsUnsigned, url.signature == "unsafe" || url.signature == "insecure" { return }
-      guard let signer, signer.isSigned(url) else { throw .wrongSignature }
+      guard let signer, signer.isSigned(url, for: subject) else { throw .wrongSignature }
     }
   }
 #endif

@@ -227,7 +227,7 @@
       #expect(try await get(ImageURL.signed() + "?utm=1", .fake(renditions, allowsUnsigned: false)).status == .ok)
     }
 
-    @Test("Image information is requested with the same signatures, and is cached and validated like images")
+    @Test("Image information has signatures of its own, and is cached and validated like images")
     func facts() async throws {
       let facts = FakeRenditions { request in
         #expect(request == .facts(of: URL(string: "https://example.com/cat.jpg")!))
@@ -236,7 +236,8 @@
           freshUntil: ImageRoutes.now + 70)
       }
       let routes = ImageRoutes.fake(facts, allowsUnsigned: false)
-      let path = "/info" + ImageURL.signed([ImageOption("w", "100")])
+      let url = ImageURL(source: "https://example.com/cat.jpg", options: [ImageOption("w", "100")])
+      let path = "/info" + ImageRoutes.signer.sign(url, for: .info).path
       let response = try await get(path, routes)
       #expect(text(response) == #"{"width":7}"#)
       #expect(response.headers[.contentType] == "application/json; charset=utf-8")
@@ -244,13 +245,19 @@
       #expect(try await get(path, routes, headers: [.ifNoneMatch: "\"f\""]).status == .notModified)
       #expect(facts.log.entries.count == 2)
       #expect(try await get("/info/unsafe/plain/http://a", routes).status == .forbidden)
+      // Neither signature is valid for the other.
+      #expect(try await get("/info" + ImageRoutes.signer.sign(url).path, routes).status == .forbidden)
+      #expect(try await get(ImageRoutes.signer.sign(url, for: .info).path, routes).status == .forbidden)
       #expect(facts.log.entries.count == 2)
     }
 
-    @Test("If image information is disabled, its path is that of an image")
+    @Test("If image information is disabled, it is forbidden, whatever the signature")
     func noFacts() async throws {
       let routes = ImageRoutes.fake(renditions, tellsFacts: false)
-      #expect(try await get("/info/w:1/plain/http://a", routes).status == .forbidden)
+      let signed = ImageRoutes.signer.sign(ImageURL(source: "http://a"), for: .info).path
+      for path in ["/w:1/plain/http://a", "/unsafe/plain/http://a", signed] {
+        #expect(try await get("/info" + path, routes).status == .forbidden)
+      }
       #expect(renditions.log.entries == [])
     }
 
