@@ -32,9 +32,11 @@ struct WorkerOrder: Sendable {
   /// - Parameter sourceCount: the size of the source in bytes.
   init(_ kind: Kind, _ request: RenditionRequest, sourceCount: Int) {
     self.kind = kind
+    var options = request.options.ofFile
+    options.cacheBuster = nil
     payload = FrameCoding.encode(
       Fields(
-        sourceCount: sourceCount, options: request.options.ofFile, format: request.format,
+        sourceCount: sourceCount, options: options, format: request.format,
         movingFormat: request.movingFormat))
   }
 

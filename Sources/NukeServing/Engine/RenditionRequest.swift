@@ -8,8 +8,8 @@ public struct RenditionRequest: Sendable, Hashable {
   /// The URL of the source, with the scheme `http`, `https`, `local` or `s3`.
   public var source: URL
   public var options: ImageOptions
-  /// The format to write. If it is `nil`, the source's own format if it can be written; otherwise JPEG, or PNG if there
-  /// are transparent pixels.
+  /// The format to write. If it is `nil`, that of a JPEG, PNG or GIF source; otherwise GIF for an animated image, PNG for
+  /// one with transparent pixels, and JPEG for all others.
   public var format: ImageFormat?
   /// The format to write if the source is animated and the result can be; `nil` for ``format``, which may be limited to
   /// the first frame.

@@ -12,7 +12,7 @@ extension RenditionService {
 
   /// Acquires the lease, or waits until another node has stored the file.
   func waitForLease(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> LeaseOutcome {
-    guard let leasing, !stores.isEmpty else { return .granted(nil) }
+    guard let leasing, !stores.isEmpty, !order.isUnshared else { return .granted(nil) }
     let start = clock.uptime()
     var patience = leasing.leaseTimeout
     var hasWaited = false
@@ -25,9 +25,15 @@ extension RenditionService {
       case .taken(let lease):
         let lease = HeldLease(lease)
         // Another node may have finished between the store look-up and the acquisition of the lease.
-        guard let answer = await storedMeanwhile(order) else { return .granted(lease) }
-        lease.release()
-        return .answered(answer)
+        switch await storedMeanwhile(order) {
+        case .nothing: return .granted(lease)
+        case .unshared:
+          lease.release()
+          return .granted(nil)
+        case .answer(let answer):
+          lease.release()
+          return .answered(answer)
+        }
       case .held(let held):
         if let known, known.freshness.mayStandIn(at: clock.now()) {
           return .answered(Answer(record: known, origin: .store, isDegraded: true))
@@ -35,7 +41,11 @@ extension RenditionService {
         if !hasWaited { recorder.count(\.leaseWaits) }
         hasWaited = true
         guard let (isFree, seconds) = await wait(for: held, seconds: patience) else { throw .cancelled }
-        if let answer = await storedMeanwhile(order) { return .answered(answer) }
+        switch await storedMeanwhile(order) {
+        case .nothing: break
+        case .unshared: return .granted(nil)
+        case .answer(let answer): return .answered(answer)
+        }
         patience -= seconds
         // Without a lease, the file may be rendered twice. That is better than not answering.
         guard isFree, patience > 0 else { return .granted(nil) }
@@ -53,12 +63,20 @@ extension RenditionService {
     return end
   }
 
-  private func storedMeanwhile(_ order: Order) async -> Answer? {
+  private enum Stored {
+    case nothing
+    /// Another node has found out that the rendition must not be shared.
+    case unshared
+    case answer(Answer)
+  }
+
+  private func storedMeanwhile(_ order: Order) async -> Stored {
     guard let record = await stores.record(for: order.key), record.freshness.state(at: clock.now()) == .fresh else {
-      return nil
+      return .nothing
     }
+    guard record.isShared else { return .unshared }
     keepInMemory(record, order)
-    return Answer(record: record, origin: .store)
+    return .answer(Answer(record: record, origin: .store))
   }
 }
 

@@ -11,6 +11,8 @@ extension RenditionService {
     let request: RenditionRequest
     /// `true` if this revalidates a stale rendition after it was sent.
     var isRenewal = false
+    /// `true` if a store says that the rendition must not be shared.
+    var isUnshared = false
 
     var source: String { request.source.absoluteString }
   }
@@ -25,11 +27,15 @@ extension RenditionService {
 
   /// Returns the stored file, the rendered one, or a fallback.
   func answer(_ order: Order) async throws(ServingError) -> Answer {
+    var order = order
     var known = memory.record(for: order.request)
     if let answer = answer(of: known, .memory, order) { return answer }
     if !stores.isEmpty {
-      let stored = await recorder.measure(.store) { () async throws(Never) in await stores.record(for: order.key) }
-      if let stored, known.map({ $0.freshness.checkedAt < stored.freshness.checkedAt }) ?? true {
+      let key = order.key
+      let stored = await recorder.measure(.store) { () async throws(Never) in await stores.record(for: key) }
+      if let stored, !stored.isShared {
+        order.isUnshared = stored.freshness.state(at: clock.now()) == .fresh
+      } else if let stored, known.map({ $0.freshness.checkedAt < stored.freshness.checkedAt }) ?? true {
         known = stored
         keepInMemory(stored, order)
       }
@@ -83,6 +89,8 @@ extension RenditionService {
     case .unchanged(let known, let check): return renewed(known, check, order, lease)
     case .file(let file): source = file
     }
+    // Other nodes need not wait until the file is rendered, since they cannot use it.
+    if source.check.freshness.cacheability != .shared { noteUnshared(source.check, order, lease) }
     try visit.hold(sourceBytes: source.data.count)
     let file = try await render(order, source, visit)
     visit.leave()
@@ -133,7 +141,12 @@ extension RenditionService {
 
   private func load(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> LoadedSource {
     var urlRequest = URLRequest(url: order.request.source)
-    known?.sourceFields.addConditions(to: &urlRequest)
+    if let known {
+      known.sourceFields.addConditions(to: &urlRequest)
+    } else if order.request.options.cacheBuster != nil {
+      // The copy in the cache of sources may be of the version before.
+      urlRequest.cachePolicy = .reloadRevalidatingCacheData
+    }
     let request = ImageRequest(urlRequest: urlRequest, priority: order.isRenewal ? .low : .normal)
     return try await recorder.measure(.source) { () async throws(ServingError) in
       let task = pipeline.startTask(with: request, kind: .data)
@@ -200,17 +213,28 @@ extension RenditionService {
   private func renewed(_ known: RenditionRecord, _ check: SourceCheck, _ order: Order, _ lease: HeldLease?) -> Answer {
     recorder.count(\.renewals)
     let record = known.renewed(by: check)
+    if !record.isShared { noteUnshared(check, order, lease) }
     keep(record, order, lease)
     return Answer(record: record, origin: .store)
   }
 
   private func keep(_ record: RenditionRecord, _ order: Order, _ lease: HeldLease?) {
-    guard record.freshness.cacheability == .shared else { return forget(order) }
+    guard record.isShared else { return memory.remove(order.request) }
     keepInMemory(record, order)
     guard !stores.isEmpty else { return }
     afterwards { [self] in
       await recorder.measure(.write) { () async throws(Never) in await stores.store(record, for: order.key) }
       // Store first, then release: other nodes look in the store as soon as they acquire the lease.
+      lease?.release()
+    }
+  }
+
+  /// Replaces what the stores have by the information that the rendition must not be shared, and releases the lease.
+  private func noteUnshared(_ check: SourceCheck, _ order: Order, _ lease: HeldLease?) {
+    guard !stores.isEmpty else { return }
+    let record = RenditionRecord.unshared(check, now: clock.now())
+    afterwards { [self] in
+      await stores.store(record, for: order.key)
       lease?.release()
     }
   }

@@ -72,7 +72,7 @@ extension RenditionService {
     } onCancel: {
       look.cancel()
     }
-    guard let record, record.freshness.mayStandIn(at: clock.now()) else { return nil }
+    guard let record, record.isShared, record.freshness.mayStandIn(at: clock.now()) else { return nil }
     return degraded(record, from: .store)
   }
 

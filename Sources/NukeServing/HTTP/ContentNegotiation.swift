@@ -18,7 +18,7 @@ enum ContentNegotiation {
   }
 
   /// Returns the element of `offered` with the highest weight; the first of several with the same. Returns `nil` for
-  /// the source's own format or one that every client supports.
+  /// a format that every client supports.
   ///
   /// `image/*` and `*/*` do not mean that a client supports a new format. So a format must be named, with a weight no
   /// lower than that of JPEG and PNG.

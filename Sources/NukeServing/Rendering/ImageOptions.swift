@@ -101,7 +101,8 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   /// A Boolean value that indicates whether browsers save the file instead of showing it; `nil` for the server's
   /// default.
   public var isAttachment: Bool?
-  /// A value that changes the URL and has no other effect.
+  /// A value that identifies the version of the source. With a new one, no cache returns an image of an earlier version:
+  /// the source is validated before it is rendered.
   public var cacheBuster: String?
 
   public init() {}

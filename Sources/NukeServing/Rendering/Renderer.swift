@@ -69,6 +69,11 @@ public struct Renderer: Sendable {
         work: .placeholder(placeholder, processor), options: options, reader: reader)
     }
     if let moving = request.movingFormat, try movingFrameCount(reader, moving, options) > 1 { options.format = moving }
+    // The animated format that every client supports.
+    if options.format == nil, !Self.plainFormats.contains(sourceFormat), try movingFrameCount(reader, .gif, options) > 1
+    {
+      options.format = .gif
+    }
     let format = try writtenFormat(sourceFormat, options)
     let frameCount = try movingFrameCount(reader, format, options)
     let processor = try processor(for: options, reader, isMoving: frameCount > 1)
@@ -122,9 +127,13 @@ public struct Renderer: Sendable {
 
   // MARK: The result
 
-  /// The requested format, or the source's own; `nil` if transparency decides.
+  /// The formats that every client supports.
+  private static let plainFormats: Set<ImageFormat> = [.jpeg, .png, .gif]
+
+  /// The requested format, or the source's own if every client supports it; `nil` if transparency decides between JPEG
+  /// and PNG.
   private func writtenFormat(_ own: ImageFormat, _ options: ImageOptions) throws(ServingError) -> ImageFormat? {
-    guard let wanted = options.format else { return own.isWritable ? own : nil }
+    guard let wanted = options.format else { return Self.plainFormats.contains(own) ? own : nil }
     guard wanted.isWritable else { throw .cannotWrite(wanted.displayName) }
     return wanted
   }

@@ -68,6 +68,13 @@ struct MovingRenditionTests {
     #expect(long.format == .png && !long.isMoving, "where it must stand still, the format may as well")
   }
 
+  @Test("Without a format, an animated image becomes GIF", arguments: [ImageFormat.gif, .webp])
+  func fallback(source: ImageFormat) async throws {
+    let file = try await RendererTests.render(try Self.file(source))
+    let header = try ImageReaders.reader(for: file.data).header
+    #expect(header.format == .gif && header.frameCount == 3)
+  }
+
   @Test("Other formats contain the first frame", arguments: [ImageFormat.jpeg, .png])
   func firstFrame(format: ImageFormat) async throws {
     let file = try await RendererTests.render(try Self.file(.gif), as: format)

@@ -2,14 +2,14 @@ import NukeCodecs
 import NukeImaging
 
 extension ImageOptions {
-  /// The options without those that affect only the response and not the file.
+  /// The options without those that affect only the response. The cache buster remains: another one asks for another
+  /// file, which the source may have become meanwhile.
   package var ofFile: ImageOptions {
-    if expires == nil, filename == nil, isAttachment == nil, cacheBuster == nil { return self }
+    if expires == nil, filename == nil, isAttachment == nil { return self }
     var options = self
     options.expires = nil
     options.filename = nil
     options.isAttachment = nil
-    options.cacheBuster = nil
     return options
   }
 
@@ -101,6 +101,8 @@ extension ImageOptions {
     for format in skippedFormats.map(\.rawValue).sorted() { text.add("skp", format) }
     if isRaw { text.add("raw", isRaw) }
     if let placeholder { text.add("ph", placeholder.rawValue) }
+    // Percent-encoded, since it may contain what separates options.
+    if let cacheBuster { text.add("cb", PercentEncoding.encode(cacheBuster)) }
   }
 }
 

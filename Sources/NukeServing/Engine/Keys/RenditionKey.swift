@@ -14,7 +14,7 @@ package struct RenditionKey: Hashable, Sendable {
   package let text: String
 
   /// Increased when the same request must produce a different file.
-  private static let version = 1
+  private static let version = 2
 
   /// - Parameter renderer: the identifier of the renderer's settings that affect files, such as the default quality.
   package init(_ request: RenditionRequest, renderer: String = "") {

@@ -21,6 +21,7 @@ extension RenditionRecord {
     fields.append([freshness.staleWhileRevalidate, freshness.staleIfError])
     fields.append([source.count, Int(bitPattern: UInt(source.checksum))])
     for text in sourceFields.texts { fields.append(text ?? "") }
+    if !isShared { fields.append([freshness.cacheability == .private ? 1 : 2]) }
 
     var encoded = Data(capacity: Self.prefixCount + fields.bytes.count + rendition.data.count)
     encoded.append(contentsOf: Self.mark)
@@ -56,15 +57,21 @@ extension RenditionRecord {
     var sourceFields = SourceFields()
     sourceFields.texts = (0..<4).map { _ in fields.string().flatMap { $0.isEmpty ? nil : $0 } }
     let times = moments.map { Timestamp(milliseconds: $0) }
+    var freshness = RenditionFreshness(
+      checkedAt: times[0], freshUntil: times[1], askAgainAt: times[2], staleWhileRevalidate: windows[0],
+      staleIfError: windows[1])
+    switch fields.integers()?.first {
+    case 1: freshness.cacheability = .private
+    case 2: freshness.cacheability = .none
+    default: break
+    }
     self.init(
       // A copy, so that the indices of the data begin at zero.
       Rendition(
         data: encoded.subdata(in: fileStart..<encoded.endIndex), contentType: contentType, entityTag: entityTag,
         lastModified: modified.first),
-      freshness: RenditionFreshness(
-        checkedAt: times[0], freshUntil: times[1], askAgainAt: times[2], staleWhileRevalidate: windows[0],
-        staleIfError: windows[1]),
-      source: SourceMark(count: mark[0], checksum: UInt64(UInt(bitPattern: mark[1]))), sourceFields: sourceFields)
+      freshness: freshness, source: SourceMark(count: mark[0], checksum: UInt64(UInt(bitPattern: mark[1]))),
+      sourceFields: sourceFields)
   }
 }
 

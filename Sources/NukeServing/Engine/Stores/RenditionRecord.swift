@@ -23,6 +23,22 @@ struct RenditionRecord: Sendable {
     self.rendition.cacheability = freshness.cacheability
   }
 
+  /// The record of a rendition that must not be shared, without the rendition itself. In a shared store, it tells other
+  /// nodes not to wait for each other's renditions.
+  static func unshared(_ check: SourceCheck, now: Timestamp) -> RenditionRecord {
+    var freshness = RenditionFreshness(
+      checkedAt: now, freshUntil: Timestamp(milliseconds: now.milliseconds + unsharedSeconds * 1000))
+    freshness.cacheability = check.freshness.cacheability
+    return RenditionRecord(
+      Rendition(data: Data(), contentType: "", entityTag: ""), freshness: freshness, source: check.mark)
+  }
+
+  /// The time for which nodes do not wait, in seconds.
+  private static let unsharedSeconds = 60
+
+  /// `false` if the record contains no rendition, because shared caches must not store it.
+  var isShared: Bool { freshness.cacheability == .shared }
+
   /// Returns the record after a validation that found the source unchanged.
   func renewed(by check: SourceCheck) -> RenditionRecord {
     var renewed = RenditionRecord(rendition, freshness: check.freshness, source: source, sourceFields: check.fields)

@@ -111,6 +111,31 @@ struct ServiceLeasingTests {
     withExtendedLifetime(held) {}
   }
 
+  @Test(
+    "If the source forbids sharing, the others do not wait until it is rendered", arguments: ["private", "no-store"])
+  func unshared(directive: String) async throws {
+    let gate = Gate()
+    let (first, others) = (node(gate), (0..<4).map { _ in node() })
+    for node in [first] + others { node.answer("A", ["Cache-Control": directive]) }
+    let making = first.start()
+    await gate.arrivals(count: 1)
+    for node in others {
+      #expect(try await node.result().get().origin == .made)
+      await node.settled()
+    }
+    #expect(leasing.held == 0)
+    gate.open()
+    #expect(try await making.value.get().origin == .made)
+    await first.settled()
+    // For a minute, nobody asks for the lease. Then one does.
+    leasing.setAvailable(false)
+    _ = try await others[0].result().get()
+    #expect(others[0].service.statistics.leasesUnavailable == 0)
+    others[0].clock.advance(seconds: 61)
+    _ = try await others[0].result().get()
+    #expect(others[0].service.statistics.leasesUnavailable == 1)
+  }
+
   @Test("Without a leasing service, the work is done anyway")
   func unavailable() async throws {
     leasing.setAvailable(false)

@@ -39,7 +39,7 @@ struct ServiceSharingTests {
     #expect(made.lastModified == 974_240_060)
     #expect(made.freshUntil == 1_700_003_600)
     var request = ServiceFixture.request()
-    request.options.cacheBuster = "7"
+    request.options.filename = "holiday"
     let found = try await fixture.result(request).get()
     #expect(found.origin == .memory)
     #expect(found.entityTag == made.entityTag)
@@ -47,6 +47,24 @@ struct ServiceSharingTests {
     #expect(fixture.renderer.renders == 1)
     #expect(fixture.service.statistics.memoryHits == 1)
     #expect(fixture.service.statistics.memoryCount == 1)
+  }
+
+  @Test("Another cache buster loads and renders again, and asks the source whether it has changed")
+  func cacheBuster() async throws {
+    let fixture = ServiceFixture()
+    fixture.answer("A")
+    _ = try await fixture.result().get()
+    var request = ServiceFixture.request()
+    for (version, body) in [("7", "B"), ("8", "C")] {
+      fixture.answer(body)
+      request.options.cacheBuster = version
+      let made = try await fixture.result(request).get()
+      #expect(made.origin == .made && made.text == "w:100/cb:\(version) of \(body)")
+      #expect(try await fixture.result(request).get().origin == .memory)
+    }
+    #expect(
+      fixture.loader.requests.map(\.cachePolicy)
+        == [.useProtocolCachePolicy, .reloadRevalidatingCacheData, .reloadRevalidatingCacheData])
   }
 
   @Test("Requests with other options are rendered separately, from one download of the source")
