@@ -184,7 +184,7 @@ let package = Package(
         server("HummingbirdCore", "hummingbird"), server("HummingbirdHTTP2", "hummingbird"),
         server("HummingbirdTLS", "hummingbird"),
         server("ServiceLifecycle", "swift-service-lifecycle"), server("Configuration", "swift-configuration"),
-        server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),
+        server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"), server("NIOPosix", "swift-nio"),
         server("NIOHTTPTypes", "swift-nio-extras"), server("NIOSSL", "swift-nio-ssl"), server("NIOTLS", "swift-nio"),
         .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -208,6 +208,7 @@ let package = Package(
       name: "NukeCLI",
       dependencies: [
         "Nuke", "NukeOrigin", "NukeTerminal", .target(name: "NukeServer", condition: .when(traits: ["Server"])),
+        .target(name: "NukeServing", condition: .when(traits: ["Server"])),
         .target(name: "NukeSandbox", condition: .when(traits: ["Server"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],

@@ -31,11 +31,18 @@ struct NukeCommand: AsyncParsableCommand {
         nuke thumbnail ~/Pictures/*.jpg
         nuke serve --demo
       """,
-    version: version,
-    subcommands: [
+    version: version, subcommands: subcommands)
+
+  private static var subcommands: [any ParsableCommand.Type] {
+    var commands: [any ParsableCommand.Type] = [
       LoadCommand.self, ViewCommand.self, ConvertCommand.self, InfoCommand.self, HashCommand.self, FiltersCommand.self,
-      ThumbnailCommand.self, PrefetchCommand.self, CacheCommand.self, ServeCommand.self, DemoCommand.self,
-    ])
+      ThumbnailCommand.self, PrefetchCommand.self, CacheCommand.self, ServeCommand.self,
+    ]
+    #if Server
+      commands += [SignCommand.self, HealthCommand.self]
+    #endif
+    return commands + [DemoCommand.self]
+  }
 }
 
 @main

@@ -187,6 +187,7 @@
       var service = ServiceConfiguration()
       service.memoryLimit = memoryCacheSize
       service.defaultTimeToLive = ttl
+      service.usesSourceFreshness = usesSourceFreshness
       service.deadline = requestTimeout
       service.maximumWaiting = queueLength
       // Each store has its own time limit, so the service must not end look-ups earlier.

@@ -35,15 +35,18 @@
     let clock: @Sendable () -> Double
     let tracer: any Tracer
     private let onListening: @Sendable (ListeningAddress) -> Void
+    private let onOperationListening: @Sendable (ListeningAddress) -> Void
 
     /// Creates a server from existing parts.
     ///
     /// - Parameters:
     ///   - tracer: the tracer; `nil` for the one that the program was bootstrapped with.
     ///   - onListening: called with the address once the server listens.
+    ///   - onOperationListening: the same for the operation port.
     package init(
       _ configuration: Configuration, parts: ServerParts, metrics: PrometheusRegistry = PrometheusRegistry(),
       tracer: (any Tracer)? = nil, logger: Logger,
+      onOperationListening: @escaping @Sendable (ListeningAddress) -> Void = { _ in },
       onListening: @escaping @Sendable (ListeningAddress) -> Void = { _ in }
     ) {
       self.configuration = configuration
@@ -52,6 +55,7 @@
       self.tracer = tracer ?? InstrumentationSystem.tracer
       self.parts = parts
       self.onListening = onListening
+      self.onOperationListening = onOperationListening
       clock = parts.clock
       state = ServerState(complaint: parts.complaint)
       statistics = ServerStatistics(clock: clock)
@@ -73,7 +77,9 @@
           logger.info("listening on \(listening)")
           onListening(listening)
         }, logger: quietLogger)
-      var group = ServiceGroupConfiguration(services: [application], logger: quietLogger)
+      // Services are shut down in the reverse order, so health can be asked for until the last response is sent.
+      let listeners: [any Service] = [operation, application].compactMap(\.self)
+      var group = ServiceGroupConfiguration(services: listeners, logger: quietLogger)
       group.maximumGracefulShutdownDuration = .seconds(configuration.gracePeriod)
       let services = ServiceGroup(configuration: group)
       defer { state.stopping() }
@@ -92,6 +98,24 @@
       }
       let start = toldAt.withLock { $0 } ?? clock()
       await parts.close(ShutdownDeadline(start: start, gracePeriod: configuration.gracePeriod, clock: clock))
+    }
+
+    private var operationRoutes: OperationRoutes { OperationRoutes(state: state, registry: metrics) }
+
+    /// The listener of the operation port; `nil` if there is none.
+    private var operation: (any Service)? {
+      guard let port = configuration.operationPort else { return nil }
+      let router = Router(context: Context.self)
+      operationRoutes.add(to: router)
+      return Application(
+        router: router,
+        configuration: ApplicationConfiguration(
+          address: .hostname(configuration.operationHost, port: port), serverName: nil),
+        onServerRunning: { channel in
+          let listening = ListeningAddress(channel.localAddress, isTLS: false)
+          logger.info("serving health and metrics on \(listening)")
+          onOperationListening(listening)
+        }, logger: quietLogger)
     }
 
     private var connectionLimit: Int {
@@ -122,7 +146,9 @@
       let router = Router(context: Context.self)
       let tracing = RequestTracing(tracer)
       router.add(middleware: RequestObserver(reporter: reporter, tracing: tracing))
-      OperationRoutes(configuration: configuration, state: state, registry: metrics).add(to: router)
+      if configuration.operationPort == nil {
+        operationRoutes.add(to: router, health: configuration.servesHealth, metrics: configuration.servesMetrics)
+      }
       if configuration.servesPlayground {
         PlaygroundRoutes(configuration: configuration, parts: parts, statistics: statistics).add(to: router)
       }

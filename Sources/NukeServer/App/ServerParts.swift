@@ -127,7 +127,8 @@
       addRoutes = { router, renditions in
         var routes = ImageRoutes(
           service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: configuration.allowsUnsigned),
-          presets: presets, takesOnlyPresets: configuration.allowsOnlyPresets, settings: configuration.answers)
+          presets: presets, takesOnlyPresets: configuration.allowsOnlyPresets, settings: configuration.answers,
+          tellsFacts: configuration.servesInfo)
         routes.sending = sending
         routes.answered = AnsweredPaths(prefix: configuration.pathPrefix)
         routes.add(to: router, at: RouterPath(configuration.pathPrefix))

@@ -47,6 +47,9 @@
       public var presetFile: String?
       /// A Boolean value that indicates whether only presets are accepted in URLs. The default is `false`.
       public var allowsOnlyPresets = false
+      /// A Boolean value that indicates whether `/info/…` responds with the metadata of images, which may say who took a
+      /// photo, and where. Its URLs have signatures of their own. The default is `false`.
+      public var servesInfo = false
 
       // MARK: Sources
 
@@ -168,6 +171,11 @@
 
       /// The freshness lifetime of responses if the source states none, in seconds. The default is a day.
       public var ttl = 86_400
+      /// A Boolean value that indicates whether the `Cache-Control` and `Expires` fields of sources determine how long
+      /// results are fresh, and whether they may be stored at all. If it is `false`, ``ttl`` applies to all sources, and
+      /// what sources call private is stored and shared, too. The default is `true`: a server that shares what its
+      /// source forbids to share may show one person's image to another.
+      public var usesSourceFreshness = true
       /// The origins that may read responses, or `*`. The default is none.
       public var corsOrigins: [String] = []
       /// A Boolean value that indicates whether responses have the duration of each stage in `Server-Timing`, where
@@ -180,9 +188,15 @@
       public var logLevel = Logger.Level.info
       /// The format of log entries. The default is `text`.
       public var logFormat = LogFormat.text
-      /// A Boolean value that indicates whether metrics are served at `/metrics`. The default is `true`.
-      public var servesMetrics = true
-      /// A Boolean value that indicates whether `/health` and `/ready` are served. The default is `true`.
+      /// The port of a second listener, without TLS, for `/health`, `/ready` and `/metrics`, which ``port`` does not serve
+      /// then; 0 chooses a free one. The default is none.
+      public var operationPort: Int?
+      /// The address of ``operationPort``. The default is `127.0.0.1`.
+      public var operationHost = "127.0.0.1"
+      /// A Boolean value that indicates whether metrics are served at `/metrics` on ``port``, where every client can read
+      /// them. The default is `false`.
+      public var servesMetrics = false
+      /// A Boolean value that indicates whether `/health` and `/ready` are served on ``port``. The default is `true`.
       public var servesHealth = true
       /// A Boolean value that indicates whether a page for trying URLs is served at `/_playground`. It signs any URL. The
       /// default is `false`.

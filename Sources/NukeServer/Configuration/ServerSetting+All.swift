@@ -40,6 +40,7 @@
       .init(table: "presets", \.presets, .text("NAME"), .text("OPTIONS"), "Named option sets that URLs can refer to"),
       .init(optional: "preset-file", \.presetFile, .text("FILE"), "File with more presets, one NAME=OPTIONS per line"),
       .init("only-presets", \.allowsOnlyPresets, "Accept only presets in URLs"),
+      .init("info", \.servesInfo, "Serve the metadata of images at /info/…, with signatures of its own"),
     ]
 
     private static let sources: [Self] = [
@@ -124,6 +125,9 @@
 
     private static let responses: [Self] = [
       .init("ttl", \.ttl, .wholeSeconds, "Freshness lifetime of responses if the source states none"),
+      .init(
+        "source-freshness", \.usesSourceFreshness,
+        "Obey Cache-Control of sources; otherwise use only --ttl"),
       .init(list: "cors-origins", \.corsOrigins, .text("ORIGIN"), "Origins that may read responses, or *"),
       .init("server-timing", \.sendsTiming, "Send the duration of each stage in Server-Timing"),
     ]
@@ -131,8 +135,12 @@
     private static let operation: [Self] = [
       .init("log-level", \.logLevel, .choice, "Minimum level of log entries"),
       .init("log-format", \.logFormat, .choice, "Format of log entries"),
-      .init("metrics", \.servesMetrics, "Serve metrics at /metrics"),
-      .init("health", \.servesHealth, "Serve health checks at /health and /ready"),
+      .init(
+        optional: "operation-port", \.operationPort, .integer(0...65_535, "PORT"),
+        "Port for /health, /ready and /metrics, which the main port does not serve then"),
+      .init("operation-host", \.operationHost, .text("ADDRESS"), "Address of the operation port"),
+      .init("metrics", \.servesMetrics, "Serve metrics at /metrics on the main port"),
+      .init("health", \.servesHealth, "Serve health checks at /health and /ready on the main port"),
       .init("playground", \.servesPlayground, "Serve a page for trying URLs at /_playground; it signs any URL"),
       .init("demo", \.isDemo, "Serve the sample images and the playground on a loopback address"),
     ]

@@ -6,19 +6,18 @@
 
   /// The routes `/health`, `/ready` and `/metrics`.
   struct OperationRoutes {
-    let configuration: ImageServer.Configuration
     let state: ServerState
     let registry: PrometheusRegistry
 
-    func add(to router: Router<some RequestContext>) {
-      if configuration.servesHealth {
+    func add(to router: Router<some RequestContext>, health: Bool = true, metrics: Bool = true) {
+      if health {
         add("/health", to: router) { Self.text(.ok, "alive\n") }
         add("/ready", to: router) {
           if let obstacle = state.obstacle { return Self.text(.serviceUnavailable, obstacle + "\n") }
           return Self.text(.ok, "ready\n")
         }
       }
-      if configuration.servesMetrics {
+      if metrics {
         add("/metrics", to: router) { Self.text(.ok, registry.text(), type: PrometheusText.contentType) }
       }
     }

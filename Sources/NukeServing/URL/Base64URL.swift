@@ -1,12 +1,15 @@
 import Foundation
 
-/// Base64 with the URL-safe alphabet of RFC 4648, section 5. Padding is optional.
+/// Base64 with the URL-safe alphabet of RFC 4648, section 5. Padding is optional, but only as much as belongs there.
 enum Base64URL {
-  /// Returns `nil` for characters outside the alphabet, for padding in the middle, and for impossible lengths.
+  /// Returns `nil` for characters outside the alphabet, for padding that is in the middle or of another length, for
+  /// impossible lengths, and for bits after the last byte. So each value has at most two spellings, and a cache cannot be
+  /// filled with more.
   static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var digits = Array(text)
+    let length = digits.count
     while digits.last == UInt8(ascii: "=") { digits.removeLast() }
-    guard digits.count % 4 != 1 else { return nil }
+    guard digits.count % 4 != 1, length == digits.count || length == (digits.count + 3) / 4 * 4 else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(digits.count * 3 / 4)
     var bits: UInt32 = 0
@@ -20,7 +23,7 @@ enum Base64URL {
         bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
       }
     }
-    return bytes
+    return bits & (1 << UInt32(count) - 1) == 0 ? bytes : nil
   }
 
   /// Returns the text without padding.

@@ -14,9 +14,9 @@
 
   @Suite("The lifecycle of a server")
   struct ImageServerTests {
-    @Test("The server is ready once it listens, and serves metrics")
+    @Test("The server is ready once it listens, and serves metrics if they are enabled")
     func operation() async throws {
-      let running = try await RunningServer()
+      let running = try await RunningServer(.withMetrics)
       let health = try await running.get("/health")
       #expect(health.status == 200 && health.text == "alive\n")
       #expect(try await running.get("/ready").text == "ready\n")
@@ -34,12 +34,26 @@
     func switches() async throws {
       var configuration = ImageServer.Configuration()
       configuration.servesHealth = false
-      configuration.servesMetrics = false
       let running = try await RunningServer(configuration)
       for path in ["/health", "/ready", "/metrics", "/_playground"] {
         #expect(try await running.get(path).status == 404, "\(path)")
       }
       try await running.stop()
+    }
+
+    @Test("With an operation port, health and metrics are served only there")
+    func operationPort() async throws {
+      var configuration = ImageServer.Configuration.withMetrics
+      configuration.operationPort = 0
+      let running = try await RunningServer(configuration)
+      let port = await running.operationPort
+      for path in ["/health", "/ready", "/metrics"] {
+        #expect(try await running.get(path).status == 404, "\(path)")
+        #expect(try await running.get(path, port: port).status == 200, "\(path)")
+      }
+      #expect(try await running.get("/sig/plain/local:///a.jpg", port: port).status == 404)
+      try await running.stop()
+      await #expect(throws: (any Error).self) { try await running.get("/health", port: port) }
     }
 
     @Test("A running request is finished before the server ends, and the server is not ready in the meantime")
@@ -75,7 +89,7 @@
 
     @Test("Health checks may use HEAD")
     func head() async throws {
-      let running = try await RunningServer()
+      let running = try await RunningServer(.withMetrics)
       for path in ["/health", "/ready", "/metrics"] {
         let answer = try await running.send(path, method: "HEAD")
         #expect(answer.status == 200 && answer.body.isEmpty, "\(path)")

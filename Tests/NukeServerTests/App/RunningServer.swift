@@ -27,7 +27,11 @@
     let lines: LogLines
     let logger: Logger
     let address: ListeningAddress
+    private let operationAddresses: AsyncStream<ListeningAddress>
     private let task: Task<Void, any Error>
+
+    /// The operation port, once the server listens on it. May be asked for once.
+    var operationPort: Int { get async { await operationAddresses.first { _ in true }?.port ?? 0 } }
 
     var port: Int { address.port ?? 0 }
 
@@ -49,7 +53,12 @@
       self.lines = lines
       logger = Logger(label: "test") { ServerLogHandler(label: $0, format: .json, level: .info, write: lines.write) }
       let (addresses, continuation) = AsyncStream.makeStream(of: ListeningAddress.self)
-      let server = ImageServer(configuration, parts: parts, tracer: tracer, logger: logger) {
+      let (operationAddresses, operationContinuation) = AsyncStream.makeStream(of: ListeningAddress.self)
+      self.operationAddresses = operationAddresses
+      let server = ImageServer(
+        configuration, parts: parts, tracer: tracer, logger: logger,
+        onOperationListening: { operationContinuation.yield($0) }
+      ) {
         continuation.yield($0)
       }
       self.server = server
@@ -80,8 +89,9 @@
       try await self.init(configuration, parts: parts)
     }
 
-    func get(_ target: String, fields: [String: String] = [:]) async throws -> Answer {
-      var request = URLRequest(url: URL(string: "http://127.0.0.1:\(port)\(target)")!)
+    /// - Parameter port: the operation port; `nil` for the main one.
+    func get(_ target: String, fields: [String: String] = [:], port: Int? = nil) async throws -> Answer {
+      var request = URLRequest(url: URL(string: "http://127.0.0.1:\(port ?? self.port)\(target)")!)
       for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
       let session = URLSession(configuration: .ephemeral)
       defer { session.finishTasksAndInvalidate() }
@@ -108,12 +118,19 @@
   }
 
   extension ImageServer.Configuration {
+    static var withMetrics: Self {
+      var configuration = Self()
+      configuration.servesMetrics = true
+      return configuration
+    }
+
     /// Unsigned images from servers of this machine, with what took how long.
     static var ofLoopback: Self {
       var configuration = Self()
       configuration.allowsUnsigned = true
       configuration.allowedPrivateAddresses = ["127.0.0.0/8"]
       configuration.sendsTiming = true
+      (configuration.servesInfo, configuration.servesMetrics) = (true, true)
       return configuration
     }
   }

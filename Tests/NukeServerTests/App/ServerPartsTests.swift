@@ -25,6 +25,7 @@
       try prepare()
       try SampleImage.png(width: 40, height: 20).write(to: folder.appendingPathComponent("a.png"))
       var configuration = ImageServer.Configuration.demo(samples: folder.path)
+      (configuration.servesInfo, configuration.servesMetrics) = (true, true)
       change(&configuration)
       let running = try await RunningServer(
         configuration,
@@ -149,7 +150,8 @@
         let refused = try await server.get("/images/unsafe/pr:small/bl:2/plain/local:///a.png")
         #expect(refused.status == 400 && refused.text.contains("bl"))
         // Neither is what is in memory by now under another URL, of which something else was told.
-        #expect(try await server.get("/images/info/unsafe/rs:fit:10/plain/local:///a.png").status == 200)
+        #expect(try await server.get("/images/info/unsafe/rs:fit:10/plain/local:///a.png").status == 400)
+        #expect(try await server.get("/images/info/unsafe/plain/local:///a.png").status == 200)
         #expect(try await server.get("/images/unsafe/rs:fit:10/plain/local:///a.png").status == 400)
       }
     }

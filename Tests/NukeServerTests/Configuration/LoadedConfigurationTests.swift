@@ -80,10 +80,10 @@
     @Test("Switches are enabled by their name and disabled with the prefix no-")
     func switches() throws {
       #expect(try load(["--allow-unsigned"]).configuration.allowsUnsigned)
-      #expect(try !load(["--no-metrics"]).configuration.servesMetrics)
-      #expect(try !load(["--metrics=false"]).configuration.servesMetrics)
-      #expect(try !load(environment: ["NUKE_METRICS": "no"]).configuration.servesMetrics)
-      #expect(try !load(["--config", "f"], files: ["f": #"{"metrics": false}"#]).configuration.servesMetrics)
+      #expect(try !load(["--no-health"]).configuration.servesHealth)
+      #expect(try !load(["--health=false"]).configuration.servesHealth)
+      #expect(try !load(environment: ["NUKE_HEALTH": "no"]).configuration.servesHealth)
+      #expect(try !load(["--config", "f"], files: ["f": #"{"health": false}"#]).configuration.servesHealth)
     }
 
     @Test("Sizes and durations have units")

@@ -19,6 +19,7 @@
       var configuration = ImageServer.Configuration()
       configuration.allowsUnsigned = true
       configuration.allowedPrivateAddresses = ["127.0.0.1"]
+      configuration.servesInfo = true
       change(&configuration)
       let parts = try ServerParts(
         configuration, metrics: PrometheusRegistry(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

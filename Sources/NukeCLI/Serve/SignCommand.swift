@@ -1,0 +1,64 @@
+#if Server
+  import ArgumentParser
+  import Foundation
+  import NukeServer
+  import NukeServing
+
+  /// `nuke sign`: signs URLs of an image server.
+  struct SignCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "sign", abstract: "Sign URLs of the image server.",
+      discussion: """
+        Prints a signed path for each argument: what follows the signature, or only the URL of a source. The keys are \
+        those of the server: from NUKE_KEYS and NUKE_SALTS, or from its configuration file. A path that the server would \
+        reject is an error.
+
+        EXAMPLES
+          nuke sign https://example.com/photo.jpg
+          nuke sign --base https://images.example.com rs:fit:640/plain/https://example.com/photo.jpg@webp
+          cat paths.txt | nuke sign -
+
+        The exit status is 0 if all were signed, 1 if some are not valid, and 2 for invalid usage.
+        """)
+
+    @Argument(help: "Paths after the signature, or URLs of sources; - for one per line on standard input.")
+    var paths: [String]
+
+    @Option(
+      help: ArgumentHelp("Configuration file of the server. (default: that of NUKE_CONFIG)", valueName: "file"),
+      completion: .file())
+    var config: String?
+
+    @Option(help: ArgumentHelp("Text before each path, such as https://images.example.com.", valueName: "url"))
+    var base: String?
+
+    @Flag(help: "Sign for the metadata at /info/… instead of the image.") var info = false
+
+    func run() throws {
+      let configuration = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
+      let signer: ConfiguredSigner
+      do throws(ConfigurationError) {
+        signer = try ConfiguredSigner(configuration)
+      } catch {
+        throw ValidationError(error.description)
+      }
+      let base = base.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
+      var hasFailed = false
+      for path in paths.flatMap({ $0 == "-" ? Self.lines : [$0] }) {
+        do throws(ServingError) {
+          print(base + (try signer.sign(path, for: info ? .info : .image)))
+        } catch {
+          hasFailed = true
+          FileHandle.standardError.write(Data("Error: \(path.onOneLine): \(error.description.onOneLine)\n".utf8))
+        }
+      }
+      if hasFailed { throw ExitCode.failure }
+    }
+
+    /// The lines of standard input, without empty ones.
+    private static var lines: [String] {
+      Array(
+        sequence(state: ()) { _ in readLine() }.filter { !$0.isEmpty })
+    }
+  }
+#endif
