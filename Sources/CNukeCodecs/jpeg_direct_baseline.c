@@ -189,10 +189,10 @@ static bool begins(Split *split, unsigned row) {
   if (split->decoding->waits_for_division && row == 1) {
     while (!split->is_decided) pthread_cond_wait(&split->decision, &split->lock);
   }
-  const bool begins = row < split->end;
-  if (begins) split->begun = row + 1;
+  const bool ok = row < split->end;
+  if (ok) split->begun = row + 1;
   pthread_mutex_unlock(&split->lock);
-  return begins;
+  return ok;
 }
 
 // Divides the image after a row of MCUs, which both threads decode, since pixels depend on the samples above and below.
@@ -212,12 +212,13 @@ static void note_decision(Split *split) {
   pthread_mutex_unlock(&split->lock);
 }
 
+// Returns true if the second thread should end. `begun` receives the number of rows that the first one has begun.
 static bool is_stopped(Split *split, unsigned *begun) {
   pthread_mutex_lock(&split->lock);
-  const bool is_stopped = split->is_stopped;
+  const bool stopped = split->is_stopped;
   *begun = split->begun;
   pthread_mutex_unlock(&split->lock);
-  return is_stopped;
+  return stopped;
 }
 
 static void stop(Split *split) {
@@ -226,8 +227,10 @@ static void stop(Split *split) {
   pthread_mutex_unlock(&split->lock);
 }
 
-// Adds the DC differences of MCUs that are skipped to the predictions.
-static void skip_sums(Reader *reader, unsigned count) {
+// Adds the DC differences of MCUs that are skipped to the predictions. Returns false if these exceed 16 bits, of which
+// the first thread will find where.
+static bool skip_sums(Reader *reader, unsigned count) {
+  bool ok = true;
   for (unsigned i = 0; i < reader->lanes.component_count; i++) {
     const JPEGTarget *target = &reader->lanes.behind->targets[i];
     int sum = 0;
@@ -236,7 +239,9 @@ static void skip_sums(Reader *reader, unsigned count) {
       for (unsigned x = 0; x < count * target->across; x++) sum += first[x];
     }
     reader->predictions[i] += sum;
+    ok = ok && (unsigned)(reader->predictions[i] + 32768) <= 0xFFFF;
   }
+  return ok;
 }
 
 // Skips MCUs. Returns the row of MCUs that the reader has arrived at, or 0 if the first thread should do all.
@@ -255,7 +260,7 @@ static unsigned skip_rows(Reader *reader, Split *split) {
       reader->left = 0;
     } else {
       count = read_units(reader, JPEGBatch);
-      skip_sums(reader, count);
+      if (!skip_sums(reader, count)) return 0;
     }
     if (count == 0 || is_stopped(split, &begun)) return 0;
     done += count;
@@ -264,8 +269,7 @@ static unsigned skip_rows(Reader *reader, Split *split) {
   nuke_jpeg_lanes_stop_ahead(&reader->lanes);
   while (done < row * across) {
     const unsigned count = read_units(reader, row * across - done);
-    if (count == 0) return 0;
-    skip_sums(reader, count);
+    if (count == 0 || !skip_sums(reader, count)) return 0;
     done += count;
   }
   return (unsigned)row;
