@@ -15,7 +15,8 @@
 
         EXAMPLES
           nuke sign https://example.com/photo.jpg
-          nuke sign --base https://images.example.com rs:fit:640/plain/https://example.com/photo.jpg@webp
+          nuke sign rs:fit:640/plain/https://example.com/photo.jpg@webp
+          nuke sign --base https://images.example.com https://example.com/a.jpg
           cat paths.txt | nuke sign -
 
         The exit status is 0 if all were signed, 1 if some are not valid, and 2 for invalid usage.

@@ -100,6 +100,14 @@
       await parts.close(ShutdownDeadline(start: start, gracePeriod: configuration.gracePeriod, clock: clock))
     }
 
+    /// Reports from now on that the server is not ready, and returns after ``Configuration/drainDelay``.
+    package func drain() async {
+      state.stopping()
+      guard configuration.drainDelay > 0 else { return }
+      logger.info("not ready anymore; shutting down in \(SettingText.write(seconds: configuration.drainDelay))")
+      try? await Task.sleep(for: .seconds(configuration.drainDelay))
+    }
+
     private var operationRoutes: OperationRoutes { OperationRoutes(state: state, registry: metrics) }
 
     /// The listener of the operation port; `nil` if there is none.

@@ -70,7 +70,10 @@
       quiet.logLevel = max(logger.logLevel, .notice)
       let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: quiet))
       let signals = ShutdownSignals {
-        Task { await group.triggerGracefulShutdown() }
+        Task {
+          await server.drain()
+          await group.triggerGracefulShutdown()
+        }
       } second: { number in
         _exit(128 + number)
       }

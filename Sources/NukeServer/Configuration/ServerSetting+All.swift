@@ -92,6 +92,7 @@
       .init(
         optional: "sandbox-program", \.sandboxProgram, .text("FILE"),
         "Program of the sandboxed processes (default: this one)"),
+      .init("drain-delay", \.drainDelay, .seconds, "Time to serve without being ready before shutdown"),
       .init("grace-period", \.gracePeriod, .seconds, "Time limit for running requests at shutdown"),
     ]
 

@@ -21,6 +21,18 @@ import Testing
       #expect(outcome.errors.contains("shutting down") && outcome.errorLines.last?.contains("ended") == true)
     }
 
+    @Test("With a drain delay, it serves after the first signal, but is not ready")
+    func drain() async throws {
+      let server = try await RunningServe("--demo", "--drain-delay", "60s")
+      #expect(try await server.get("/ready").status == 200)
+      server.command.send(SIGTERM)
+      _ = await server.command.waitForErrors("shutting down in 60s")
+      #expect(try await server.get("/ready").status == 503)
+      #expect(try await server.get("/unsafe/rs:fit:40/plain/local:///badge.png").status == 200)
+      server.command.send(SIGTERM)
+      #expect(await server.outcome().status == 128 + SIGTERM)
+    }
+
     @Test("A second signal ends it immediately", arguments: [SIGTERM, SIGINT])
     func secondSignal(number: Int32) async throws {
       let gate = Gate()

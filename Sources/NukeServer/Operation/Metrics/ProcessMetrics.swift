@@ -43,6 +43,12 @@
             "process_resident_memory_bytes", .gauge, "Resident memory in bytes.", stat[21] * pageSize),
         ]
       }
+      if let stat = statFields, let bootTime {
+        metrics.append(
+          CollectedMetric(
+            "process_start_time_seconds", .gauge, "Start of the process, in seconds since 1970.",
+            bootTime + stat[19] / ticksPerSecond))
+      }
       if let count = countOpenFiles() {
         metrics.append(CollectedMetric("process_open_fds", .gauge, "Open file descriptors.", Double(count)))
       }
@@ -58,6 +64,12 @@
       guard let text = read("stat"), let end = text.lastIndex(of: ")") else { return nil }
       let fields = text[text.index(after: end)...].split(whereSeparator: \.isWhitespace).map { Double($0) ?? 0 }
       return fields.count > 21 ? fields : nil
+    }
+
+    /// The time at which the machine was started, in seconds since 1970.
+    private var bootTime: Double? {
+      let line = read("../stat")?.split(separator: "\n").first { $0.hasPrefix("btime ") }
+      return line.flatMap { Double($0.dropFirst(6)) }
     }
 
     var openFileLimit: Double? {

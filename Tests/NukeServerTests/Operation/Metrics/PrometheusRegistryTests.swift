@@ -1,5 +1,6 @@
 #if Server
   import CoreMetrics
+  import Foundation
   import Testing
 
   @testable import NukeServer
@@ -88,7 +89,7 @@
         "7 (a ) b) S 1 7 7 0 -1 4194304 1 2 3 4 150 50 0 0 20 0 9 0 100 4096 25 "
         + Array(repeating: "0", count: 30).joined(separator: " ")
       let files = [
-        "stat": stat,
+        "stat": stat, "../stat": "cpu  1 2 3\nbtime 1700000000\nprocesses 5\n",
         "limits":
           "Limit  Soft Limit  Hard Limit  Units\nMax open files            1024                 4096                 files\n",
       ]
@@ -97,6 +98,7 @@
       ).collect()
       let values = Dictionary(uniqueKeysWithValues: metrics.map { ($0.name, $0.number ?? -1) })
       #expect(values["process_cpu_seconds_total"] == 2)
+      #expect(values["process_start_time_seconds"] == 1_700_000_001)
       #expect(values["process_threads"] == 9)
       #expect(values["process_virtual_memory_bytes"] == 4096)
       #expect(values["process_resident_memory_bytes"] == 102_400)
@@ -110,6 +112,8 @@
         uniqueKeysWithValues: ProcessMetrics().collect().map { ($0.name, $0.number ?? -1) })
       #expect(values["process_resident_memory_bytes", default: 0] > 1_000_000)
       #expect(values["process_open_fds", default: 0] > 2)
+      let age = Date().timeIntervalSince1970 - values["process_start_time_seconds", default: 0]
+      #expect((-1...86_400).contains(age))
     }
   }
 #endif
