@@ -18,9 +18,7 @@ enum Interrupt {
     for number in [SIGINT, SIGTERM, SIGHUP] {
       // Signals that the parent ignores stay ignored: `nohup`, and background jobs of a shell script.
       guard !isIgnored(number) else { continue }
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler {
+      let source = DispatchSource.handling(number, on: queue) {
         TemporaryFiles.removeAll()
         // The wait is limited, since `beforeEnding` may block on output that nobody reads.
         let isDone = DispatchSemaphore(value: 0)
@@ -32,7 +30,6 @@ enum Interrupt {
         signal(number, SIG_DFL)
         kill(getpid(), number)
       }
-      source.resume()
       sources.withLock { $0.append(source) }
     }
   }

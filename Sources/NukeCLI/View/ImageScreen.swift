@@ -32,13 +32,11 @@ import NukeTerminal
     }
     view.isAnimating = options.animate
 
-    windowChanges = DispatchSource.makeSignalSource(signal: SIGWINCH, queue: .main)
-    windowChanges.setEventHandler { [weak view] in
-      MainActor.assumeIsolated {
+    windowChanges = DispatchSource.handling(SIGWINCH, on: DispatchQueue(label: "nuke.window")) { [weak view] in
+      Task { @MainActor in
         if let window = TerminalWindow(descriptor: STDOUT_FILENO) { view?.resize(to: window) }
       }
     }
-    windowChanges.resume()
   }
 
   /// The maximum size of an image, in pixels.

@@ -39,16 +39,13 @@
       let wasTold = Lock(false)
       sources = Lock([])
       for number in [SIGTERM, SIGINT] {
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: Self.queue)
-        source.setEventHandler {
+        let source = DispatchSource.handling(number, on: Self.queue) {
           let isSecond = wasTold.withLock { wasTold in
             defer { wasTold = true }
             return wasTold
           }
           if isSecond { second(number) } else { first() }
         }
-        source.resume()
         sources.withLock { $0.append(source) }
       }
     }

@@ -18,9 +18,9 @@ struct RenditionKeyTests {
     request.options.formatQuality = [.webp: 70, .avif: 50]
     let key = RenditionKey(request)
     #expect(
-      key.text == "2 webp rt:fill/w:320/dpr:1.5/g:nowe:10:0.25/fq:avif:50/fq:webp:70 https://pictures.example/a.jpg ")
+      key.text == "2 webp rt:fill/w:320/dpr:1.5/g:nowe:10:0.25/fq:avif:50/fq:webp:70 https://images.example/a.jpg ")
     // By `printf '…' | sha1sum`.
-    #expect(key.name == "r2-795f0adcb90ec60a495e6ad32be50c3dba4adcc8")
+    #expect(key.name == "r2-934465d00e67bc0fc0491dd6e2863ad3853b9546")
   }
 
   @Test("Options that affect only the response do not change the key")
@@ -54,7 +54,7 @@ struct RenditionKeyTests {
 
   @Test("The source and the renderer's settings change the key")
   func sources() {
-    let other = ServiceFixture.request(width: 320, URL(string: "https://pictures.example/b.jpg")!)
+    let other = ServiceFixture.request(width: 320, URL(string: "https://images.example/b.jpg")!)
     let names = [RenditionKey(request), RenditionKey(other), RenditionKey(request, renderer: "q75")].map(\.name)
     #expect(Set(names).count == 3)
   }

@@ -43,7 +43,7 @@ struct VariantIndexTests {
     let index = VariantIndex()
     index.note(request(100, 0) { $0.format = .jpeg })
     index.note(request(100, 0) { $0.options.blur = 2 })
-    index.note(request(100, 0) { $0.source = URL(string: "https://pictures.example/b.jpg")! })
+    index.note(request(100, 0) { $0.source = URL(string: "https://images.example/b.jpg")! })
     #expect(index.smaller(than: request(200, 0)).isEmpty)
   }
 
@@ -62,7 +62,7 @@ struct VariantIndexTests {
     #expect(index.smaller(than: request(1000, 0)).map(\.options.width) == Array((25...40).reversed()))
     let long = String(repeating: "a", count: 4000)
     for number in 0..<VariantIndex.imageLimit {
-      index.note(request(1, 0) { $0.source = URL(string: "https://pictures.example/\(number)/\(long)")! })
+      index.note(request(1, 0) { $0.source = URL(string: "https://images.example/\(number)/\(long)")! })
     }
     #expect(index.smaller(than: request(1000, 0)).isEmpty)
     #expect(holdsNothing(VariantIndex.Size.self))

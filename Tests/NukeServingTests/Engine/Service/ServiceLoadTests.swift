@@ -47,7 +47,7 @@ struct ServiceLoadTests {
       $0.maximumWaiting = 100
       $0.maximumHeldSourceBytes = 250
     }
-    let sources = (0..<10).map { URL(string: "https://pictures.example/\($0).jpg")! }
+    let sources = (0..<10).map { URL(string: "https://images.example/\($0).jpg")! }
     for source in sources {
       let answer = ServiceFixture.answer(String(repeating: "A", count: 100), source: source)
       fixture.loader.answer(source, with: answer.held(by: loading))

@@ -12,7 +12,7 @@ struct ServiceFixture {
   let renderer: FakeRenderer
   let service: RenditionService
 
-  static let source = URL(string: "https://pictures.example/a.jpg")!
+  static let source = URL(string: "https://images.example/a.jpg")!
 
   init(
     loader: FakeDataLoader = FakeDataLoader(), renderer: FakeRenderer = FakeRenderer(), stores: [any DataCaching] = [],
