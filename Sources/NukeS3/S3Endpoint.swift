@@ -17,20 +17,32 @@ public struct S3Endpoint: Sendable, Hashable {
     case virtualHost
   }
 
+  /// The credentials that sign requests.
+  public enum Credentials: Sendable, Hashable {
+    /// Requests are not signed, which public buckets accept.
+    case anonymous
+    /// Credentials that do not change.
+    case fixed(S3Credentials)
+    /// Credentials that are fetched, and refreshed before they expire.
+    case temporary(S3CredentialProvider)
+  }
+
   /// The URL of the store: `http` or `https`, the host, and an optional port.
   public var url: URL
   /// The region, which is part of the signature.
   public var region: String
-  /// The credentials; `nil` for unsigned requests, which public buckets accept.
-  public var credentials: S3Credentials?
+  /// The credentials that sign requests.
+  public var credentials: Credentials
   public var addressing: Addressing
 
+  /// - Parameter credentials: credentials that do not change; `nil` for unsigned requests. To use temporary
+  ///   credentials, set the property.
   public init(
     url: URL, region: String = "us-east-1", credentials: S3Credentials?, addressing: Addressing = .path
   ) {
     self.url = url
     self.region = region
-    self.credentials = credentials
+    self.credentials = credentials.map(Credentials.fixed) ?? .anonymous
     self.addressing = addressing
   }
 
@@ -71,7 +83,7 @@ public struct S3Credentials: Sendable, Hashable {
   /// Reads `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`. Returns `nil` if one of the first two
   /// is missing.
   ///
-  /// The variables are read once. Profile files and instance metadata are not used.
+  /// The variables are read once. ``S3CredentialProvider`` has further sources.
   public init?(environment: [String: String]) {
     guard let accessKey = environment["AWS_ACCESS_KEY_ID"], let secretKey = environment["AWS_SECRET_ACCESS_KEY"],
       !accessKey.isEmpty, !secretKey.isEmpty

@@ -13,12 +13,12 @@ struct S3EndpointTests {
     let own = S3Endpoint(environment: keys)
     #expect(own.url.absoluteString == "https://s3.us-east-1.amazonaws.com")
     #expect(own.addressing == .virtualHost)
-    #expect(own.credentials == S3Credentials(accessKey: "me", secretKey: "secret"))
+    #expect(own.credentials == .fixed(S3Credentials(accessKey: "me", secretKey: "secret")))
 
     let region = S3Endpoint(environment: ["AWS_DEFAULT_REGION": "eu-west-1"])
     #expect(region.url.absoluteString == "https://s3.eu-west-1.amazonaws.com")
     #expect(region.region == "eu-west-1")
-    #expect(region.credentials == nil)
+    #expect(region.credentials == .anonymous)
 
     let other = S3Endpoint(
       environment: keys.merging([
@@ -28,7 +28,8 @@ struct S3EndpointTests {
     #expect(other.url.absoluteString == "http://minio:9000")
     #expect(other.addressing == .path)
     #expect(other.region == "here")
-    #expect(other.credentials?.sessionToken == "token")
+    #expect(
+      other.credentials == .fixed(S3Credentials(accessKey: "me", secretKey: "secret", sessionToken: "token")))
   }
 
   @Test("It has no credentials if one of them is missing or empty")
@@ -42,7 +43,9 @@ struct S3EndpointTests {
   @Test("It does not write its secrets into logs")
   func secrets() {
     let endpoint = S3Endpoint(environment: keys.merging(["AWS_SESSION_TOKEN": "token"]) { $1 })
-    let configuration = S3Requests(endpoint).configuration(DataLoader.Configuration())
+    let configuration = S3Requests(endpoint).configuration(
+      DataLoader.Configuration(),
+      signedWith: S3Credentials(accessKey: "me", secretKey: "secret", sessionToken: "token"))
     for text in ["\(endpoint)", String(reflecting: endpoint), "\(configuration)", String(reflecting: configuration)] {
       #expect(!text.contains("secret"))
       #expect(!text.contains("token"))

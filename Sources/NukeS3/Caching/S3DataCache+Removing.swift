@@ -82,26 +82,9 @@ struct S3Listing: Equatable {
 
   /// Returns `nil` if the text is not a `ListObjectsV2` response.
   init?(_ xml: Data) {
-    let text = String(decoding: xml, as: UTF8.self)
-    guard text.contains("<ListBucketResult") else { return nil }
-    keys = Self.texts(of: "Key", in: text)
-    continuation = Self.texts(of: "NextContinuationToken", in: text).first
-  }
-
-  private static func texts(of element: String, in text: String) -> [String] {
-    text.components(separatedBy: "<\(element)>").dropFirst().compactMap { rest in
-      rest.range(of: "</\(element)>").map { unescaped(rest[..<$0.lowerBound]) }
-    }
-  }
-
-  /// Decodes the five named references of XML. `&amp;` is decoded last, because its result could begin another
-  /// reference.
-  private static func unescaped(_ text: Substring) -> String {
-    var text = String(text)
-    guard text.contains("&") else { return text }
-    for (name, character) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")] {
-      text = text.replacingOccurrences(of: name, with: character)
-    }
-    return text
+    let elements = XMLElements(xml)
+    guard elements.contains("ListBucketResult") else { return nil }
+    keys = elements["Key"]
+    continuation = elements["NextContinuationToken"].first
   }
 }

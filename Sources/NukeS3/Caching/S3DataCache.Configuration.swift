@@ -4,7 +4,8 @@ public import Nuke
 extension S3DataCache {
   /// The limits of a cache.
   public struct Configuration: Sendable, Hashable {
-    /// The time limit for a request in seconds. A read takes no longer than this.
+    /// The time limit for a request in seconds. A read takes no longer than this, except while there are no valid
+    /// credentials: then it also waits for ``S3CredentialProvider``.
     public var timeout: TimeInterval = 2
     /// The time limit for connecting, in seconds.
     public var connectTimeout: TimeInterval = 1

@@ -44,7 +44,7 @@ public final class S3DataCache: DataCaching {
   enum Report { case refusedRead, resting }
 
   let requests: S3Requests
-  let loader: DataLoader
+  let loader: SigningLoader
   let configuration: Configuration
   let state: Lock<State>
   let now: @Sendable () -> TimeInterval
@@ -89,7 +89,7 @@ public final class S3DataCache: DataCaching {
     loading.maximumConnectionsPerHost = max(1, configuration.maximumConcurrentWrites) + 12
     loading.proxy = configuration.proxy
     loading.caFile = configuration.caFile
-    loader = DataLoader(configuration: requests.configuration(loading))
+    loader = SigningLoader(endpoint, configuration: loading)
     let rest = max(0, min(configuration.restTime, 1e6))
     state = Lock(
       State(

@@ -19,14 +19,16 @@ final class S3Exchange: StreamObserver, @unchecked Sendable {
 
   /// - Parameter completion: called once, on the loader's thread; must return soon.
   static func start(
-    _ request: URLRequest, by loader: DataLoader, limit: Int,
+    _ request: URLRequest, by loader: any StreamingDataLoading, limit: Int,
     completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
   ) {
     _ = loader.stream(request, limit: limit, observer: S3Exchange(completion))
   }
 
   /// Blocks until the response has arrived. The loader's time limit applies.
-  static func perform(_ request: URLRequest, by loader: DataLoader, limit: Int) -> Result<Answer, any Error> {
+  static func perform(
+    _ request: URLRequest, by loader: any StreamingDataLoading, limit: Int
+  ) -> Result<Answer, any Error> {
     let box = Box()
     start(request, by: loader, limit: limit) { result in
       box.result = result

@@ -11,11 +11,12 @@ public import Nuke
 ///
 /// libcurl signs the requests (Signature Version 4). Bodies are streamed. Conditional requests, byte ranges, limits,
 /// the HTTP cache and errors work as with `DataLoader`. A missing object fails with status 404, or with 403 if the
-/// credentials do not allow listing the bucket. Keys with a `.` or `..` path component are not supported. Redirects,
+/// credentials do not allow listing the bucket. Without valid credentials, it fails with
+/// ``S3CredentialProvider/Error``. Keys with a `.` or `..` path component are not supported. Redirects,
 /// which Amazon S3 uses to name another region, are not followed.
 public final class S3DataLoader: DataLoading {
   private let requests: S3Requests
-  private let loader: DataLoader
+  private let loader: SigningLoader
 
   /// - Parameters:
   ///   - endpoint: the store's address and credentials.
@@ -27,7 +28,7 @@ public final class S3DataLoader: DataLoading {
     retryPolicy: RetryPolicy? = nil
   ) {
     requests = S3Requests(endpoint)
-    loader = DataLoader(configuration: requests.configuration(configuration), retryPolicy: retryPolicy)
+    loader = SigningLoader(endpoint, configuration: configuration, retryPolicy: retryPolicy)
   }
 }
 

@@ -14,9 +14,13 @@ struct S3Requests: Sendable {
 
   /// Returns the configuration of the loader. Redirects are disabled, because the signature is not valid for another
   /// URL.
-  func configuration(_ configuration: DataLoader.Configuration) -> DataLoader.Configuration {
+  ///
+  /// - Parameter credentials: the credentials that sign the requests; `nil` for unsigned requests.
+  func configuration(
+    _ configuration: DataLoader.Configuration, signedWith credentials: S3Credentials?
+  ) -> DataLoader.Configuration {
     var configuration = configuration
-    configuration.signing = endpoint.credentials.map {
+    configuration.signing = credentials.map {
       RequestSigning(accessKey: $0.accessKey, secretKey: $0.secretKey, region: endpoint.region, service: "s3")
     }
     configuration.additionalHeaders = [:]
@@ -25,6 +29,8 @@ struct S3Requests: Sendable {
     return configuration
   }
 
+  /// Returns a request without a session token, which is added when it is sent.
+  ///
   /// - Parameters:
   ///   - key: the object's key; `nil` for the bucket itself.
   ///   - query: the unescaped query items.
@@ -35,11 +41,10 @@ struct S3Requests: Sendable {
     guard let url = URL(string: text) else { throw .malformedURL(text) }
     var request = URLRequest(url: url)
     request.httpMethod = method
-    guard let credentials = endpoint.credentials else { return request }
+    guard endpoint.credentials != .anonymous else { return request }
     // The field states which hash of the body is signed: none for an upload, otherwise that of an empty body.
     request.setValue(
       method == "PUT" ? "UNSIGNED-PAYLOAD" : Self.hashOfNothing, forHTTPHeaderField: "x-amz-content-sha256")
-    if let token = credentials.sessionToken { request.setValue(token, forHTTPHeaderField: "x-amz-security-token") }
     return request
   }
 
@@ -77,7 +82,8 @@ struct S3Requests: Sendable {
       && name.utf8.allSatisfy { isPlain($0) && $0 != UInt8(ascii: "~") }
   }
 
-  private static func escaped(_ text: String, keepsSlashes: Bool = false) -> String {
+  /// Percent-encodes everything except letters, digits and `-._~`.
+  static func escaped(_ text: String, keepsSlashes: Bool = false) -> String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count)
     for byte in text.utf8 {

@@ -23,11 +23,10 @@ struct MotoTests {
 
   /// Makes an object, or the bucket.
   private func put(_ key: String?, _ data: Data) async throws {
-    let requests = S3Requests(endpoint)
-    var request = try requests.request("PUT", bucket: bucket, key: key)
+    var request = try S3Requests(endpoint).request("PUT", bucket: bucket, key: key)
     request.httpBody = data
     request.setValue("image/png", forHTTPHeaderField: "Content-Type")
-    let loader = DataLoader(configuration: requests.configuration(makeConfiguration()))
+    let loader = SigningLoader(endpoint, configuration: makeConfiguration())
     #expect(await loader.outcome(of: request).error == nil)
   }
 

@@ -48,4 +48,35 @@ struct SignatureTests {
       #expect(signature.objection(to: try #require(NukeOrigin.Request(head: Data(changed.utf8)))) != nil)
     }
   }
+  /// The same example with temporary credentials. The signature was computed with Python's `hmac` and `hashlib` alone,
+  /// by a program that also returns Amazon's signature for the example without the token:
+  ///
+  ///     canonical = "\n".join(
+  ///         ["GET", "/test.txt", ""] + [f"{n}:{fields[n]}" for n in names] + ["", ";".join(names), hash(b"")])
+  ///     text = "\n".join(["AWS4-HMAC-SHA256", "20130524T000000Z", scope, hash(canonical.encode())])
+  ///     for part in ["20130524", "us-east-1", "s3", "aws4_request"]: key = hmac(key, part)
+  ///     print(hmac(key, text).hex())
+  private static let temporaryExample = """
+    GET /test.txt HTTP/1.1\r
+    Host: examplebucket.s3.amazonaws.com\r
+    Range: bytes=0-9\r
+    x-amz-content-sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855\r
+    x-amz-date: 20130524T000000Z\r
+    x-amz-security-token: AQoDYXdzEPT//////////wEXAMPLE/+c764bNrC9SAPBSM22wDOk4x4HIZ8j4==\r
+    Authorization: AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE/20130524/us-east-1/s3/aws4_request, \
+    SignedHeaders=host;range;x-amz-content-sha256;x-amz-date;x-amz-security-token, \
+    Signature=9bdbbd8c10f38857e9be67512f1e585d6351ceec73150a41ea15908b05b41165
+    """
+
+  @Test("It accepts a signed session token, and rejects another token or an unsigned one")
+  func sessionToken() throws {
+    let signature = Signature(
+      credentials: ("AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"), region: "us-east-1")
+    let request = try #require(NukeOrigin.Request(head: Data(Self.temporaryExample.utf8)))
+    #expect(signature.objection(to: request) == nil)
+    for (old, new) in [("HIZ8j4==", "HIZ8j5=="), (";x-amz-security-token", "")] {
+      let changed = Self.temporaryExample.replacingOccurrences(of: old, with: new)
+      #expect(signature.objection(to: try #require(NukeOrigin.Request(head: Data(changed.utf8)))) != nil)
+    }
+  }
 }
