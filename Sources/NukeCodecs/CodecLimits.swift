@@ -15,7 +15,7 @@ public struct CodecLimits: Sendable, Hashable, Codable {
   }
 
   /// No limits, for reading headers: limits are enforced when an image is decoded, not when it is inspected.
-  static let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
+  package static let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
 
   /// Throws if an image of `width` x `height` pixels is empty or exceeds a limit.
   package func check(_ format: ImageFormat, width: Int, height: Int) throws(CodecError) {

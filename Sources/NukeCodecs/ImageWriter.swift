@@ -72,6 +72,7 @@ public enum ImageWriters {
   static let all: [ImageFormat: any ImageWriter.Type] = [
     .bmp: BMPWriter.self,
     .gif: GIFWriter.self,
+    .ico: ICOWriter.self,
     .jpeg: JPEGWriter.self,
     .png: PNGWriter.self,
     .webp: WebPWriter.self,

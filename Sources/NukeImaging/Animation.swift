@@ -54,6 +54,13 @@ public struct Animation: Sendable {
   /// Creates a reader that starts at the first frame. Readers are independent; each one is for one thread at a time.
   public func frames() throws -> Frames { Frames(source: try open(), delays: delays) }
 
+  /// Returns the first frames of the animation.
+  package func prefix(_ count: Int) -> Animation {
+    Animation(
+      pixelWidth: pixelWidth, pixelHeight: pixelHeight, loopCount: loopCount, delays: Array(delays.prefix(count)),
+      canvasByteCount: canvasByteCount, open: open)
+  }
+
   /// Returns the animation with `transform` applied to each frame when it is read.
   ///
   /// - Parameters:
