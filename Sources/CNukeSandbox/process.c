@@ -143,7 +143,24 @@ static int limit(int resource, rlim_t value) {
   return setrlimit(resource, &wanted) ? errno : 0;
 }
 
+// If memory runs short, the kernel ends a worker, and not the server (proc(5), oom_score_adj).
+static void offer_to_oom_killer(void) {
+  int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  ssize_t written = write(file, "900", 3);
+  (void)written;
+  close(file);
+}
+
+int nuke_sandbox_limit_data(pid_t process, uint64_t bytes) {
+  struct rlimit now;
+  if (prlimit(process, RLIMIT_DATA, NULL, &now)) return errno;
+  struct rlimit wanted = {.rlim_cur = bytes < now.rlim_max ? bytes : now.rlim_max, .rlim_max = now.rlim_max};
+  return prlimit(process, RLIMIT_DATA, &wanted, NULL) ? errno : 0;
+}
+
 int nuke_sandbox_limit_process(uint64_t memory) {
+  offer_to_oom_killer();
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)) return errno;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return errno;
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)) return errno;

@@ -24,6 +24,7 @@ public final class RenderSandbox: Sendable {
   public let configuration: SandboxConfiguration
   let renderer: Renderer
   let crew: WorkerCrew
+  private let killers = FatalSources { ContinuousClock.now - FatalSources.start }
 
   /// Starts the workers, and returns as soon as the first one is sandboxed.
   ///
@@ -41,7 +42,7 @@ public final class RenderSandbox: Sendable {
     guard getenv(WorkerProcess.mark) == nil else {
       throw .cannotStart("the program was started as a worker, and has not called RenderWorker.runIfAsked()")
     }
-    guard nuke_sandbox_has_filters() else { throw .noFilters }
+    guard Self.isSupported else { throw .noFilters }
     self.configuration = configuration
     self.renderer = renderer
     var settings = WorkerSettings()
@@ -64,6 +65,9 @@ public final class RenderSandbox: Sendable {
 
   deinit { crew.shutdown() }
 
+  /// A Boolean value that indicates whether the kernel supports the sandbox.
+  public static var isSupported: Bool { nuke_sandbox_has_filters() }
+
   /// The statistics since the sandbox was created.
   public var statistics: SandboxStatistics { crew.statistics }
 
@@ -76,10 +80,24 @@ public final class RenderSandbox: Sendable {
   public func facts(of source: Data) async throws(ServingError) -> ImageFacts {
     let file = try file(of: source)
     let order = WorkerOrder(.facts, RenditionRequest(source: URL(fileURLWithPath: "/")), sourceCount: source.count)
-    guard case .facts(let facts) = try await crew.reply(to: RenderJob(order, file, fileLimit: 0)) else {
+    guard case .facts(let facts) = try await reply(to: RenderJob(order, file, fileLimit: 0), for: source) else {
       throw .failed("a worker of the sandbox sent an unexpected reply")
     }
     return facts
+  }
+
+  /// Returns the reply of a worker.
+  ///
+  /// - Throws: `ServingError.notAnImage(_:)` without asking a worker if the source has ended two of them within an hour,
+  ///   by a crash or for lack of memory.
+  func reply(to job: RenderJob, for source: Data) async throws(ServingError) -> WorkerReply {
+    try killers.check(source)
+    do throws(ServingError) {
+      return try await crew.reply(to: job)
+    } catch {
+      if job.hasEndedWorker, killers.note(source) { throw FatalSources.refusal }
+      throw error
+    }
   }
 
   /// Returns the source in the form that is shared with workers.

@@ -20,11 +20,13 @@ package struct SandboxedRenderer: RenditionRendering {
     let file = try sandbox.file(of: source)
     let plan = WorkerOrder(.plan, request, sourceCount: source.count)
     let limit = sandbox.renderer.limits.maximumResultBytes
-    guard case .plan(let decodedBytes) = try await sandbox.crew.reply(to: RenderJob(plan, file, fileLimit: 0)) else {
+    let job = RenderJob(plan, file, fileLimit: 0)
+    guard case .plan(let decodedBytes) = try await sandbox.reply(to: job, for: source) else {
       throw .failed("a worker of the sandbox sent an unexpected reply")
     }
     return PlannedRendition(decodedBytes: decodedBytes) { () async throws(ServingError) in
-      try await render(request, source, RenderJob(plan.with(.render), file, fileLimit: limit))
+      let job = RenderJob(plan.with(.render), file, fileLimit: limit, decodedBytes: decodedBytes)
+      return try await render(request, source, job)
     }
   }
 
@@ -32,7 +34,7 @@ package struct SandboxedRenderer: RenditionRendering {
     _ request: RenditionRequest, _ source: Data, _ job: RenderJob
   ) async throws(ServingError) -> RenderedFile {
     let start = ContinuousClock.now
-    let reply = try await sandbox.crew.reply(to: job)
+    let reply = try await sandbox.reply(to: job, for: source)
     // Only the server knows the request, so it must check here that the reply is one that this request can have.
     switch reply {
     case .file(let file, let times):

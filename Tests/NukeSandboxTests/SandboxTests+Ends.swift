@@ -1,5 +1,6 @@
 import Foundation
 import NukeCodecs
+import NukeImaging
 import NukeServing
 import NukeTesting
 import Testing
@@ -45,6 +46,49 @@ extension SandboxTests {
       kill(worker, SIGKILL)
       _ = await spinning.value
       for other in others { #expect(try await other.value == expected) }
+    }
+
+    @Test("A source that has ended two workers is refused without a third")
+    func fatal() async throws {
+      let fixture = try SandboxFixture()
+      for _ in 1...4 {
+        let error = await #expect(throws: ServingError.self) { try await fixture.attempt("crash") }
+        #expect(error?.name == "notAnImage")
+      }
+      #expect(fixture.sandbox.statistics.crashes == 2)
+      #expect(try await fixture.file(image).contentType == "image/png")
+      // Another source is another matter.
+      await #expect(throws: ServingError.self) { try await fixture.attempt("end") }
+      #expect(fixture.sandbox.statistics.crashes == 3)
+    }
+
+    @Test("Sources are refused for an hour, counted one by one, and not more than a thousand are remembered")
+    func fatalSources() throws {
+      let now = Lock(Duration.zero)
+      let sources = FatalSources { now.withLock { $0 } }
+      let (one, other) = (Data("one".utf8), Data("other".utf8))
+      #expect(!sources.note(one) && !sources.note(other))
+      try sources.check(one)
+      #expect(sources.note(one))
+      #expect(throws: FatalSources.refusal) { try sources.check(one) }
+      try sources.check(other)
+      now.withLock { $0 = .seconds(3601) }
+      try sources.check(one)
+      #expect(!sources.note(one))
+      for number in 0..<2000 { _ = sources.note(Data("\(number)".utf8)) }
+      // The oldest was forgotten.
+      #expect(!sources.note(one))
+    }
+
+    @Test("A worker may allocate what its image was predicted to need and a fixed amount, not what others may need")
+    func memory() async throws {
+      let fixture = try SandboxFixture { $0.memoryLimit = 4 << 30 }
+      #expect(try await fixture.attempt("allocate 300") == "ENOMEM")
+      #expect(try await fixture.attempt("allocate 300 predicted 200") == "done")
+      // With the next image, the limit is lower again.
+      #expect(try await fixture.attempt("allocate 300") == "ENOMEM")
+      let small = try SandboxFixture { $0.memoryLimit = 400 << 20 }
+      #expect(try await small.attempt("allocate 900 predicted 1000") == "ENOMEM")
     }
 
     @Test("A worker that is killed while idle fails no request")

@@ -17,7 +17,10 @@ struct Attempts: WorkerAnswering {
   }
 
   func decodedBytes(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> Int {
-    words(source) == nil ? try answers.decodedBytes(request, source) : 1
+    guard let words = words(source) else { return try answers.decodedBytes(request, source) }
+    // "… predicted 20": what it says that it needs, in mebibytes.
+    let place = words.firstIndex(of: "predicted").map { $0 + 1 }
+    return place.flatMap { $0 < words.count ? Int(words[$0]) : nil }.map { $0 << 20 } ?? 1
   }
 
   func facts(_ source: Data) throws(ServingError) -> ImageFacts { try answers.facts(source) }
@@ -55,7 +58,7 @@ struct Attempts: WorkerAnswering {
     case "limit": raisedLimit()
     case "code":
       mmap(nil, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? "no" : "done"
-    case "allocate": malloc(100 << 30) == nil ? System.error : "done"
+    case "allocate": malloc((Int(argument) ?? 102_400) << 20) == nil ? System.error : "done"
     case "fill": filled()
     case "thread": threaded()
     case "environment": ProcessInfo.processInfo.environment.keys.sorted().joined(separator: " ")

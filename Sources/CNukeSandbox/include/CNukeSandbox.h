@@ -43,6 +43,11 @@ ssize_t nuke_sandbox_receive(int socket, void *_Nonnull bytes, size_t count, int
 /// killed when its parent ends, and ignores SIGTERM, SIGINT and SIGHUP, which are sent to whole process groups.
 int nuke_sandbox_limit_process(uint64_t memory);
 
+/// Limits the writable private memory of another process of the same user, up to the limit that it has set itself.
+///
+/// @return 0, or an error number.
+int nuke_sandbox_limit_data(pid_t process, uint64_t bytes);
+
 /// Returns the version of Landlock in the kernel; 0 if there is none.
 int nuke_sandbox_landlock_version(void);
 

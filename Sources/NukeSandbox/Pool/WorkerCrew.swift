@@ -236,6 +236,10 @@ final class RenderJob: @unchecked Sendable {
   let source: SealedFile
   /// The maximum size of a file, in bytes.
   let fileLimit: Int
+  /// The memory that the worker may allocate for the job, in bytes.
+  let memory: Int
+  /// `true` if a worker has crashed or was killed while it processed the job. Set before the job is finished.
+  var hasEndedWorker = false
   /// `true` if an earlier attempt failed because the worker was already broken. Used only by the place that processes
   /// the job.
   var isAnew = false
@@ -244,9 +248,14 @@ final class RenderJob: @unchecked Sendable {
   var isCancelled = false
   var continuation: CheckedContinuation<Result<WorkerReply, ServingError>, Never>?
 
-  init(_ order: WorkerOrder, _ source: SealedFile, fileLimit: Int) {
+  /// The memory for everything that is not predicted: buffers of codecs, and the encoded file.
+  static let spareMemory = 256 << 20
+
+  /// - Parameter decodedBytes: the predicted memory for decoded pixels. A quarter is added to it.
+  init(_ order: WorkerOrder, _ source: SealedFile, fileLimit: Int, decodedBytes: Int = 0) {
     self.order = order
     self.source = source
     self.fileLimit = fileLimit
+    memory = Self.spareMemory + min(decodedBytes, .max / 4) / 4 * 5
   }
 }

@@ -83,6 +83,7 @@ final class WorkerPlace: Sendable {
   /// - Returns: `true` if the worker can continue.
   private func perform(_ job: RenderJob, with worker: WorkerProcess) -> Bool {
     let number: UInt64
+    worker.allow(job.memory)
     do throws(WorkerConnection.Failure) {
       number = try worker.connection.send(job.order, with: job.source)
     } catch {
@@ -124,6 +125,7 @@ final class WorkerPlace: Sendable {
     case .ended:
       let end = worker.end(patience: 1000)
       crew.count(\.crashes)
+      job.hasEndedWorker = true
       crew.report("An image was not rendered: \(end.reason).")
       return end.isFromOutside ? .overloaded(retryAfter: 1) : .notAnImage(end.reason)
     case .late:

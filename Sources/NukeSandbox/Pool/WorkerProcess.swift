@@ -83,10 +83,20 @@ final class WorkerProcess {
   private static func end(_ id: pid_t, patience: CInt) -> End { End(status: nuke_sandbox_reap(id, patience)) }
 
   /// The resident memory of the process, in bytes.
-  var residentMemory: Int {
+  var residentMemory: Int { memory(1) }
+
+  /// Allows the process to allocate a number of bytes in addition to those that it has.
+  func allow(_ byteCount: Int) {
+    let (total, isTooMany) = memory(5).addingReportingOverflow(max(byteCount, 0))
+    // A process that has ended is found when its reply is awaited.
+    _ = nuke_sandbox_limit_data(id, isTooMany ? .max : UInt64(total))
+  }
+
+  /// Returns a number of `/proc/PID/statm` in bytes: at 1 the resident memory, at 5 the writable one; see proc(5).
+  private func memory(_ index: Int) -> Int {
     guard let text = try? String(contentsOfFile: "/proc/\(id)/statm", encoding: .utf8) else { return 0 }
-    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * Int(sysconf(CInt(_SC_PAGESIZE)))
+    let numbers = text.split(whereSeparator: \.isWhitespace)
+    return (index < numbers.count ? Int(numbers[index]) ?? 0 : 0) * Int(sysconf(CInt(_SC_PAGESIZE)))
   }
 
   /// The environment variable that marks a process as a worker.

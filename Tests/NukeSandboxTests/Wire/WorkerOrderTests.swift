@@ -35,6 +35,8 @@ struct WorkerOrderTests {
     options.placeholder = .thumbHash
     options.chromaSubsampling = [.jpeg: .yuv444, .avif: .yuv420]
     (options.maximumColorCount, options.isLosslessWebP) = (32, false)
+    options.limits.frames = 3
+    (options.bestFormats, options.autoQuality) = ([.png], .init(.similarity(0.9), qualities: 3...4, tolerance: 0.1))
     return options
   }()
 
@@ -85,6 +87,7 @@ struct WorkerOrderTests {
     (settings.settings.qualities, settings.settings.writesProgressiveJPEG) = ([.jpeg: 8], true)
     (settings.settings.stripsMetadata, settings.settings.keepsCopyright) = (false, false)
     (settings.settings.keepsLocation, settings.settings.sendsSVG) = (true, true)
+    (settings.settings.efforts, settings.settings.longestSide) = ([.webp: 1], 5)
     (settings.memoryLimit, settings.folders) = (9, ["/a", "/b"])
     settings.watermark = .init(id: "mark", opacity: 0.5, width: 10, height: 11, isOpaque: true)
     let told = try FrameCoding.decode(WorkerSettings.self, from: WorkerOrder(settings).payload)
