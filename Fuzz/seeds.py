@@ -13,7 +13,7 @@ IMAGE_PATHS = [
     "rs:fill:300:200:1:1:no:0:5/g:fp:0.3:0.7/plain/http://example.com/a.jpg@webp",
     "pd:1:2:3:4/bg:0F0/bga:0.5/rot:90/fl:1:1/c:0.5:20:sowe:1:1/t:10:ffffff:1:1/aHR0cDovL2V4YW1wbGUuY29tL2EuanBn.png",
     "wm:0.5:soea:10:10:0.2/fq:webp:60:avif:50/q:80/mb:2000/fn:YSBi:1/exp:99/cb:x/att:1/plain/local:///a%20b.gif",
-    "dpr:2/z:1.5:2/bl:1/sh:0.5/pix:8/a:10:1.5:0.5/skp:svg/sm:0/kcr:1/ph:blurhash/raw:1/plain/s3://bucket/key%40x",
+    "dpr:2/z:1.5:2/bl:1/sh:0.5/pix:8/a:10:1.5:0.5/skp:svg/sm:0/kcr:1/placeholder:blurhash/aq:ssim:0.9:10:90/msr:5/maf:3/mrd:600/f:best/raw:1/plain/s3://bucket/key%40x",
 ]
 
 DATA_URLS = [

@@ -90,7 +90,7 @@ class Server:
 
 def nuke(name, path, *flags):
     port = free_port()
-    command = [NUKE, "serve", "--host", "127.0.0.1", "--port", str(port), "--allow-unsigned", "--local-roots", str(CORPUS),
+    command = [NUKE, "serve", "--no-sandbox", "--host", "127.0.0.1", "--port", str(port), "--allow-unsigned", "--local-roots", str(CORPUS),
                "--log-level", "error", "--queue-length", "10000", *flags]
     return Server(name, command, path, port)
 

@@ -13,7 +13,24 @@
 
     var signer: URLSigner? {
       let pairs = zip(keys, salts).map { URLSigner.Pair(key: [UInt8]($0), salt: [UInt8]($1)) }
-      return pairs.isEmpty ? nil : URLSigner(pairs)
+      return pairs.isEmpty ? nil : URLSigner(pairs, size: signatureSize)
+    }
+
+    var verifier: URLVerifier {
+      URLVerifier(signer: signer, allowsUnsigned: allowsUnsigned, trustedSignatures: Set(trustedSignatures))
+    }
+
+    /// The rules for URLs and their sources.
+    var urlRules: URLRules {
+      get throws(ConfigurationError) {
+        var rules = URLRules()
+        rules.presets = try imagePresets
+        rules.hasOnlyPresets = allowsOnlyPresets
+        rules.hasFilenames = ignoresFilenames
+        rules.allowedOptions = Set(allowedOptions)
+        rules.sources = try sourceRules
+        return rules
+      }
     }
 
     var imagePresets: ImagePresets {
@@ -43,11 +60,11 @@
     // MARK: Sources
 
     func pipeline(
-      metrics: PrometheusRegistry, tracer: any Tracer
+      metrics: PrometheusRegistry, tracer: any Tracer, role: S3CredentialProvider?
     ) throws(ConfigurationError) -> ImagePipeline.Configuration {
       var pipeline =
         workers.map { ImagePipeline.Configuration.server(processorCount: $0) } ?? ImagePipeline.Configuration.server
-      pipeline.dataLoader = try sourceLoader
+      pipeline.dataLoader = try sourceLoader(role)
       pipeline.imageCache = nil
       pipeline.maximumResponseDataSize = sourceByteLimit
       pipeline.codecLimits = codecLimits
@@ -56,9 +73,18 @@
       return pipeline
     }
 
-    private var sourceLoader: SourceLoader {
+    private var sourceRules: SourceRules {
       get throws(ConfigurationError) {
         var rules = SourceRules()
+        rules.schemes = ["http", "https", "local", "s3"]
+        if let baseURL {
+          guard SourcePattern(baseURL) != nil else {
+            throw ConfigurationError(
+              "base-url", "\(baseURL.debugDescription) is not a URL, such as https://cdn.example.com/photos/")
+          }
+          rules.base = baseURL
+        }
+        rules.replacements = urlReplacements
         for text in allowedSources {
           guard let pattern = SourcePattern(text) else {
             throw ConfigurationError(
@@ -66,22 +92,51 @@
           }
           rules.allowed.append(pattern)
         }
-        let loading = try loading
-        let web = DataLoader(configuration: loading)
-        var loaders: [String: any DataLoading] = ["http": web, "https": web]
-        if !localRoots.isEmpty { loaders["local"] = try localSource }
-        if s3AccessKey != nil || s3Endpoint != nil {
-          // Validated even if no source uses it.
-          let endpoint = try s3
-          // The key may be meant only for the result cache, and may grant access to more than clients should read.
-          if rules.allowed.contains(where: { $0.scheme == "s3" }) {
-            var own = loading
-            // The operator chose this address, so it may be private.
-            own.addressPolicy = .any
-            loaders["s3"] = S3DataLoader(endpoint: endpoint, configuration: own)
-          }
+        return rules
+      }
+    }
+
+    private func sourceLoader(_ role: S3CredentialProvider?) throws(ConfigurationError) -> SourceLoader {
+      let rules = try sourceRules
+      let loading = try loading
+      let web = DataLoader(configuration: loading)
+      var loaders: [String: any DataLoading] = ["http": web, "https": web]
+      if !localRoots.isEmpty { loaders["local"] = try localSource }
+      if let file = try fallbackFile { loaders[SourceRules.fallbackScheme] = FixedDataLoader(file) }
+      if s3AccessKey != nil || s3Endpoint != nil || role != nil {
+        // Validated even if no source uses it.
+        let endpoint = try s3Sources(role)
+        // The key may be meant only for the result cache, and may grant access to more than clients should read.
+        if rules.allowed.contains(where: { $0.scheme == "s3" }) {
+          var own = loading
+          // The operator chose this address, so it may be private.
+          own.addressPolicy = .any
+          loaders["s3"] = S3DataLoader(endpoint: endpoint, configuration: own)
         }
-        return SourceLoader(loaders, rules: rules)
+      }
+      return SourceLoader(loaders, rules: rules)
+    }
+
+    /// The contents of the fallback image, if it is a file.
+    private var fallbackFile: Data? {
+      get throws(ConfigurationError) {
+        guard let path = fallbackImage, !path.contains("://") else { return nil }
+        return try Self.image("fallback-image", path).data
+      }
+    }
+
+    /// Returns the image to send in place of one whose source cannot be loaded.
+    ///
+    /// - Parameter rules: the rules for its URL.
+    func fallback(_ rules: SourceRules) throws(ConfigurationError) -> FallbackImage? {
+      guard let fallbackImage else { return nil }
+      // The name contains the hash of the file, so that the results of another file have other keys.
+      let text = try fallbackFile.map { "\(SourceRules.fallbackScheme):///\(Self.hash(of: $0))" } ?? fallbackImage
+      do throws(ServingError) {
+        return FallbackImage(
+          source: try rules.source(text), status: fallbackStatus == 0 ? nil : fallbackStatus, freshness: fallbackTTL)
+      } catch {
+        throw ConfigurationError("fallback-image", at: fallbackImage, error.description)
       }
     }
 
@@ -112,19 +167,47 @@
       }
     }
 
-    /// The store for `s3://` sources and for results.
-    private var s3: S3Endpoint {
+    /// The credentials of the machine's role, which sources and results share; `nil` if it is not used.
+    var s3Role: S3CredentialProvider? {
       get throws(ConfigurationError) {
-        let credentials = s3AccessKey.flatMap { name in
-          s3SecretKey.map { S3Credentials(accessKey: name, secretKey: $0) }
+        guard s3Credentials == .role else { return nil }
+        do throws(S3CredentialProvider.Error) {
+          return try S3CredentialProvider(environment: ProcessInfo.processInfo.environment, region: s3Region)
+        } catch {
+          throw ConfigurationError("s3-credentials", error.description)
         }
-        guard let s3Endpoint else { return S3Endpoint(region: s3Region, credentials: credentials) }
-        guard let url = URL(string: s3Endpoint), ["http", "https"].contains(url.scheme), url.host != nil else {
-          throw ConfigurationError(
-            "s3-endpoint", "\(s3Endpoint.debugDescription) is not a URL, such as https://store.example.com")
-        }
-        return S3Endpoint(url: url, region: s3Region, credentials: credentials)
       }
+    }
+
+    /// The store for `s3://` sources.
+    private func s3Sources(_ role: S3CredentialProvider?) throws(ConfigurationError) -> S3Endpoint {
+      try Self.s3("s3-endpoint", s3Endpoint, s3Region, s3AccessKey, s3SecretKey, role)
+    }
+
+    /// The store for results: that for sources, unless it has settings of its own.
+    private func s3Results(_ role: S3CredentialProvider?) throws(ConfigurationError) -> S3Endpoint {
+      let (accessKey, secretKey) =
+        s3CacheAccessKey == nil ? (s3AccessKey, s3SecretKey) : (s3CacheAccessKey, s3CacheSecretKey)
+      return try Self.s3(
+        s3CacheEndpoint == nil ? "s3-endpoint" : "s3-cache-endpoint", s3CacheEndpoint ?? s3Endpoint,
+        s3CacheRegion ?? s3Region, accessKey, secretKey, role)
+    }
+
+    private static func s3(
+      _ setting: String, _ text: String?, _ region: String, _ accessKey: String?, _ secretKey: String?,
+      _ role: S3CredentialProvider?
+    ) throws(ConfigurationError) -> S3Endpoint {
+      let credentials = accessKey.flatMap { name in secretKey.map { S3Credentials(accessKey: name, secretKey: $0) } }
+      var endpoint = S3Endpoint(region: region, credentials: credentials)
+      if let text {
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host != nil else {
+          throw ConfigurationError(
+            setting, "\(text.debugDescription) is not a URL, such as https://store.example.com")
+        }
+        endpoint = S3Endpoint(url: url, region: region, credentials: credentials)
+      }
+      if credentials == nil, let role { endpoint.credentials = .temporary(role) }
+      return endpoint
     }
 
     private var localSource: LocalSource {
@@ -151,6 +234,7 @@
         var limits = RenderLimits()
         limits.maximumSourceBytes = sourceByteLimit
         limits.source = codecLimits
+        limits.maximumAnimationFrames = animationFrameLimit
         limits.maximumResultPixels = resultPixelLimit
         limits.maximumResultBytes = resultByteLimit
         limits.maximumTrimmingBytes = service.decodeBudget
@@ -164,21 +248,36 @@
           settings.qualities[format] = quality
         }
         settings.qualities.merge(formatQuality) { $1 }
-        let watermark = try watermark.map { path throws(ConfigurationError) in try Self.watermark(path) }
+        settings.longestSide = resultSideLimit
+        settings.efforts = formatEffort.mapValues { Double($0) / 100 }
+        let watermark = try watermark.map { path throws(ConfigurationError) in
+          try Self.watermark(path, opacity: watermarkOpacity)
+        }
         return Renderer(limits: limits, settings: settings, watermark: watermark)
       }
     }
 
-    private static func watermark(_ path: String) throws(ConfigurationError) -> Watermark {
+    private static func watermark(_ path: String, opacity: Int) throws(ConfigurationError) -> Watermark {
+      let (data, image) = try image("watermark", path)
+      return Watermark(image: image, id: hash(of: data), opacity: Double(opacity) / 100)
+    }
+
+    /// Reads the image file of a setting.
+    private static func image(
+      _ setting: String, _ path: String
+    ) throws(ConfigurationError) -> (data: Data, image: PlatformImage) {
       guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
-        throw ConfigurationError("watermark", at: path, "it cannot be read")
+        throw ConfigurationError(setting, at: path, "it cannot be read")
       }
       guard let image = PlatformImage(data: data) else {
-        throw ConfigurationError("watermark", at: path, "it is not an image that can be read")
+        throw ConfigurationError(setting, at: path, "it is not an image that can be read")
       }
-      // FNV-1a over the file, so that all machines use the same ID for the same image.
-      let hash = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-      return Watermark(image: image, id: String(hash, radix: 16))
+      return (data, image)
+    }
+
+    /// Returns the FNV-1a hash of a file, so that all machines use the same name for the same image.
+    private static func hash(of data: Data) -> String {
+      String(data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
     }
 
     // MARK: Concurrency and results
@@ -230,10 +329,12 @@
     /// Returns the S3 cache for results.
     ///
     /// - Parameter report: receives messages for the operator.
-    func bucketResults(_ report: @escaping @Sendable (String) -> Void) throws(ConfigurationError) -> S3DataCache? {
+    func bucketResults(
+      _ role: S3CredentialProvider?, _ report: @escaping @Sendable (String) -> Void
+    ) throws(ConfigurationError) -> S3DataCache? {
       guard let s3Cache else { return nil }
       let parts = s3Cache.split(separator: "/", maxSplits: 1).map(String.init)
-      let endpoint = try s3
+      let endpoint = try s3Results(role)
       var limits = S3DataCache.Configuration()
       limits.timeout = s3Timeout
       limits.connectTimeout = s3Timeout / 2

@@ -5,8 +5,7 @@
   /// Signs paths as a server with some configuration accepts them.
   package struct ConfiguredSigner: Sendable {
     private let signer: URLSigner
-    private let presets: ImagePresets
-    private let allowsOnlyPresets: Bool
+    private let rules: URLRules
     private let prefix: String
 
     /// - Throws: ``ConfigurationError`` if the configuration has no keys.
@@ -15,8 +14,7 @@
         throw ConfigurationError("keys", "there are none: set NUKE_KEYS and NUKE_SALTS, or give a configuration file")
       }
       self.signer = signer
-      presets = try configuration.imagePresets
-      allowsOnlyPresets = configuration.allowsOnlyPresets
+      rules = try configuration.urlRules
       prefix = configuration.pathPrefix
     }
 
@@ -26,18 +24,18 @@
     ///   URL of the source.
     /// - Throws: ``ServingError`` for a path that the server would reject.
     package func sign(_ text: String, for subject: URLSigner.Subject = .image) throws(ServingError) -> String {
-      let url = try Self.url(text)
-      _ = try url.imageOptions(presets: presets, now: 0)
-      if allowsOnlyPresets, let option = url.firstNonPresetOption { throw .isNoPreset(option) }
+      let url = try url(text)
+      _ = try rules.options(of: url, now: 0)
+      _ = try rules.source(of: url)
       return prefix + subject.rawValue + signer.sign(url, for: subject).path
     }
 
-    private static func url(_ text: String) throws(ServingError) -> ImageURL {
+    private func url(_ text: String) throws(ServingError) -> ImageURL {
       // A scheme, and not an option with arguments.
       if let scheme = text.range(of: "://"), text[..<scheme.lowerBound].allSatisfy({ $0.isLetter || $0.isNumber }) {
         return ImageURL(source: text)
       }
-      return try ImageURL(path: "/unsigned" + (text.hasPrefix("/") ? "" : "/") + text)
+      return try rules.url(path: "/unsigned" + (text.hasPrefix("/") ? "" : "/") + text)
     }
   }
 #endif

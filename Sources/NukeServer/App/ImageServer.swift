@@ -60,6 +60,7 @@
       state = ServerState(complaint: parts.complaint)
       statistics = ServerStatistics(clock: clock)
       metrics.collect(ProcessMetrics().collect)
+      metrics.collect { [.buildInfo] }
       for collector in parts.collectors { metrics.collect(collector) }
       MetricDescriptions.add(to: metrics)
     }

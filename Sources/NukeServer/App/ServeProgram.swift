@@ -1,7 +1,10 @@
 #if Server
   import CoreMetrics
+  import Dispatch
   import Foundation
   import Logging
+  import NukeImaging
+  import NukeSandbox
   import ServiceLifecycle
 
   /// The `nuke serve` command: reads its settings, runs the server, and returns an exit code.
@@ -40,14 +43,14 @@
           print(ServeFlags.help)
           return 0
         }
-        let loaded = try LoadedConfiguration(flags: flags, environment: environment, samples: samples) {
-          try Data(contentsOf: URL(fileURLWithPath: $0))
-        }
+        let loaded = try loaded(flags)
         if flags.printsConfiguration {
           print(loaded.text)
           return 0
         }
-        return try await serve(loaded.configuration)
+        return try await serve(loaded.configuration) { () throws(ConfigurationError) in
+          try self.loaded(flags).configuration
+        }
       } catch let error as ConfigurationError {
         complain(error.description)
         return 2
@@ -57,7 +60,18 @@
       }
     }
 
-    private func serve(_ configuration: ImageServer.Configuration) async throws -> Int32 {
+    private func loaded(_ flags: ServeFlags) throws(ConfigurationError) -> LoadedConfiguration {
+      try LoadedConfiguration(flags: flags, environment: environment, samples: samples) {
+        try Data(contentsOf: URL(fileURLWithPath: $0))
+      }
+    }
+
+    /// - Parameter reloaded: returns the settings as the files are now.
+    private func serve(
+      _ configuration: ImageServer.Configuration,
+      reloaded: @escaping @Sendable () throws(ConfigurationError) -> ImageServer.Configuration
+    ) async throws -> Int32 {
+      var configuration = configuration
       let logger = Logger(label: "nuke.serve") {
         ServerLogHandler(label: $0, format: configuration.logFormat, level: configuration.logLevel)
       }
@@ -65,6 +79,12 @@
       signal(SIGPIPE, SIG_IGN)
       let registry = PrometheusRegistry()
       MetricsSystem.bootstrap(registry)
+      if configuration.isSandboxed == nil {
+        configuration.isSandboxed = RenderSandbox.isSupported
+        if !RenderSandbox.isSupported {
+          logger.warning("the kernel does not filter system calls: images are rendered without the sandbox")
+        }
+      }
       let server = try ImageServer(configuration, metrics: registry, logger: logger)
       var quiet = logger
       quiet.logLevel = max(logger.logLevel, .notice)
@@ -77,8 +97,17 @@
       } second: { number in
         _exit(128 + number)
       }
+      let hangUps = DispatchSource.handling(SIGHUP, on: DispatchQueue(label: "nuke.serve.reload")) {
+        do throws(ConfigurationError) {
+          try server.parts.reload(try reloaded())
+          logger.notice("reloaded keys, presets, qualities and the watermark")
+        } catch {
+          logger.error("not reloaded: \(error.description)")
+        }
+      }
       try await group.run()
       withExtendedLifetime(signals) {}
+      hangUps.cancel()
       logger.info("ended")
       return 0
     }

@@ -20,10 +20,10 @@
     ///
     /// - Returns: the routes whose memory hits can be answered without the router; `nil` if there are none.
     var addRoutes: @Sendable (Router<ImageServer.Context>, any RenditionMaking) -> ImageRoutes?
-    /// The presets that URLs can refer to.
-    var presets = ImagePresets()
-    /// Signs URLs; `nil` if there is no key.
-    var signer: URLSigner?
+    /// Reads and verifies URLs.
+    var urls = ResolvedURLs(URLVerifier(signer: nil), URLRules())
+    /// Uses the keys, the presets, the watermark and the qualities of another configuration from now on.
+    var reload: @Sendable (ImageServer.Configuration) throws(ConfigurationError) -> Void = { _ in }
     /// The memory budget for responses until clients have received them.
     var sending = SendingBudget(limit: SendingBudget.defaultLimit)
     /// Metrics that are read when `/metrics` is requested.
@@ -62,10 +62,15 @@
       _ configuration: ImageServer.Configuration, metrics: PrometheusRegistry,
       tracer: any Tracer = InstrumentationSystem.tracer, logger: Logger
     ) throws(ConfigurationError) {
-      let presets = try configuration.imagePresets
-      let signer = configuration.signer
-      let pipeline = try ImagePipeline(configuration: configuration.pipeline(metrics: metrics, tracer: tracer))
-      if let budget = (pipeline.configuration.dataLoader as? SourceLoader)?.budget {
+      var urlRules = try configuration.urlRules
+      let role = try configuration.s3Role
+      let pipeline = try ImagePipeline(
+        configuration: configuration.pipeline(metrics: metrics, tracer: tracer, role: role))
+      var fallback: FallbackImage?
+      if let loader = pipeline.configuration.dataLoader as? SourceLoader {
+        urlRules.sources = loader.rules
+        fallback = try configuration.fallback(loader.rules)
+        let budget = loader.budget
         collectors.append { budget.statistics.metrics }
       }
       let renderer = try configuration.renderer
@@ -80,8 +85,7 @@
       }
       #if Redis
         if let url = configuration.redisURL {
-          let shared = try SharedStore(
-            url: url, timeout: configuration.redisTimeout, leaseTimeout: configuration.requestTimeout, logger: logger)
+          let shared = try SharedStore(url: url, configuration, logger: logger)
           stores.append(shared.cache)
           flushes.append { shared.cache.flush() }
           leasing = shared.cache
@@ -92,45 +96,68 @@
           }
         }
       #endif
-      if let bucket = try configuration.bucketResults({ logger.warning("\($0)") }) {
+      if let bucket = try configuration.bucketResults(role, { logger.warning("\($0)") }) {
         stores.append(bucket)
         flushes.append { bucket.flush() }
         collectors.append { bucket.statistics.metrics }
       }
       let making: any RenditionRendering
-      let endMaking: @Sendable () -> Void
-      if configuration.isSandboxed {
-        let sandbox = try configuration.sandbox(renderer) { logger.warning("\($0)") }
-        making = SandboxedRenderer(sandbox)
-        collectors.append { sandbox.statistics.metrics }
-        endMaking = { sandbox.shutdown() }
+      let isSandboxed = configuration.isSandboxed ?? false
+      let sandbox = Lock<RenderSandbox?>(nil)
+      if isSandboxed {
+        let first = try configuration.sandbox(renderer) { logger.warning("\($0)") }
+        sandbox.withLock { $0 = first }
+        making = SandboxedRenderer(first)
+        collectors.append { sandbox.withLock { $0 }?.statistics.metrics ?? [] }
       } else {
         making = PipelineRenderer(renderer, in: pipeline)
-        endMaking = {}
       }
       let service = RenditionService(
         pipeline: pipeline, renderer: making, stores: stores, leasing: leasing,
         configuration: configuration.service, clock: .system,
-        observer: ObservedStages(tracer: tracer, isSandboxed: configuration.isSandboxed).note)
-      self.signer = signer
-      self.presets = presets
+        observer: ObservedStages(tracer: tracer, isSandboxed: isSandboxed).note)
+      let urls = ResolvedURLs(configuration.verifier, urlRules)
+      let answered = AnsweredPaths(prefix: configuration.pathPrefix)
+      self.urls = urls
+      reload = { [urlRules] configuration throws(ConfigurationError) in
+        var rules = try configuration.urlRules
+        // Which sources are loaded is decided at start.
+        rules.sources = urlRules.sources
+        let renderer = try configuration.renderer
+        if renderer.identifier != service.rendererIdentifier {
+          if isSandboxed {
+            let next = try configuration.sandbox(renderer) { logger.warning("\($0)") }
+            // The workers of the previous sandbox end with their last image.
+            let previous = sandbox.withLock { current in
+              defer { current = next }
+              return current
+            }
+            service.use(SandboxedRenderer(next))
+            withExtendedLifetime(previous) {}
+          } else {
+            service.use(PipelineRenderer(renderer, in: pipeline))
+          }
+        }
+        urls.use(configuration.verifier, rules)
+        answered.removeAll()
+      }
       renditions = service
       collectors.append { service.statistics.metrics }
       close = { [flushes] deadline in
         await service.shutdown(gracePeriod: min(1, deadline.seconds))
-        endMaking()
+        sandbox.withLock { $0 }?.shutdown()
         await Self.run(flushes, seconds: deadline.seconds)
       }
       let sending = SendingBudget(limit: configuration.sendBudget ?? SendingBudget.defaultLimit)
       self.sending = sending
       collectors.append { sending.statistics.metrics }
-      addRoutes = { router, renditions in
+      addRoutes = { [fallback] router, renditions in
         var routes = ImageRoutes(
-          service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: configuration.allowsUnsigned),
-          presets: presets, takesOnlyPresets: configuration.allowsOnlyPresets, settings: configuration.answers,
-          tellsFacts: configuration.servesInfo)
+          service: renditions, verifier: URLVerifier(signer: nil), settings: configuration.answers,
+          tellsFacts: configuration.servesInfo, fallback: fallback)
         routes.sending = sending
-        routes.answered = AnsweredPaths(prefix: configuration.pathPrefix)
+        routes.urls = urls
+        routes.answered = answered
         routes.add(to: router, at: RouterPath(configuration.pathPrefix))
         return routes
       }

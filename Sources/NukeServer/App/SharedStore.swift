@@ -9,17 +9,18 @@
   struct SharedStore {
     let cache: RedisDataCache
 
-    /// - Parameters:
-    ///   - timeout: the time limit for a reply, in seconds. Connecting may take half of it.
-    ///   - leaseTimeout: the maximum time to wait for another node, in seconds.
-    init(url: String, timeout: Double, leaseTimeout: Double, logger: Logger) throws(ConfigurationError) {
+    /// Connecting may take half of the time for a reply. A request may wait for another node until its own time limit.
+    init(url: String, _ settings: ImageServer.Configuration, logger: Logger) throws(ConfigurationError) {
       do throws(RedisError) {
         var configuration = try RedisConfiguration(url: url)
         configuration.logger = logger
-        configuration.commandTimeout = timeout
-        configuration.connectTimeout = timeout / 2
+        configuration.keyPrefix = settings.redisPrefix
+        configuration.timeToLive = Double(settings.redisTTL)
+        configuration.connectionLimit = settings.redisConnectionLimit
+        configuration.commandTimeout = settings.redisTimeout
+        configuration.connectTimeout = settings.redisTimeout / 2
         configuration.leaseTimeToLive = 20
-        configuration.leaseTimeout = leaseTimeout
+        configuration.leaseTimeout = settings.requestTimeout
         cache = RedisDataCache(configuration)
       } catch {
         // The error must not contain the URL, which has a password.

@@ -3,6 +3,7 @@
   public import Logging
   package import Nuke
   public import NukeCodecs
+  public import NukeServing
 
   extension ImageServer {
     /// The settings of an image server: the address, the sources, the limits, and everything else `nuke serve` has a
@@ -38,24 +39,49 @@
       public var keys: [Data] = []
       /// The salts of URL signatures; as many as ``keys``.
       public var salts: [Data] = []
-      /// A Boolean value that indicates whether `/unsafe/…` and `/insecure/…` URLs without a signature are accepted.
-      /// The default is `false`.
+      /// A Boolean value that indicates whether `/unsafe/…` and `/insecure/…` URLs without a signature are accepted;
+      /// without ``keys``, those with any text in its place. The default is `false`.
       public var allowsUnsigned = false
       /// Named sets of options that URLs can refer to. The preset `default` applies to all URLs.
       public var presets: [String: String] = [:]
       /// A file of more presets, one `name=options` per line. ``presets`` take precedence.
       public var presetFile: String?
-      /// A Boolean value that indicates whether only presets are accepted in URLs. The default is `false`.
+      /// A Boolean value that indicates whether URLs contain the names of presets, separated by colons, in place of
+      /// options. The default is `false`.
       public var allowsOnlyPresets = false
+      /// A Boolean value that indicates whether a file name after a source in Base64 is ignored. The default is `false`.
+      public var ignoresFilenames = false
+      /// The options that URLs may contain, by any of their names. Presets may contain others. The default allows all.
+      public var allowedOptions: [String] = []
+      /// The size of URL signatures in bytes, from 8 to 32. The default is 32. Longer and shorter ones are rejected.
+      public var signatureSize = 32
+      /// Texts that are accepted in place of a signature, for every URL. The default is none.
+      public var trustedSignatures: [String] = []
       /// A Boolean value that indicates whether `/info/…` responds with the metadata of images, which may say who took a
       /// photo, and where. Its URLs have signatures of their own. The default is `false`.
       public var servesInfo = false
+
+      /// A Boolean value that indicates whether imgproxy's environment variables are read, and imgproxy's defaults apply.
+      /// The default is `false`.
+      public var usesImgproxyEnvironment = false
 
       // MARK: Sources
 
       /// The allowed prefixes of source URLs, such as `https://example.com/` or `s3://bucket/`. The default allows all
       /// of http and https, and ``localRoots``. Sources in `s3://` are loaded only if a prefix allows them.
       public var allowedSources: [String] = []
+      /// The base URL of sources without a scheme, such as `https://cdn.example.com/photos/`. The default is none. With a
+      /// base URL, and without ``allowedSources``, all other sources are rejected.
+      public var baseURL: String?
+      /// What is replaced at the beginning of sources, one after the other, before ``baseURL`` is added.
+      public var urlReplacements: [SourceReplacement] = []
+      /// The image that is sent in place of one whose source cannot be loaded: a file, or the URL of a source. It is
+      /// processed like that source. The default is none.
+      public var fallbackImage: String?
+      /// The status code of responses with ``fallbackImage``; 0 for that of the error. The default is 200.
+      public var fallbackStatus = 200
+      /// The freshness lifetime of responses with ``fallbackImage``, in seconds. The default is a minute.
+      public var fallbackTTL = 60
       /// The folders of `local://name/…` sources, by name. The folder of `local:///…` has an empty name.
       public var localRoots: [String: String] = [:]
       /// The folder of the HTTP cache for sources. The default is none.
@@ -71,6 +97,8 @@
       public var s3AccessKey: String?
       /// The secret access key.
       public var s3SecretKey: String?
+      /// The origin of the credentials for the store. The default is ``S3CredentialsOrigin/fixed``.
+      public var s3Credentials = S3CredentialsOrigin.fixed
       /// Private networks that sources may be loaded from, such as `10.1.0.0/16`. The default is none.
       public var allowedPrivateAddresses: [String] = []
       /// The time limit for connecting to a source, in seconds. The default is 5.
@@ -91,8 +119,12 @@
       /// The maximum number of frames of a source. The default is 10,000. If an animated result would be too large, its
       /// first frame is sent.
       public var frameLimit = 10_000
+      /// The maximum number of frames of an animated result. The following frames are dropped. The default is 250.
+      public var animationFrameLimit = 250
       /// The maximum number of pixels of a result. The default is 50 million.
       public var resultPixelLimit = 50_000_000
+      /// The maximum side of a result, in pixels. A larger result is scaled down. The default is none.
+      public var resultSideLimit: Int?
       /// The maximum size of a result, in bytes. The default is 64 MiB.
       public var resultByteLimit = 64 << 20
       /// The time limit for a request, in seconds. The default is 30.
@@ -109,8 +141,10 @@
       /// The memory budget for responses being sent, in bytes. The default is an eighth of the available memory. When it
       /// is exceeded, clients that receive nothing are disconnected, and then long responses are rejected.
       public var sendBudget: Int?
-      /// A Boolean value that indicates whether images are rendered in sandboxed processes. The default is `false`.
-      public var isSandboxed = false
+      /// A Boolean value that indicates whether images are rendered in sandboxed processes. By default, `nuke serve` uses
+      /// them if the kernel supports it, and ``ImageServer`` does not, because the program has to call
+      /// `RenderWorker.runIfAsked()`.
+      public var isSandboxed: Bool?
       /// The number of images after which a sandboxed process is replaced. The default is 1000.
       public var sandboxImages = 1000
       /// The program of the sandboxed processes, which calls `RenderWorker.runIfAsked()`. The default is this program.
@@ -132,10 +166,24 @@
       public var diskCacheSize = 10 << 30
       /// The URL of a Redis server that shares results among nodes. The default is none.
       public var redisURL: String?
+      /// The prefix of all keys in Redis. Servers that share nothing need different prefixes. The default is `nuke:`.
+      public var redisPrefix = "nuke:"
+      /// The lifetime of a result in Redis, in seconds. The default is a week.
+      public var redisTTL = 7 * 86_400
+      /// The maximum number of connections to Redis. The default is 4.
+      public var redisConnectionLimit = 4
       /// The time limit for a Redis command, in seconds. The default is 0.5. After a timeout the server works without it.
       public var redisTimeout: TimeInterval = 0.5
-      /// The bucket at ``s3Endpoint`` that stores results, with an optional prefix. The default is none.
+      /// The bucket that stores results, with an optional prefix. The default is none.
       public var s3Cache: String?
+      /// The endpoint of ``s3Cache``, if it is another one than ``s3Endpoint``.
+      public var s3CacheEndpoint: String?
+      /// The region of ``s3CacheEndpoint``. The default is ``s3Region``.
+      public var s3CacheRegion: String?
+      /// The access key ID for ``s3Cache``. The default is ``s3AccessKey``.
+      public var s3CacheAccessKey: String?
+      /// The secret access key of ``s3CacheAccessKey``.
+      public var s3CacheSecretKey: String?
       /// The time limit for a request to the bucket, in seconds. The default is 2. After a timeout the server works
       /// without it.
       public var s3Timeout: TimeInterval = 2
@@ -149,6 +197,9 @@
       public var quality = 80
       /// The quality of other formats, from 1 to 100. The default is a good value for each format.
       public var formatQuality: [ImageFormat: Int] = [:]
+      /// The effort of encoding by format, from 0 (fastest) to 100 (smallest file). The default is a good value for each
+      /// format.
+      public var formatEffort: [ImageFormat: Int] = [:]
       /// The formats for clients that accept them, in order of preference. The default is AVIF, WebP and JPEG XL, as far
       /// as this build writes them.
       public var negotiatedFormats = AnswerSettings().offeredFormats.filter { ImageFormat.writable.contains($0) }
@@ -169,6 +220,8 @@
       public var writesProgressiveJPEG = false
       /// The image of the option `watermark`. The default is none.
       public var watermark: String?
+      /// The opacity of the watermark in percent, by which that of the URL is multiplied. The default is 100.
+      public var watermarkOpacity = 100
 
       // MARK: Responses
 
@@ -213,6 +266,15 @@
   }
 
   extension ImageServer.Configuration {
+    /// The origin of the credentials for an S3-compatible store.
+    public enum S3CredentialsOrigin: String, Sendable, Hashable, CaseIterable {
+      /// ``s3AccessKey`` and ``s3SecretKey``; none if they are not set.
+      case fixed
+      /// The role of the machine, fetched and renewed as by Amazon's tools: from the environment, a web identity, a
+      /// container, or the instance metadata service.
+      case role
+    }
+
     /// The format of log entries.
     public enum LogFormat: String, Sendable, Hashable, CaseIterable {
       /// Text with `name=value` pairs, for reading in a terminal.

@@ -20,20 +20,23 @@
       flags: ServeFlags, environment: [String: String], samples: () throws(ConfigurationError) -> String,
       readFile: (String) throws -> Data
     ) throws(ConfigurationError) {
-      var sources: [SettingSource] = [flags.source, try .environment(environment)]
+      var sources: [SettingSource] = [flags.source, try .environment(environment, read: readFile)]
       if let path = flags.file ?? environment["NUKE_CONFIG"] {
         let origin = flags.file == nil ? "NUKE_CONFIG" : "--config"
         sources.append(try .file(path, origin: origin, read: readFile))
       }
       // The settings of the demo are defaults that all other sources override.
       var start = ImageServer.Configuration()
-      let demo = ServerSetting.named("demo")!
-      for source in sources {
-        if let value = try source.value(of: demo) {
-          try Self.apply(demo, value, to: &start)
-          break
+      for setting in [ServerSetting.named("demo")!, ServerSetting.named("imgproxy-environment")!] {
+        for source in sources {
+          if let value = try source.value(of: setting) {
+            try Self.apply(setting, value, to: &start)
+            break
+          }
         }
       }
+      // After flags and our own variables, and before the file.
+      if start.usesImgproxyEnvironment { sources.insert(try ImgproxyEnvironment.source(environment), at: 2) }
       if start.isDemo {
         start = .demo(samples: try samples())
         for setting in ServerSetting.all where setting.get(start) != setting.get(ImageServer.Configuration()) {
@@ -92,8 +95,18 @@
           configuration.s3SecretKey == nil ? "s3-access-key" : "s3-secret-key",
           "the store needs both s3-access-key and s3-secret-key")
       }
-      if configuration.s3Cache != nil, configuration.s3AccessKey == nil {
-        throw refuse("s3-cache", "the store needs s3-access-key and s3-secret-key")
+      if (configuration.s3CacheAccessKey == nil) != (configuration.s3CacheSecretKey == nil) {
+        throw refuse(
+          configuration.s3CacheSecretKey == nil ? "s3-cache-access-key" : "s3-cache-secret-key",
+          "the store needs both s3-cache-access-key and s3-cache-secret-key")
+      }
+      let hasRole = configuration.s3Credentials == .role
+      if hasRole, configuration.s3AccessKey != nil {
+        throw refuse("s3-credentials", "s3-access-key is set, too: remove it, or use fixed credentials")
+      }
+      if configuration.s3Cache != nil, configuration.s3AccessKey == nil, configuration.s3CacheAccessKey == nil, !hasRole
+      {
+        throw refuse("s3-cache", "the store needs s3-access-key and s3-secret-key, or a role: --s3-credentials role")
       }
       if configuration.requiresRedis, configuration.redisURL == nil {
         throw refuse("require-redis", "redis-url is not set")

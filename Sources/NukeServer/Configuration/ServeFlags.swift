@@ -1,6 +1,4 @@
 #if Server
-  import Configuration
-
   /// The parsed arguments of `nuke serve`.
   package struct ServeFlags: Sendable {
     /// The argument of `--config`.
@@ -45,6 +43,12 @@
         case .value: values[name] = [try value()]
         case .list: values[name, default: []] += try value().split(separator: ",").map(String.init)
         }
+        guard values[name]?.allSatisfy(setting.isPublic) != false else {
+          throw ConfigurationError(
+            flag, at: "command line",
+            "all users of this machine can read it there: set \(setting.variable), or \(setting.variable)_FILE to the "
+              + "path of a file, or use --config")
+        }
       } else if flag.hasPrefix("--no-"), inlineValue == nil,
         let setting = ServerSetting.named(String(name.dropFirst(3))),
         setting.shape == .flag
@@ -59,15 +63,8 @@
     package static let names = ServerSetting.all.map { "--" + $0.name } + ["--config", "--print-config", "--help"]
 
     var source: SettingSource {
-      let values = Dictionary(
-        uniqueKeysWithValues: values.map { name, texts in
-          let isList = if case .list = ServerSetting.named(name)?.shape { true } else { false }
-          return (
-            AbsoluteConfigKey([name]),
-            ConfigValue(isList ? .stringArray(texts) : .string(texts.last ?? ""), isSecret: false)
-          )
-        })
-      return SettingSource(InMemoryProvider(name: "flags", values: values).snapshot()) { "--" + $0.name }
+      let named = values.map { name, texts in (name, SettingSource.Value(texts: texts, origin: "--" + name)) }
+      return SettingSource("flags", Dictionary(uniqueKeysWithValues: named))
     }
   }
 #endif

@@ -39,14 +39,29 @@
       .init("allow-unsigned", \.allowsUnsigned, "Accept /unsafe/… and /insecure/… URLs without a signature"),
       .init(table: "presets", \.presets, .text("NAME"), .text("OPTIONS"), "Named option sets that URLs can refer to"),
       .init(optional: "preset-file", \.presetFile, .text("FILE"), "File with more presets, one NAME=OPTIONS per line"),
-      .init("only-presets", \.allowsOnlyPresets, "Accept only presets in URLs"),
+      .init("only-presets", \.allowsOnlyPresets, "Read names of presets in place of options: /SIGNATURE/NAME:NAME/…"),
+      .init("base64-filenames", \.ignoresFilenames, "Ignore what follows the last slash of a source in Base64"),
+      .init(
+        list: "allowed-options", \.allowedOptions, .optionName,
+        "Options that URLs may contain; presets may contain others (default: all)"),
+      .init("signature-size", \.signatureSize, .integer(8...32), "Size of URL signatures in bytes"),
+      .init(
+        list: "trusted-signatures", \.trustedSignatures, .text("TEXT", isSecret: true),
+        "Texts that are accepted in place of a signature"),
       .init("info", \.servesInfo, "Serve the metadata of images at /info/…, with signatures of its own"),
+      .init(
+        "imgproxy-environment", \.usesImgproxyEnvironment,
+        "Read imgproxy's environment variables, and use its defaults"),
     ]
 
     private static let sources: [Self] = [
       .init(
         list: "allowed-sources", \.allowedSources, .text("PREFIX"),
         "Allowed prefixes of source URLs (default: all of http and https)"),
+      .init(optional: "base-url", \.baseURL, .text("URL"), "Base URL of sources without a scheme"),
+      .init(
+        list: "url-replacements", \.urlReplacements, .replacement,
+        "What is replaced at the beginning of sources; ${1} is what the first * matched"),
       .init(
         table: "local-roots", \.localRoots, .optionalName, .text("FOLDER"),
         "Folders for local:///… and local://NAME/… sources"),
@@ -58,10 +73,19 @@
       .init(
         optional: "s3-secret-key", \.s3SecretKey, .text("KEY", isSecret: true), "Secret access key for the S3 store"),
       .init(
+        "s3-credentials", \.s3Credentials, .choice, "Credentials for the S3 store: the keys, or the machine's role"),
+      .init(
         list: "allow-private-addresses", \.allowedPrivateAddresses, .text("NETWORK"),
         "Private networks that sources may be loaded from"),
       .init("connect-timeout", \.connectTimeout, .seconds, "Time limit for connecting to a source"),
       .init("source-timeout", \.sourceTimeout, .seconds, "Time limit for loading a source"),
+      .init(
+        optional: "fallback-image", \.fallbackImage, .text("FILE|URL"),
+        "Image to send in place of one whose source cannot be loaded"),
+      .init(
+        "fallback-status", \.fallbackStatus, .integer(0...599, "STATUS"),
+        "Status code of the fallback image; 0 for that of the error"),
+      .init("fallback-ttl", \.fallbackTTL, .wholeSeconds, "Freshness lifetime of the fallback image"),
       .init("max-redirects", \.redirectLimit, .integer(0...50), "Maximum number of redirects to follow"),
     ]
 
@@ -69,7 +93,11 @@
       .init("max-source-bytes", \.sourceByteLimit, .bytes, "Maximum size of a source"),
       .init("max-source-pixels", \.sourcePixelLimit, .count, "Maximum number of pixels of a source"),
       .init("max-frames", \.frameLimit, .count, "Maximum number of frames of a source"),
+      .init("max-animation-frames", \.animationFrameLimit, .count, "Maximum number of frames of a result"),
       .init("max-result-pixels", \.resultPixelLimit, .count, "Maximum number of pixels of a result"),
+      .init(
+        optional: "max-result-side", \.resultSideLimit, .count,
+        "Maximum side of a result in pixels; larger ones are scaled down"),
       .init("max-result-bytes", \.resultByteLimit, .bytes, "Maximum size of a result"),
       .init("request-timeout", \.requestTimeout, .seconds, "Time limit for a request"),
     ]
@@ -87,7 +115,9 @@
       .init(
         optional: "send-budget", \.sendBudget, .bytes,
         "Memory budget for responses being sent (default: an eighth of the available memory)"),
-      .init("sandbox", \.isSandboxed, "Decode and render in sandboxed processes"),
+      .init(
+        optionalFlag: "sandbox", \.isSandboxed,
+        "Decode and render in sandboxed processes (default: if the kernel supports it)"),
       .init("sandbox-images", \.sandboxImages, .count, "Number of images after which a sandboxed process is replaced"),
       .init(
         optional: "sandbox-program", \.sandboxProgram, .text("FILE"),
@@ -102,9 +132,20 @@
       .init("disk-cache-size", \.diskCacheSize, .bytes, "Size limit of the disk cache"),
       .init(
         optional: "redis-url", \.redisURL, .text("URL", isSecret: true), "Redis server that shares results among nodes"),
+      .init("redis-prefix", \.redisPrefix, .text("TEXT"), "Prefix of all keys in Redis"),
+      .init("redis-ttl", \.redisTTL, .wholeSeconds, "Lifetime of results in Redis"),
+      .init("redis-connections", \.redisConnectionLimit, .integer(1...1024), "Maximum number of connections to Redis"),
       .init("redis-timeout", \.redisTimeout, .seconds, "Time limit for a Redis command"),
       .init("require-redis", \.requiresRedis, "Fail the readiness check while Redis is unreachable"),
       .init(optional: "s3-cache", \.s3Cache, .text("BUCKET/PREFIX"), "S3 bucket that stores results"),
+      .init(
+        optional: "s3-cache-endpoint", \.s3CacheEndpoint, .text("URL"),
+        "Endpoint of the result bucket (default: that of sources)"),
+      .init(optional: "s3-cache-region", \.s3CacheRegion, .text("NAME"), "Region of the result bucket"),
+      .init(optional: "s3-cache-access-key", \.s3CacheAccessKey, .text("NAME"), "Access key ID of the result bucket"),
+      .init(
+        optional: "s3-cache-secret-key", \.s3CacheSecretKey, .text("KEY", isSecret: true),
+        "Secret access key of the result bucket"),
       .init("s3-timeout", \.s3Timeout, .seconds, "Time limit for a request to the S3 bucket"),
     ]
 
@@ -112,6 +153,9 @@
       .init("quality", \.quality, .integer(1...100, "1–100"), "Quality of JPEG"),
       .init(
         table: "format-quality", \.formatQuality, .imageFormat, .integer(1...100, "1–100"), "Quality of other formats"),
+      .init(
+        table: "format-effort", \.formatEffort, .imageFormat, .integer(0...100, "0–100"),
+        "Effort of encoding: 0 is fastest, 100 makes the smallest files"),
       .init(
         list: "formats", \.negotiatedFormats, .imageFormat,
         "Formats for clients that accept them, in order of preference"),
@@ -122,6 +166,7 @@
       .init("send-svg", \.sendsSVG, "Send SVG unchanged on request; it can contain scripts"),
       .init("progressive-jpeg", \.writesProgressiveJPEG, "Encode progressive JPEGs unless the URL says otherwise"),
       .init(optional: "watermark", \.watermark, .text("FILE"), "Image of the watermark option"),
+      .init("watermark-opacity", \.watermarkOpacity, .integer(0...100, "0–100"), "Opacity of the watermark in percent"),
     ]
 
     private static let responses: [Self] = [

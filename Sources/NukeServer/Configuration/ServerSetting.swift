@@ -27,6 +27,16 @@
 
     /// The name of the environment variable.
     var variable: String { "NUKE_" + name.uppercased().replacing("-", with: "_") }
+
+    /// The name of the environment variable with the path of a file that contains the value; `nil` if the value is no
+    /// secret.
+    var fileVariable: String? { isSecret ? variable + "_FILE" : nil }
+
+    /// Returns `true` if everyone may read a value. All users of a machine can read command lines.
+    func isPublic(_ text: String) -> Bool {
+      // Only some URLs have a password.
+      !isSecret || name == "redis-url" && !text.contains("@")
+    }
   }
 
   /// A section of the help.
@@ -55,6 +65,14 @@
         set: { (configuration, texts) throws(InvalidValue) in
           configuration[keyPath: path] = try SettingText.flag(texts.last ?? "")
         }, get: { [$0[keyPath: path] ? "true" : "false"] })
+    }
+
+    init(optionalFlag name: String, _ path: Path<Bool?>, _ summary: String) {
+      self.init(
+        name: name, shape: .flag, summary: summary, isSecret: false,
+        set: { (configuration, texts) throws(InvalidValue) in
+          configuration[keyPath: path] = try SettingText.flag(texts.last ?? "")
+        }, get: { $0[keyPath: path].map { [$0 ? "true" : "false"] } ?? [] })
     }
 
     init<Value>(_ name: String, _ path: Path<Value>, _ format: ValueFormat<Value>, _ summary: String) {

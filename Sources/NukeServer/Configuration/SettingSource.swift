@@ -20,15 +20,31 @@
     }
 
     /// The environment variables that begin with `NUKE_`, except those that Kubernetes sets for services with such a
-    /// name.
-    static func environment(_ environment: [String: String]) throws(ConfigurationError) -> Self {
-      let ours = environment.filter { $0.key.hasPrefix("NUKE_") && !isOfService($0.key, $0.value) }
-      let names = ServerSetting.all.map(\.variable) + ["NUKE_CONFIG"]
+    /// name. The value of a secret may be in a file: `NUKE_KEYS_FILE` is the path of a file with the value of
+    /// `NUKE_KEYS`. Several values are in several lines, or separated by commas.
+    static func environment(
+      _ environment: [String: String], read: (String) throws -> Data
+    ) throws(ConfigurationError) -> Self {
+      var ours = environment.filter { $0.key.hasPrefix("NUKE_") && !isOfService($0.key, $0.value) }
+      let names = ServerSetting.all.flatMap { [$0.variable, $0.fileVariable].compactMap(\.self) } + ["NUKE_CONFIG"]
       for name in ours.keys.sorted() where !names.contains(name) {
         throw .unknown(name, among: names, origin: "environment")
       }
+      var origins: [String: String] = [:]
+      for setting in ServerSetting.all {
+        guard let name = setting.fileVariable, let path = ours.removeValue(forKey: name) else { continue }
+        guard ours[setting.variable] == nil else {
+          throw ConfigurationError(setting.name, at: name, "\(setting.variable) is set, too")
+        }
+        guard let data = try? read(path), let text = String(data: data, encoding: .utf8) else {
+          throw ConfigurationError(setting.name, at: name, "\(path) cannot be read")
+        }
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
+        ours[setting.variable] = lines.filter { !$0.isEmpty }.joined(separator: ",")
+        origins[setting.name] = name
+      }
       return Self(EnvironmentVariablesProvider(environmentVariables: ours).prefixKeys(with: "nuke").snapshot()) {
-        $0.variable
+        [origins] in origins[$0.name] ?? $0.variable
       }
     }
 
@@ -76,6 +92,22 @@
       throw ConfigurationError(
         setting.name, at: origin(setting),
         setting.shape == .flag ? "it is neither true nor false" : "it is not \(setting.expectation)")
+    }
+
+    /// Creates a source from values by the settings' names.
+    ///
+    /// - Parameter name: the name of the source.
+    init(_ name: String, _ values: [String: Value]) {
+      let contents = values.map { name, value in
+        let isList = if case .list = ServerSetting.named(name)?.shape { true } else { false }
+        return (
+          AbsoluteConfigKey([name]),
+          ConfigValue(isList ? .stringArray(value.texts) : .string(value.texts.last ?? ""), isSecret: false)
+        )
+      }
+      self.init(InMemoryProvider(name: name, values: Dictionary(uniqueKeysWithValues: contents)).snapshot()) {
+        values[$0.name]?.origin ?? name
+      }
     }
 
     private static func texts(_ content: ConfigContent) -> [String] {

@@ -34,6 +34,29 @@
       }, write: { $0 })
   }
 
+  extension ValueFormat<String> {
+    /// Any of the names of an option.
+    static let optionName = Self(
+      placeholder: "OPTION",
+      read: { (text) throws(InvalidValue) in
+        guard ImageOption(text).longName != nil else {
+          throw InvalidValue("\(text.debugDescription) is not the name of an option")
+        }
+        return text
+      }, write: { $0 })
+  }
+
+  extension ValueFormat<SourceReplacement> {
+    static let replacement = Self(
+      placeholder: "PATTERN=TEXT",
+      read: { (text) throws(InvalidValue) in
+        guard let replacement = SourceReplacement(text) else {
+          throw InvalidValue("\(text.debugDescription) is not a replacement, such as photos://=https://example.com/")
+        }
+        return replacement
+      }, write: { $0.description })
+  }
+
   extension ValueFormat<Int> {
     static func integer(_ range: ClosedRange<Int>, _ placeholder: String = "COUNT") -> Self {
       Self(
@@ -86,8 +109,8 @@
 
     static func flag(_ text: String) throws(InvalidValue) -> Bool {
       switch text.lowercased() {
-      case "true", "yes", "on", "1": true
-      case "false", "no", "off", "0": false
+      case "true", "t", "yes", "on", "1": true
+      case "false", "f", "no", "off", "0": false
       default: throw InvalidValue("\(text.debugDescription) is neither true nor false")
       }
     }

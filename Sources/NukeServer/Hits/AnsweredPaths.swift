@@ -9,10 +9,12 @@
       let resolved: ResolvedURL
       /// The path in the form that may be logged.
       let loggedPath: String
+      let sourceHost: String
 
       init(_ resolved: ResolvedURL, loggedPath: String) {
         self.resolved = resolved
         self.loggedPath = loggedPath
+        sourceHost = resolved.source.loggedHost
       }
     }
 
@@ -20,6 +22,7 @@
     private static let lengthLimit = 1024
 
     private let prefix: String
+    private let capacity: Int
     private let entries: Lock<Generations<Entry>>
 
     /// - Parameters:
@@ -27,6 +30,7 @@
     ///   - capacity: see ``Generations``.
     init(prefix: String, capacity: Int = 2048) {
       self.prefix = prefix
+      self.capacity = capacity
       entries = Lock(Generations(capacity: capacity))
     }
 
@@ -43,6 +47,9 @@
       let entry = Entry(resolved, loggedPath: LoggedPath.of(path, prefix: prefix))
       entries.withLock { $0.keep(entry, for: path) }
     }
+
+    /// Forgets all paths, because keys or presets have changed.
+    func removeAll() { entries.withLock { $0 = Generations(capacity: capacity) } }
 
     private static func endsPath(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
   }

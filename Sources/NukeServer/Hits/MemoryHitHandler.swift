@@ -28,6 +28,9 @@
     /// router does not know about, are written.
     private var isQuiescing = false
 
+    /// The address of the client, once it was needed.
+    private var client: String?
+
     init(_ hits: MemoryHits) { self.hits = hits }
 
     // MARK: Requests
@@ -44,7 +47,9 @@
         passHeld(context)
         context.fireChannelRead(data)
       case .end:
-        if let (request, path) = held, context.channel.isWritable, let answer = hits.answer(to: request, for: path) {
+        if let (request, path) = held, context.channel.isWritable,
+          let answer = hits.answer(to: request, for: path, client: address(context))
+        {
           held = nil
           write(answer, context)
         } else {
@@ -67,6 +72,11 @@
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       passHeld(context)
       context.fireErrorCaught(error)
+    }
+
+    private func address(_ context: ChannelHandlerContext) -> String? {
+      if client == nil { client = context.channel.remoteAddress?.ipAddress }
+      return client
     }
 
     private func passHeld(_ context: ChannelHandlerContext) {

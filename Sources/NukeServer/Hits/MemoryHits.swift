@@ -41,8 +41,10 @@
     /// Returns the response to a complete request; `nil` if the routes must answer it. The response is counted and
     /// logged.
     ///
-    /// - Parameter known: the result of ``path(of:)`` for the request.
-    func answer(to request: HTTPRequest, for known: AnsweredPaths.Entry) -> Answer? {
+    /// - Parameters:
+    ///   - known: the result of ``path(of:)`` for the request.
+    ///   - client: the address of the client.
+    func answer(to request: HTTPRequest, for known: AnsweredPaths.Entry, client: String? = nil) -> Answer? {
       let start = reporter.clock()
       let now = routes.now()
       guard !known.resolved.isExpired(at: now), let head = Self.head(of: request) else { return nil }
@@ -52,6 +54,7 @@
       else { return nil }
       var values = RequestRecord.Values()
       values.origin = rendition.origin
+      values.sourceHost = known.sourceHost
       values.stages = [("rendition", reporter.clock() - lookedAt)]
       let id = NukeServing.RequestID.of(head[.requestID])
       let answer = routes.rules.answer(head, negotiated, with: rendition, requestID: id, now: now)
@@ -60,11 +63,13 @@
         status: HTTPResponse.Status(code: answer.status), headerFields: HTTPFields(answer, routes.constants))
       let report = RequestReporter.Report(
         id: id, route: .image, method: request.method, status: answer.status, bytes: body?.readableBytes ?? 0,
-        values: values, seconds: reporter.clock() - start)
+        values: values, seconds: reporter.clock() - start,
+        client: RequestReporter.Client(address: client, request.headerFields), contentType: rendition.contentType)
       reporter.addFields(of: report, to: &response.headerFields)
       response.headerFields.append(date.field(at: now))
       reporter.began()
       reporter.ended(report, path: known.loggedPath)
+      reporter.metrics.sent(.image, seconds: report.seconds)
       return Answer(head: response, body: body)
     }
 

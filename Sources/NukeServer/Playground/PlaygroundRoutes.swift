@@ -37,10 +37,10 @@
     func sign(_ text: String) throws(ServingError) -> String {
       guard text.hasPrefix("/") else { throw .malformedURL("it does not begin with a slash") }
       // Only valid URLs are signed.
-      let url = try ImageURL(path: "/unsafe" + text)
-      _ = try url.imageOptions(presets: parts.presets, now: 0)
-      if configuration.allowsOnlyPresets, let option = url.firstNonPresetOption { throw .isNoPreset(option) }
-      let signature = parts.signer?.signature(of: url.signedPath) ?? "unsafe"
+      let rules = parts.urls.rules
+      let url = try rules.url(path: "/unsafe" + text)
+      _ = try rules.options(of: url, now: 0)
+      let signature = parts.urls.signer?.signature(of: url.signedPath) ?? "unsafe"
       return configuration.pathPrefix + "/" + signature + url.signedPath
     }
 
@@ -51,6 +51,7 @@
       var sources: [Source]
       var formats: [String]
       var presets: [String]
+      var hasOnlyPresets: Bool
       var hasWatermark: Bool
       var quality: Int
       /// The prefix of every path, before the signature.
@@ -64,10 +65,12 @@
     }
 
     private var description: Description {
-      Description(
+      let rules = parts.urls.rules
+      return Description(
         isDemo: configuration.isDemo, sources: sources, formats: ImageFormat.writable.map(\.rawValue),
-        presets: parts.presets.names, hasWatermark: configuration.watermark != nil, quality: configuration.quality,
-        pathPrefix: configuration.pathPrefix, isSigned: parts.signer != nil)
+        presets: rules.presets.names, hasOnlyPresets: rules.hasOnlyPresets,
+        hasWatermark: configuration.watermark != nil, quality: configuration.quality,
+        pathPrefix: configuration.pathPrefix, isSigned: parts.urls.signer != nil)
     }
 
     /// The images in the local folders, without subfolders and up to a limit.

@@ -15,6 +15,7 @@
       /// The action for the current request. A connection processes one request at a time.
       var action: (@Sendable () -> Void)?
       var channel: (any Channel)?
+      var address: String?
       /// The share of the sending budget that the current long response holds.
       var place: SendingBudget.Place?
     }
@@ -39,6 +40,9 @@
       }
       withExtendedLifetime(before) {}
     }
+
+    /// The address of the client; `nil` if it is not known.
+    var address: String? { state.withLock { $0.address } }
 
     /// The share of the current response.
     var place: SendingBudget.Place? { state.withLock { $0.place } }
@@ -85,7 +89,11 @@
     private static let open = Lock<[ObjectIdentifier: ClientConnection]>([:])
 
     static func register(_ connection: ClientConnection, for channel: any Channel) {
-      connection.state.withLock { $0.channel = channel }
+      let address = channel.remoteAddress?.ipAddress
+      connection.state.withLock { state in
+        state.channel = channel
+        state.address = address
+      }
       open.withLock { $0[ObjectIdentifier(channel)] = connection }
     }
 

@@ -29,20 +29,35 @@
         let isInfo = path.hasPrefix("/info/")
         if isInfo, !tellsFacts { throw .wrongSignature }
         let resolved = try urls.resolve(path, now: now())
-        if takesOnlyPresets, let option = resolved.firstNonPresetOption { throw .isNoPreset(option) }
+        RequestRecord.current?.set(source: resolved.source)
         if isInfo {
           let negotiated = rules.negotiateFacts(
             source: resolved.source, expires: resolved.options.expires, isSigned: resolved.isSigned)
           return try await show(negotiated, head, id)
         }
-        let response = try await show(rules.negotiate(resolved, head), head, id)
+        let negotiated = rules.negotiate(resolved, head)
+        let response: Response
+        do throws(ServingError) {
+          response = try await show(negotiated, head, id)
+        } catch {
+          guard let fallback, fallback.replaces(error) else { throw error }
+          note(error, path, logger)
+          return try await show(fallback, for: error, negotiated, head, id)
+        }
         if let sent = request.head.path { answered?.note(sent, resolved) }
         return response
       } catch {
-        error.log(to: logger, path: LoggedPath.of(path, prefix: ""))
-        RequestRecord.current?.set(error: error.description)
+        note(error, path, logger)
         return Response(rules.answer(head, failing: error, requestID: id), constants)
       }
+    }
+
+    /// Adds an error to the log entry of the request, or logs it if nothing else logs the request.
+    private func note(_ error: ServingError, _ path: String, _ logger: Logger) {
+      guard let record = RequestRecord.current else {
+        return error.log(to: logger, path: LoggedPath.of(path, prefix: ""))
+      }
+      record.set(error: error.description)
     }
 
     private func show(
@@ -56,6 +71,20 @@
           origin: rendition.origin, stages: [.init("total", seconds: Double(seconds) + Double(attoseconds) / 1e18)])
       }
       let answer = rules.answer(head, negotiated, with: rendition, requestID: id, timing: timing, now: now())
+      return Response(answer, constants, rendition.data, place: try place(for: rendition, in: answer))
+    }
+
+    /// Returns the response with the fallback image.
+    ///
+    /// - Throws: the original error, if the fallback image cannot be rendered either.
+    private func show(
+      _ fallback: FallbackImage, for error: ServingError, _ negotiated: AnswerRules.NegotiatedRequest,
+      _ head: RequestHead, _ id: String?
+    ) async throws(ServingError) -> Response {
+      var negotiated = negotiated
+      negotiated.request.source = fallback.source
+      guard let rendition = try? await rendition(for: negotiated.request) else { throw error }
+      let answer = rules.answer(head, negotiated, with: rendition, for: error, fallback, requestID: id, now: now())
       return Response(answer, constants, rendition.data, place: try place(for: rendition, in: answer))
     }
 

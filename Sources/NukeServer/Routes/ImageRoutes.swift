@@ -22,37 +22,38 @@
     /// The memory budget for long responses.
     var sending: SendingBudget
     let tellsFacts: Bool
-    let takesOnlyPresets: Bool
+    let fallback: FallbackImage?
     let rules: AnswerRules
     let constants: ConstantFields
-    let urls: ResolvedURLs
+    var urls: ResolvedURLs
     let now: @Sendable () -> Int
 
     /// - Parameters:
     ///   - service: provides the images.
     ///   - verifier: verifies the signature of a URL before anything is loaded.
-    ///   - presets: the presets that URLs can refer to.
-    ///   - takesOnlyPresets: `true` to reject URLs with options that are not presets.
+    ///   - urlRules: the rules by which URLs are read.
     ///   - tellsFacts: `true` to answer `/info/…`, followed by a URL that is signed for it, with ``ImageFacts`` as JSON. It
     ///     may reveal what the metadata of an image says about a person or a place.
+    ///   - fallback: the image that is sent in place of one whose source cannot be loaded; `nil` for an error.
     ///   - sendingLimit: the maximum size of long responses that clients have not received, in bytes. Above it, clients
     ///     that receive nothing are disconnected. If there are none, long responses fail with
     ///     ``ServingError/overloaded(retryAfter:)``. The default is an eighth of the memory that this process may use.
     ///   - now: returns the time in seconds since 1970.
     public init(
-      service: any RenditionMaking, verifier: URLVerifier, presets: ImagePresets = ImagePresets(),
-      takesOnlyPresets: Bool = false, settings: AnswerSettings = AnswerSettings(), tellsFacts: Bool = false,
-      sendingLimit: Int? = nil, now: @escaping @Sendable () -> Int = ImageRoutes.currentTime
+      service: any RenditionMaking, verifier: URLVerifier, urlRules: URLRules = URLRules(),
+      settings: AnswerSettings = AnswerSettings(), tellsFacts: Bool = false,
+      fallback: FallbackImage? = nil, sendingLimit: Int? = nil,
+      now: @escaping @Sendable () -> Int = ImageRoutes.currentTime
     ) {
       self.service = service
       atHand = service as? any MemoryRenditions
       self.tellsFacts = tellsFacts
-      self.takesOnlyPresets = takesOnlyPresets
+      self.fallback = fallback
       self.now = now
       sending = SendingBudget(limit: sendingLimit ?? SendingBudget.defaultLimit)
       rules = AnswerRules(settings)
       constants = ConstantFields(rules)
-      urls = ResolvedURLs(verifier, presets)
+      urls = ResolvedURLs(verifier, urlRules)
     }
 
     /// Adds the routes.

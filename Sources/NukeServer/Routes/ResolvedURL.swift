@@ -10,8 +10,6 @@
     /// `true` if the URL sets ``ImageOptions/dpr``, even to its default.
     let hasDPR: Bool
     let isSigned: Bool
-    /// The first option that does not come from a preset; `nil` if there is none.
-    let firstNonPresetOption: String?
 
     /// Parses a path. Errors in its options and source are reported only after its signature has been verified.
     ///
@@ -19,34 +17,18 @@
     ///   - path: the path as it was sent, beginning with `/info` if it requests metadata, and otherwise with the slash
     ///     before the signature.
     ///   - now: seconds since 1970.
-    init(path: String, _ verifier: URLVerifier, _ presets: ImagePresets, now: Int) throws(ServingError) {
+    init(path: String, _ verifier: URLVerifier, _ rules: URLRules, now: Int) throws(ServingError) {
       let subject: URLSigner.Subject = path.hasPrefix("/info/") ? .info : .image
-      let url = try ImageURL(path: String(path.dropFirst(subject.rawValue.count)))
+      let url = try rules.url(path: String(path.dropFirst(subject.rawValue.count)))
       try verifier.verify(url, for: subject)
-      options = try url.imageOptions(presets: presets, now: now)
-      guard let source = URL(string: url.source), source.scheme != nil else {
-        throw .malformedURL("the source is not an absolute URL")
-      }
-      self.source = source
+      options = try rules.options(of: url, now: now)
+      source = try rules.source(of: url)
       hasDPR = options.dpr != 1 || url.options.contains { $0.name == "dpr" }
-      firstNonPresetOption = url.firstNonPresetOption
-      isSigned = verifier.signer?.isSigned(url, for: subject) ?? false
+      isSigned = verifier.isSigned(url, for: subject)
     }
 
     /// - Parameter now: seconds since 1970.
     func isExpired(at now: Int) -> Bool { options.expires.map { $0 <= now } ?? false }
-  }
-
-  extension ImageURL {
-    /// The name of the first option that does not name presets; `nil` if there is none.
-    var firstNonPresetOption: String? { options.first { $0.name != "preset" && $0.name != "pr" }?.name }
-  }
-
-  extension ServingError {
-    /// The error for a URL with an option that is not a preset, if only presets are allowed.
-    static func isNoPreset(_ option: String) -> ServingError {
-      .invalidOption(option, "only presets are allowed in URLs")
-    }
   }
 
   extension AnswerRules {
@@ -59,30 +41,51 @@
   /// Caches parsed URLs by path, so that a popular image is not parsed and verified for each request. Only paths with a
   /// valid signature are stored.
   final class ResolvedURLs: Sendable {
-    private let verifier: URLVerifier
-    private let presets: ImagePresets
-    private let known: Lock<Generations<ResolvedURL>>
+    private struct State {
+      var verifier: URLVerifier
+      var rules: URLRules
+      var known: Generations<ResolvedURL>
+      /// The number of times that the rules have changed.
+      var version = 0
+    }
+
+    private let state: Lock<State>
+    private let capacity: Int
 
     /// - Parameter capacity: see ``Generations``.
-    init(_ verifier: URLVerifier, _ presets: ImagePresets, capacity: Int = 1024) {
-      self.verifier = verifier
-      self.presets = presets
-      known = Lock(Generations(capacity: capacity))
+    init(_ verifier: URLVerifier, _ rules: URLRules, capacity: Int = 1024) {
+      self.capacity = capacity
+      state = Lock(State(verifier: verifier, rules: rules, known: Generations(capacity: capacity)))
+    }
+
+    var rules: URLRules { state.withLock { $0.rules } }
+    var signer: URLSigner? { state.withLock { $0.verifier.signer } }
+
+    /// Uses other keys and rules from now on.
+    func use(_ verifier: URLVerifier, _ rules: URLRules) {
+      state.withLock { state in
+        (state.verifier, state.rules) = (verifier, rules)
+        state.known = Generations(capacity: capacity)
+        state.version += 1
+      }
     }
 
     /// - Parameter now: seconds since 1970.
     func resolve(_ path: String, now: Int) throws(ServingError) -> ResolvedURL {
-      if let known = known.withLock({ $0.find(path) }) {
+      let (known, verifier, rules, version) = state.withLock { state in
+        (state.known.find(path), state.verifier, state.rules, state.version)
+      }
+      if let known {
         if known.isExpired(at: now) { throw .expired }
         return known
       }
-      let resolved = try ResolvedURL(path: path, verifier, presets, now: now)
-      known.withLock { $0.keep(resolved, for: path) }
+      let resolved = try ResolvedURL(path: path, verifier, rules, now: now)
+      state.withLock { if $0.version == version { $0.known.keep(resolved, for: path) } }
       return resolved
     }
 
     /// The number of stored entries. A path can be stored twice.
-    var count: Int { known.withLock { $0.count } }
+    var count: Int { state.withLock { $0.known.count } }
   }
 
   /// A cache of recently used values, by path.

@@ -71,6 +71,8 @@
         self = ByteBuffer(body, data).map { ResponseBody(byteBuffer: $0) } ?? ResponseBody()
         return
       }
+      let record = RequestRecord.current
+      record?.beginSending()
       self.init(contentLength: length) { writer in
         for piece in body.pieces(of: data).flatMap(\.portions) {
           // Suspends until there is room for more.
@@ -78,6 +80,7 @@
           place?.progressed()
         }
         try await writer.finish(nil)
+        record?.endSending()
       }
     }
   }

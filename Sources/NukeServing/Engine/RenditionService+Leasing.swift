@@ -71,7 +71,8 @@ extension RenditionService {
   }
 
   private func storedMeanwhile(_ order: Order) async -> Stored {
-    guard let record = await stores.record(for: order.key), record.freshness.state(at: clock.now()) == .fresh else {
+    guard let record = await stores.sharedRecord(for: order.key), record.freshness.state(at: clock.now()) == .fresh
+    else {
       return .nothing
     }
     guard record.isShared else { return .unshared }

@@ -9,10 +9,18 @@ extension RenditionService {
   struct Order: Sendable {
     let key: RenditionKey
     let request: RenditionRequest
+    let renderer: any RenditionRendering
     /// `true` if this revalidates a stale rendition after it was sent.
-    var isRenewal = false
+    let isRenewal: Bool
     /// `true` if a store says that the rendition must not be shared.
     var isUnshared = false
+
+    init(_ request: RenditionRequest, _ renderer: any RenditionRendering, isRenewal: Bool = false) {
+      key = RenditionKey(request, renderer: renderer.identifier)
+      self.request = request
+      self.renderer = renderer
+      self.isRenewal = isRenewal
+    }
 
     var source: String { request.source.absoluteString }
   }
@@ -147,6 +155,7 @@ extension RenditionService {
       // The copy in the cache of sources may be of the version before.
       urlRequest.cachePolicy = .reloadRevalidatingCacheData
     }
+    if let trace = TraceParent.current { urlRequest.setValue(trace.text, forHTTPHeaderField: TraceParent.field) }
     let request = ImageRequest(urlRequest: urlRequest, priority: order.isRenewal ? .low : .normal)
     return try await recorder.measure(.source) { () async throws(ServingError) in
       let task = pipeline.startTask(with: request, kind: .data)
@@ -177,7 +186,7 @@ extension RenditionService {
     _ order: Order, _ source: SourceFile, _ visit: Admission.Visit
   ) async throws(ServingError) -> RenderedFile {
     do throws(ServingError) {
-      let plan = try await renderer.plan(order.request, source: source.data)
+      let plan = try await order.renderer.plan(order.request, source: source.data)
       try await recorder.measure(.wait) { () async throws(ServingError) in
         try await visit.room(bytes: plan.decodedBytes)
       }
@@ -240,6 +249,7 @@ extension RenditionService {
   }
 
   func keepInMemory(_ record: RenditionRecord, _ order: Order) {
+    guard order.renderer.identifier == renderer.identifier else { return }
     memory.keep(record, for: order.request)
     variants.note(order.request)
   }

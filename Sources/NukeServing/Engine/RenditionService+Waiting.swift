@@ -5,12 +5,12 @@ import NukeImaging
 /// Waiting for a rendition: a request joins the flight of its key, or starts it, and falls back to a degraded response.
 extension RenditionService {
   func wait(for request: RenditionRequest) async throws(ServingError) -> Rendition {
-    let key = RenditionKey(request, renderer: renderer.identifier)
+    let order = Order(request, renderer)
     let promise = Promise<Word>()
-    guard let seat = join(key, promise) else { throw .shuttingDown(retryAfter: Self.secondsToRestart) }
+    guard let seat = join(order.key, promise) else { throw .shuttingDown(retryAfter: Self.secondsToRestart) }
     let deadline = deadlines.start { promise.give(.expired) }
     defer { deadlines.stop(deadline) }
-    if seat.isFirst { start(seat.flight, Order(key: key, request: request)) }
+    if seat.isFirst { start(seat.flight, order) }
     switch await promise.value(whenCancelled: .cancelled) {
     case .landed(.success(let answer)): return rendition(of: answer, isFirst: seat.isFirst)
     case .landed(.failure(.overloaded(let seconds))):
@@ -103,14 +103,14 @@ extension RenditionService {
   func renew(_ request: RenditionRequest) {
     let source = request.source.absoluteString
     guard admission.control.waiting == 0, failures.error(of: source, now: clock.now()) == nil else { return }
-    let key = RenditionKey(request, renderer: renderer.identifier)
+    let order = Order(request, renderer, isRenewal: true)
     let number = state.withLock { state -> Int? in
-      guard !state.isShuttingDown, let number = state.flights.begin(key) else { return nil }
+      guard !state.isShuttingDown, let number = state.flights.begin(order.key) else { return nil }
       pending.enter()
       return number
     }
     guard let number else { return }
-    start(number, Order(key: key, request: request, isRenewal: true))
+    start(number, order)
   }
 
   /// Starts the work of a flight. The caller must have called `pending.enter()`.

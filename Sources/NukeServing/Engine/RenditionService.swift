@@ -11,7 +11,7 @@ import NukeImaging
 public final class RenditionService: RenditionMaking {
   public let configuration: ServiceConfiguration
   let pipeline: ImagePipeline
-  let renderer: any RenditionRendering
+  private let rendering: Lock<any RenditionRendering>
   let memory: RenditionMemoryCache
   let stores: RenditionStores
   let leasing: (any DataLeasing)?
@@ -47,6 +47,23 @@ public final class RenditionService: RenditionMaking {
     case shutDown
   }
 
+  /// The renderer of new requests.
+  var renderer: any RenditionRendering { rendering.withLock { $0 } }
+
+  /// Identifies the settings of the renderer.
+  package var rendererIdentifier: String { renderer.identifier }
+
+  /// Uses another renderer from now on. Requests in progress finish with the previous one, and their results are not
+  /// kept in memory.
+  package func use(_ renderer: any RenditionRendering) {
+    let previous = rendering.withLock { current in
+      defer { current = renderer }
+      return current
+    }
+    withExtendedLifetime(previous) {}
+    memory.trim(toCost: 0)
+  }
+
   /// Creates a service that loads, decodes and processes images with a pipeline.
   ///
   /// - Parameters:
@@ -80,7 +97,7 @@ public final class RenditionService: RenditionMaking {
   ) {
     self.configuration = configuration
     self.pipeline = pipeline
-    self.renderer = renderer
+    rendering = Lock(renderer)
     self.leasing = leasing
     self.clock = clock
     let recorder = StatisticsRecorder(clock: clock, observer: observer)
@@ -92,7 +109,7 @@ public final class RenditionService: RenditionMaking {
         RenditionStore(
           $0, timeLimit: configuration.storeTimeout, backlogLimit: configuration.storeBacklogLimit, clock: clock,
           statistics: recorder)
-      }, clock: clock)
+      }, leasing: leasing, clock: clock)
     admission = Admission(configuration.admissionLimits, clock: clock)
     failures = SourceFailures(
       missingSeconds: configuration.missingSourceMemory, failedSeconds: configuration.failedSourceMemory)

@@ -55,7 +55,7 @@ package struct AnswerField: Sendable, Hashable {
     case acceptCH, acceptRanges, accessControlAllowHeaders, accessControlAllowMethods, accessControlAllowOrigin,
       accessControlExposeHeaders, accessControlMaxAge, allow, cacheControl, contentDisposition,
       contentLength, contentRange, contentSecurityPolicy, contentType, contentTypeOptions, crossOriginResourcePolicy,
-      entityTag, lastModified, requestID, retryAfter, serverTiming, timingAllowOrigin, vary
+      entityTag, fallbackImage, lastModified, requestID, retryAfter, serverTiming, timingAllowOrigin, vary
 
     package var spelling: String {
       switch self {
@@ -76,6 +76,7 @@ package struct AnswerField: Sendable, Hashable {
       case .contentTypeOptions: "X-Content-Type-Options"
       case .crossOriginResourcePolicy: "Cross-Origin-Resource-Policy"
       case .entityTag: "ETag"
+      case .fallbackImage: "Fallback-Image"
       case .lastModified: "Last-Modified"
       case .requestID: "X-Request-ID"
       case .retryAfter: "Retry-After"

@@ -82,7 +82,10 @@ extension AnswerRules {
     var negotiated = NegotiatedRequest(
       request: RenditionRequest(source: source, options: hinted.options, format: options.format),
       varied: hinted.varied, isSigned: isSigned)
-    if options.format == nil, !options.isRaw, options.placeholder == nil, !offered.isEmpty {
+    if options.bestFormats != nil {
+      negotiated.varied.insert(.accept)
+      negotiated.request.options.bestFormats = ContentNegotiation.all(accepting: head[.accept], offered: offered)
+    } else if options.format == nil, !options.isRaw, options.placeholder == nil, !offered.isEmpty {
       negotiated.varied.insert(.accept)
       let formats = formats(accepting: head[.accept])
       (negotiated.request.format, negotiated.request.movingFormat) = (formats.format, formats.moving)

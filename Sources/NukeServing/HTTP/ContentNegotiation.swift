@@ -17,6 +17,14 @@ enum ContentNegotiation {
     return Choice(format: format, moving: moving ?? .gif)
   }
 
+  /// Returns the elements of `offered` that a client accepts by name, and then the formats that every client supports.
+  static func all(accepting accept: String?, offered: [ImageFormat]) -> [ImageFormat] {
+    let types = AcceptedTypes(accept ?? "")
+    let named = offered.filter { types.weightByName(of: $0.mediaType) ?? 0 > 0 }
+    let plain: [ImageFormat] = [.jpeg, .png, .gif]
+    return named + plain.filter { !named.contains($0) }
+  }
+
   /// Returns the element of `offered` with the highest weight; the first of several with the same. Returns `nil` for
   /// a format that every client supports.
   ///

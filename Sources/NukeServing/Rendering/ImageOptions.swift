@@ -65,6 +65,11 @@ public struct ImageOptions: Sendable, Hashable, Codable {
 
   /// The format to write; `nil` lets the server choose.
   public var format: ImageFormat?
+  /// The formats of which the one with the smallest file is sent; `nil` for ``format``. In a URL, the list is empty: the
+  /// formats that the client accepts are added when the request arrives.
+  public var bestFormats: [ImageFormat]?
+  /// The goal that decides the quality; `nil` for ``quality``.
+  public var autoQuality: AutoQuality?
   /// The quality, from 1 to 100; `nil` for ``formatQuality`` or the server's default.
   public var quality: Int?
   /// The quality for each format, from 1 to 100.
@@ -91,6 +96,11 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   public var isRaw = false
   /// The placeholder to send as text instead of the image.
   public var placeholder: Placeholder?
+
+  // MARK: Limits
+
+  /// The limits of the source and the result. They apply in addition to the server's, so they can only be lower.
+  public var limits = Limits()
 
   // MARK: The response
 
@@ -121,6 +131,45 @@ extension ImageOptions {
     case force
     /// ``fill`` if the image and the size are both portrait or both landscape; otherwise ``fit``.
     case auto
+  }
+
+  /// Limits of the source and the result; `nil` for the server's.
+  public struct Limits: Sendable, Hashable, Codable {
+    /// The maximum number of pixels of the source.
+    public var sourcePixels: Int?
+    /// The maximum size of the source's file, in bytes.
+    public var sourceBytes: Int?
+    /// The maximum number of frames of the result. The following frames are dropped.
+    public var frames: Int?
+    /// The maximum number of pixels of a frame, if the source is animated.
+    public var framePixels: Int?
+    /// The maximum side of the result, in pixels. A larger result is scaled down.
+    public var resultSide: Int?
+
+    public init() {}
+  }
+
+  /// A goal that is reached by trying several qualities. It applies to still JPEG, WebP, AVIF and JPEG XL.
+  public struct AutoQuality: Sendable, Hashable, Codable {
+    public enum Goal: Sendable, Hashable, Codable {
+      /// The highest quality with at most this many bytes.
+      case size(Int)
+      /// The lowest quality with at least this structural similarity, from 0 to 1; see
+      /// `Bitmap.structuralSimilarity(to:)`.
+      case similarity(Double)
+    }
+
+    public var goal: Goal
+    /// The qualities to choose from, within 1...100.
+    public var qualities: ClosedRange<Int>
+    /// The search ends early if the structural similarity differs from the goal by less.
+    public var tolerance: Double
+
+    public init(_ goal: Goal, qualities: ClosedRange<Int> = 1...100, tolerance: Double = 0.001) {
+      self.goal = goal
+      self.qualities = qualities
+      self.tolerance = tolerance
+    }
   }
 
   public struct Pair: Sendable, Hashable, Codable {

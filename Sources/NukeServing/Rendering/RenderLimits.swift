@@ -15,7 +15,7 @@ public struct RenderLimits: Sendable, Hashable, Codable {
   public var maximumResultSide = 32_768
   /// The maximum size of a result's file, in bytes.
   public var maximumResultBytes = 64 << 20
-  /// The maximum number of frames of an animated result. For longer animations, the first frame is sent.
+  /// The maximum number of frames of an animated result. The following frames are dropped.
   public var maximumAnimationFrames = 250
   /// The maximum number of pixels of all frames together, of the source and of the result. Above it, the first frame is
   /// sent.
@@ -29,6 +29,15 @@ public struct RenderLimits: Sendable, Hashable, Codable {
 
   /// Creates the default limits.
   public init() {}
+
+  /// Returns the limits, lowered by those of a URL.
+  func lowered(by other: ImageOptions.Limits) -> RenderLimits {
+    var limits = self
+    limits.maximumSourceBytes = min(maximumSourceBytes, other.sourceBytes ?? .max)
+    limits.source.maximumPixelCount = min(source.maximumPixelCount, other.sourcePixels ?? .max)
+    limits.maximumAnimationFrames = min(maximumAnimationFrames, other.frames ?? .max)
+    return limits
+  }
 
   /// Throws if the source has too many bytes.
   package func check(sourceBytes count: Int) throws(ServingError) {
@@ -70,6 +79,11 @@ public struct RenderLimits: Sendable, Hashable, Codable {
 
 /// The server's settings for everything that a URL leaves open.
 public struct RenderSettings: Sendable, Hashable, Codable {
+  /// The maximum side of a result, in pixels; `nil` for ``RenderLimits/maximumResultSide``. A larger result is scaled
+  /// down.
+  public var longestSide: Int?
+  /// The effort of encoding by format, from 0 (fastest) to 1 (smallest file); see `EncodeOptions.effort`.
+  public var efforts: [ImageFormat: Double] = [:]
   /// The quality by format, from 1 to 100; 80 for other formats.
   public var qualities: [ImageFormat: Int] = [.jpeg: 80, .webp: 79, .avif: 63, .jxl: 77]
   /// A Boolean value that indicates whether JPEG files are progressive.

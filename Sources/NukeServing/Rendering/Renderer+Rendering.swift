@@ -38,7 +38,7 @@ extension Renderer {
         RenderedFile(
           data: Data(try container.image.placeholderText(placeholder).utf8), contentType: "text/plain; charset=utf-8")
       }
-    case .image(let processor, let isMoving):
+    case .image(let processor, let frameCount):
       if let header = plan.bands?.reader.header { try pipeline.check(header) }
       if let transcoder = plan.bands?.transcoder, let format = plan.format {
         return try await transcoded(transcoder, format, in: pipeline)
@@ -50,7 +50,7 @@ extension Renderer {
           try await container(of: plan.source, processor, in: pipeline)
         }
       let file = try await pipeline.encoding { isCancelled in
-        try written(container, plan, isMoving: isMoving, isCancelled: isCancelled)
+        try written(container, plan, frameCount: frameCount, isCancelled: isCancelled)
       }
       try limits.check(resultBytes: file.data.count)
       return file
@@ -111,13 +111,32 @@ extension Renderer {
   private static let lastID = Atomic<Int>(0)
 
   private func written(
-    _ container: ImageContainer, _ plan: RenderPlan, isMoving: Bool, isCancelled: @escaping @Sendable () -> Bool
+    _ container: ImageContainer, _ plan: RenderPlan, frameCount: Int, isCancelled: @escaping @Sendable () -> Bool
   ) throws -> RenderedFile {
-    let format = plan.format ?? (container.image.isOpaque ? .jpeg : .png)
+    guard !plan.candidates.isEmpty else {
+      let format = plan.format ?? (container.image.isOpaque ? .jpeg : .png)
+      return try written(container, as: format, plan, frameCount: frameCount, isCancelled: isCancelled)
+    }
+    var best: RenderedFile?
+    for format in plan.candidates where format != .jpeg || container.image.isOpaque {
+      if isCancelled() { throw CodecError.cancelled(format) }
+      let file = try written(container, as: format, plan, frameCount: frameCount, isCancelled: isCancelled)
+      if file.data.count < best?.data.count ?? .max { best = file }
+    }
+    guard let best else { throw ServingError.cannotWrite("any of the formats") }
+    return best
+  }
+
+  private func written(
+    _ container: ImageContainer, as format: ImageFormat, _ plan: RenderPlan, frameCount: Int,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> RenderedFile {
     let encoder = encoder(for: plan, format, container.image)
     var data: Data?
-    if isMoving, let animation = container.animation {
-      let frames = animation.map(pixelWidth: container.image.pixelWidth, pixelHeight: container.image.pixelHeight) {
+    if frameCount > 1, let animation = container.animation {
+      let frames = animation.prefix(frameCount).map(
+        pixelWidth: container.image.pixelWidth, pixelHeight: container.image.pixelHeight
+      ) {
         if isCancelled() { throw CodecError.cancelled(format) }
         return $0
       }
@@ -131,7 +150,7 @@ extension Renderer {
     RenditionEncoder(
       format: format,
       options: encoding(for: format, plan.options, plan.reader, width: image.pixelWidth, height: image.pixelHeight),
-      maximumByteCount: plan.options.maximumBytes)
+      goal: plan.options.autoQuality, maximumByteCount: plan.options.maximumBytes)
   }
 
   /// Returns the options to encode a result of the given size.
@@ -139,6 +158,7 @@ extension Renderer {
     for format: ImageFormat, _ options: ImageOptions, _ reader: (any ImageReader)?, width: Int, height: Int
   ) -> EncodeOptions {
     var encoding = EncodeOptions(quality: settings.quality(of: format, options))
+    encoding.effort = settings.efforts[format]
     encoding.isProgressive = options.isProgressive ?? settings.writesProgressiveJPEG
     encoding.chromaSubsampling = options.chromaSubsampling[format]
     encoding.maximumColorCount = options.maximumColorCount
@@ -149,6 +169,7 @@ extension Renderer {
       // An image with a palette has few colors, also in the result if no pixels are mixed.
       encoding.isLossless =
         header.colorModel == .indexed && options.quality == nil && options.maximumBytes == nil
+        && options.autoQuality == nil
         && options.formatQuality[format] == nil && options.maximumColorCount == nil
         && (width, height) == (header.pixelWidth, header.pixelHeight)
     }

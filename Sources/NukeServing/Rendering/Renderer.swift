@@ -5,7 +5,7 @@ import NukeCodecs
 /// Renders the file for a request from a source's data. The result depends only on the request, the source and the
 /// renderer's settings, so equal requests have equal bytes. A value type that is cheap to copy.
 public struct Renderer: Sendable {
-  public let limits: RenderLimits
+  public private(set) var limits: RenderLimits
   public let settings: RenderSettings
   package let watermark: Watermark?
   /// The number of pixels from which a source is decoded in bands.
@@ -27,14 +27,15 @@ public struct Renderer: Sendable {
   /// processes.
   public var identifier: String {
     // Increase this number when the same options produce different pixels.
-    let version = 1
+    let version = 2
     let qualities = settings.qualities.map { "\($0.key.rawValue)\($0.value)" }.sorted().joined(separator: ",")
+    let efforts = settings.efforts.map { "\($0.key.rawValue)\($0.value)" }.sorted().joined(separator: ",")
     let switches = [
       settings.writesProgressiveJPEG, settings.stripsMetadata, settings.keepsCopyright, settings.keepsLocation,
       settings.sendsSVG,
     ].map { $0 ? "1" : "0" }.joined()
     let mark = watermark.map { "\($0.id):\($0.opacity)" } ?? ""
-    return "\(version);\(qualities);\(switches);"
+    return "\(version);\(qualities);\(efforts);\(settings.longestSide ?? 0);\(switches);"
       + "\(limits.maximumAnimationFrames)x\(limits.maximumAnimationPixels);\(mark)"
   }
 
@@ -45,6 +46,14 @@ public struct Renderer: Sendable {
   ///   - source: the whole file of the source.
   /// - Throws: ``ServingError/notAnImage(_:)``, ``ServingError/tooLarge(_:)``, ``ServingError/cannotWrite(_:)``.
   public func plan(for request: RenditionRequest, source: Data) throws(ServingError) -> RenderPlan {
+    var renderer = self
+    renderer.limits = limits.lowered(by: request.options.limits)
+    return try renderer.plannedWithOwnLimits(request, source)
+  }
+
+  private func plannedWithOwnLimits(
+    _ request: RenditionRequest, _ source: Data
+  ) throws(ServingError) -> RenderPlan {
     let sourceFormat = try format(of: source)
     if request.output == .facts {
       return RenderPlan(
@@ -59,6 +68,7 @@ public struct Renderer: Sendable {
         options: options, reader: nil)
     }
     let reader = try reader(of: source)
+    try options.limits.check(reader.header)
     if let placeholder = options.placeholder {
       // A placeholder needs few pixels.
       if options.width == 0, options.height == 0 { (options.width, options.height) = (128, 128) }
@@ -68,6 +78,7 @@ public struct Renderer: Sendable {
         predictedByteCount: predictedByteCount(processor, reader, frameCount: 1),
         work: .placeholder(placeholder, processor), options: options, reader: reader)
     }
+    if let formats = options.bestFormats { return try plan(forBestOf: formats, options, reader, source, sourceFormat) }
     if let moving = request.movingFormat, try movingFrameCount(reader, moving, options) > 1 { options.format = moving }
     // The animated format that every client supports.
     if options.format == nil, !Self.plainFormats.contains(sourceFormat), try movingFrameCount(reader, .gif, options) > 1
@@ -76,14 +87,33 @@ public struct Renderer: Sendable {
     }
     let format = try writtenFormat(sourceFormat, options)
     let frameCount = try movingFrameCount(reader, format, options)
-    let processor = try processor(for: options, reader, isMoving: frameCount > 1)
-    if let format { try format.check(processor.geometry.result) }
+    let processor = try processor(for: options, reader, isMoving: frameCount > 1, longestSide: format?.longestSide)
     let bands = frameCount > 1 ? nil : bands(processor, reader, format, options)
     var plan = RenderPlan(
       source: source, sourceFormat: sourceFormat, format: format,
       predictedByteCount: predictedByteCount(processor, reader, frameCount: frameCount, bands),
-      work: .image(processor, isMoving: frameCount > 1), options: options, reader: reader)
+      work: .image(processor, frameCount: frameCount), options: options, reader: reader)
     plan.bands = bands
+    return plan
+  }
+
+  /// Returns the plan for the smallest of several files.
+  private func plan(
+    forBestOf formats: [ImageFormat], _ options: ImageOptions, _ reader: any ImageReader, _ source: Data,
+    _ sourceFormat: ImageFormat
+  ) throws(ServingError) -> RenderPlan {
+    let writable = formats.filter(\.isWritable)
+    let movable = writable.filter(\.isMovable)
+    let frameCount = try movingFrameCount(reader, movable.first, options)
+    // A still GIF has at most 256 colors.
+    let candidates = frameCount > 1 ? movable : writable.filter { $0 != .gif }
+    let processor = try processor(
+      for: options, reader, isMoving: frameCount > 1, longestSide: candidates.compactMap(\.longestSide).min())
+    var plan = RenderPlan(
+      source: source, sourceFormat: sourceFormat, format: nil,
+      predictedByteCount: predictedByteCount(processor, reader, frameCount: frameCount),
+      work: .image(processor, frameCount: frameCount), options: options, reader: reader)
+    plan.candidates = candidates
     return plan
   }
 
@@ -93,7 +123,7 @@ public struct Renderer: Sendable {
     let result = processor.geometry.result
     var writer: (any ImageWriter)?
     // With a maximum size, the result is encoded several times.
-    if let format, options.maximumBytes == nil {
+    if let format, options.maximumBytes == nil, options.autoQuality == nil {
       let encoding = encoding(for: format, options, reader, width: result.width, height: result.height)
       writer = try? ImageWriters.writer(for: format, options: encoding)
     }
@@ -138,33 +168,42 @@ public struct Renderer: Sendable {
     return wanted
   }
 
-  /// Returns the number of frames of the result: 1 if the source or the format is not animated, or if there are too
-  /// many frames. Of a video, one frame is shown.
+  /// Returns the number of frames of the result: 1 if the source or the format is not animated, or if all frames
+  /// together have too many pixels. Of a video, one frame is shown.
   private func movingFrameCount(
     _ reader: any ImageReader, _ format: ImageFormat?, _ options: ImageOptions
   ) throws(ServingError) -> Int {
-    guard let format, !reader.header.format.isVideo, let count = reader.header.frameCount, count > 1,
-      count <= limits.maximumAnimationFrames,
-      format.isMovable
+    guard let format, !reader.header.format.isVideo,
+      let count = reader.header.frameCount.map({ min($0, limits.maximumAnimationFrames) }), count > 1, format.isMovable
     else { return 1 }
-    let result = try processor(for: options, reader, isMoving: true).geometry.result
+    let result = try processor(
+      for: options, reader, isMoving: true, longestSide: format.longestSide
+    ).geometry.result
     let pixels = max(
       Double(reader.header.storedWidth) * Double(reader.header.storedHeight),
       Double(result.width) * Double(result.height))
     return pixels * Double(count) <= Double(limits.maximumAnimationPixels) ? count : 1
   }
 
+  /// - Parameter longestSide: the maximum side of the result. A larger result is scaled down.
   func processor(
-    for options: ImageOptions, _ reader: any ImageReader, isMoving: Bool
+    for options: ImageOptions, _ reader: any ImageReader, isMoving: Bool, longestSide: Int? = nil
   ) throws(ServingError) -> RenditionProcessor {
     let header = reader.header
+    var options = options
     let size =
       options.autoRotates
       ? RenditionGeometry.Size(header.pixelWidth, header.pixelHeight)
       : RenditionGeometry.Size(header.storedWidth, header.storedHeight)
-    let geometry = try RenditionGeometry(source: size, options: options, isVector: reader.isVector, limits: limits)
+    if let longest = [options.limits.resultSide, settings.longestSide, longestSide].compactMap({ $0 }).min() {
+      options = try options.scaledDown(to: longest, of: size, isVector: reader.isVector)
+    }
+    let stored = options.autoRotates ? header.orientation : .up
+    let geometry = try RenditionGeometry(
+      source: size, options: options, stored: stored, isVector: reader.isVector, limits: limits)
     return RenditionProcessor(
-      geometry: geometry, options: options, isVector: reader.isVector, isMoving: isMoving, limits: limits,
+      geometry: geometry, options: options, stored: stored, isVector: reader.isVector, isMoving: isMoving,
+      limits: limits,
       watermark: watermark)
   }
 
@@ -227,17 +266,44 @@ extension ImageFormat {
   /// and for which clients may expect a still image, as imgproxy sends it.
   var isMovable: Bool { self != .png && (try? ImageWriters.writer(for: self)) is any AnimationWriter }
 
-  /// Throws if the size exceeds the format's maximum.
-  fileprivate func check(_ size: RenditionGeometry.Size) throws(ServingError) {
-    let longest =
-      switch self {
-      case .webp: 16_383
-      case .jpeg: 65_500
-      case .gif: 65_535
-      default: Int.max
-      }
-    guard max(size.width, size.height) <= longest else {
-      throw .tooLarge("\(displayName) of \(size.width)x\(size.height) pixels: a side may have \(longest)")
+  /// The maximum side of an image in the format, in pixels; `nil` if it is larger than all results.
+  fileprivate var longestSide: Int? {
+    switch self {
+    case .ico: ICOWriter.longestSide
+    case .webp: 16_383
+    case .jpeg: 65_500
+    case .gif: 65_535
+    default: nil
     }
+  }
+}
+
+extension ImageOptions.Limits {
+  /// Throws if the source is animated, and its frames have too many pixels.
+  fileprivate func check(_ header: ImageHeader) throws(ServingError) {
+    guard let framePixels, header.frameCount ?? 1 > 1 else { return }
+    let count = header.storedWidth * header.storedHeight
+    guard count <= framePixels else {
+      throw .tooLarge("a frame has \(count) pixels, more than the limit of \(framePixels)")
+    }
+  }
+}
+
+extension ImageOptions {
+  /// Returns the options with ``dpr`` reduced so that no side of the result is longer.
+  fileprivate func scaledDown(
+    to longest: Int, of source: RenditionGeometry.Size, isVector: Bool
+  ) throws(ServingError) -> ImageOptions {
+    var limits = RenderLimits()
+    (limits.maximumResultSide, limits.maximumResultPixels) = (.max, .max)
+    var options = self
+    // Sides are rounded, so that it takes more than one step at times.
+    for _ in 1...8 {
+      let geometry = try RenditionGeometry(source: source, options: options, isVector: isVector, limits: limits)
+      let side = max(geometry.result.width, geometry.result.height)
+      guard side > longest else { return options }
+      options.dpr = geometry.density * Double(longest) / Double(side)
+    }
+    throw .tooLarge("it cannot be scaled down to \(longest) pixels a side")
   }
 }

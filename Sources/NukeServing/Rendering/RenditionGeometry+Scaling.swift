@@ -28,14 +28,16 @@ extension RenditionGeometry {
       }
       x *= zoom.x
       y *= zoom.y
-      let mayEnlarge = options.enlarges || isVector
-      if !mayEnlarge {
+      if options.enlarges || isVector {
+        density = dpr
+      } else {
         // Reduce both sides by the same factor, so that a forced aspect ratio stays.
         let excess = max(x, y, 1)
         x /= excess
         y /= excess
+        // The image is already smaller than requested, so a `dpr` below 1 reduces it only beyond that.
+        density = min(options.extend == nil ? dpr * excess : dpr, 1 / max(x, y))
       }
-      density = mayEnlarge ? dpr : min(dpr, 1 / max(x, y))
       let shortfall = max(
         Double(options.minimumWidth) / (areaWidth * x), Double(options.minimumHeight) / (areaHeight * y), 1)
       x *= shortfall
@@ -78,8 +80,9 @@ extension ImageOptions.Resizing {
   /// Returns the mode that ``auto`` stands for with an image of this size.
   fileprivate func resolved(for area: RenditionGeometry.Size, _ width: Int, _ height: Int) -> Self {
     guard self == .auto else { return self }
-    let (isWide, isHigh) = (area.width >= area.height, area.width <= area.height)
-    return isWide && width >= height || isHigh && width <= height ? .fill : .fit
+    let target = (width: width > 0 ? width : area.width, height: height > 0 ? height : area.height)
+    // A square counts as landscape.
+    return (area.width >= area.height) == (target.width >= target.height) ? .fill : .fit
   }
 }
 
@@ -91,7 +94,8 @@ extension RenditionGeometry {
   static func largestTrimmedPixelCount(
     of source: Size, _ options: ImageOptions, isVector: Bool, _ limits: RenderLimits
   ) -> Double {
-    let dpr = Scaling.factor(options.dpr)
+    // Without `enlarges`, a `dpr` below 1 can have no effect.
+    let dpr = Scaling.factor(options.enlarges || isVector ? options.dpr : max(options.dpr, 1))
     func side(_ length: Int, _ zoom: Double) -> Double? {
       length > 0 ? max((Double(length) * Scaling.factor(zoom) * dpr).rounded(), 1) : nil
     }

@@ -68,9 +68,12 @@ struct RenditionGeometry: Sendable, Hashable {
 
   /// - Parameters:
   ///   - source: the size of the decoded image, upright if ``ImageOptions/autoRotates`` is set.
+  ///   - stored: the orientation of the pixels in the file, if ``ImageOptions/autoRotates`` is set. The odd pixel of a
+  ///     centered crop is on the same side in the file, whatever the orientation.
   ///   - isVector: `true` if the image is a vector drawing, which can be drawn at any size.
   init(
-    source: Size, options: ImageOptions, isVector: Bool = false, limits: RenderLimits = RenderLimits()
+    source: Size, options: ImageOptions, stored: Orientation = .up, isVector: Bool = false,
+    limits: RenderLimits = RenderLimits()
   ) throws(ServingError) {
     guard source.width > 0, source.height > 0 else { throw .notAnImage("it has no pixels") }
     self.source = source
@@ -80,7 +83,8 @@ struct RenditionGeometry: Sendable, Hashable {
       options.crop.map { Self.side($0.width, of: turned.width) } ?? turned.width,
       options.crop.map { Self.side($0.height, of: turned.height) } ?? turned.height)
     let place = options.crop?.gravity ?? options.gravity
-    crop = Part(area.width, area.height, place.origin(of: area, in: turned))
+    let reversal = Reversal(turn, stored, turned)
+    crop = Part(area.width, area.height, place.origin(of: area, in: turned, reversal))
 
     let scaling = Scaling(of: area, options, isVector: isVector)
     density = scaling.density
@@ -95,11 +99,32 @@ struct RenditionGeometry: Sendable, Hashable {
     turn.swapsAxes ? Size(size.height, size.width) : size
   }
 
-  /// Returns the length of a crop's side. A length less than 1 is a fraction of the whole; 0 is the whole.
+  /// Returns the length of a crop's side, without a fraction of a pixel. A length less than 1 is a fraction of the
+  /// whole; 0 is the whole.
   private static func side(_ length: Double, of whole: Int) -> Int {
     guard length > 0 else { return whole }
-    let pixels = length < 1 ? length * Double(whole) : length
-    return pixels < Double(whole) ? max(Int(pixels.rounded()), 1) : whole
+    let pixels = length < 1 ? (length * Double(whole)).rounded() : length.rounded(.down)
+    return pixels < Double(whole) ? max(Int(pixels), 1) : whole
+  }
+
+  /// The axes of the rotated image on which the pixels of the file are in reverse order.
+  struct Reversal: Sendable, Hashable {
+    var x = false
+    var y = false
+  }
+}
+
+extension RenditionGeometry.Reversal {
+  fileprivate init(_ turn: Orientation, _ stored: Orientation, _ turned: RenditionGeometry.Size) {
+    let whole = (width: Double(turned.width), height: Double(turned.height))
+    let upright = turn.swapsAxes ? (width: whole.height, height: whole.width) : whole
+    /// Returns the sum of the coordinates in the file, of which one changes with each coordinate.
+    func place(_ x: Double, _ y: Double) -> Double {
+      let region = turn.region(before: PixelRegion(x: x, y: y, width: 0, height: 0), in: whole)
+      let place = stored.region(before: region, in: upright)
+      return place.x + place.y
+    }
+    self.init(x: place(1, 0) < place(0, 0), y: place(0, 1) < place(0, 0))
   }
 }
 
@@ -120,23 +145,27 @@ extension Orientation {
 extension ImageOptions.Gravity {
   /// Returns the origin of a part of a larger whole.
   func origin(
-    of part: RenditionGeometry.Size, in whole: RenditionGeometry.Size, density: Double = 1
+    of part: RenditionGeometry.Size, in whole: RenditionGeometry.Size, density: Double = 1,
+    _ reversal: RenditionGeometry.Reversal = .init()
   ) -> RenditionGeometry.Part.Origin {
     guard place != .smart || part == whole else { return .smart }
-    let (x, y) = corner(of: part, in: whole, density: density)
+    let (x, y) = corner(of: part, in: whole, density: density, reversal)
     return .at(x: x.bounded(to: whole.width - part.width), y: y.bounded(to: whole.height - part.height))
   }
 
-  /// Returns the origin of a rectangle on a canvas that may be smaller.
+  /// Returns the origin of a rectangle on a canvas that may be smaller. Positions are rounded as by imgproxy.
   ///
-  /// - Parameter density: the number of pixels of the canvas for each pixel of the offset.
+  /// - Parameters:
+  ///   - density: the number of pixels of the canvas for each pixel of the offset.
+  ///   - reversal: the axes from whose end the position is counted.
   func corner(
-    of part: RenditionGeometry.Size, in whole: RenditionGeometry.Size, density: Double
+    of part: RenditionGeometry.Size, in whole: RenditionGeometry.Size, density: Double,
+    _ reversal: RenditionGeometry.Reversal = .init()
   ) -> (x: Double, y: Double) {
     if place == .focusPoint {
       return (
-        (offset.x * Double(whole.width) - Double(part.width) / 2).rounded(),
-        (offset.y * Double(whole.height) - Double(part.height) / 2).rounded()
+        Self.start(of: part.width, around: offset.x, in: whole.width, isReversed: reversal.x),
+        Self.start(of: part.height, around: offset.y, in: whole.height, isReversed: reversal.y)
       )
     }
     let (freeX, freeY) = (Double(whole.width - part.width), Double(whole.height - part.height))
@@ -147,20 +176,33 @@ extension ImageOptions.Gravity {
       switch place {
       case .west, .northWest, .southWest: moved.x
       case .east, .northEast, .southEast: freeX - moved.x
-      case .center, .north, .south, .smart, .focusPoint: (freeX / 2).rounded(.down) + moved.x
+      case .center, .north, .south, .smart, .focusPoint: Self.center(freeX, isReversed: reversal.x) + moved.x
       }
     let y =
       switch place {
       case .north, .northWest, .northEast: moved.y
       case .south, .southWest, .southEast: freeY - moved.y
-      case .center, .west, .east, .smart, .focusPoint: (freeY / 2).rounded(.down) + moved.y
+      case .center, .west, .east, .smart, .focusPoint: Self.center(freeY, isReversed: reversal.y) + moved.y
       }
     return (x, y)
   }
 
+  /// Returns the pixels before a part that is centered.
+  private static func center(_ free: Double, isReversed: Bool) -> Double {
+    let before = ((free + 1) / 2).rounded(.toNearestOrEven)
+    return isReversed ? free - before : before
+  }
+
+  /// Returns the pixels before a part around a point, which is a fraction of the whole.
+  private static func start(of part: Int, around point: Double, in whole: Int, isReversed: Bool) -> Double {
+    let point = isReversed ? 1 - point : point
+    let before = (point * Double(whole)).rounded(.toNearestOrEven) - Double(part / 2)
+    return isReversed ? Double(whole - part) - before : before
+  }
+
   /// Returns a length in pixels. A length with a magnitude less than 1 is a fraction of the side.
   static func pixels(_ length: Double, of side: Int, _ density: Double) -> Double {
-    (abs(length) < 1 ? length * Double(side) : length * density).rounded()
+    (abs(length) < 1 ? length * Double(side) : length * density).rounded(.toNearestOrEven)
   }
 }
 
@@ -187,7 +229,7 @@ extension RenditionGeometry.Canvas {
         height: (Double(size.width) * height / width).rounded(), gravity, scaling.density, limits)
     }
     if let padding = options.padding {
-      func pixels(_ length: Int) -> Double { (Double(max(length, 0)) * scaling.density).rounded() }
+      func pixels(_ length: Int) -> Double { (Double(max(length, 0)) * scaling.density).rounded(.toNearestOrEven) }
       let (left, top) = (pixels(padding.left), pixels(padding.top))
       let width = left + Double(size.width) + pixels(padding.right)
       let height = top + Double(size.height) + pixels(padding.bottom)

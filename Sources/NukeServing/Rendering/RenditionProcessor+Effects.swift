@@ -4,13 +4,13 @@ import NukeImaging
 extension RenditionProcessor {
   /// Applies color adjustments, blur, sharpening and pixelation, in this order. Returns `nil` if memory cannot be
   /// allocated.
-  func adjusted(_ image: PlatformImage, density: Double) -> PlatformImage? {
+  func adjusted(_ image: PlatformImage) -> PlatformImage? {
     var result: PlatformImage? = image
     if let filter = options.colorFilter { result = result.flatMap(filter.process) }
-    if options.blur > 0 { result = result?.gaussianBlurred(sigma: options.blur * density) }
-    if options.sharpen > 0 { result = result?.sharpened(radius: options.sharpen * density, 1, luminance: true) }
+    if options.blur > 0 { result = result?.gaussianBlurred(sigma: options.blur) }
+    if options.sharpen > 0 { result = result?.sharpened(radius: options.sharpen, 1, luminance: true) }
     if options.pixelate > 1 {
-      let side = (Double(options.pixelate) * density).bounded(to: max(image.pixelWidth, image.pixelHeight))
+      let side = min(options.pixelate, max(image.pixelWidth, image.pixelHeight))
       result = result?.pixelated(side: side)
     }
     return result

@@ -11,6 +11,8 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   /// The geometry of the whole source; computed again for a trimmed one.
   let geometry: RenditionGeometry
   let options: ImageOptions
+  /// The orientation of the pixels in the file, if it is applied.
+  let stored: Orientation
   let isVector: Bool
   let limits: RenderLimits
   let watermark: Watermark?
@@ -19,11 +21,12 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   private let decision = Decision()
 
   init(
-    geometry: RenditionGeometry, options: ImageOptions, isVector: Bool = false, isMoving: Bool = false,
-    limits: RenderLimits = RenderLimits(), watermark: Watermark? = nil
+    geometry: RenditionGeometry, options: ImageOptions, stored: Orientation = .up, isVector: Bool = false,
+    isMoving: Bool = false, limits: RenderLimits = RenderLimits(), watermark: Watermark? = nil
   ) {
     self.geometry = geometry
     self.options = options
+    self.stored = stored
     self.isVector = isVector
     self.limits = limits
     self.watermark = watermark
@@ -45,7 +48,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
 
   /// Returns the sampled image with effects, on its canvas.
   private func finished(_ sampled: PlatformImage, _ geometry: RenditionGeometry) throws -> PlatformImage {
-    guard let adjusted = adjusted(sampled, density: geometry.density), let result = laidOut(adjusted, geometry) else {
+    guard let adjusted = adjusted(sampled), let result = laidOut(adjusted, geometry) else {
       throw ImageProcessingError.unknown
     }
     return result
@@ -61,7 +64,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
     }
     if let part = image.withoutBorder(trim) {
       let geometry = try RenditionGeometry(
-        source: .init(part.width, part.height), options: options, isVector: isVector, limits: limits)
+        source: .init(part.width, part.height), options: options, stored: stored, isVector: isVector, limits: limits)
       try limits.check(trimmed: geometry, of: image)
       let area = PixelRegion(
         x: Double(part.x), y: Double(part.y), width: Double(part.width), height: Double(part.height))

@@ -29,15 +29,18 @@ public struct Watermark: Sendable {
     switch wanted.position {
     case .at(let place):
       let gravity = ImageOptions.Gravity(place, offset: wanted.offset)
-      let (x, y) = gravity.corner(of: size, in: whole, density: density)
-      guard let x = Int(exactly: x), let y = Int(exactly: y) else { return picture }
+      let corner = gravity.corner(of: size, in: whole, density: density)
+      guard !corner.x.isNaN, !corner.y.isNaN else { return picture }
+      // At least one pixel stays visible.
+      let x = Int(min(max(corner.x, Double(1 - size.width)), Double(whole.width - 1)))
+      let y = Int(min(max(corner.y, Double(1 - size.height)), Double(whole.height - 1)))
       return picture.covered(with: above, at: CollectionOfOne((x: x, y: y)), opacity: opacity)
     case .repeated, .chessboard:
       func gap(_ length: Double, _ side: Int) -> Int {
         ImageOptions.Gravity.pixels(length, of: side, density).bounded(to: side)
       }
       let tiles = Tiles(
-        stepX: size.width + gap(wanted.offset.x, whole.width), stepY: size.height + gap(wanted.offset.y, whole.height),
+        size: size, gapX: gap(wanted.offset.x, whole.width), gapY: gap(wanted.offset.y, whole.height),
         isChessboard: wanted.position == .chessboard)
       return picture.covered(with: above, at: tiles.places(in: whole), opacity: opacity)
     }
@@ -47,9 +50,9 @@ public struct Watermark: Sendable {
   private func scaled(_ part: Double, of picture: PlatformImage) -> PlatformImage? {
     guard part > 0 else { return image }
     let part = min(part, 1)
+    func side(_ length: Int) -> Double { max((Double(length) * part).rounded(.toNearestOrEven), 1) }
     let factor = min(
-      Double(picture.pixelWidth) * part / Double(image.pixelWidth),
-      Double(picture.pixelHeight) * part / Double(image.pixelHeight))
+      side(picture.pixelWidth) / Double(image.pixelWidth), side(picture.pixelHeight) / Double(image.pixelHeight))
     return image.sampled(
       PixelRegion(x: 0, y: 0, width: Double(image.pixelWidth), height: Double(image.pixelHeight)),
       width: max(Int((Double(image.pixelWidth) * factor).rounded()), 1),
@@ -57,17 +60,29 @@ public struct Watermark: Sendable {
   }
 }
 
-/// The positions of a repeated image, starting at the upper left.
+/// The positions of a repeated image, one of which is in the center.
 private struct Tiles {
-  let stepX: Int
-  let stepY: Int
+  let size: RenditionGeometry.Size
+  /// The pixels between two images.
+  let gapX: Int
+  let gapY: Int
   /// `true` if every second row is shifted by half a step.
   let isChessboard: Bool
 
   func places(in whole: RenditionGeometry.Size) -> some Sequence<(x: Int, y: Int)> {
-    stride(from: 0, to: whole.height, by: stepY).lazy.flatMap { y in
-      let isMoved = isChessboard && y / stepY % 2 == 1
-      return stride(from: isMoved ? stepX / 2 - stepX : 0, to: whole.width, by: stepX).lazy.map { (x: $0, y: y) }
+    let (stepX, stepY) = (size.width + gapX, size.height + gapY)
+    let (left, top) = (Self.start(stepX, gapX, in: whole.width), Self.start(stepY, gapY, in: whole.height))
+    return stride(from: top, to: whole.height, by: stepY).lazy.flatMap { y in
+      let isMoved = isChessboard && (y - top) / stepY % 2 == 1
+      return stride(from: isMoved ? left + stepX / 2 - stepX : left, to: whole.width, by: stepX).lazy.map {
+        (x: $0, y: y)
+      }
     }
+  }
+
+  /// Returns the position of the first image. There is an odd number of them, each in the middle of its gap.
+  private static func start(_ step: Int, _ gap: Int, in side: Int) -> Int {
+    let count = (side - 1) / step + 1
+    return gap / 2 - ((count | 1) * step - side) / 2
   }
 }

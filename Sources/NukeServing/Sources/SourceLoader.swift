@@ -45,7 +45,7 @@ extension SourceLoader: StreamingDataLoading {
   package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
     do throws(ServingError) {
       var request = request
-      let url = try rules.source(request.url?.absoluteString ?? "")
+      let url = try rules.checked(request.url?.absoluteString ?? "")
       request.url = url
       guard let loader = loaders[url.scheme ?? ""] else { throw .sourceNotAllowed("Its scheme has no loader.") }
       return BudgetedTransfer.start(budget, firstByte: request.firstByte, observer: observer) { observer in

@@ -8,7 +8,6 @@ public import Foundation
 /// let url = try rules.source("https://cdn.example.com/a.jpg")
 /// ```
 ///
-///
 /// The rules check the URL as written. The data loader's `AddressPolicy` checks the addresses that host names resolve
 /// to, and the targets of redirects. A redirect may lead outside the allowed sources, but not outside the policy.
 public struct SourceRules: Sendable, Hashable {
@@ -17,6 +16,8 @@ public struct SourceRules: Sendable, Hashable {
   /// The base URL of sources without a scheme, such as `https://cdn.example.com/photos/`. If it is set and ``allowed``
   /// is empty, only sources below it are allowed.
   public var base: String?
+  /// What is replaced at the beginning of sources, one after the other, before the base is added.
+  public var replacements: [SourceReplacement] = []
   /// The allowed schemes, in lower case.
   public var schemes: Set<String> = ["http", "https"]
   /// The allowed ports of HTTP and HTTPS; `nil` for all. The default ports of the schemes are always allowed.
@@ -34,14 +35,19 @@ public struct SourceRules: Sendable, Hashable {
   /// - Throws: ``ServingError/malformedURL(_:)`` if the text is not a URL, names a user, obfuscates its host, or leads
   ///   upwards. ``ServingError/sourceNotAllowed(_:)`` if these rules do not allow it.
   public func source(_ text: String) throws(ServingError) -> URL {
-    let address = try SourceAddress(absolute(text))
+    try checked(absolute(text))
+  }
+
+  /// Returns the URL of a source that is already absolute, in normal form.
+  func checked(_ text: String) throws(ServingError) -> URL {
+    let address = try SourceAddress(text)
     try check(address)
     guard let url = URL(string: address.text) else { throw .malformedURL("the source is not a URL") }
     return url
   }
 
   private func absolute(_ text: String) throws(ServingError) -> String {
-    var text = text
+    var text = replacements.reduce(text) { $1.applied(to: $0) }
     if let base, SourceAddress.scheme(of: text) == nil {
       // Always separated by a slash. Otherwise, the text could continue the host name.
       text = base + (base.hasSuffix("/") || text.hasPrefix("/") ? "" : "/") + text
@@ -55,11 +61,15 @@ public struct SourceRules: Sendable, Hashable {
   private func check(_ address: SourceAddress) throws(ServingError) {
     guard schemes.contains(address.scheme) else { throw .sourceNotAllowed("Its scheme is \(address.scheme).") }
     if let port = address.port, let ports, !ports.contains(port) { throw .sourceNotAllowed("Its port is \(port).") }
-    guard !allowed.isEmpty || base != nil else { return }
+    // The server's own image, which is no secret.
+    guard address.scheme != Self.fallbackScheme, !allowed.isEmpty || base != nil else { return }
     guard allowed.isEmpty ? isBelowBase(address) : allowed.contains(where: { $0.matches(address) }) else {
       throw .sourceNotAllowed("\(address.scheme)://\(address.authority) is not among the allowed sources.")
     }
   }
+
+  /// The scheme of the server's ``FallbackImage``, if it is a file.
+  package static let fallbackScheme = "fallback"
 
   private func isBelowBase(_ address: SourceAddress) -> Bool {
     guard let base else { return false }

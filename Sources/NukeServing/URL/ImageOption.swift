@@ -32,6 +32,11 @@ public struct ImageOption: Sendable, Hashable {
   }
 }
 
+extension ImageOption {
+  /// The name that stands for all names of the option; `nil` if there is no such option.
+  package var longName: String? { ImageOptions.Draft.longNames[name] }
+}
+
 extension ImageOption: CustomStringConvertible {
   /// The option as it is written in a URL, escaped.
   public var description: String {

@@ -3,7 +3,12 @@ import NukeCodecs
 extension ImageOptions.Draft {
   /// The options that decide how an image is encoded.
   static let files: Family = [
-    one(["format", "f", "ext"], \.format) { (arguments) throws(ServingError) in try arguments.format(0) },
+    several(["format", "f", "ext"], limit: 1) { (draft, arguments) throws(ServingError) in
+      try draft.options.setFormat(arguments)
+    },
+    several(["autoquality", "aq"], limit: 5) { (draft, arguments) throws(ServingError) in
+      draft.options.autoQuality = try autoQuality(arguments)
+    },
     one(["quality", "q"], \.quality) { (arguments) throws(ServingError) in
       let quality = try arguments.int(0, 0...100)
       return quality == 0 ? nil : quality
@@ -24,18 +29,18 @@ extension ImageOptions.Draft {
       return bytes == 0 ? nil : bytes
     },
     several(["jpeg_options", "jpgo"], limit: 6) { (draft, arguments) throws(ServingError) in
-      draft.options.isProgressive = try arguments.bool(0)
-      draft.options.chromaSubsampling[.jpeg] = try arguments.bool(1).map { $0 ? .yuv444 : .yuv420 }
+      draft.options.isProgressive = arguments.bool(0)
+      draft.options.chromaSubsampling[.jpeg] = arguments.bool(1).map { $0 ? .yuv444 : .yuv420 }
       // Options of mozjpeg.
-      for index in 2..<5 where try arguments.bool(index) == true {
+      for index in 2..<5 where arguments.bool(index) == true {
         throw arguments.error("trellis_quant, overshoot_deringing and optimize_scans are not available")
       }
       guard try arguments.int(5, 0...8) ?? 0 == 0 else { throw arguments.error("quant_table can only be 0") }
     },
     several(["png_options", "pngo"], limit: 3) { (draft, arguments) throws(ServingError) in
-      guard try arguments.bool(0) != true else { throw arguments.error("PNG is never interlaced") }
+      guard arguments.bool(0) != true else { throw arguments.error("PNG is never interlaced") }
       let colors = try arguments.int(2, 2...256) ?? 256
-      draft.options.maximumColorCount = try arguments.bool(1) == true ? colors : nil
+      draft.options.maximumColorCount = arguments.bool(1) == true ? colors : nil
     },
     several(["webp_options", "webpo"], limit: 3) { (draft, arguments) throws(ServingError) in
       switch arguments.text(0) {
@@ -44,7 +49,7 @@ extension ImageOptions.Draft {
       case "lossless": draft.options.isLosslessWebP = true
       default: throw arguments.error("the compression must be lossy or lossless")
       }
-      guard try arguments.bool(1) != true else { throw arguments.error("smart_subsample is not available") }
+      guard arguments.bool(1) != true else { throw arguments.error("smart_subsample is not available") }
       guard arguments.text(2) ?? "default" == "default" else { throw arguments.error("the preset can only be default") }
     },
     several(["avif_options", "avifo"], limit: 1) { (draft, arguments) throws(ServingError) in
@@ -55,37 +60,113 @@ extension ImageOptions.Draft {
       default: throw arguments.error("the subsampling must be auto, on or off")
       }
     },
-    one(["strip_metadata", "sm"], \.stripsMetadata) { (arguments) throws(ServingError) in try arguments.bool(0) },
-    one(["keep_copyright", "kcr"], \.keepsCopyright) { (arguments) throws(ServingError) in try arguments.bool(0) },
-    several(["strip_color_profile", "scp"], limit: 1) { (draft, arguments) throws(ServingError) in
-      guard try arguments.bool(0) != false else { throw arguments.error("pixels are always converted to sRGB") }
+    one(["strip_metadata", "sm"], \.stripsMetadata) { (arguments) throws(ServingError) in arguments.bool(0) },
+    one(["keep_copyright", "kcr"], \.keepsCopyright) { (arguments) throws(ServingError) in arguments.bool(0) },
+    several(["strip_color_profile", "scp"], limit: 1) { (_, arguments) throws(ServingError) in
+      // Pixels are converted to sRGB in any case.
+      _ = arguments.bool(0)
+    },
+    several(["preserve_hdr", "ph"], limit: 1) { (_, arguments) throws(ServingError) in
+      guard arguments.bool(0) != true else { throw arguments.error("results have eight bits a channel") }
     },
     several(["skip_processing", "skp"]) { (draft, arguments) throws(ServingError) in
       for index in 0..<arguments.count {
         if let format = try arguments.format(index) { draft.options.skippedFormats.insert(format) }
       }
     },
-    one(["raw"], \.isRaw) { (arguments) throws(ServingError) in try arguments.bool(0) },
-    one(["placeholder", "ph"], \.placeholder) { (arguments) throws(ServingError) in try arguments.choice(0) },
+    one(["raw"], \.isRaw) { (arguments) throws(ServingError) in arguments.bool(0) },
+    one(["placeholder"], \.placeholder) { (arguments) throws(ServingError) in try arguments.choice(0) },
   ]
+}
+
+extension ImageOptions {
+  /// Sets the format, or all formats of which the best is to be chosen.
+  mutating func setFormat(_ arguments: OptionArguments) throws(ServingError) {
+    let isBest = arguments.text(0) == "best"
+    format = isBest ? nil : try arguments.format(0)
+    bestFormats = isBest ? [] : nil
+  }
+}
+
+extension ImageOptions.Draft {
+  private enum Method: String, CaseIterable {
+    case none, size, ssim, dssim
+  }
+
+  private static func autoQuality(
+    _ arguments: OptionArguments
+  ) throws(ServingError) -> ImageOptions.AutoQuality? {
+    let method: Method = try arguments.choice(0) ?? .none
+    if method == .none { return nil }
+    let goal: ImageOptions.AutoQuality.Goal
+    switch method {
+    case .size:
+      guard let bytes = try arguments.int(1, 1...Int(Int32.max)) else { throw arguments.error("the size is missing") }
+      goal = .size(bytes)
+    case .ssim: goal = .similarity(try arguments.number(1, 0...1) ?? 0.98)
+    case .none, .dssim: goal = .similarity(1 - 2 * (try arguments.number(1, 0...1) ?? 0.02))
+    }
+    let lowest = try arguments.int(2, 0...100) ?? 0
+    let highest = try arguments.int(3, 0...100) ?? 0
+    let qualities = (lowest: max(lowest, 1), highest: highest == 0 ? 100 : highest)
+    guard qualities.lowest <= qualities.highest else {
+      throw arguments.error("the minimum quality exceeds the maximum quality")
+    }
+    let tolerance = try arguments.number(4, 0...1) ?? 0.001
+    return ImageOptions.AutoQuality(
+      goal, qualities: qualities.lowest...qualities.highest,
+      // Structural dissimilarity has half the range.
+      tolerance: method == .dssim ? 2 * tolerance : tolerance)
+  }
+}
+
+extension ImageOptions.Draft {
+  /// The options that limit the source and the result.
+  static let limits: Family = [
+    one(["max_src_resolution", "msr"], \.limits.sourcePixels) { (arguments) throws(ServingError) in
+      try pixels(arguments)
+    },
+    one(["max_src_file_size", "msfs"], \.limits.sourceBytes) { (arguments) throws(ServingError) in
+      try limit(arguments)
+    },
+    one(["max_animation_frames", "maf"], \.limits.frames) { (arguments) throws(ServingError) in
+      try limit(arguments)
+    },
+    one(["max_animation_frame_resolution", "mafr"], \.limits.framePixels) { (arguments) throws(ServingError) in
+      try pixels(arguments)
+    },
+    one(["max_result_dimension", "mrd"], \.limits.resultSide) { (arguments) throws(ServingError) in
+      try limit(arguments)
+    },
+  ]
+
+  /// A limit; 0 for none.
+  private static func limit(_ arguments: OptionArguments) throws(ServingError) -> Int?? {
+    try arguments.int(0, 0...Int(Int32.max)).map { $0 == 0 ? nil : $0 }
+  }
+
+  /// A number of pixels, given in megapixels; 0 for no limit.
+  private static func pixels(_ arguments: OptionArguments) throws(ServingError) -> Int?? {
+    try arguments.number(0, 0...1_000_000).map { $0 == 0 ? nil : Int(($0 * 1_000_000).rounded()) }
+  }
 }
 
 extension ImageOptions.Draft {
   /// The options for the response.
   static let answers: Family = [
     one(["expires", "exp"], \.expires) { (arguments) throws(ServingError) in
-      let moment = try arguments.int(0, 0...Int(Int64.max))
-      return moment == 0 ? nil : moment
+      let moment = try arguments.int(0, Int(Int64.min)...Int(Int64.max))
+      return moment ?? 0 <= 0 ? nil : moment
     },
     several(["filename", "fn"], limit: 2) { (draft, arguments) throws(ServingError) in
       guard let text = arguments.text(0) else { return draft.options.filename = nil }
-      guard try arguments.bool(1) ?? false else { return draft.options.filename = text }
+      guard arguments.bool(1) ?? false else { return draft.options.filename = text }
       guard let bytes = Base64URL.decode(text.utf8), let name = String(validating: bytes, as: UTF8.self),
         !name.isEmpty
       else { throw arguments.error("it is not Base64 for URLs") }
       draft.options.filename = name
     },
-    one(["return_attachment", "att"], \.isAttachment) { (arguments) throws(ServingError) in try arguments.bool(0) },
+    one(["return_attachment", "att"], \.isAttachment) { (arguments) throws(ServingError) in arguments.bool(0) },
     one(["cachebuster", "cb"], \.cacheBuster) { arguments in arguments.text(0) },
   ]
 }

@@ -2,7 +2,8 @@ extension ImageOptions.Draft {
   /// The options for the frame of a video, cropping, orientation, and the area around an image.
   static let places: Family = [
     several(["gravity", "g"], limit: 3) { (draft, arguments) throws(ServingError) in
-      draft.options.gravity = try arguments.gravity(0) ?? ImageOptions.Gravity()
+      draft.options.gravity =
+        try arguments.gravity(0, earlier: draft.options.gravity) ?? ImageOptions.Gravity()
     },
     one(["video_thumbnail_second", "vts"], \.videoSecond) { (arguments) throws(ServingError) in
       try arguments.number(0, 0...1_000_000)
@@ -10,14 +11,16 @@ extension ImageOptions.Draft {
     several(["crop", "c"], limit: 5) { (draft, arguments) throws(ServingError) in
       let width = try arguments.number(0, 0...OptionArguments.longest) ?? 0
       let height = try arguments.number(1, 0...OptionArguments.longest) ?? 0
-      let gravity = try arguments.gravity(2)
+      let earlier = draft.options.crop?.gravity
+      let gravity = try arguments.gravity(2, earlier: earlier) ?? earlier
       draft.options.crop =
         width == 0 && height == 0 ? nil : ImageOptions.Crop(width: width, height: height, gravity: gravity)
     },
     several(["trim", "t", "tr"], limit: 4) { (draft, arguments) throws(ServingError) in
       let color = try arguments.color(1)
-      let isEqualHorizontally = try arguments.bool(2) ?? false
-      let isEqualVertically = try arguments.bool(3) ?? false
+      let earlier = draft.options.trim
+      let isEqualHorizontally = arguments.bool(2) ?? earlier?.isEqualHorizontally ?? false
+      let isEqualVertically = arguments.bool(3) ?? earlier?.isEqualVertically ?? false
       draft.options.trim = try arguments.number(0, 0...255).map {
         ImageOptions.Trim(
           threshold: $0, color: color, isEqualHorizontally: isEqualHorizontally, isEqualVertically: isEqualVertically)
@@ -31,15 +34,15 @@ extension ImageOptions.Draft {
       let padding = ImageOptions.Padding(top: top ?? 0, right: right ?? 0, bottom: bottom ?? 0, left: left ?? 0)
       draft.options.padding = padding == ImageOptions.Padding(top: 0, right: 0, bottom: 0, left: 0) ? nil : padding
     },
-    one(["auto_rotate", "ar"], \.autoRotates) { (arguments) throws(ServingError) in try arguments.bool(0) },
+    one(["auto_rotate", "ar"], \.autoRotates) { (arguments) throws(ServingError) in arguments.bool(0) },
     one(["rotate", "rot"], \.rotation) { (arguments) throws(ServingError) in
       guard let angle = try arguments.int(0, -360_000...360_000) else { return nil }
       guard angle.isMultiple(of: 90) else { throw arguments.error("\(angle) is not a multiple of 90 degrees") }
       return (angle % 360 + 360) % 360
     },
     several(["flip", "fl"], limit: 2) { (draft, arguments) throws(ServingError) in
-      draft.options.flipsHorizontally = try arguments.bool(0) ?? false
-      draft.options.flipsVertically = try arguments.bool(1) ?? false
+      if let flips = arguments.bool(0) { draft.options.flipsHorizontally = flips }
+      if let flips = arguments.bool(1) { draft.options.flipsVertically = flips }
     },
     several(["background", "bg"], limit: 3) { (draft, arguments) throws(ServingError) in
       guard arguments.count == 3 else {

@@ -23,13 +23,13 @@ extension ImageOptions.Draft {
       let x = try arguments.number(0, 0.001...100) ?? 1
       draft.options.zoom = ImageOptions.Pair(x, try arguments.number(1, 0.001...100) ?? x)
     },
-    one(["dpr"], \.dpr) { (arguments) throws(ServingError) in try arguments.number(0, 0.01...10) },
-    one(["enlarge", "el"], \.enlarges) { (arguments) throws(ServingError) in try arguments.bool(0) },
+    one(["dpr"], \.dpr) { (arguments) throws(ServingError) in try arguments.number(0, 0.01...100) },
+    one(["enlarge", "el"], \.enlarges) { (arguments) throws(ServingError) in arguments.bool(0) },
     several(["extend", "ex"], limit: 4) { (draft, arguments) throws(ServingError) in
-      draft.options.extend = try extend(arguments, from: 0)
+      draft.options.extend = try extend(arguments, from: 0, earlier: draft.options.extend)
     },
     several(["extend_aspect_ratio", "extend_ar", "exar"], limit: 4) { (draft, arguments) throws(ServingError) in
-      draft.options.extendAspectRatio = try extend(arguments, from: 0)
+      draft.options.extendAspectRatio = try extend(arguments, from: 0, earlier: draft.options.extendAspectRatio)
     },
   ]
 
@@ -37,17 +37,17 @@ extension ImageOptions.Draft {
   private mutating func setSize(_ arguments: OptionArguments, from index: Int) throws(ServingError) {
     if let width = try arguments.int(index, Self.length) { options.width = width }
     if let height = try arguments.int(index + 1, Self.length) { options.height = height }
-    if let enlarges = try arguments.bool(index + 2) { options.enlarges = enlarges }
-    let isExtendNamed = try arguments.bool(index + 3) != nil
-    let extend = try Self.extend(arguments, from: index + 3)
+    if let enlarges = arguments.bool(index + 2) { options.enlarges = enlarges }
+    let isExtendNamed = arguments.bool(index + 3) != nil
+    let extend = try Self.extend(arguments, from: index + 3, earlier: options.extend)
     if isExtendNamed { options.extend = extend }
   }
 
   private static func extend(
-    _ arguments: OptionArguments, from index: Int
+    _ arguments: OptionArguments, from index: Int, earlier: ImageOptions.Gravity?
   ) throws(ServingError) -> ImageOptions.Gravity? {
-    let isExtended = try arguments.bool(index) ?? false
-    let gravity = try arguments.gravity(index + 1, allowsSmart: false)
-    return isExtended ? gravity ?? ImageOptions.Gravity() : nil
+    let isExtended = arguments.bool(index) ?? false
+    let gravity = try arguments.gravity(index + 1, allowsSmart: false, earlier: earlier)
+    return isExtended ? gravity ?? earlier ?? ImageOptions.Gravity() : nil
   }
 }

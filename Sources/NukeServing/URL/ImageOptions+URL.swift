@@ -50,11 +50,22 @@ extension ImageOptions.Draft {
   /// The readers of all options, by every name of each option.
   static let readers: [String: ImageOptions.Reader] = {
     var readers: [String: ImageOptions.Reader] = [:]
-    for (names, reader) in sizes + places + effects + files + answers {
+    for (names, reader) in families {
       for name in names { readers[name] = reader }
     }
     return readers
   }()
+
+  /// The first name of each option, by every name.
+  static let longNames: [String: String] = {
+    var longNames = ["preset": "preset", "pr": "preset"]
+    for (names, _) in families {
+      for name in names { longNames[name] = names[0] }
+    }
+    return longNames
+  }()
+
+  private static let families = sizes + places + effects + files + limits + answers
 
   /// A group of options: the names of each, and the function that reads it.
   typealias Family = [(names: [String], reader: ImageOptions.Reader)]

@@ -8,7 +8,8 @@ import NukeCodecs
 /// ```
 ///
 /// The grammar is imgproxy's, so its clients for many languages work unchanged. An option is a name and its arguments,
-/// separated by colons. The extension is optional. In a plain source, `@`, `%` and `?` must be escaped.
+/// separated by colons. The extension is optional. In a plain source, `@`, `%` and `?` must be escaped. If a server
+/// allows only presets, their names, separated by colons, are in place of the options.
 public struct ImageURL: Sendable, Hashable {
   /// The signature; "unsafe" or "insecure" if the URL is not signed.
   public var signature: String
@@ -27,8 +28,11 @@ public struct ImageURL: Sendable, Hashable {
 
   /// Parses the path of a request, percent-encoded and without its query.
   ///
+  /// - Parameters:
+  ///   - hasOnlyPresets: `true` if the path has names of presets in place of options. The result has the option `preset`.
+  ///   - hasFilenames: `true` to ignore the part after the last slash of a source in Base64.
   /// - Throws: ``ServingError/malformedURL(_:)``.
-  public init(path: String) throws(ServingError) {
+  public init(path: String, hasOnlyPresets: Bool = false, hasFilenames: Bool = false) throws(ServingError) {
     let bytes = path.utf8
     guard bytes.count <= Self.maximumLength else {
       throw .malformedURL("it is longer than \(Self.maximumLength) bytes")
@@ -41,48 +45,81 @@ public struct ImageURL: Sendable, Hashable {
     signature = String(path[start..<end])
     let signed = Self.withSlashes(signed: path[end...])
     signedPath = signed
-    (options, source, fileExtension) = try Self.parts(of: signed.dropFirst())
+    let parts =
+      try hasOnlyPresets ? Self.presetsAndSource(of: signed.dropFirst()) : Self.parts(of: signed.dropFirst())
+    options = parts.options
+    switch parts.source {
+    case .plain(let text): (source, fileExtension) = try Self.source(plain: text)
+    case .encoded(let text): (source, fileExtension) = try Self.source(encoded: text, hasFilename: hasFilenames)
+    }
+  }
+
+  /// The part of a path that contains the source.
+  private enum SourcePart {
+    case plain(Substring.UTF8View)
+    case encoded(Substring.UTF8View)
+  }
+
+  /// Splits the path after the signature and its slash, if it has names of presets in place of options.
+  private static func presetsAndSource(
+    of path: Substring
+  ) throws(ServingError) -> (options: [ImageOption], source: SourcePart) {
+    let bytes = path.utf8
+    let segment = bytes.prefix { $0 != UInt8(ascii: "/") }
+    // The names may be missing.
+    if segment.endIndex == bytes.endIndex || segment.elementsEqual("plain".utf8) { return try parts(of: path) }
+    var names: [String] = []
+    for part in segment.split(separator: UInt8(ascii: ":")) {
+      guard let name = PercentEncoding.decode(part) else {
+        throw .malformedURL("the name of a preset contains an invalid escape or character")
+      }
+      names.append(name)
+    }
+    let options = names.isEmpty ? [] : [ImageOption(name: "preset", arguments: names)]
+    let rest = bytes[bytes.index(after: segment.endIndex)...]
+    let mark = "plain/".utf8
+    return (options, rest.starts(with: mark) ? .plain(rest.dropFirst(mark.count)) : .encoded(rest))
   }
 
   /// Splits the path after the signature and its slash.
   private static func parts(
     of path: Substring
-  ) throws(ServingError) -> (options: [ImageOption], source: String, fileExtension: String?) {
+  ) throws(ServingError) -> (options: [ImageOption], source: SourcePart) {
     var options: [ImageOption] = []
     var rest = path.utf8
     while true {
       let segment = rest.prefix { $0 != UInt8(ascii: "/") }
       let isLast = segment.endIndex == rest.endIndex
       if !isLast, segment.elementsEqual("plain".utf8) {
-        return try source(plain: rest[rest.index(after: segment.endIndex)...], options)
+        return (options, .plain(rest[rest.index(after: segment.endIndex)...]))
       }
       // Clients write an empty segment if they have no options.
       if !segment.isEmpty || isLast {
-        guard let option = try ImageOption(segment: segment) else { return try source(encoded: rest, options) }
+        guard let option = try ImageOption(segment: segment) else { return (options, .encoded(rest)) }
         options.append(option)
         guard options.count <= maximumOptionCount else {
           throw .malformedURL("it has more than \(maximumOptionCount) options")
         }
       }
-      guard !isLast else { return try source(encoded: rest.suffix(0), options) }
+      guard !isLast else { return (options, .encoded(rest.suffix(0))) }
       rest = rest[rest.index(after: segment.endIndex)...]
     }
   }
 
-  private static func source(
-    plain text: Substring.UTF8View, _ options: [ImageOption]
-  ) throws(ServingError) -> ([ImageOption], String, String?) {
+  private static func source(plain text: Substring.UTF8View) throws(ServingError) -> (String, String?) {
     let parts = text.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard parts.count <= 2 else { throw .malformedURL("an @ within the source has to be written as %40") }
     guard let source = PercentEncoding.decode(parts[0]), !source.isEmpty else {
       throw .malformedURL("the source is empty, or contains an invalid escape or character")
     }
-    return (options, source, try fileExtension(parts.dropFirst().first))
+    return (source, try fileExtension(parts.dropFirst().first))
   }
 
   private static func source(
-    encoded text: Substring.UTF8View, _ options: [ImageOption]
-  ) throws(ServingError) -> ([ImageOption], String, String?) {
+    encoded text: Substring.UTF8View, hasFilename: Bool
+  ) throws(ServingError) -> (String, String?) {
+    var text = text
+    if hasFilename, let slash = text.lastIndex(of: UInt8(ascii: "/")) { text = text[..<slash] }
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count <= 2 else { throw .malformedURL("the source has more than one extension") }
     guard !parts[0].isEmpty else { throw .malformedURL("there is no source after the options") }
@@ -91,7 +128,7 @@ public struct ImageURL: Sendable, Hashable {
       let source = String(validating: bytes, as: UTF8.self),
       !source.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
     else { throw .malformedURL("the source is neither preceded by /plain/ nor in Base64 for URLs") }
-    return (options, source, try fileExtension(parts.dropFirst().first))
+    return (source, try fileExtension(parts.dropFirst().first))
   }
 
   private static func fileExtension(_ text: Substring.UTF8View?) throws(ServingError) -> String? {
@@ -165,7 +202,7 @@ extension ImageURL {
     var options = try ImageOptions(options, presets: presets)
     if let fileExtension {
       // The extension comes last, so it takes precedence.
-      options.format = try OptionArguments(name: "extension", values: [fileExtension]).format(0)
+      try options.setFormat(OptionArguments(name: "extension", values: [fileExtension]))
     }
     if let expires = options.expires, expires <= now { throw .expired }
     return options

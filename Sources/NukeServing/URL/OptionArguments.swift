@@ -50,13 +50,9 @@ struct OptionArguments {
     return value
   }
 
-  func bool(_ index: Int) throws(ServingError) -> Bool? {
-    guard let text = text(index) else { return nil }
-    switch text {
-    case "1", "t", "true": return true
-    case "0", "f", "false": return false
-    default: throw error("\(quoted(text)) is neither 1, t, true nor 0, f, false")
-    }
+  /// Returns `true` for 1, t and true, and `false` for everything else, as imgproxy does.
+  func bool(_ index: Int) -> Bool? {
+    text(index).map { ["1", "t", "T", "true", "True", "TRUE"].contains($0) }
   }
 
   func choice<Choice: RawRepresentable<String> & CaseIterable>(_ index: Int) throws(ServingError) -> Choice? {
@@ -87,7 +83,11 @@ struct OptionArguments {
   }
 
   /// Returns the gravity whose arguments begin at an index; `nil` if there is none.
-  func gravity(_ index: Int, allowsSmart: Bool = true) throws(ServingError) -> ImageOptions.Gravity? {
+  ///
+  /// - Parameter earlier: the gravity whose offsets apply if there are none.
+  func gravity(
+    _ index: Int, allowsSmart: Bool = true, earlier: ImageOptions.Gravity? = nil
+  ) throws(ServingError) -> ImageOptions.Gravity? {
     guard let place: ImageOptions.Gravity.Place = try choice(index) else {
       guard text(index + 1) == nil, text(index + 2) == nil else { throw error("offsets need a gravity") }
       return nil
@@ -102,16 +102,17 @@ struct OptionArguments {
       let y = try number(index + 2, 0...1) ?? 0.5
       return ImageOptions.Gravity(.focusPoint, offset: .init(x, y))
     default:
-      let x = try number(index + 1, -Self.longest...Self.longest) ?? 0
-      let y = try number(index + 2, -Self.longest...Self.longest) ?? 0
+      let earlier = earlier?.place == .focusPoint ? nil : earlier?.offset
+      let x = try number(index + 1, -Self.longest...Self.longest) ?? earlier?.x ?? 0
+      let y = try number(index + 2, -Self.longest...Self.longest) ?? earlier?.y ?? 0
       return ImageOptions.Gravity(place, offset: .init(x, y))
     }
   }
 
   private func quoted(_ text: String) -> String { "\"\(text.prefix(40))\"" }
 
-  /// The maximum side in pixels. No image format exceeds it.
-  static let longest = 65535.0
+  /// The maximum length in pixels. Images are limited by ``RenderLimits``.
+  static let longest = 1_000_000.0
 }
 
 extension Color {

@@ -55,8 +55,8 @@ import Testing
       let place = try Workplace()
       let file = try place.write(Data(#"{"quality": 60, "max-frames": 7, "ttl": "1h"}"#.utf8), "server.json")
       let outcome = try await Command.run(
-        "serve", "--config", file, "--print-config", "--port", "9000", "--keys", "c0ffee",
-        environment: ["NUKE_QUALITY": "70", "NUKE_SALTS": "beef"])
+        "serve", "--config", file, "--print-config", "--port", "9000",
+        environment: ["NUKE_QUALITY": "70", "NUKE_SALTS": "beef", "NUKE_KEYS": "c0ffee"])
       #expect(outcome.status == 0, "\(outcome.errors)")
       func row(_ name: String) -> [String]? {
         outcome.lines.map { $0.split(separator: " ").map(String.init) }.first { $0.first == name }
@@ -65,9 +65,46 @@ import Testing
       #expect(row("quality") == ["quality", "70", "NUKE_QUALITY"])
       #expect(row("max-frames") == ["max-frames", "7", file])
       #expect(row("host") == ["host", "127.0.0.1", "default"])
-      #expect(row("keys") == ["keys", "•••", "--keys"])
+      #expect(row("keys") == ["keys", "•••", "NUKE_KEYS"])
       #expect(row("salts") == ["salts", "•••", "NUKE_SALTS"])
       #expect(!outcome.output.contains("c0ffee") && !outcome.output.contains("beef"))
+    }
+
+    @Test("A hang-up reloads keys, presets and the watermark from their files, and an invalid file changes nothing")
+    func reload() async throws {
+      let place = try Workplace()
+      let keys = try place.write(Data("00\n".utf8), "keys")
+      let presets = try place.write(Data("small=rs:fit:40/wm:1\n".utf8), "presets")
+      let mark = place.path("mark.png")
+      try FileManager.default.copyItem(atPath: Sample.path("badge.png"), toPath: mark)
+      let server = try await RunningServe(
+        "--local-roots", Sample.folder.path, "--preset-file", presets, "--watermark", mark,
+        environment: ["NUKE_KEYS_FILE": keys, "NUKE_SALTS": "00"])
+      func path(_ key: String, _ preset: String = "small") async throws -> String {
+        let signed = try await Command.run(
+          "sign", "/pr:\(preset)/plain/local:///lake.jpg@png",
+          environment: ["NUKE_KEYS": key, "NUKE_SALTS": "00", "NUKE_PRESET_FILE": presets])
+        return try #require(signed.lines.first, "\(signed.errors)")
+      }
+      let before = try await server.get(path("00"))
+      #expect(before.status == 200)
+      #expect(try await server.get(path("01")).status == 403)
+
+      try Data("zz".utf8).write(to: URL(fileURLWithPath: keys))
+      server.command.send(SIGHUP)
+      _ = await server.command.waitForErrors("not reloaded: keys")
+      #expect(try await server.get(path("00")).status == 200)
+
+      try Data("01".utf8).write(to: URL(fileURLWithPath: keys))
+      try Data("small=rs:fit:40/wm:1\ntiny=w:10".utf8).write(to: URL(fileURLWithPath: presets))
+      try Sample.data("lake.jpg").write(to: URL(fileURLWithPath: mark))
+      server.command.send(SIGHUP)
+      _ = await server.command.waitForErrors("reloaded keys, presets")
+      #expect(try await server.get(path("00")).status == 403)
+      let after = try await server.get(path("01"))
+      #expect(after.status == 200 && after.data != before.data)
+      #expect(try #require(Bitmap(data: try await server.get(path("01", "tiny")).data)).pixelWidth == 10)
+      #expect(await server.stop().status == 0)
     }
 
     @Test("An invalid setting is a one-line error with its name and status 2")
@@ -135,7 +172,7 @@ import Testing
       let python = try #require(PythonEnvironment.interpreter(with: "imgproxy"))
       let (key, salt) = ("943b421c9eb07c830af81030552c86009268de4e532ba2ee2eab8247c6da0881", "520f986b998545b4")
       let server = try await RunningServe(
-        "--keys", key, "--salts", salt, "--local-roots", Sample.folder.path)
+        "--local-roots", Sample.folder.path, environment: ["NUKE_KEYS": key, "NUKE_SALTS": salt])
       let urls = try PythonEnvironment.output(
         of: Self.program, by: python, key, salt, "local:///lake.jpg"
       ).split(separator: "\n").map(String.init)

@@ -115,7 +115,11 @@
         (["--path-prefix", "/../x"], "path-prefix (--path-prefix): \"/../x\" is not a path, such as /images"),
         (["--host"], "--host (command line): its value is missing"),
         (["8080"], "8080 (command line): settings are flags, such as --port 8080"),
-        (["--keys", "00"], "salts (default): there are 1 keys and 0 salts, but they come in pairs"),
+        (
+          ["--keys", "00"],
+          "--keys (command line): all users of this machine can read it there: set NUKE_KEYS, or NUKE_KEYS_FILE to the "
+            + "path of a file, or use --config"
+        ),
         (["--http2"], "http2 (--http2): HTTP/2 needs TLS: set tls-certificate and tls-key"),
         (
           ["--demo", "--host", "0.0.0.0"],
@@ -170,14 +174,46 @@
     @Test("Keys are read, and never printed")
     func secrets() throws {
       let loaded = try load(
-        ["--keys", "c0ffee", "--salts", "beef", "--s3-access-key", "name", "--s3-secret-key", "hunter2"])
+        ["--s3-access-key", "name"],
+        environment: ["NUKE_KEYS": "c0ffee", "NUKE_SALTS": "beef", "NUKE_S3_SECRET_KEY": "hunter2"])
       #expect(loaded.configuration.keys == [Data([0xC0, 0xFF, 0xEE])])
       let lines = loaded.text.split(separator: "\n")
       #expect(lines.count == ServerSetting.all.count)
-      #expect(lines.contains { $0.hasPrefix("keys ") && $0.contains("•••") && $0.hasSuffix("--keys") })
+      #expect(lines.contains { $0.hasPrefix("keys ") && $0.contains("•••") && $0.hasSuffix("NUKE_KEYS") })
       #expect(!loaded.text.contains("c0ffee") && !loaded.text.contains("hunter2"))
-      let bad = refusal(["--keys", "secret", "--salts", "beef"])
-      #expect(bad?.description == "keys (--keys): it is not hexadecimal: two digits a byte")
+      let bad = refusal(environment: ["NUKE_KEYS": "secret", "NUKE_SALTS": "beef"])
+      #expect(bad?.description == "keys (NUKE_KEYS): it is not hexadecimal: two digits a byte")
+      let single = refusal(environment: ["NUKE_KEYS": "00"])
+      #expect(single?.description == "salts (default): there are 1 keys and 0 salts, but they come in pairs")
+    }
+
+    @Test("A secret may be in a file, with a value in each line")
+    func secretFiles() throws {
+      let environment = ["NUKE_KEYS_FILE": "/run/keys", "NUKE_SALTS_FILE": "/run/salts", "NUKE_S3_ACCESS_KEY": "name"]
+      let loaded = try load(
+        environment: environment.merging(["NUKE_S3_SECRET_KEY_FILE": "/run/s3"]) { $1 },
+        files: ["/run/keys": "c0ffee\n00 \n", "/run/salts": "beef,01", "/run/s3": "hunter2\n"])
+      #expect(loaded.configuration.keys == [Data([0xC0, 0xFF, 0xEE]), Data([0])])
+      #expect(loaded.configuration.salts == [Data([0xBE, 0xEF]), Data([1])])
+      #expect(loaded.configuration.s3SecretKey == "hunter2")
+      #expect(loaded.origins["keys"] == "NUKE_KEYS_FILE")
+      #expect(
+        refusal(environment: environment)?.description == "keys (NUKE_KEYS_FILE): /run/keys cannot be read")
+      #expect(
+        refusal(environment: ["NUKE_KEYS_FILE": "a", "NUKE_KEYS": "00"], files: ["a": "00"])?.description
+          == "keys (NUKE_KEYS_FILE): NUKE_KEYS is set, too")
+      // Only secrets have files.
+      #expect(refusal(environment: ["NUKE_PORT_FILE": "a"]) != nil)
+    }
+
+    @Test("A secret on the command line is rejected, and a URL without a password is none")
+    func secretFlags() throws {
+      for arguments in [["--s3-secret-key=x"], ["--trusted-signatures", "x"], ["--redis-url", "redis://:x@a"]] {
+        #expect(refusal(arguments)?.reason.contains("all users of this machine") == true)
+      }
+      #if Redis
+        #expect(try load(["--redis-url", "redis://a"]).configuration.redisURL == "redis://a")
+      #endif
     }
 
     @Test("Other settings override those of the demo")

@@ -6,7 +6,7 @@
 
   @Suite("Remembered paths") struct AnsweredPathsTests {
     private func resolved(_ path: String = "/unsafe/w:7/plain/http://a") throws -> ResolvedURL {
-      try ResolvedURL(path: path, URLVerifier(signer: nil, allowsUnsigned: true), ImagePresets(), now: 0)
+      try ResolvedURL(path: path, URLVerifier(signer: nil, allowsUnsigned: true), URLRules(), now: 0)
     }
 
     @Test("Paths of images are remembered with their parsed requests and their logged form")

@@ -17,7 +17,7 @@
     private func channel(below handlers: [any ChannelHandler] = []) throws -> EmbeddedChannel {
       let routes = ImageRoutes.images(renditions)
       let resolved = try ResolvedURL(
-        path: Self.path, URLVerifier(signer: ImageRoutes.signer), ImagePresets(), now: ImageRoutes.now)
+        path: Self.path, URLVerifier(signer: ImageRoutes.signer), URLRules(), now: ImageRoutes.now)
       routes.answered?.note(Self.path, resolved)
       let channel = EmbeddedChannel(handlers: handlers + [MemoryHitHandler(try #require(.silent(routes)))])
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()

@@ -164,7 +164,13 @@
       try await withServer(renditions, configuration) { server in
         _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
         renditions.isKept = true
-        let get = RawClient.request(Self.path, ["X-Request-ID: hit"])
+        let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+        let get = RawClient.request(
+          Self.path,
+          [
+            "X-Request-ID: hit", "User-Agent: test/1", "X-Forwarded-For: 192.0.2.1",
+            "traceparent: 00-\(trace)-00f067aa0ba902b7-01",
+          ])
         let answers = try await RawClient.exchange(
           server.port, get, get, RawClient.request(Self.path, method: "HEAD"),
           RawClient.request(Self.path, ["If-None-Match: \"<100>\""]), Self.last)
@@ -177,7 +183,8 @@
           "nuke_http_requests_total{method=\"GET\",route=\"image\",status=\"200\"} 3",
           "nuke_http_requests_total{method=\"HEAD\",route=\"image\",status=\"200\"} 1",
           "nuke_http_requests_total{method=\"GET\",route=\"image\",status=\"304\"} 1",
-          "nuke_http_request_duration_seconds_count{route=\"image\"} 5", "nuke_http_requests_active 0",
+          "nuke_http_request_duration_seconds_count{route=\"image\"} 5",
+          "nuke_http_response_start_seconds_count{route=\"image\"} 5", "nuke_http_requests_active 0",
           "nuke_http_response_bytes_total 27",
         ] {
           #expect(metrics.contains(line + "\n"), "\(line)")
@@ -193,6 +200,9 @@
         #expect(object["request"] as? String == "hit" && object["status"] as? Int == 200)
         #expect(object["path"] as? String == "/-/w:100/plain/https://example.com/cat.jpg")
         #expect(object["method"] as? String == "GET" && object["bytes"] as? Int == 5)
+        #expect(object["client"] as? String == "127.0.0.1" && object["agent"] as? String == "test/1")
+        #expect(object["forwarded"] as? String == "192.0.2.1" && object["trace"] as? String == trace)
+        #expect(object["source"] as? String == "example.com" && object["type"] as? String == "image/webp")
       }
     }
 

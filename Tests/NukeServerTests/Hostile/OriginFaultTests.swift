@@ -68,8 +68,10 @@
         #expect(first.status == 200)
         // Libraries open one or two for good when they first need them.
         let descriptors = ProcessUse.descriptors + 2
+        // All have the same address, as different machines behind one name.
+        let port = try Self.freePort()
         for (number, fault) in faults.enumerated() {
-          try await check(fault, id: "fault-\(number)", server)
+          try await check(fault, id: "fault-\(number)", port, server)
           let answer = try await server.get(WholeServer.path(good.url("/\(number)")))
           #expect(answer.status == 200 && answer.body == first.body, "after: \(fault.name)")
           let isAsBefore = await becomesTrue { server.isIdle && ProcessUse.descriptors <= descriptors }
@@ -78,9 +80,15 @@
       }
     }
 
-    private func check(_ fault: OriginFault, id: String, _ server: WholeServer) async throws {
+    private static func freePort() throws -> UInt16 {
+      let origin = try NukeOrigin { _ in .status(404) }
+      defer { origin.stop() }
+      return origin.port
+    }
+
+    private func check(_ fault: OriginFault, id: String, _ port: UInt16, _ server: WholeServer) async throws {
       let count = Lock(0)
-      let origin = try NukeOrigin { request in
+      let origin = try NukeOrigin(port: port) { request in
         let number = count.withLock { count in
           defer { count += 1 }
           return count
@@ -89,7 +97,7 @@
         return fault.respond(request, number).closing()
       }
       defer { origin.stop() }
-      // The next origin may get the port of one that is gone, whose failure the server remembers.
+      // The server remembers the failure of a source for a while.
       let source = fault.url?(origin) ?? origin.url("/?\(id)")
       let start = ContinuousClock.now
       let answer = try await server.get(WholeServer.path(source), fields: "X-Request-ID: \(id)\r\n")

@@ -14,8 +14,10 @@
       var configuration = ImageServer.Configuration()
       change(&configuration)
       var parts = ServerParts.fake()
-      parts.signer = signer
-      parts.presets = presets
+      var rules = URLRules()
+      rules.presets = presets
+      rules.hasOnlyPresets = configuration.allowsOnlyPresets
+      parts.urls = ResolvedURLs(URLVerifier(signer: signer), rules)
       return PlaygroundRoutes(configuration: configuration, parts: parts, statistics: ServerStatistics(clock: { 0 }))
     }
 
@@ -41,9 +43,10 @@
     @Test("Presets are signed, and nothing else if only presets are allowed")
     func onlyPresets() throws {
       let routes = self.routes({ $0.allowsOnlyPresets = true }, presets: try ImagePresets(["small": "w:10"]))
-      #expect(try routes.sign("/pr:small/plain/local:///a.jpg") == "/unsafe/pr:small/plain/local:///a.jpg")
-      #expect(throws: ServingError.self) { try routes.sign("/pr:small/w:20/plain/local:///a.jpg") }
-      #expect(throws: ServingError.self) { try routes.sign("/pr:large/plain/local:///a.jpg") }
+      #expect(try routes.sign("/small/plain/local:///a.jpg") == "/unsafe/small/plain/local:///a.jpg")
+      #expect(throws: ServingError.self) { try routes.sign("/small/w:20/plain/local:///a.jpg") }
+      #expect(throws: ServingError.self) { try routes.sign("/w:20/plain/local:///a.jpg") }
+      #expect(throws: ServingError.self) { try routes.sign("/large/plain/local:///a.jpg") }
     }
 
     @Test("The page and its files have their media types, and may load nothing from other servers")
@@ -81,7 +84,7 @@
       var configuration = ImageServer.Configuration.demo(samples: folder.path)
       configuration.presets = ["small": "rs:fit:10:10"]
       var parts = ServerParts.fake()
-      parts.presets = try configuration.imagePresets
+      parts.urls = ResolvedURLs(URLVerifier(signer: nil), try configuration.urlRules)
       let running = try await RunningServer(configuration, parts: parts)
       #expect(try await running.get("/").text.contains("<h1>"))
       let config = try await running.get("/_playground/config").text

@@ -208,18 +208,49 @@
 
     @Test("If only presets are allowed, other options are rejected after the signature was verified")
     func onlyPresets() async throws {
+      var rules = URLRules()
+      rules.presets = try ImagePresets(["small": "w:10", "sharp": "sh:1"])
+      rules.hasOnlyPresets = true
       let routes = ImageRoutes(
-        service: renditions, verifier: URLVerifier(signer: ImageRoutes.signer),
-        presets: try ImagePresets(["small": "w:10"]), takesOnlyPresets: true, now: { ImageRoutes.now })
-      #expect(try await get(ImageURL.signed([ImageOption("pr", "small")]), routes).status == .ok)
+        service: renditions, verifier: URLVerifier(signer: ImageRoutes.signer), urlRules: rules,
+        now: { ImageRoutes.now })
+      func path(_ signed: String) -> String { "/" + ImageRoutes.signer.signature(of: signed) + signed }
+      #expect(try await get(path("/small/plain/http://a"), routes).status == .ok)
+      #expect(try await get(path("/small:sharp/aHR0cDovL2E"), routes).status == .ok)
       // Twice, since what a path asks for is remembered.
       for _ in 1...2 {
-        let response = try await get(ImageURL.signed([ImageOption("pr", "small"), ImageOption("w", "20")]), routes)
-        #expect(response.status == .badRequest && text(response).contains("presets"))
-        #expect(response.headers[.cacheControl] != nil)
+        for signed in ["/small/w:20/plain/http://a", "/w:20/plain/http://a", "/pr:small/plain/http://a"] {
+          let response = try await get(path(signed), routes)
+          #expect(response.status == .badRequest, "\(signed)")
+          #expect(response.headers[.cacheControl] != nil)
+        }
       }
-      #expect(try await get("/unsafe/w:20/plain/http://a", routes).status == .forbidden)
-      #expect(renditions.log.entries.count == 1)
+      #expect(try await get("/unsafe/small/plain/http://a", routes).status == .forbidden)
+      #expect(renditions.log.entries.count == 2)
+    }
+
+    @Test("If the source fails, the fallback image is processed instead, and sent with its status and lifetime")
+    func fallback() async throws {
+      let failing = FakeRenditions { request throws(ServingError) in
+        if request.source.host == "fallback" { return FakeRenditions.image }
+        throw request.options.width == 1 ? .malformedURL("x") : .sourceNotFound("404")
+      }
+      let image = FallbackImage(source: URL(string: "http://fallback/x.png")!, freshness: 7)
+      let routes = ImageRoutes(
+        service: failing, verifier: URLVerifier(signer: nil, allowsUnsigned: true), fallback: image,
+        now: { ImageRoutes.now })
+      let response = try await get("/unsafe/w:20/plain/http://a", routes)
+      #expect(response.status == .ok && text(response) == "an image")
+      #expect(response.headers[HTTPField.Name("Fallback-Image")!] == "1")
+      #expect(response.headers[.cacheControl] == "public, max-age=7")
+      #expect(failing.log.entries == ["make http://a", "make http://fallback/x.png"])
+      // A mistake in the URL is no reason for it.
+      #expect(try await get("/unsafe/w:1/plain/http://a", routes).status == .badRequest)
+      let honest = ImageRoutes(
+        service: failing, verifier: URLVerifier(signer: nil, allowsUnsigned: true),
+        fallback: FallbackImage(source: image.source, status: nil), now: { ImageRoutes.now })
+      let missing = try await get("/unsafe/w:20/plain/http://a", honest)
+      #expect(missing.status == .notFound && text(missing) == "an image")
     }
 
     @Test("A query is ignored, and is not part of the signature")

@@ -1,12 +1,13 @@
 #if Server
+  import Foundation
   import NukeServing
   import Testing
 
   @testable import NukeServer
 
   @Suite("The cache of parsed URLs") struct ResolvedURLsTests {
-    private func urls(capacity: Int = 4) -> ResolvedURLs {
-      ResolvedURLs(URLVerifier(signer: ImageRoutes.signer, allowsUnsigned: true), ImagePresets(), capacity: capacity)
+    private func urls(_ rules: URLRules = URLRules(), capacity: Int = 4) -> ResolvedURLs {
+      ResolvedURLs(URLVerifier(signer: ImageRoutes.signer, allowsUnsigned: true), rules, capacity: capacity)
     }
 
     @Test("A cached result equals the parsed one")
@@ -20,6 +21,21 @@
       }
       #expect(urls.count == 1)
       #expect(try !urls.resolve("/unsafe/plain/http://a", now: 0).isSigned)
+    }
+
+    @Test("Sources are replaced, completed and normalized, so that equal ones have equal keys")
+    func sources() throws {
+      var rules = URLRules()
+      var sources = SourceRules()
+      sources.base = "https://cdn.example.com"
+      sources.replacements = [try #require(SourceReplacement("photos/=p/"))]
+      rules.sources = sources
+      let urls = urls(rules)
+      for path in ["photos/a.jpg", "p/a.jpg", "https://CDN.example.com:443/p/a.jpg#top"] {
+        let resolved = try urls.resolve("/unsafe/plain/\(path)", now: 0)
+        #expect(resolved.source.absoluteString == "https://cdn.example.com/p/a.jpg")
+      }
+      #expect(throws: ServingError.self) { try urls.resolve("/unsafe/plain/https://example.org/a.jpg", now: 0) }
     }
 
     @Test("The number of cached URLs is limited")

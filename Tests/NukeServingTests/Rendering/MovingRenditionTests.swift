@@ -63,7 +63,7 @@ struct MovingRenditionTests {
     let still = try Renderer().plan(for: request, source: try Self.file(.gif, [.red]))
     #expect(still.format == .png && !still.isMoving)
     var limits = RenderLimits()
-    limits.maximumAnimationFrames = 2
+    limits.maximumAnimationFrames = 1
     let long = try Renderer(limits: limits).plan(for: request, source: try Self.file(.gif))
     #expect(long.format == .png && !long.isMoving, "where it must stand still, the format may as well")
   }
@@ -83,7 +83,7 @@ struct MovingRenditionTests {
     #expect(image.pixel(10, 5)[0] > 250 && image.pixel(10, 5)[1] < 5)
   }
 
-  @Test("Above the limits of frames or pixels, the result is the first frame")
+  @Test("Above the limit of frames, the first ones are sent; above that of pixels, only the first")
   func limits() async throws {
     let data = try Self.file(.gif)
     func frameCount(_ change: (inout RenderLimits) -> Void, _ ask: (inout ImageOptions) -> Void = { _ in }) async throws
@@ -95,7 +95,9 @@ struct MovingRenditionTests {
       return try ImageReaders.reader(for: file.data).header.frameCount
     }
     #expect(try await frameCount { $0.maximumAnimationFrames = 3 } == 3)
-    #expect(try await frameCount { $0.maximumAnimationFrames = 2 } == 1)
+    #expect(try await frameCount { $0.maximumAnimationFrames = 2 } == 2)
+    #expect(try await frameCount { $0.maximumAnimationFrames = 1 } == 1)
+    #expect(try await frameCount({ _ in }) { $0.limits.frames = 2 } == 2)
     #expect(try await frameCount { $0.maximumAnimationPixels = 600 } == 3)
     #expect(try await frameCount { $0.maximumAnimationPixels = 599 } == 1)
     // The result's pixels count as well.

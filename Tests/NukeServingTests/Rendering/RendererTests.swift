@@ -54,24 +54,18 @@ struct RendererTests {
   @Test("An image of another format becomes JPEG, or PNG with transparency", arguments: [true, false])
   func chosenFormat(isOpaque: Bool) async throws {
     let image = SampleImage.bitmap(width: 16, height: 16, isOpaque: isOpaque)
-    for data in [try Self.icon(image), try Self.encoded(image, as: .webp), try Self.encoded(image, as: .bmp)] {
+    for data in [
+      try Self.encoded(image, as: .ico), try Self.encoded(image, as: .webp), try Self.encoded(image, as: .bmp),
+    ] {
       let file = try await Self.render(data)
       #expect(file.contentType == (isOpaque ? "image/jpeg" : "image/png"))
     }
   }
 
-  /// An ICO of one PNG.
-  private static func icon(_ image: Bitmap) throws -> Data {
-    let png = try #require(image.pngData())
-    var directory: [UInt8] = [0, 0, 1, 0, 1, 0, UInt8(image.pixelWidth), UInt8(image.pixelHeight), 0, 0, 1, 0, 32, 0]
-    for shift in stride(from: 0, to: 32, by: 8) { directory.append(UInt8(truncatingIfNeeded: png.count >> shift)) }
-    return Data(directory + [22, 0, 0, 0]) + png
-  }
-
   @Test("A format that this build cannot write is rejected")
   func notBuilt() async {
-    await #expect(throws: ServingError.cannotWrite("ICO")) {
-      try await Self.render(SampleImage.png(width: 4, height: 4), as: .ico)
+    await #expect(throws: ServingError.cannotWrite("HEIC")) {
+      try await Self.render(SampleImage.png(width: 4, height: 4), as: .heic)
     }
   }
 
@@ -210,7 +204,8 @@ struct RendererTests {
       { limits, _ in limits.maximumAnimationPixels = 1 }, { _, settings in settings.qualities[.jpeg] = 1 },
       { _, settings in settings.writesProgressiveJPEG.toggle() }, { _, settings in settings.stripsMetadata.toggle() },
       { _, settings in settings.keepsCopyright.toggle() }, { _, settings in settings.keepsLocation.toggle() },
-      { _, settings in settings.sendsSVG.toggle() },
+      { _, settings in settings.sendsSVG.toggle() }, { _, settings in settings.efforts[.webp] = 1 },
+      { _, settings in settings.efforts[.webp] = 0 }, { _, settings in settings.longestSide = 9 },
     ]
     var names = Set<String>()
     for change in changes {
@@ -226,6 +221,120 @@ struct RendererTests {
     var limits = RenderLimits()
     limits.maximumSourceBytes = 1
     #expect(names.contains(Renderer(limits: limits).identifier))
+  }
+
+  @Test("More effort makes a smaller file")
+  func effort() async throws {
+    let data = SampleImage.png(width: 200, height: 150)
+    var sizes: [Int] = []
+    for effort in [0, 1.0] {
+      var settings = RenderSettings()
+      settings.efforts = [.png: effort]
+      sizes.append(try await Self.render(data, with: Renderer(settings: settings)).data.count)
+    }
+    #expect(sizes[1] < sizes[0])
+  }
+
+  @Test("The smallest file of all accepted formats is sent")
+  func bestFormat() async throws {
+    let photo = SampleImage.png(width: 120, height: 90)
+    for formats in [[ImageFormat.jpeg, .png], [.webp, .jpeg, .png], [.png]] {
+      let best = try await Self.render(photo) { $0.bestFormats = formats }
+      var sizes: [Int] = []
+      for format in formats { sizes.append(try await Self.render(photo, as: format).data.count) }
+      #expect(best.data.count == sizes.min())
+    }
+    // JPEG has no transparency.
+    let clear = SampleImage.png(width: 120, height: 90, isOpaque: false)
+    #expect(try await Self.render(clear) { $0.bestFormats = [.jpeg, .png] }.contentType == "image/png")
+    let moving = try MovingRenditionTests.file(.gif)
+    #expect(try await Self.render(moving) { $0.bestFormats = [.png, .gif] }.contentType == "image/gif")
+  }
+
+  @Test("The quality is the lowest with the requested similarity, within the given limits")
+  func similarity() async throws {
+    let data = SampleImage.png(width: 160, height: 120)
+    let image = try ImageReaders.reader(for: data).decode(DecodeOptions())
+    func similarity(_ ask: (inout ImageOptions) -> Void) async throws -> (size: Int, similarity: Double) {
+      let file = try await Self.render(data, as: .jpeg, ask)
+      return (file.data.count, try #require(try Self.image(file).structuralSimilarity(to: image)))
+    }
+    let high = try await similarity { $0.autoQuality = .init(.similarity(0.99), tolerance: 0) }
+    let low = try await similarity { $0.autoQuality = .init(.similarity(0.9), tolerance: 0) }
+    #expect(high.similarity >= 0.99 && low.similarity >= 0.9)
+    #expect(low.size < high.size)
+    let limited = try await similarity { $0.autoQuality = .init(.similarity(0.999), qualities: 10...20) }
+    #expect(try await Self.render(data, as: .jpeg) { $0.quality = 20 }.data.count == limited.size)
+  }
+
+  @Test("The quality is the highest with the requested size, within the given limits")
+  func size() async throws {
+    let data = SampleImage.png(width: 160, height: 120)
+    let full = try await Self.render(data, as: .jpeg) { $0.quality = 100 }.data.count
+    let file = try await Self.render(data, as: .jpeg) { $0.autoQuality = .init(.size(full / 2)) }
+    #expect(file.data.count <= full / 2)
+    let least = try await Self.render(data, as: .jpeg) { $0.autoQuality = .init(.size(1), qualities: 40...90) }
+    #expect(try await Self.render(data, as: .jpeg) { $0.quality = 40 }.data == least.data)
+  }
+
+  // MARK: Limits
+
+  @Test("Frames with too many pixels are rejected if the URL limits them, and still images are not")
+  func framePixels() async throws {
+    let moving = try MovingRenditionTests.file(.gif)
+    #expect(try Self.image(try await Self.render(moving) { $0.limits.framePixels = 200 }).size == [20, 10])
+    await #expect { try await Self.render(moving) { $0.limits.framePixels = 199 } } throws: {
+      ($0 as? ServingError)?.status == 422
+    }
+    let still = SampleImage.png(width: 20, height: 10)
+    #expect(try Self.image(try await Self.render(still) { $0.limits.framePixels = 199 }).size == [20, 10])
+  }
+
+  @Test("The limits of a URL are lower than those of the server")
+  func ownLimits() async throws {
+    let data = SampleImage.png(width: 100, height: 50)
+    for change: @Sendable (inout ImageOptions) -> Void in [
+      { $0.limits.sourcePixels = 4999 }, { $0.limits.sourceBytes = data.count - 1 },
+    ] {
+      await #expect { try await Self.render(data, change) } throws: { ($0 as? ServingError)?.status == 422 }
+    }
+    let file = try await Self.render(data) {
+      $0.limits.sourcePixels = 5000
+      $0.limits.sourceBytes = data.count
+    }
+    #expect(try Self.image(file).size == [100, 50])
+    var limits = RenderLimits()
+    limits.source = CodecLimits(maximumPixelCount: 4000)
+    await #expect {
+      try await Self.render(data, with: Renderer(limits: limits)) { $0.limits.sourcePixels = 9000 }
+    } throws: { ($0 as? ServingError)?.status == 422 }
+  }
+
+  @Test("A result with too long a side is scaled down, with its canvas and padding")
+  func resultSide() async throws {
+    let data = SampleImage.png(width: 200, height: 100)
+    func size(_ ask: (inout ImageOptions) -> Void) async throws -> [Int] {
+      try Self.image(try await Self.render(data, ask)).size
+    }
+    #expect(try await size { $0.limits.resultSide = 200 } == [200, 100])
+    #expect(try await size { $0.limits.resultSide = 50 } == [50, 25])
+    #expect(
+      try await size {
+        $0.limits.resultSide = 60
+        $0.padding = .init(top: 10, right: 50, bottom: 10, left: 50)
+      } == [60, 24])
+    #expect(
+      try await size {
+        $0.limits.resultSide = 80
+        $0.enlarges = true
+        $0.width = 5000
+      } == [80, 40])
+  }
+
+  @Test("An icon has at most 256 pixels a side")
+  func icon() async throws {
+    let file = try await Self.render(SampleImage.png(width: 600, height: 300), as: .ico)
+    #expect(try Self.image(file).size == [256, 128])
   }
 
   // MARK: Decoding

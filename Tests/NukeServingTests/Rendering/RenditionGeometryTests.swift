@@ -74,8 +74,8 @@ struct RenditionGeometryTests {
       Row("fit does not enlarge", (100, 50), scaled: (100, 50), ask: size(.fit, 400, 400)),
       Row("fit enlarges", (100, 50), scaled: (400, 200), ask: size(.fit, 400, 400, enlarges: true)),
       Row(
-        "fill landscape", (4000, 3000), scaled: (427, 320), cut: (53, 0, 320, 320), ask: size(.fill, 320, 320)),
-      Row("fill portrait", (3000, 4000), scaled: (320, 427), cut: (0, 53, 320, 320), ask: size(.fill, 320, 320)),
+        "fill landscape", (4000, 3000), scaled: (427, 320), cut: (54, 0, 320, 320), ask: size(.fill, 320, 320)),
+      Row("fill portrait", (3000, 4000), scaled: (320, 427), cut: (0, 54, 320, 320), ask: size(.fill, 320, 320)),
       Row("fill by one side is fit", (4000, 3000), scaled: (320, 240), ask: size(.fill, 320, 0)),
       Row(
         "fill what is smaller cuts what juts out", (100, 300), scaled: (100, 300), cut: (0, 50, 100, 200),
@@ -84,7 +84,7 @@ struct RenditionGeometryTests {
         "fill enlarges", (100, 300), scaled: (200, 600), cut: (0, 200, 200, 200),
         ask: size(.fill, 200, 200, enlarges: true)),
       Row(
-        "fill-down of a large one is fill", (4000, 3000), scaled: (427, 320), cut: (53, 0, 320, 320),
+        "fill-down of a large one is fill", (4000, 3000), scaled: (427, 320), cut: (54, 0, 320, 320),
         ask: size(.fillDown, 320, 320)),
       Row(
         "fill-down keeps the ratio", (100, 300), scaled: (100, 300), cut: (0, 100, 100, 100),
@@ -98,10 +98,10 @@ struct RenditionGeometryTests {
         "force without enlarging keeps the ratio asked for", (100, 100), scaled: (100, 25), ask: size(.force, 200, 50)),
       Row("force enlarges", (100, 100), scaled: (200, 50), ask: size(.force, 200, 50, enlarges: true)),
       Row(
-        "auto of like orientations fills", (400, 300), scaled: (133, 100), cut: (16, 0, 100, 100),
+        "auto of like orientations fills", (400, 300), scaled: (133, 100), cut: (17, 0, 100, 100),
         ask: size(.auto, 100, 100)),
       Row(
-        "auto of landscape into landscape fills", (400, 300), scaled: (200, 150), cut: (0, 25, 200, 100),
+        "auto of landscape into landscape fills", (400, 300), scaled: (200, 150), cut: (0, 26, 200, 100),
         ask: size(.auto, 200, 100)),
       Row("auto of landscape into portrait fits", (400, 300), scaled: (100, 75), ask: size(.auto, 100, 200)),
       Row("auto of portrait into landscape fits", (300, 400), scaled: (75, 100), ask: size(.auto, 200, 100)),
@@ -122,7 +122,7 @@ struct RenditionGeometryTests {
         "a line filled and enlarged is mostly cut away", (20_000, 1), scaled: (2_000_000, 100),
         cut: (999_950, 0, 100, 100), ask: size(.fill, 100, 100, enlarges: true)),
       Row(
-        "a line fills down to a point", (20_000, 1), scaled: (20_000, 1), cut: (9999, 0, 1, 1),
+        "a line fills down to a point", (20_000, 1), scaled: (20_000, 1), cut: (10_000, 0, 1, 1),
         ask: size(.fillDown, 100, 100)),
       Row("down to nothing is a pixel", (4000, 3000), scaled: (1, 1), ask: size(.fit, 1, 1)),
     ])
@@ -170,12 +170,12 @@ struct RenditionGeometryTests {
           $0.width = 100; $0.zoom = .init(-1, .nan)
         }),
       Row(
-        "a least width", (400, 300), scaled: (200, 150), cut: (0, 25, 200, 100),
+        "a least width", (400, 300), scaled: (200, 150), cut: (0, 26, 200, 100),
         ask: {
           $0.width = 0; $0.height = 100; $0.minimumWidth = 200
         }),
       Row(
-        "a least height is cut by the width", (400, 300), scaled: (267, 200), cut: (83, 0, 100, 200),
+        "a least height is cut by the width", (400, 300), scaled: (267, 200), cut: (84, 0, 100, 200),
         ask: {
           $0.width = 100; $0.minimumHeight = 200
         }),
@@ -188,11 +188,12 @@ struct RenditionGeometryTests {
     ])
   func factors(row: Row) throws { try row.check() }
 
-  /// A place of a part of 40 x 20 in 100 x 50.
+  /// A place of a part of 40 x 20 in 100 x 50. Of 30 pixels around a centered part, imgproxy has 16 before it: the even
+  /// one of the numbers next to 31 / 2.
   @Test(
     "Each gravity selects its corner",
     arguments: [
-      (.center, 30, 15), (.north, 30, 0), (.south, 30, 30), (.east, 60, 15), (.west, 0, 15), (.northEast, 60, 0),
+      (.center, 30, 16), (.north, 30, 0), (.south, 30, 30), (.east, 60, 16), (.west, 0, 16), (.northEast, 60, 0),
       (.northWest, 0, 0), (.southEast, 60, 30), (.southWest, 0, 30),
     ] as [(ImageOptions.Gravity.Place, Int, Int)])
   func places(place: ImageOptions.Gravity.Place, x: Int, y: Int) {
@@ -203,10 +204,10 @@ struct RenditionGeometryTests {
   @Test(
     "Offsets are inwards, in pixels or as fractions of the side",
     arguments: [
-      (.center, 5, 5, 35, 20), (.center, -5, -5, 25, 10), (.north, 5, 7, 35, 7), (.south, 5, 7, 35, 23),
-      (.east, 5, 7, 55, 22), (.west, 5, 7, 5, 22), (.northEast, 5, 7, 55, 7), (.southWest, 5, 7, 5, 23),
-      (.northWest, 0.1, 0.1, 10, 5), (.southEast, 0.1, 0.1, 50, 25), (.center, 0.25, -0.1, 55, 10),
-      (.west, 1000, 0, 60, 15), (.east, 1000, 0, 0, 15), (.center, .nan, .infinity, 0, 30),
+      (.center, 5, 5, 35, 21), (.center, -5, -5, 25, 11), (.north, 5, 7, 35, 7), (.south, 5, 7, 35, 23),
+      (.east, 5, 7, 55, 23), (.west, 5, 7, 5, 23), (.northEast, 5, 7, 55, 7), (.southWest, 5, 7, 5, 23),
+      (.northWest, 0.1, 0.1, 10, 5), (.southEast, 0.1, 0.1, 50, 25), (.center, 0.25, -0.1, 55, 11),
+      (.west, 1000, 0, 60, 16), (.east, 1000, 0, 0, 16), (.center, .nan, .infinity, 0, 30),
     ] as [(ImageOptions.Gravity.Place, Double, Double, Int, Int)])
   func offsets(place: ImageOptions.Gravity.Place, offsetX: Double, offsetY: Double, x: Int, y: Int) {
     let gravity = ImageOptions.Gravity(place, offset: .init(offsetX, offsetY))
@@ -246,8 +247,9 @@ struct RenditionGeometryTests {
   @Test(
     "A crop is in pixels of the source, or a fraction of its side",
     arguments: [
-      (100, 50, 150, 125, 100, 50), (0.5, 0.25, 100, 112, 200, 75), (0, 100, 0, 100, 400, 100),
-      (1000, 1000, 0, 0, 400, 300), (1, 1, 199, 149, 1, 1), (0.001, 0.001, 199, 149, 1, 1),
+      (100, 50, 150, 126, 100, 50), (0.5, 0.25, 100, 113, 200, 75), (0, 100, 0, 100, 400, 100),
+      (1000, 1000, 0, 0, 400, 300), (1, 1, 200, 150, 1, 1), (0.001, 0.001, 200, 150, 1, 1),
+      (1.9, 20.9, 200, 140, 1, 20),
       (-5, .nan, 0, 0, 400, 300),
     ] as [(Double, Double, Int, Int, Int, Int)])
   func crops(width: Double, height: Double, x: Int, y: Int, wide: Int, high: Int) throws {
@@ -271,6 +273,35 @@ struct RenditionGeometryTests {
     #expect(
       try RenditionGeometry(source: Size(400, 300), options: options).crop == Part(100, 100, .at(x: 0, y: 100)))
     #expect(try RenditionGeometry(source: Size(400, 300), options: options).scaled == Size(100, 100))
+  }
+
+  @Test("The odd pixel around a centered crop is on the same side of the file, however it is turned")
+  func turnedCrop() throws {
+    func crop(_ turn: Int, flips: Bool = false, stored: Orientation = .up) throws -> Part {
+      var options = ImageOptions()
+      options.crop = .init(width: 50, height: 50)
+      (options.rotation, options.flipsHorizontally) = (turn, flips)
+      let source = stored.swapsAxes ? Size(80, 101) : Size(101, 80)
+      return try RenditionGeometry(source: source, options: options, stored: stored).crop
+    }
+    // 51 and 30 pixels are around it: 26 and 16 before it in the file, and 25 and 14 after it.
+    #expect(try crop(0) == Part(50, 50, .at(x: 26, y: 16)))
+    #expect(try crop(0, flips: true) == Part(50, 50, .at(x: 25, y: 16)))
+    #expect(try crop(180) == Part(50, 50, .at(x: 25, y: 14)))
+    #expect(try crop(90) == Part(50, 50, .at(x: 14, y: 26)))
+    #expect(try crop(0, stored: .right) == Part(50, 50, .at(x: 14, y: 26)))
+    #expect(try crop(90, stored: .right) == Part(50, 50, .at(x: 25, y: 14)))
+  }
+
+  @Test("Without enlarging, a density below 1 reduces an image only if it is larger than what is asked for")
+  func compensatedDensity() throws {
+    var options = ImageOptions()
+    (options.width, options.dpr) = (1600, 0.5)
+    #expect(try RenditionGeometry(source: Size(800, 600), options: options).result == Size(800, 600))
+    options.width = 1000
+    #expect(try RenditionGeometry(source: Size(800, 600), options: options).result == Size(500, 375))
+    (options.height, options.extend) = (1000, .init())
+    #expect(try RenditionGeometry(source: Size(800, 600), options: options).result == Size(500, 500))
   }
 
   @Test("Sides are those of the rotated image")
@@ -304,7 +335,7 @@ struct RenditionGeometryTests {
   @Test(
     "A canvas has the requested size",
     arguments: [
-      (.center, 0, 0, 50, 75), (.northWest, 0, 0, 0, 0), (.southEast, 10, 20, 90, 130), (.north, 0, 5, 50, 5),
+      (.center, 0, 0, 50, 76), (.northWest, 0, 0, 0, 0), (.southEast, 10, 20, 90, 130), (.north, 0, 5, 50, 5),
     ] as [(ImageOptions.Gravity.Place, Double, Double, Int, Int)])
   func extending(place: ImageOptions.Gravity.Place, offsetX: Double, offsetY: Double, x: Int, y: Int) throws {
     var options = ImageOptions()
@@ -329,7 +360,7 @@ struct RenditionGeometryTests {
     (options.width, options.height) = (400, 200)
     options.extendAspectRatio = .init()
     #expect(try RenditionGeometry(source: Size(100, 100), options: options).canvas == .init(200, 100, x: 50, y: 0))
-    #expect(try RenditionGeometry(source: Size(100, 20), options: options).canvas == .init(100, 50, x: 0, y: 15))
+    #expect(try RenditionGeometry(source: Size(100, 20), options: options).canvas == .init(100, 50, x: 0, y: 16))
     // Without a ratio there is none.
     options.height = 0
     #expect(try RenditionGeometry(source: Size(100, 20), options: options).canvas == .init(100, 20))
@@ -348,7 +379,7 @@ struct RenditionGeometryTests {
     // With fewer pixels than density asks for, all shrinks alike.
     let scarce = try RenditionGeometry(source: Size(150, 150), options: options)
     #expect(scarce.density == 1.5)
-    #expect(scarce.canvas == .init(159, 157, x: 6, y: 2))
+    #expect(scarce.canvas == .init(159, 156, x: 6, y: 2))
     options.extend = .init(.northWest)
     options.padding = .init(top: -5, right: 0, bottom: 0, left: 10)
     #expect(try RenditionGeometry(source: Size(50, 50), options: options).canvas == .init(110, 100, x: 10, y: 0))

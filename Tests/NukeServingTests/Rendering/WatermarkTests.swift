@@ -59,9 +59,16 @@ struct WatermarkTests {
       try RenditionProcessorTests.rendition(of: picture) { $0.watermark = .init(opacity: 1) } === picture)
   }
 
-  @Test("A watermark with a large offset is outside the image", arguments: [1e300, -1e300, .infinity, 500])
+  @Test(
+    "Of a watermark with a large offset, one column stays visible", arguments: [1e300, -1e300, .infinity, 500])
   func farAway(offset: Double) throws {
     let result = try laid(.init(opacity: 1, position: .at(.northWest), offset: .init(offset, 0)))
+    #expect(lit(result) == (offset > 0 ? [19, 0, 19, 1] : [0, 0, 0, 1]))
+  }
+
+  @Test("A watermark whose offset is not a number is not drawn")
+  func noOffset() throws {
+    let result = try laid(.init(opacity: 1, position: .at(.northWest), offset: .init(.nan, 0)))
     #expect(result.pixelBytes == picture.pixelBytes)
   }
 
@@ -83,10 +90,10 @@ struct WatermarkTests {
     #expect(lit(result) == [6, 4, 9, 5])
   }
 
-  @Test("A repeated watermark covers the whole image, with the offsets as gaps")
+  @Test("A repeated watermark covers the whole image, with one in the center, and the offsets as gaps")
   func repetition() throws {
     let result = try laid(.init(opacity: 1, position: .repeated, offset: .init(2, 1)))
-    let expected = Bitmap.painted(20, 10) { x, y in x % 6 < 4 && y % 3 < 2 ? .white : .black }
+    let expected = Bitmap.painted(20, 10) { x, y in (x + 4) % 6 < 4 && (y + 2) % 3 < 2 ? .white : .black }
     #expect(result.pixelBytes == expected.pixelBytes)
   }
 
@@ -94,8 +101,8 @@ struct WatermarkTests {
   func chessboard() throws {
     let result = try laid(.init(opacity: 1, position: .chessboard, offset: .init(4, 1)))
     let expected = Bitmap.painted(20, 10) { x, y in
-      let column = y / 3 % 2 == 1 ? x + 4 : x
-      return column % 8 < 4 && y % 3 < 2 ? .white : .black
+      let column = (y + 2) / 3 % 2 == 1 ? x + 4 : x
+      return column % 8 < 4 && (y + 2) % 3 < 2 ? .white : .black
     }
     #expect(result.pixelBytes == expected.pixelBytes)
   }

@@ -173,6 +173,39 @@ struct SourceRulesTests {
     #expect(try rules(base: "https://cdn.example.com/photos").source(text).absoluteString == url)
   }
 
+  @Test(
+    "The beginning of a source is replaced, also by what asterisks match",
+    arguments: [
+      ("a://=b://", "a://x", "b://x"), ("a://=b://", "c://a://x", "c://a://x"), ("a=", "abc", "bc"),
+      ("mys3://*/=s3://bucket/${1}/", "mys3://photos/2.jpg", "s3://bucket/photos/2.jpg"),
+      ("x://*-*/=https://${2}.example/${1}/", "x://a-b-c/d", "https://c.example/a-b/d"),
+      ("x://*/=y://${1}${1}/", "x://a", "x://a"), ("x*y=z", "x/y", "x/y"), ("*=<${1}>", "ab/c", "<ab>/c"),
+      ("a=b=c", "ax", "b=cx"),
+    ])
+  func replacements(text: String, source: String, result: String) throws {
+    #expect(try #require(SourceReplacement(text)).applied(to: source) == result)
+    #expect(try #require(SourceReplacement(text)).description == text)
+  }
+
+  @Test("Replacements apply one after the other, and before the base")
+  func replacementOrder() throws {
+    var rules = try rules(base: "https://cdn.example.com")
+    rules.replacements = try ["a/=b/", "b/=photos/"].map { try #require(SourceReplacement($0)) }
+    #expect(try rules.source("a/x.jpg").absoluteString == "https://cdn.example.com/photos/x.jpg")
+  }
+
+  @Test(
+    "A replacement without a pattern, or with what no asterisk matches, is invalid",
+    arguments: ["", "a", "=b", "a=${1}", "*=${2}", "*=${x}", String(repeating: "*", count: 10) + "=a"])
+  func malformedReplacements(text: String) { #expect(SourceReplacement(text) == nil) }
+
+  @Test("A replacement with many asterisks is matched quickly")
+  func manyAsterisksInReplacement() throws {
+    let replacement = try #require(SourceReplacement(String(repeating: "*a", count: 9) + "b=x"))
+    let text = String(repeating: "a", count: 4000)
+    #expect(replacement.applied(to: text) == text)
+  }
+
   @Test("Only the base is allowed, unless other prefixes are")
   func outsideOfBase() throws {
     let rules = try rules(base: "https://cdn.example.com/photos")

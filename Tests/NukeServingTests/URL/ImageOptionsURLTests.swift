@@ -140,8 +140,72 @@ struct ImageOptionsURLTests {
           $0.filename = "cat"; $0.isAttachment = true; $0.cacheBuster = "v2"
         })
     #expect(try options("fn:YSBiL2M:1").filename == "a b/c")
-    #expect(try options("ph:blurhash").placeholder == .blurHash)
+    #expect(try options("placeholder:blurhash").placeholder == .blurHash)
     #expect(try options("q:0").quality == nil)
+  }
+
+  @Test("Limits are parsed, in megapixels, bytes, frames and pixels, and 0 means none")
+  func limits() throws {
+    #expect(
+      try options("msr:1.5/msfs:1000/maf:3/mafr:0.25/mrd:640")
+        == changed {
+          $0.limits.sourcePixels = 1_500_000
+          $0.limits.sourceBytes = 1000
+          $0.limits.frames = 3
+          $0.limits.framePixels = 250_000
+          $0.limits.resultSide = 640
+        })
+    #expect(try options("msr:1.5/maf:3/msr:0/maf:") == ImageOptions())
+  }
+
+  @Test("A format, the best format, and goals for the quality are parsed")
+  func goals() throws {
+    #expect(try options("f:best") == changed { $0.bestFormats = [] })
+    #expect(try options("f:best/f:png") == changed { $0.format = .png })
+    #expect(try options("f:png/f:best").format == nil)
+    #expect(try ImageURL(path: "/x/f:png/plain/http://a@best").imageOptions(now: 0).bestFormats == [])
+    #expect(
+      try options("aq:size:5000:30:80").autoQuality == .init(.size(5000), qualities: 30...80))
+    #expect(
+      try options("autoquality:ssim:0.95::90:0.01").autoQuality
+        == .init(.similarity(0.95), qualities: 1...90, tolerance: 0.01))
+    // Dissimilarity is (1 - similarity) / 2.
+    #expect(try options("aq:dssim:0.25").autoQuality == .init(.similarity(0.5), tolerance: 0.002))
+    #expect(try options("aq:size:5000/aq:none").autoQuality == nil)
+  }
+
+  @Test("Everything but 1, t and true is false, as for imgproxy")
+  func booleans() throws {
+    for text in ["1", "t", "T", "true", "True", "TRUE"] { #expect(try options("el:\(text)").enlarges) }
+    for text in ["0", "f", "false", "yes", "2", "tRUE"] { #expect(try !options("el:1/el:\(text)").enlarges) }
+  }
+
+  @Test("Arguments that are missing keep the values of an earlier option")
+  func earlierArguments() throws {
+    #expect(try options("g:nowe:10:20/g:soea").gravity == .init(.southEast, offset: .init(10, 20)))
+    #expect(try options("g:fp:0.1:0.2/g:ce").gravity == .init())
+    #expect(
+      try options("c:50:40:no:1:2/c:60:30").crop
+        == .init(width: 60, height: 30, gravity: .init(.north, offset: .init(1, 2))))
+    #expect(try options("ex:1:nowe/ex:1").extend == .init(.northWest))
+    #expect(try options("fl:1:1/fl:0") == changed { $0.flipsVertically = true })
+    #expect(try options("t:10:ff0000:1/t:20").trim == .init(threshold: 20, isEqualHorizontally: true))
+  }
+
+  @Test("If options are restricted, others are rejected by any name, except in presets")
+  func allowedOptions() throws {
+    var rules = URLRules()
+    rules.presets = try ImagePresets(["small": "w:10"])
+    rules.allowedOptions = ["rs", "preset", "enlarge"]
+    func options(_ text: String) throws -> ImageOptions {
+      try rules.options(of: try rules.url(path: "/x/\(text)/plain/http://a"), now: 0)
+    }
+    #expect(try options("resize:fit:5/el:1").width == 5)
+    #expect(try options("pr:small").width == 10)
+    #expect(throws: ServingError.invalidOption("width", "the server does not allow it in URLs")) {
+      try options("rs:fit:5/width:3")
+    }
+    #expect(throws: ServingError.invalidOption("nothing", "it is not known")) { try options("nothing:1") }
   }
 
   @Test("The options of one format, with the arguments of imgproxy")
@@ -178,18 +242,20 @@ struct ImageOptionsURLTests {
     #expect(try options("exp:1001").expires == 1001)
     #expect(throws: ServingError.expired) { try options("exp:1000") }
     #expect(try options("exp:0").expires == nil)
+    #expect(try options("exp:-1").expires == nil)
   }
 
   @Test(
     "An invalid option is an error with its name",
     arguments: [
-      "foo:1", "w:x", "w:-1", "w:1.5", "w:65536", "w:1:2", "rs:stretch:1:1", "rs:fit:1:1:maybe", "dpr:0", "dpr:nan",
+      "foo:1", "w:x", "w:-1", "w:1.5", "w:1000001", "w:1:2", "rs:stretch:1:1", "dpr:0", "dpr:nan",
       "dpr:inf", "dpr:0x2",
       "z:0", "g:xx", "g:sm:1", "g::1:1", "g:fp:2:0", "ex:1:sm", "c:-1:5", "tr:10:red", "tr:256", "pd:-1", "rot:45",
       "bg:1:2", "bg:1:2:256",
-      "bg:12345", "bl:-1", "sh:1e9", "wm:2", "wm:1:sm", "q:101", "fq:webp", "fq:webp:0", "f:exe", "mb:-1", "scp:0",
-      "ph:nothing", "exp:-1",
-      "fn:*:1", "raw:2", "pr:nothere", "jpgo:1:x", "jpgo:1:0:1", "jpgo:1:0:0:0:1",
+      "bg:12345", "bl:-1", "sh:1e9", "wm:2", "wm:1:sm", "q:101", "fq:webp", "fq:webp:0", "f:exe", "mb:-1", "ph:1",
+      "placeholder:nothing", "msr:-1", "msfs:1.5", "maf:x", "mrd:-1", "aq:ssim:2", "aq:size", "aq:size:1:60:50",
+      "aq:ml",
+      "fn:*:1", "pr:nothere", "jpgo:1:0:1", "jpgo:1:0:0:0:1",
       "jpgo:1:0:0:0:0:2", "jpgo:1:0:0:0:0:0:0", "pngo:1", "pngo:0:1:1", "pngo:0:1:257", "webpo:near_lossless",
       "webpo:lossy:1", "webpo:lossy:0:photo", "avifo:1",
     ])
@@ -224,7 +290,7 @@ struct ImageOptionsURLTests {
   func names() {
     let families = [
       ImageOptions.Draft.sizes, ImageOptions.Draft.places, ImageOptions.Draft.effects, ImageOptions.Draft.files,
-      ImageOptions.Draft.answers,
+      ImageOptions.Draft.limits, ImageOptions.Draft.answers,
     ]
     let names = families.flatMap { $0.flatMap(\.names) }
     #expect(Set(names).count == names.count)

@@ -56,14 +56,26 @@
       #expect(URLSigner.Pair(hexKey: "00", hexSalt: text) == nil)
     }
 
-    @Test("Unsigned URLs are accepted only if that is enabled, with the placeholders for signatures")
+    @Test("A trusted signature is accepted for every URL, as a whole")
+    func trusted() throws {
+      let verifier = URLVerifier(signer: URLSigner([pair]), trustedSignatures: ["internal", "other"])
+      func isAccepted(_ signature: String) throws -> Bool {
+        let url = try ImageURL(path: "/\(signature)/w:10/plain/http://a")
+        return (try? verifier.verify(url)) != nil && verifier.isSigned(url)
+      }
+      #expect(try isAccepted("internal") && isAccepted("other"))
+      for signature in ["interna", "internal2", "Internal", "unsafe"] { #expect(try !isAccepted(signature)) }
+    }
+
+    @Test("Unsigned URLs are accepted only if that is enabled, with placeholders for signatures if there are keys")
     func unsigned() throws {
-      let verifier = URLVerifier(signer: nil, allowsUnsigned: true)
+      let verifier = URLVerifier(signer: URLSigner([pair]), allowsUnsigned: true)
       try verifier.verify(ImageURL(source: "http://a", signature: "unsafe"))
       try verifier.verify(ImageURL(source: "http://a", signature: "insecure"))
       #expect(throws: ServingError.wrongSignature) {
         try verifier.verify(ImageURL(source: "http://a", signature: "anything"))
       }
+      try URLVerifier(signer: nil, allowsUnsigned: true).verify(ImageURL(source: "http://a", signature: "_"))
       #expect(throws: ServingError.wrongSignature) {
         try URLVerifier(signer: URLSigner([pair])).verify(ImageURL(source: "http://a", signature: "unsafe"))
       }

@@ -13,7 +13,7 @@
       let rest = String(isInfo ? behind.dropFirst(5) : behind)
       // Other paths are short paths of the server, or invalid. The part in the position of a signature is hidden
       // anyway.
-      guard let url = try? ImageURL(path: rest) else {
+      guard let url = (try? ImageURL(path: rest)) ?? (try? ImageURL(path: rest, hasOnlyPresets: true)) else {
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
         return clipped(parts.count < 4 ? path : start + "/-/…")
       }

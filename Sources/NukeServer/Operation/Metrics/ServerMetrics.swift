@@ -29,8 +29,8 @@
       let counters: [CollectedMetric.Row] = [
         ("stale", "Stale responses sent during the validation of their source.", stale),
         ("degraded", "Stale or smaller responses sent instead of an error.", degraded),
-        ("renditions", "Renditions rendered.", renditions),
-        ("rendition_bytes", "Bytes of rendered renditions.", renditionBytes),
+        ("rendered", "Images rendered.", renditions),
+        ("rendered_bytes", "Bytes of rendered images.", renditionBytes),
         ("sources", "Sources loaded.", sources),
         ("source_bytes", "Bytes of loaded sources.", sourceBytes),
         (
@@ -68,8 +68,18 @@
       }
       return CollectedMetric.counters("nuke_service_", counters) + CollectedMetric.gauges("nuke_service_", gauges) + [
         CollectedMetric(
-          "nuke_service_stage_seconds", .histogram, "Duration of the stages of requests, in seconds.", histograms)
+          "nuke_request_stage_duration_seconds", .histogram, "Duration of the stages of requests, in seconds.",
+          histograms)
       ]
+    }
+  }
+
+  extension CollectedMetric {
+    /// What is running: the version, and the traits that it was built with.
+    static var buildInfo: Self {
+      Self(
+        "nuke_build_info", .gauge, "1, with the version and the traits as labels.",
+        [([("version", BuildInfo.version), ("traits", BuildInfo.traits.joined(separator: ","))], .number(1))])
     }
   }
 
@@ -186,7 +196,8 @@
     private static let all = [
       ("nuke_http_requests_total", "Requests completed, by route, method and status."),
       ("nuke_http_requests_active", "Requests in progress."),
-      ("nuke_http_request_duration_seconds", "Seconds from a request to the first byte of its response, by route."),
+      ("nuke_http_request_duration_seconds", "Seconds until the whole response was written, by route."),
+      ("nuke_http_response_start_seconds", "Seconds until the response began, by route."),
       ("nuke_http_response_bytes_total", "Bytes of response bodies."),
       ("nuke_renditions_total", "Images sent, by where they were found."),
       ("nuke_rendition_duration_seconds", "Seconds to find or render an image, by where it was found."),
@@ -195,7 +206,7 @@
       ("nuke_load_duration_seconds", "Duration of pipeline loads in seconds, by origin of the data."),
       ("nuke_loaded_bytes_total", "Bytes of loaded data, by origin."),
       ("nuke_joined_loads_total", "Pipeline loads that joined another one."),
-      ("nuke_stage_duration_seconds", "Duration of the stages of loads in seconds."),
+      ("nuke_stage_duration_seconds", "Duration of the stages of pipeline loads in seconds."),
       ("nuke_cache_lookups_total", "Look-ups in the pipeline's caches, by result."),
       ("nuke_queue_waiting", "Work items waiting, by queue."),
       ("nuke_queue_running", "Work items running, by queue."),

@@ -24,22 +24,29 @@
       let route = RequestRoute(path: request.uri.path, prefix: prefix)
       reporter.began()
       let span = tracing.tracer.map { self.span($0, request, route, record) }
+      // A tracer passes on the context of its own span.
+      let trace = span == nil ? request.headers[.traceParent].flatMap(TraceParent.init) : nil
       var response = await RequestTracing.within(span) { [context] in
         await RequestRecord.$current.withValue(record) {
-          do {
-            return try await next(request, context)
-          } catch {
-            return Self.response(to: error, request, context, record)
+          await TraceParent.$current.withValue(trace) {
+            do {
+              return try await next(request, context)
+            } catch {
+              return Self.response(to: error, request, context, record)
+            }
           }
         }
       }
       let report = RequestReporter.Report(
         id: record.id, route: route, method: request.method, status: Int(response.status.code),
-        bytes: response.body.contentLength, values: record.values, seconds: reporter.clock() - start)
+        bytes: response.body.contentLength, values: record.values, seconds: reporter.clock() - start,
+        client: RequestReporter.Client(address: ClientConnection.current?.address, request.headers),
+        contentType: response.headers[.contentType])
       Self.addProtection(to: &response.headers)
       reporter.addFields(of: report, to: &response.headers)
       if let span { end(span, report) }
       reporter.ended(report, path: LoggedPath.of(request.uri.path, prefix: prefix))
+      record.whenSent { [reporter] in reporter.metrics.sent(route, seconds: reporter.clock() - start) }
       return response
     }
 

@@ -1,4 +1,5 @@
 #if Server
+  import Foundation
   import NukeImaging
   import NukeServing
 
@@ -15,15 +16,23 @@
       var stages: [(name: String, seconds: Double)] = []
       /// The error description for the operator.
       var error: String?
+      /// The host, bucket or folder of the source.
+      var sourceHost: String?
 
       static func == (one: Self, other: Self) -> Bool {
         one.origin == other.origin && one.isDegraded == other.isDegraded && one.error == other.error
-          && one.stages.elementsEqual(other.stages) { $0 == $1 }
+          && one.sourceHost == other.sourceHost && one.stages.elementsEqual(other.stages) { $0 == $1 }
       }
     }
 
     let id: String
     private let guarded = Lock(Values())
+    private let sending = Lock(Sending())
+
+    private struct Sending {
+      var isPending = false
+      var action: (@Sendable () -> Void)?
+    }
 
     init(id: String) { self.id = id }
 
@@ -48,6 +57,39 @@
       }
     }
 
+    func set(source: URL) { guarded.withLock { $0.sourceHost = source.loggedHost } }
+
+    /// Says that the body of the response is written after the response has been returned.
+    func beginSending() { sending.withLock { $0.isPending = true } }
+
+    /// Says that all of the body was written.
+    func endSending() {
+      let action = sending.withLock { sending in
+        sending.isPending = false
+        defer { sending.action = nil }
+        return sending.action
+      }
+      action?()
+    }
+
+    /// Calls `action` when all of the response was written, or at once if its body is short. It is not called if the
+    /// client disconnects before.
+    func whenSent(_ action: @escaping @Sendable () -> Void) {
+      let isPending = sending.withLock { sending in
+        if sending.isPending { sending.action = action }
+        return sending.isPending
+      }
+      if !isPending { action() }
+    }
+
     func set(error: String) { guarded.withLock { $0.error = error } }
+  }
+
+  extension URL {
+    /// The host of a source on the web; otherwise the scheme and the bucket or the folder.
+    var loggedHost: String {
+      let host = host ?? ""
+      return scheme == "http" || scheme == "https" ? host : "\(scheme ?? "")://\(host)"
+    }
   }
 #endif

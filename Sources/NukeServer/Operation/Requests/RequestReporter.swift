@@ -16,6 +16,28 @@
       var values: RequestRecord.Values
       /// The time from the request to its response.
       var seconds: Double
+      var client: Client
+      /// The media type of the response.
+      var contentType: String?
+    }
+
+    /// The client of a request, as it is logged.
+    struct Client {
+      /// The address of the connection; `nil` if it is not known, as on a Unix socket.
+      var address: String?
+      /// The `X-Forwarded-For` field, which only a proxy makes true.
+      var forwarded: String?
+      var agent: String?
+      /// The ID of the trace that the client sends.
+      var traceID: String?
+
+      init(address: String?, _ fields: HTTPFields) {
+        func shortened(_ name: HTTPField.Name) -> String? { fields[name].map { String($0.prefix(200)) } }
+        self.address = address
+        forwarded = shortened(.forwardedFor)
+        agent = shortened(.userAgent)
+        traceID = fields[.traceParent].flatMap(TraceParent.init)?.traceID
+      }
     }
 
     let configuration: ImageServer.Configuration
@@ -62,6 +84,13 @@
         "method": .string(report.method.rawValue), "path": .string(path), "status": .stringConvertible(report.status),
         "ms": .stringConvertible(milliseconds(report.seconds)), "request": .string(report.id),
       ]
+      let client = report.client
+      if let address = client.address { fields["client"] = .string(address) }
+      if let forwarded = client.forwarded { fields["forwarded"] = .string(forwarded) }
+      if let agent = client.agent { fields["agent"] = .string(agent) }
+      if let trace = client.traceID { fields["trace"] = .string(trace) }
+      if let host = values.sourceHost { fields["source"] = .string(host) }
+      if let type = report.contentType, report.route.isImage { fields["type"] = .string(type) }
       if let bytes = report.bytes { fields["bytes"] = .stringConvertible(bytes) }
       if let origin = values.origin { fields["cache"] = .string(origin.rawValue) }
       if values.isDegraded { fields["degraded"] = "true" }
@@ -79,6 +108,8 @@
   }
 
   extension HTTPField.Name {
+    static let forwardedFor = Self("X-Forwarded-For")!
+    static let traceParent = Self(TraceParent.field)!
     static let requestID = Self("X-Request-ID")!
     static let serverTiming = Self("Server-Timing")!
   }

@@ -6,6 +6,9 @@ export const defaults = {
   rotate: '', padding: '', fliph: '', flipv: '', filled: '', background: '#ffffff', preset: '',
 };
 
+// Whether paths have the names of presets in place of options.
+export const grammar = { hasOnlyPresets: false };
+
 export function escaped(source) {
   return encodeURIComponent(source).replace(/%2F/g, '/').replace(/%3A/g, ':');
 }
@@ -19,6 +22,10 @@ function unescaped(text) {
 }
 
 export function pathOf(values) {
+  if (grammar.hasOnlyPresets) {
+    const names = values.preset ? [values.preset] : [];
+    return withFormat(`/${[...names, 'plain', escaped(values.source)].join('/')}`, values.format);
+  }
   const options = [];
   const number = (name) => Number(values[name] || 0);
   if (values.preset) options.push(`pr:${values.preset}`);
@@ -41,7 +48,7 @@ export function pathOf(values) {
   if (values.fliph || values.flipv) options.push(`fl:${values.fliph ? 1 : 0}:${values.flipv ? 1 : 0}`);
   if (number('padding')) options.push(`pd:${values.padding}`);
   if (values.filled) options.push(`bg:${values.background.slice(1)}`);
-  if (values.placeholder) options.push(`ph:${values.placeholder}`);
+  if (values.placeholder) options.push(`placeholder:${values.placeholder}`);
   return withFormat(`/${[...options, 'plain', escaped(values.source)].join('/')}`, values.format);
 }
 
@@ -73,7 +80,7 @@ const readers = {
   fl: ([across, down]) => ({ fliph: across === '1' ? '1' : '', flipv: down === '1' ? '1' : '' }),
   pd: ([padding]) => ({ padding }),
   bg: ([color]) => ({ filled: '1', background: `#${color}` }),
-  ph: ([placeholder]) => ({ placeholder }),
+  placeholder: ([placeholder]) => ({ placeholder }),
 };
 
 function nonzero(text) {
@@ -86,7 +93,12 @@ export function valuesOf(path) {
   if (!parts) return null;
   const values = { ...defaults, width: '', source: unescaped(parts[2]), format: parts[3] || '' };
   if (values.source === null) return null;
-  for (const option of parts[1].split('/').slice(1, -2)) {
+  const options = parts[1].split('/').slice(1, -2);
+  if (grammar.hasOnlyPresets) {
+    if (options.length > 1 || options.some((names) => names.includes(':'))) return null;
+    return { ...values, preset: options[0] || '' };
+  }
+  for (const option of options) {
     const [name, ...rest] = option.split(':');
     if (!Object.hasOwn(readers, name)) return null;
     Object.assign(values, readers[name](rest));
@@ -119,6 +131,7 @@ export function unsignedPath(text, prefix) {
   if (!path.startsWith('/')) path = `/${path}`;
   if (path.startsWith(`${prefix}/`)) path = path.slice(prefix.length);
   const [, first, ...rest] = path.split('/');
-  const isSignature = rest.length > 0 && !first.includes(':') && first !== 'plain';
+  const isOption = grammar.hasOnlyPresets ? rest[0] === 'plain' : first.includes(':');
+  const isSignature = rest.length > 0 && !isOption && first !== 'plain';
   return isSignature ? `/${rest.join('/')}` : path;
 }

@@ -1,5 +1,5 @@
 import {
-  defaults, escaped, formatOf, pathOf, imageName, saysTheSame, unsignedPath, valuesOf, withFormat,
+  defaults, escaped, formatOf, grammar, pathOf, imageName, saysTheSame, unsignedPath, valuesOf, withFormat,
 } from './paths.js';
 import { bytes, cacheState, stages, time, told, totalTime } from './words.js';
 
@@ -488,6 +488,7 @@ async function start() {
   const answer = await fetch('/_playground/config');
   if (!answer.ok) throw new Refusal(answer.status, 'The server does not say what it can do.');
   server = await answer.json();
+  grammar.hasOnlyPresets = server.hasOnlyPresets;
   addSources();
   addChoices('format', server.formats, (format) => format.toUpperCase());
   addChoices('preset', server.presets);

@@ -85,6 +85,14 @@ extension ImageOptions {
   }
 
   private func addFile(to text: inout CanonicalText) {
+    if let bestFormats { text.add("best", bestFormats.map(\.rawValue).joined(separator: "+")) }
+    if let autoQuality {
+      switch autoQuality.goal {
+      case .size(let bytes): text.add("aqs", bytes)
+      case .similarity(let similarity): text.add("aq", similarity)
+      }
+      text.add("aqr", autoQuality.qualities.lowerBound, autoQuality.qualities.upperBound, autoQuality.tolerance)
+    }
     if let quality { text.add("q", quality) }
     for (format, quality) in formatQuality.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       text.add("fq", format.rawValue, quality)
@@ -98,6 +106,11 @@ extension ImageOptions {
     if let isLosslessWebP { text.add("webpo", isLosslessWebP) }
     if let stripsMetadata { text.add("sm", stripsMetadata) }
     if let keepsCopyright { text.add("kcr", keepsCopyright) }
+    if let pixels = limits.sourcePixels { text.add("msr", pixels) }
+    if let bytes = limits.sourceBytes { text.add("msfs", bytes) }
+    if let frames = limits.frames { text.add("maf", frames) }
+    if let pixels = limits.framePixels { text.add("mafr", pixels) }
+    if let side = limits.resultSide { text.add("mrd", side) }
     for format in skippedFormats.map(\.rawValue).sorted() { text.add("skp", format) }
     if isRaw { text.add("raw", isRaw) }
     if let placeholder { text.add("ph", placeholder.rawValue) }

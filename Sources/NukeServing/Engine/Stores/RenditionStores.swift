@@ -5,11 +5,14 @@ import NukeImaging
 /// Several stores, the fastest first.
 struct RenditionStores: Sendable {
   private let stores: [RenditionStore]
+  /// The store whose leases elect the node that renders; `nil` if the leases are of another object.
+  private let leased: RenditionStore?
   private let clock: ServiceClock
 
-  init(_ stores: [RenditionStore], clock: ServiceClock) {
+  init(_ stores: [RenditionStore], leasing: (any DataLeasing)?, clock: ServiceClock) {
     self.stores = stores
     self.clock = clock
+    leased = stores.first { $0.isLeased(by: leasing) }
   }
 
   var isEmpty: Bool { stores.isEmpty }
@@ -29,6 +32,13 @@ struct RenditionStores: Sendable {
       Task.detached { await store(best.record, for: key, in: stores.prefix(best.index)) }
     }
     return best.record
+  }
+
+  /// Returns the entry that another node has stored before it released its lease. Queries only the store of the lease:
+  /// many nodes may look at the same time, and the others are slower, or not shared.
+  func sharedRecord(for key: RenditionKey) async -> RenditionRecord? {
+    guard let leased else { return await record(for: key) }
+    return await leased.record(for: key)
   }
 
   /// Returns when every store has stored or dropped the entry.
@@ -81,6 +91,12 @@ final class RenditionStore: Sendable {
     let pool = WorkerPool(limit: Self.readers + Self.writers)
     readQueue = TaskQueue(maxConcurrentOperationCount: Self.readers, pool: pool)
     writeQueue = TaskQueue(maxConcurrentOperationCount: Self.writers, pool: pool)
+  }
+
+  /// Returns `true` if the leases are those of this store.
+  func isLeased(by leasing: (any DataLeasing)?) -> Bool {
+    guard let leasing else { return false }
+    return cache as AnyObject === leasing as AnyObject
   }
 
   /// Returns the stored entry. Returns `nil` if there is no complete entry or the time limit is exceeded. Damaged

@@ -45,7 +45,8 @@
 
     /// The path of a source's image, unsigned.
     static func path(_ source: URL, _ options: String = "w:10", format: String = "png") -> String {
-      "/unsafe/\(options)/plain/\(source.absoluteString)@\(format)"
+      // What follows a question mark would be the query of the request.
+      "/unsafe/\(options)/plain/\(source.absoluteString.replacing("?", with: "%3F"))@\(format)"
     }
 
     /// The answer over a connection of its own, which is closed behind it.

@@ -98,6 +98,34 @@ struct ServiceLeasingTests {
     withExtendedLifetime(held) {}
   }
 
+  @Test("Those who wait look only at the store of the lease, and not at slower ones")
+  func sharedStore() async throws {
+    let shared = LeasedStore(store, leasing)
+    let bucket = FakeDataCache()
+    func node(_ gate: Gate) -> ServiceFixture {
+      let node = ServiceFixture(
+        renderer: FakeRenderer(gate: gate), stores: [FakeDataCache(), shared, bucket], leasing: shared
+      ) {
+        $0.deadline = 1e8
+        $0.storeTimeout = 1e8
+      }
+      node.answer("A", ["Cache-Control": "max-age=100000"])
+      return node
+    }
+    let gate = Gate()
+    let (first, second) = (node(gate), node(Gate(isOpen: true)))
+    let making = first.start()
+    await gate.arrivals(count: 1)
+    let waiting = second.start()
+    await leasing.refusals(count: 1)
+    #expect(bucket.reads.count == 2)
+    gate.open()
+    #expect(try await making.value.get().origin == .made)
+    await first.settled()
+    #expect(try await second.advancing(waiting).get().origin == .store)
+    #expect(bucket.reads.count == 2)
+  }
+
   @Test("A stale image is sent instead of waiting")
   func stale() async throws {
     let node = node()
@@ -162,4 +190,23 @@ struct ServiceLeasingTests {
     await other.settled()
     #expect(leasing.held == 0)
   }
+}
+
+/// A store that elects the node that renders, as a Redis cache does.
+private final class LeasedStore: DataCaching, DataLeasing {
+  private let store: FakeDataCache
+  private let leasing: FakeLeasing
+
+  init(_ store: FakeDataCache, _ leasing: FakeLeasing) {
+    self.store = store
+    self.leasing = leasing
+  }
+
+  var leaseTimeout: TimeInterval { leasing.leaseTimeout }
+  func lease(for key: String) -> DataLeaseAttempt { leasing.lease(for: key) }
+  func cachedData(for key: String) -> Data? { store.cachedData(for: key) }
+  func containsData(for key: String) -> Bool { store.containsData(for: key) }
+  func storeData(_ data: Data, for key: String) { store.storeData(data, for: key) }
+  func removeData(for key: String) { store.removeData(for: key) }
+  func removeAll() { store.removeAll() }
 }

@@ -1,0 +1,235 @@
+#if Server
+  import Foundation
+
+  /// Translates imgproxy's environment variables to settings.
+  ///
+  /// A variable that cannot be honored is an error, so that no server starts with less than it was told.
+  enum ImgproxyEnvironment {
+    /// The settings that a variable stands for, and their values.
+    typealias Settings = [(name: String, texts: [String])]
+    typealias Rule = @Sendable (String) throws(InvalidValue) -> Settings
+
+    /// Returns the settings of the variables that begin with `IMGPROXY_`, and imgproxy's defaults for the others.
+    static func source(_ environment: [String: String]) throws(ConfigurationError) -> SettingSource {
+      // imgproxy treats an empty variable as one that is not set.
+      let ours = environment.filter { $0.key.hasPrefix("IMGPROXY_") && !$0.value.isEmpty }
+      var values: [String: SettingSource.Value] = [:]
+      for (name, text) in ours.sorted(by: { $0.key < $1.key }) {
+        let short = String(name.dropFirst("IMGPROXY_".count))
+        guard let rule = rules[short] else {
+          throw ConfigurationError(name, at: "environment", "nuke serve has no such setting")
+        }
+        do throws(InvalidValue) {
+          for (setting, texts) in try rule(text) {
+            let earlier = values[setting]?.texts ?? []
+            values[setting] = .init(texts: earlier + texts.filter { !earlier.contains($0) }, origin: name)
+          }
+        } catch {
+          throw ConfigurationError(name, at: "environment", error.reason)
+        }
+      }
+      // Without keys, imgproxy verifies no signatures.
+      if values["keys"] == nil { values["allow-unsigned"] = .init(texts: ["true"], origin: defaultOrigin) }
+      let preferred = ["jxl", "avif", "webp"]
+      values["formats"]?.texts.sort { preferred.firstIndex(of: $0) ?? 0 < preferred.firstIndex(of: $1) ?? 0 }
+      // S3 sources have to be allowed by name.
+      if let s3 = values["s3-credentials"], values["allowed-sources"] == nil {
+        let local = values["local-roots"] == nil ? [] : ["local://"]
+        values["allowed-sources"] = .init(texts: ["http://", "https://", "s3://"] + local, origin: s3.origin)
+      }
+      for (setting, texts) in defaults where values[setting] == nil {
+        values[setting] = SettingSource.Value(texts: texts, origin: defaultOrigin)
+      }
+      return SettingSource("imgproxy", values)
+    }
+
+    private static let defaultOrigin = "imgproxy's default"
+
+    /// The defaults of imgproxy that differ from ours, and change a response.
+    static let defaults: [String: [String]] = [
+      "host": ["0.0.0.0"], "formats": [], "source-freshness": ["false"], "ttl": ["31536000"],
+      "max-animation-frames": ["1"], "max-source-pixels": ["50000000"], "source-timeout": ["5"],
+      "request-timeout": ["10"], "max-redirects": ["10"], "format-effort": ["avif=20"],
+    ]
+
+    // MARK: Rules
+
+    static let rules: [String: Rule] = [
+      // Server
+      "BIND": { (text) throws(InvalidValue) in try address(text, host: "host", port: "port") },
+      "NETWORK": only("tcp"),
+      "TIMEOUT": same("request-timeout"),
+      "GRACEFUL_STOP_TIMEOUT": same("grace-period"),
+      "DOWNLOAD_TIMEOUT": same("source-timeout"),
+      "WORKERS": same("workers"),
+      "REQUESTS_QUEUE_SIZE": unlessZero("queue-length"),
+      "MAX_CLIENTS": unlessZero("max-connections"),
+      "TTL": same("ttl"),
+      "CACHE_CONTROL_PASSTHROUGH": flag("source-freshness"),
+      "SET_CANONICAL_HEADER": only("false"),
+      "PATH_PREFIX": same("path-prefix"),
+      "USE_ETAG": only("true"),
+      "USE_LAST_MODIFIED": only("true"),
+      "HEALTH_CHECK_PATH": only("/health"),
+      "DEVELOPMENT_ERRORS_MODE": only("false"),
+      "RETURN_ATTACHMENT": only("false"),
+      "ALLOW_ORIGIN": same("cors-origins"),
+      // Without an effect on responses
+      "KEEP_ALIVE_TIMEOUT": ignored, "CLIENT_KEEP_ALIVE_TIMEOUT": ignored, "READ_REQUEST_TIMEOUT": ignored,
+      "WRITE_RESPONSE_TIMEOUT": ignored, "SO_REUSEPORT": ignored, "DOWNLOAD_BUFFER_SIZE": ignored,
+      "FREE_MEMORY_INTERVAL": ignored, "BUFFER_POOL_CALIBRATION_THRESHOLD": ignored, "MALLOC": ignored,
+      "FAIL_ON_DEPRECATION": ignored, "REPORT_DOWNLOADING_ERRORS": ignored, "LOG_MEM_STATS": ignored,
+      "PROMETHEUS_NAMESPACE": only(""), "SERVER_NAME": ignored,
+      // Security
+      "KEY": list("keys"),
+      "SALT": list("salts"),
+      "SIGNATURE_SIZE": same("signature-size"),
+      "TRUSTED_SIGNATURES": list("trusted-signatures"),
+      "MAX_SRC_RESOLUTION": { (text) throws(InvalidValue) in [("max-source-pixels", [try pixels(text)])] },
+      "MAX_SRC_FILE_SIZE": unlessZero("max-source-bytes"),
+      "MAX_ANIMATION_FRAMES": same("max-animation-frames"),
+      "MAX_ANIMATION_FRAME_RESOLUTION": only("0"),
+      "MAX_RESULT_DIMENSION": unlessZero("max-result-side"),
+      "MAX_REDIRECTS": same("max-redirects"),
+      "ALLOWED_PROCESSING_OPTIONS": list("allowed-options"),
+      "ALLOWED_SOURCES": list("allowed-sources"),
+      "ALLOW_LOOPBACK_SOURCE_ADDRESSES": networks("127.0.0.0/8", "::1/128"),
+      "ALLOW_LINK_LOCAL_SOURCE_ADDRESSES": networks("169.254.0.0/16", "fe80::/10"),
+      "ALLOW_PRIVATE_SOURCE_ADDRESSES": networks("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"),
+      "ALLOW_SECURITY_OPTIONS": ignored,
+      "SANITIZE_SVG": only("true"),
+      "IGNORE_SSL_VERIFICATION": only("false"),
+      "COOKIE_PASSTHROUGH": only("false"),
+      "COOKIE_PASSTHROUGH_ALL": only("false"),
+      // Images
+      "QUALITY": same("quality"),
+      "FORMAT_QUALITY": list("format-quality"),
+      "JPEG_PROGRESSIVE": flag("progressive-jpeg"),
+      "PNG_INTERLACED": only("false"),
+      "PNG_QUANTIZE": only("false"),
+      "PNG_QUANTIZATION_COLORS": ignored,
+      "WEBP_EFFORT": effort("webp", 0...6) { Double($0) / 6 },
+      "WEBP_PRESET": only("default"),
+      "AVIF_SPEED": effort("avif", 0...10) { 1 - Double($0) / 10 },
+      "JXL_EFFORT": effort("jxl", 1...9) { Double($0 - 1) / 8 },
+      "AUTO_WEBP": format("webp"), "ENABLE_WEBP_DETECTION": format("webp"), "ENFORCE_WEBP": only("false"),
+      "AUTO_AVIF": format("avif"), "ENABLE_AVIF_DETECTION": format("avif"), "ENFORCE_AVIF": only("false"),
+      "AUTO_JXL": format("jxl"), "ENFORCE_JXL": only("false"),
+      "PREFERRED_FORMATS": only("jpeg,png,gif"),
+      "SKIP_PROCESSING_FORMATS": only(""),
+      "PRESERVE_HDR": only("false"),
+      "STRIP_METADATA": flag("strip-metadata"),
+      "KEEP_COPYRIGHT": flag("keep-copyright"),
+      "STRIP_COLOR_PROFILE": ignored,
+      "AUTO_ROTATE": only("true"),
+      "ALWAYS_RASTERIZE_SVG": only("true"),
+      "ENABLE_CLIENT_HINTS": flag("client-hints"),
+      "WATERMARK_PATH": same("watermark"),
+      "WATERMARK_OPACITY": { (text) throws(InvalidValue) in
+        guard let opacity = Double(text), (0...1).contains(opacity) else {
+          throw InvalidValue("\(text.debugDescription) is not a number from 0 to 1")
+        }
+        return [("watermark-opacity", [String(Int((opacity * 100).rounded()))])]
+      },
+      "FALLBACK_IMAGE_PATH": same("fallback-image"),
+      "FALLBACK_IMAGE_URL": same("fallback-image"),
+      "FALLBACK_IMAGE_HTTP_CODE": same("fallback-status"),
+      "FALLBACK_IMAGE_TTL": same("fallback-ttl"),
+      "PRESETS": list("presets"),
+      "PRESETS_PATH": same("preset-file"),
+      "ONLY_PRESETS": flag("only-presets"),
+      // Sources
+      "BASE_URL": same("base-url"),
+      "URL_REPLACEMENTS": list("url-replacements", separator: ";"),
+      "BASE64_URL_INCLUDES_FILENAME": flag("base64-filenames"),
+      "LOCAL_FILESYSTEM_ROOT": same("local-roots"),
+      "USE_S3": { (text) throws(InvalidValue) in
+        try SettingText.flag(text) ? [("s3-credentials", ["role"])] : []
+      },
+      "S3_REGION": same("s3-region"),
+      "S3_ENDPOINT": same("s3-endpoint"),
+      "S3_ENDPOINT_USE_PATH_STYLE": only("true"),
+      "USE_GCS": only("false"), "USE_ABS": only("false"), "USE_SWIFT": only("false"),
+      // Operation
+      "PROMETHEUS_BIND": { (text) throws(InvalidValue) in
+        try address(text, host: "operation-host", port: "operation-port")
+      },
+      "LOG_LEVEL": { (text) throws(InvalidValue) in [("log-level", [text == "warn" ? "warning" : text])] },
+      "LOG_FORMAT": { (text) throws(InvalidValue) in
+        guard let format = ["pretty": "text", "structured": "text", "json": "json"][text] else {
+          throw InvalidValue("\(text.debugDescription) is not one of pretty, structured, json")
+        }
+        return [("log-format", [format])]
+      },
+    ]
+
+    /// The value is that of a setting.
+    private static func same(_ setting: String) -> Rule {
+      { (text) throws(InvalidValue) in [(setting, [text])] }
+    }
+
+    private static func flag(_ setting: String) -> Rule {
+      { (text) throws(InvalidValue) in [(setting, [try SettingText.flag(text) ? "true" : "false"])] }
+    }
+
+    private static func list(_ setting: String, separator: Character = ",") -> Rule {
+      { (text) throws(InvalidValue) in
+        [(setting, text.split(separator: separator).map { $0.trimmingCharacters(in: .whitespaces) })]
+      }
+    }
+
+    /// The value is that of a setting, and 0 means no limit, for which the default of the server applies.
+    private static func unlessZero(_ setting: String) -> Rule {
+      { (text) throws(InvalidValue) in text == "0" ? [] : [(setting, [text])] }
+    }
+
+    /// The server does only this.
+    private static func only(_ value: String) -> Rule {
+      { (text) throws(InvalidValue) in
+        guard text.lowercased() == value || ["true": "1", "false": "0"][value] == text else {
+          throw InvalidValue(
+            "nuke serve cannot do what \(text.debugDescription) asks for"
+              + (value.isEmpty ? "" : "; it can only be \(value)"))
+        }
+        return []
+      }
+    }
+
+    /// The variable has no effect on responses, or the server does without it.
+    private static let ignored: Rule = { (_) throws(InvalidValue) in [] }
+
+    private static func networks(_ networks: String...) -> Rule {
+      { (text) throws(InvalidValue) in try SettingText.flag(text) ? [("allow-private-addresses", networks)] : [] }
+    }
+
+    private static func format(_ format: String) -> Rule {
+      { (text) throws(InvalidValue) in try SettingText.flag(text) ? [("formats", [format])] : [] }
+    }
+
+    /// - Parameter share: returns the effort from 0 to 1.
+    private static func effort(
+      _ format: String, _ range: ClosedRange<Int>, _ share: @escaping @Sendable (Int) -> Double
+    ) -> Rule {
+      { (text) throws(InvalidValue) in
+        let effort = share(try SettingText.integer(text, in: range))
+        return [("format-effort", ["\(format)=\(Int((effort * 100).rounded()))"])]
+      }
+    }
+
+    private static func pixels(_ text: String) throws(InvalidValue) -> String {
+      guard let megapixels = Double(text), megapixels > 0, megapixels < 1e9 else {
+        throw InvalidValue("\(text.debugDescription) is not a number of megapixels")
+      }
+      return String(Int(megapixels * 1_000_000))
+    }
+
+    /// Splits an address of Go's: `host:port`, or only `:port`.
+    private static func address(_ text: String, host: String, port: String) throws(InvalidValue) -> Settings {
+      guard let colon = text.lastIndex(of: ":") else {
+        throw InvalidValue("\(text.debugDescription) is not an address, such as :8080 or 127.0.0.1:8080")
+      }
+      let name = text[..<colon].trimmingCharacters(in: ["[", "]"])
+      return [(host, [name.isEmpty ? "0.0.0.0" : name]), (port, [String(text[text.index(after: colon)...])])]
+    }
+  }
+#endif

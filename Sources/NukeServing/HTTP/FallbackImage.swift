@@ -1,0 +1,40 @@
+public import Foundation
+
+/// The image that is sent in place of one whose source does not exist, cannot be loaded, or is not an image.
+public struct FallbackImage: Sendable, Hashable {
+  /// The source, which is processed with the options of the request.
+  public var source: URL
+  /// The status code of the response; `nil` for that of the error.
+  public var status: Int?
+  /// The freshness lifetime of the response, in seconds.
+  public var freshness: Int
+
+  public init(source: URL, status: Int? = 200, freshness: Int = 3600) {
+    self.source = source
+    self.status = status
+    self.freshness = freshness
+  }
+
+  /// Returns `true` if the image is sent for an error.
+  package func replaces(_ error: ServingError) -> Bool {
+    switch error {
+    case .sourceNotFound, .sourceFailed, .sourceTimedOut, .notAnImage, .tooLarge: true
+    default: false
+    }
+  }
+}
+
+extension AnswerRules {
+  /// Returns the response to a request that failed, and gets an image in place of the error.
+  package func answer(
+    _ head: RequestHead, _ negotiated: NegotiatedRequest, with rendition: Rendition, for error: ServingError,
+    _ fallback: FallbackImage, requestID: String?, now: Int
+  ) -> Answer {
+    var answer = answer(head, negotiated, with: rendition, requestID: requestID, now: now)
+    answer.append(.fallbackImage, "1")
+    answer.fields.removeAll { $0.name == .cacheControl }
+    answer.append(.cacheControl, "public, max-age=\(max(0, fallback.freshness))")
+    if answer.status == 200 { answer.status = fallback.status ?? error.status }
+    return answer
+  }
+}

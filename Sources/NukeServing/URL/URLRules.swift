@@ -1,0 +1,52 @@
+public import Foundation
+
+/// The rules by which a server reads the URLs of requests.
+public struct URLRules: Sendable {
+  /// The presets that URLs can refer to.
+  public var presets = ImagePresets()
+  /// A Boolean value that indicates whether URLs contain the names of presets in place of options:
+  /// `/{signature}/{preset}:{preset}/plain/{source}`.
+  public var hasOnlyPresets = false
+  /// A Boolean value that indicates whether a part after the last slash of a source in Base64 is ignored. It is a file
+  /// name for search engines.
+  public var hasFilenames = false
+  /// The options that URLs may contain, by any of their names; empty for all. Presets may contain all options.
+  public var allowedOptions: Set<String> = []
+  /// The rules for sources; `nil` if the service checks them, and every absolute URL is passed to it.
+  public var sources: SourceRules?
+
+  public init() {}
+
+  /// Parses the path of a request. Options and source are not validated yet.
+  ///
+  /// - Throws: ``ServingError/malformedURL(_:)``.
+  public func url(path: String) throws(ServingError) -> ImageURL {
+    try ImageURL(path: path, hasOnlyPresets: hasOnlyPresets, hasFilenames: hasFilenames)
+  }
+
+  /// Returns the options of a URL, including those of its presets and the format given by its extension.
+  ///
+  /// - Parameter now: seconds since 1970.
+  /// - Throws: ``ServingError/invalidOption(_:_:)``, and ``ServingError/expired``.
+  public func options(of url: ImageURL, now: Int) throws(ServingError) -> ImageOptions {
+    if !allowedOptions.isEmpty, !hasOnlyPresets {
+      let allowed = Set(allowedOptions.map { ImageOption($0).longName ?? $0 })
+      for option in url.options {
+        guard let name = option.longName, !allowed.contains(name) else { continue }
+        throw .invalidOption(option.name, "the server does not allow it in URLs")
+      }
+    }
+    return try url.imageOptions(presets: presets, now: now)
+  }
+
+  /// Returns the source of a URL, in the normal form of ``sources``.
+  ///
+  /// - Throws: ``ServingError/malformedURL(_:)``, and ``ServingError/sourceNotAllowed(_:)``.
+  public func source(of url: ImageURL) throws(ServingError) -> URL {
+    if let sources { return try sources.source(url.source) }
+    guard let source = URL(string: url.source), source.scheme != nil else {
+      throw .malformedURL("the source is not an absolute URL")
+    }
+    return source
+  }
+}
