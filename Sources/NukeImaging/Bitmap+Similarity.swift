@@ -76,15 +76,25 @@ private struct LumaPlane {
     let size = window.weights.count
     let (width, height) = (self.width - size + 1, self.height - size + 1)
     var rows = [Float](repeating: 0, count: width * self.height)
-    for y in 0..<self.height {
-      for (offset, weight) in window.weights.enumerated() {
-        for x in 0..<width { rows[y * width + x] += weight * values[y * self.width + x + offset] }
+    var result = [Float](repeating: 0, count: width * height)
+    values.withUnsafeBufferPointer { values in
+      rows.withUnsafeMutableBufferPointer { rows in
+        for y in 0..<self.height {
+          for (offset, weight) in window.weights.enumerated() {
+            let (line, source) = (rows.baseAddress! + y * width, values.baseAddress! + y * self.width + offset)
+            for x in 0..<width { line[x] += weight * source[x] }
+          }
+        }
       }
     }
-    var result = [Float](repeating: 0, count: width * height)
-    for y in 0..<height {
-      for (offset, weight) in window.weights.enumerated() {
-        for x in 0..<width { result[y * width + x] += weight * rows[(y + offset) * width + x] }
+    rows.withUnsafeBufferPointer { rows in
+      result.withUnsafeMutableBufferPointer { result in
+        for y in 0..<height {
+          for (offset, weight) in window.weights.enumerated() {
+            let (line, source) = (result.baseAddress! + y * width, rows.baseAddress! + (y + offset) * width)
+            for x in 0..<width { line[x] += weight * source[x] }
+          }
+        }
       }
     }
     return LumaPlane(width: width, height: height, values: result)

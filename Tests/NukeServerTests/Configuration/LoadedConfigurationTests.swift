@@ -206,6 +206,18 @@
       #expect(refusal(environment: ["NUKE_PORT_FILE": "a"]) != nil)
     }
 
+    @Test("Stores in S3 have keys or a role, and keys have secrets")
+    func s3() throws {
+      let keys = ["NUKE_S3_ACCESS_KEY": "a", "NUKE_S3_SECRET_KEY": "b"]
+      #expect(refusal(["--s3-cache", "results"])?.setting == "s3-cache")
+      #expect(refusal(["--s3-cache", "results"], environment: keys) == nil)
+      #expect(refusal(["--s3-cache", "results", "--s3-credentials", "role"]) == nil)
+      #expect(refusal(["--s3-credentials", "role"], environment: keys)?.setting == "s3-credentials")
+      let own = ["NUKE_S3_CACHE_ACCESS_KEY": "c", "NUKE_S3_CACHE_SECRET_KEY": "d"]
+      #expect(refusal(["--s3-cache", "results"], environment: own) == nil)
+      #expect(refusal(["--s3-cache-access-key", "c"])?.setting == "s3-cache-access-key")
+    }
+
     @Test("A secret on the command line is rejected, and a URL without a password is none")
     func secretFlags() throws {
       for arguments in [["--s3-secret-key=x"], ["--trusted-signatures", "x"], ["--redis-url", "redis://:x@a"]] {
