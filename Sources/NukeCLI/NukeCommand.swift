@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Foundation
+import Nuke
 
 #if Server
   import NukeSandbox
@@ -8,7 +9,7 @@ import Foundation
 
 /// `nuke`: the root command.
 struct NukeCommand: AsyncParsableCommand {
-  static let version = "0.1.0"
+  static let version = PackageVersion.current
 
   static let configuration = CommandConfiguration(
     commandName: "nuke",
@@ -23,6 +24,7 @@ struct NukeCommand: AsyncParsableCommand {
         nuke info photo.jpg
         nuke convert photo.png photo.jpg --quality 85
         nuke hash photo.jpg
+        nuke compare photo.png photo.webp
         nuke filters
         nuke load https://example.com/photo.jpg --width 640 --output photo.webp
         ls *.jpg | nuke load - --resize 200x200 --crop --output thumbnails/
@@ -35,8 +37,8 @@ struct NukeCommand: AsyncParsableCommand {
 
   private static var subcommands: [any ParsableCommand.Type] {
     var commands: [any ParsableCommand.Type] = [
-      LoadCommand.self, ViewCommand.self, ConvertCommand.self, InfoCommand.self, HashCommand.self, FiltersCommand.self,
-      ThumbnailCommand.self, PrefetchCommand.self, CacheCommand.self, ServeCommand.self,
+      LoadCommand.self, ViewCommand.self, ConvertCommand.self, InfoCommand.self, HashCommand.self, CompareCommand.self,
+      FiltersCommand.self, ThumbnailCommand.self, PrefetchCommand.self, CacheCommand.self, ServeCommand.self,
     ]
     #if Server
       commands += [SignCommand.self, HealthCommand.self]

@@ -39,7 +39,9 @@ import Testing
       ["cache", "stats"], ["cache", "stats", ""], ["cache", "stats", "a", "b"], ["cache", "nonsense", "a"],
       ["cache", "verify", "a", "--json", "--quiet"], ["cache", "sweep", "a"], ["cache", "sweep", "a", "--size", "0"],
       ["cache", "sweep", "a", "--size", "big"], ["cache", "clear"], ["filters", "CISepia"], ["filters", "a", "b"],
-      ["hash"], ["hash", "-", "-"], ["hash", "a.jpg", "--components", "10x1"], ["hash", "a.jpg", "--size", "3x3"],
+      ["compare"], ["compare", "a.jpg"], ["compare", "a.jpg", "-"], ["compare", "a.jpg", "b.jpg", "--min-ssim", "2"],
+      ["compare", "a.jpg", "b.jpg", "--output", "c.pdf"], ["hash"], ["hash", "-", "-"],
+      ["hash", "a.jpg", "--components", "10x1"], ["hash", "a.jpg", "--size", "3x3"],
       ["hash", "a.jpg", "--output", "b.png"], ["hash", "a.jpg", "--punch", "2"], ["hash", "--decode", "00G,5?"],
       ["hash", "--decode", "00G,5?", "--output", "a.pdf"],
       ["hash", "--decode", "00G,5?", "--output", "a.png", "b.jpg"],
@@ -77,7 +79,8 @@ import Testing
     "Help and version are printed on standard output, with status 0",
     arguments: [
       ["--help"], ["load", "--help"], ["info", "--help"], ["demo", "--help"], ["--version"], ["help", "load"], [],
-      ["convert", "--help"], ["hash", "--help"], ["filters", "--help"], ["prefetch", "--help"], ["cache", "--help"],
+      ["convert", "--help"], ["hash", "--help"], ["compare", "--help"], ["filters", "--help"], ["prefetch", "--help"],
+      ["cache", "--help"],
       ["cache"], ["cache", "verify", "--help"], ["view", "--help"], ["thumbnail", "--help"],
     ])
   func help(arguments: [String]) async throws {
@@ -107,7 +110,8 @@ import Testing
   @Test(
     "The manual contains every command with every option of its help",
     arguments: [
-      ["load"], ["view"], ["convert"], ["info"], ["hash"], ["filters"], ["demo"], ["prefetch"], ["cache", "stats"],
+      ["load"], ["view"], ["convert"], ["info"], ["hash"], ["compare"], ["filters"], ["demo"], ["prefetch"],
+      ["cache", "stats"],
       ["cache", "verify"], ["cache", "sweep"], ["cache", "clear"], ["thumbnail"],
     ])
   func manual(command: [String]) async throws {

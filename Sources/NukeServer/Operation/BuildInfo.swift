@@ -2,12 +2,9 @@
   import NukeCodecs
 
   /// What this build is.
-  package enum BuildInfo {
-    /// The version of the program, which sets it.
-    package static let version = "0.1.0"
-
+  enum BuildInfo {
     /// The traits that change what a server can do.
-    package static let traits: [String] = {
+    static let traits: [String] = {
       var traits = ["Server"]
       #if Redis
         traits.append("Redis")

@@ -1,4 +1,5 @@
 #if Server
+  import Nuke
   import NukeS3
   import NukeSandbox
   import NukeServing
@@ -79,7 +80,7 @@
     static var buildInfo: Self {
       Self(
         "nuke_build_info", .gauge, "1, with the version and the traits as labels.",
-        [([("version", BuildInfo.version), ("traits", BuildInfo.traits.joined(separator: ","))], .number(1))])
+        [([("version", PackageVersion.current), ("traits", BuildInfo.traits.joined(separator: ","))], .number(1))])
     }
   }
 
