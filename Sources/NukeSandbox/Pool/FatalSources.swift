@@ -8,6 +8,13 @@ final class FatalSources: Sendable {
   private struct Entry {
     var count = 0
     var end: Duration
+    /// Grows with each note, also if the clock does not.
+    var number: Int
+  }
+
+  private struct State {
+    var entries: [UInt64: Entry] = [:]
+    var lastNumber = 0
   }
 
   static let start = ContinuousClock.now
@@ -17,7 +24,7 @@ final class FatalSources: Sendable {
   private static let limit = 1024
   private static let refusedCount = 2
 
-  private let entries = Lock<[UInt64: Entry]>([:])
+  private let state = Lock(State())
   private let clock: @Sendable () -> Duration
 
   /// - Parameter clock: a monotonic clock.
@@ -25,11 +32,11 @@ final class FatalSources: Sendable {
 
   /// Throws if a source is refused. Costs nothing until a worker has ended.
   func check(_ source: Data) throws(ServingError) {
-    guard entries.withLock({ !$0.isEmpty }) else { return }
+    guard state.withLock({ !$0.entries.isEmpty }) else { return }
     let (key, now) = (Digest.checksum(of: source), clock())
-    let isRefused = entries.withLock { entries in
-      guard let entry = entries[key] else { return false }
-      if entry.end <= now { entries[key] = nil }
+    let isRefused = state.withLock { state in
+      guard let entry = state.entries[key] else { return false }
+      if entry.end <= now { state.entries[key] = nil }
       return entry.end > now && entry.count >= Self.refusedCount
     }
     if isRefused { throw Self.refusal }
@@ -40,13 +47,14 @@ final class FatalSources: Sendable {
   /// - Returns: `true` if the source is refused from now on.
   func note(_ source: Data) -> Bool {
     let (key, now) = (Digest.checksum(of: source), clock())
-    return entries.withLock { entries in
-      entries = entries.filter { $0.value.end > now }
-      if entries.count >= Self.limit, let first = entries.min(by: { $0.value.end < $1.value.end }) {
-        entries[first.key] = nil
+    return state.withLock { state in
+      state.entries = state.entries.filter { $0.value.end > now }
+      if state.entries.count >= Self.limit, let oldest = state.entries.min(by: { $0.value.number < $1.value.number }) {
+        state.entries[oldest.key] = nil
       }
-      let count = (entries[key]?.count ?? 0) + 1
-      entries[key] = Entry(count: count, end: now + Self.lifetime)
+      let count = (state.entries[key]?.count ?? 0) + 1
+      state.lastNumber += 1
+      state.entries[key] = Entry(count: count, end: now + Self.lifetime, number: state.lastNumber)
       return count >= Self.refusedCount
     }
   }
