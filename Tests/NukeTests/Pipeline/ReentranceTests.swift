@@ -261,7 +261,9 @@ struct ReentranceTests {
     }
   }
 
-  private func delegate(_ hooks: Hooks) -> HookedDelegate {
+  private func delegate(
+    _ hooks: Hooks, _ loader: Loader, _ memory: MemoryCache, _ disk: DiskCache
+  ) -> HookedDelegate {
     HookedDelegate {
       $0.decoder = { _ in
         hooks.reach("delegate imageDecoder")
@@ -274,6 +276,18 @@ struct ReentranceTests {
       $0.previewPolicy = { _ in
         hooks.reach("delegate previewPolicy")
         return .incremental
+      }
+      $0.loader = { _ in
+        hooks.reach("delegate dataLoader")
+        return loader
+      }
+      $0.imageCache = { _ in
+        hooks.reach("delegate imageCache")
+        return memory
+      }
+      $0.dataCache = { _ in
+        hooks.reach("delegate dataCache")
+        return disk
       }
       $0.willLoad = { _, request in
         hooks.reach("delegate willLoadData")
@@ -314,7 +328,7 @@ struct ReentranceTests {
     writer.isProgressive = true
     let data = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
     let (memory, disk, loader) = (MemoryCache(hooks), DiskCache(hooks), Loader(hooks, data: data))
-    let delegate = delegate(hooks)
+    let delegate = delegate(hooks, loader, memory, disk)
     do {
       let pipeline = ImagePipeline(
         configuration: .fake(loader: loader, imageCache: memory) {
@@ -367,6 +381,46 @@ struct ReentranceTests {
     hooks.end()
   }
 
+  @Test("Whether an image is fresh is asked of the delegate's data loader outside of locks")
+  func freshness() async throws {
+    let (hooks, loader, disk) = (Hooks(), FakeDataLoader(), FakeDataCache())
+    let data = SampleImage.png(width: 2, height: 2)
+    loader.answer(imageURL("image"), with: .data(data))
+    disk.storeData(data, for: imageURL("image").absoluteString)
+    let delegate = HookedDelegate {
+      $0.loader = { _ in
+        hooks.reach("delegate dataLoader")
+        return loader
+      }
+    }
+    let pipeline = ImagePipeline(
+      configuration: .fake(loader: loader) {
+        $0.dataCache = disk
+        $0.freshnessPolicy = .respect
+      }, delegate: delegate)
+    hooks.use(pipeline)
+    let tasks = (0..<2).map { _ in pipeline.imageTask(with: imageURL("image")) }
+    for task in tasks { #expect(try await task.image.pixelWidth == 2) }
+    #expect(hooks.reached == ["delegate dataLoader"])
+    hooks.end()
+  }
+
+  @Test("A prefetcher does not compare processors under a lock")
+  func prefetchedProcessors() async {
+    let (hooks, loader, gate) = (Hooks(), FakeDataLoader(), Gate())
+    loader.answer(imageURL("image"), with: .data(SampleImage.png(width: 2, height: 2)).held(by: gate))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    hooks.use(pipeline)
+    let prefetcher = ImagePrefetcher(pipeline: pipeline)
+    let requests = (0..<3).map { _ in ImageRequest(url: imageURL("image"), processors: [Processor("/p", hooks)]) }
+    // Equal requests are compared when they are added and when they are removed.
+    prefetcher.startPrefetching(with: requests)
+    await hooks.reached(["processor ==", "processor hash"])
+    prefetcher.stopPrefetching(with: requests)
+    gate.open()
+    hooks.end()
+  }
+
   private func load(with pipeline: ImagePipeline, _ hooks: Hooks) async throws {
     // Equal processors that are different objects are compared.
     let tasks = (0..<3).map { _ in
@@ -407,7 +461,8 @@ struct ReentranceTests {
   private static let places: Set<String> = [
     "closure completion", "closure deinit", "closure progress", "data closure", "data closure deinit",
     "decoder decode", "decoder decodePartiallyDownloadedData", "decoder deinit", "decoder isAsynchronous",
-    "delegate cacheKey", "delegate created", "delegate decompress", "delegate finished", "delegate imageDecoder",
+    "delegate cacheKey", "delegate dataCache", "delegate dataLoader", "delegate imageCache", "delegate created",
+    "delegate decompress", "delegate finished", "delegate imageDecoder",
     "delegate imageEncoder", "delegate preview", "delegate previewPolicy", "delegate progress",
     "delegate shouldDecompress", "delegate started", "delegate willCache", "delegate willLoadData",
     "disk cache contains", "disk cache read", "disk cache store", "encoder encode", "image closure", "lease ask",

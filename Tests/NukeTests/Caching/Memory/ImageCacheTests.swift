@@ -275,7 +275,7 @@ struct ImageCacheTests {
 
   @Test("The default limit is a fifth of the memory")
   func defaults() {
-    #expect(ImageCache.defaultCostLimit > 0)
+    #expect(ImageCache.defaultCostLimit == MemoryLimit.bytes / 5)
     #expect(ImageCache().costLimit == ImageCache.defaultCostLimit)
     #expect(ImageCache().countLimit == .max)
     #expect(ImageCache().ttl == nil)

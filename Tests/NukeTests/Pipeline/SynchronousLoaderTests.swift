@@ -1,0 +1,56 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A loader that answers before loadData returns", .timeLimit(.minutes(1)))
+struct SynchronousLoaderTests {
+  private struct Loader: DataLoading {
+    struct Nothing: Cancellable {
+      func cancel() {}
+    }
+
+    let data = SampleImage.png(width: 8, height: 8)
+
+    func loadData(
+      with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+      completion: @escaping @Sendable ((any Error)?) -> Void
+    ) -> any Cancellable {
+      let response = URLResponse(
+        url: request.url!, mimeType: nil, expectedContentLength: data.count, textEncodingName: nil)
+      didReceiveData(data, response)
+      completion(nil)
+      return Nothing()
+    }
+  }
+
+  private let pipeline = ImagePipeline.fake(loader: Loader())
+
+  @Test("Who subscribes right after creation gets the progress, of each of 200 loads")
+  func progress() async throws {
+    for number in 0..<200 {
+      let task = pipeline.imageTask(with: imageURL("\(number).png"))
+      var last: ImageTask.Progress?
+      for await progress in task.progress { last = progress }
+      #expect(last?.completed == last?.total && last?.completed ?? 0 > 0, "load \(number)")
+      _ = try await task.image
+    }
+  }
+
+  @Test("Who subscribes right after creation gets all events, of each of 200 loads")
+  func events() async throws {
+    for number in 0..<200 {
+      let task = pipeline.imageTask(with: imageURL("\(number).png"))
+      var names: [String] = []
+      for await event in task.events {
+        switch event {
+        case .progress: names.append("progress")
+        case .preview: names.append("preview")
+        case .finished: names.append("finished")
+        }
+      }
+      #expect(names == ["progress", "finished"], "load \(number)")
+    }
+  }
+}
