@@ -92,10 +92,10 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   }
 
   /// Returns the image on its canvas, with the background and the watermark.
-  private func laidOut(_ picture: PlatformImage, _ geometry: RenditionGeometry) -> PlatformImage? {
+  private func laidOut(_ image: PlatformImage, _ geometry: RenditionGeometry) -> PlatformImage? {
     let canvas = geometry.canvas
     let fill = options.background?.premultipliedBytes ?? [0, 0, 0, 0]
-    let result = options.background.map(picture.laid) ?? picture
+    let result = options.background.map(image.laid) ?? image
     let placed = result?.placed(
       x: canvas.x, y: canvas.y, width: canvas.size.width, height: canvas.size.height,
       fill: (fill[0], fill[1], fill[2], fill[3]))

@@ -20,21 +20,21 @@ public struct Watermark: Sendable {
 
   /// Returns the image with the watermark drawn over it. Returns the image itself if the watermark is invisible, and
   /// `nil` if memory cannot be allocated.
-  func laid(over picture: PlatformImage, _ wanted: ImageOptions.Watermark, density: Double) -> PlatformImage? {
+  func laid(over base: PlatformImage, _ wanted: ImageOptions.Watermark, density: Double) -> PlatformImage? {
     let opacity = opacity * (wanted.opacity > 0 ? min(wanted.opacity, 1) : 0)
-    guard opacity > 0, image.pixelWidth > 0 else { return picture }
-    guard let above = scaled(wanted.scale, of: picture) else { return nil }
-    let whole = RenditionGeometry.Size(picture.pixelWidth, picture.pixelHeight)
+    guard opacity > 0, image.pixelWidth > 0 else { return base }
+    guard let above = scaled(wanted.scale, of: base) else { return nil }
+    let whole = RenditionGeometry.Size(base.pixelWidth, base.pixelHeight)
     let size = RenditionGeometry.Size(above.pixelWidth, above.pixelHeight)
     switch wanted.position {
     case .at(let place):
       let gravity = ImageOptions.Gravity(place, offset: wanted.offset)
       let corner = gravity.corner(of: size, in: whole, density: density)
-      guard !corner.x.isNaN, !corner.y.isNaN else { return picture }
+      guard !corner.x.isNaN, !corner.y.isNaN else { return base }
       // At least one pixel stays visible.
       let x = Int(min(max(corner.x, Double(1 - size.width)), Double(whole.width - 1)))
       let y = Int(min(max(corner.y, Double(1 - size.height)), Double(whole.height - 1)))
-      return picture.covered(with: above, at: CollectionOfOne((x: x, y: y)), opacity: opacity)
+      return base.covered(with: above, at: CollectionOfOne((x: x, y: y)), opacity: opacity)
     case .repeated, .chessboard:
       func gap(_ length: Double, _ side: Int) -> Int {
         ImageOptions.Gravity.pixels(length, of: side, density).bounded(to: side)
@@ -42,17 +42,17 @@ public struct Watermark: Sendable {
       let tiles = Tiles(
         size: size, gapX: gap(wanted.offset.x, whole.width), gapY: gap(wanted.offset.y, whole.height),
         isChessboard: wanted.position == .chessboard)
-      return picture.covered(with: above, at: tiles.places(in: whole), opacity: opacity)
+      return base.covered(with: above, at: tiles.places(in: whole), opacity: opacity)
     }
   }
 
   /// Returns the watermark scaled to fit into a fraction of the image; unscaled if the fraction is 0.
-  private func scaled(_ part: Double, of picture: PlatformImage) -> PlatformImage? {
+  private func scaled(_ part: Double, of base: PlatformImage) -> PlatformImage? {
     guard part > 0 else { return image }
     let part = min(part, 1)
     func side(_ length: Int) -> Double { max((Double(length) * part).rounded(.toNearestOrEven), 1) }
     let factor = min(
-      side(picture.pixelWidth) / Double(image.pixelWidth), side(picture.pixelHeight) / Double(image.pixelHeight))
+      side(base.pixelWidth) / Double(image.pixelWidth), side(base.pixelHeight) / Double(image.pixelHeight))
     return image.sampled(
       PixelRegion(x: 0, y: 0, width: Double(image.pixelWidth), height: Double(image.pixelHeight)),
       width: max(Int((Double(image.pixelWidth) * factor).rounded()), 1),
