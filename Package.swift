@@ -198,8 +198,24 @@ let package = Package(
         "Nuke", "NukeGTK", "NukeOrigin", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+
+    // Programs as users write them, each in one file.
     .executableTarget(
       name: "nuke-gtk-hello", dependencies: ["NukeGTK"], path: "Examples/GTKHello", swiftSettings: settings),
+    .executableTarget(
+      name: "PhotoBrowser", dependencies: ["NukeGTK"], path: "Examples/PhotoBrowser",
+      exclude: ["org.nuke.PhotoBrowser.desktop"], swiftSettings: settings),
+    .executableTarget(
+      name: "Avatars", dependencies: ["Nuke", server("Hummingbird", "hummingbird")], path: "Examples/Avatars",
+      swiftSettings: settings),
+    .executableTarget(
+      name: "ImageProxy", dependencies: ["Nuke", "NukeServer", "NukeServing", server("Hummingbird", "hummingbird")],
+      path: "Examples/ImageProxy", swiftSettings: settings),
+    .executableTarget(
+      name: "FeedReader", dependencies: ["Nuke", "NukeTerminal"], path: "Examples/FeedReader", swiftSettings: settings),
+    .executableTarget(
+      name: "StaticSite", dependencies: ["Nuke", "NukeCodecs", "NukeImaging"], path: "Examples/StaticSite",
+      swiftSettings: settings),
 
     // A scripted HTTP server on loopback: the demo's origin, and the tests'.
     module("NukeOrigin"),
@@ -268,7 +284,7 @@ let package = Package(
     tests(
       "NukeGTKTests",
       [
-        "NukeGTK", "Nuke", "NukeImaging", "NukeOrigin", "NukeTesting",
+        "NukeGTK", "Nuke", "NukeImaging", "NukeOrigin", "NukeTesting", "PhotoBrowser",
         .target(name: "CNukeGTK", condition: .when(traits: ["GTK"])),
       ]),
     tests(
@@ -317,7 +333,9 @@ let package = Package(
       "NukeS3Tests",
       ["NukeS3", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeLocalServers", "NukeOrigin", "NukeTesting"]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
-    tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeLocalServers", "NukeOrigin"]),
+    tests(
+      "NukeCLITests",
+      ["NukeCLI", "Nuke", "NukeLocalServers", "NukeOrigin", "FeedReader", "StaticSite", "Avatars", "ImageProxy"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
     // versions, which stand in declarations that are deprecated themselves and so do not warn.
     tests("NukeAPI", ["Nuke", "NukeCombine", "NukeUI", .product(name: "OpenCombine", package: "OpenCombine")]),

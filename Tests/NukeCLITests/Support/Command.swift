@@ -49,6 +49,8 @@ struct Command {
 
   /// A command under way.
   final class Running: Sendable {
+    private enum Stream { case output, errors }
+
     private struct State {
       var output = Data()
       var errors = Data()
@@ -57,7 +59,11 @@ struct Command {
       var open = 3
       var waiters: [CheckedContinuation<Outcome, Never>] = []
       var lineWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-      var errorWaiters: [(text: String, continuation: CheckedContinuation<String, Never>)] = []
+      var textWaiters: [(text: String, stream: Stream, continuation: CheckedContinuation<String, Never>)] = []
+
+      func text(of stream: Stream) -> String {
+        String(decoding: stream == .output ? output : errors, as: UTF8.self)
+      }
     }
 
     private let state = Lock(State())
@@ -102,9 +108,14 @@ struct Command {
     }
 
     /// Returns what is on standard error once `text` and the rest of its line are there, or all of it at its end.
-    func waitForErrors(_ text: String) async -> String {
+    func waitForErrors(_ text: String) async -> String { await wait(for: text, on: .errors) }
+
+    /// The same for standard output.
+    func waitForOutput(_ text: String) async -> String { await wait(for: text, on: .output) }
+
+    private func wait(for text: String, on stream: Stream) async -> String {
       await withCheckedContinuation { continuation in
-        state.withLock { $0.errorWaiters.append((text, continuation)) }
+        state.withLock { $0.textWaiters.append((text, stream, continuation)) }
         change { _ in }
       }
     }
@@ -129,29 +140,31 @@ struct Command {
     }
 
     private func change(_ change: (inout State) -> Void) {
-      let (waiters, lineWaiters, errorWaiters, outcome) = state.withLock { state in
+      let (waiters, lineWaiters, textWaiters, outcome) = state.withLock { state in
         change(&state)
         let lines = state.output.count { $0 == UInt8(ascii: "\n") }
         let isEnded = state.open == 0
         let ready = state.lineWaiters.filter { isEnded || $0.count <= lines }.map(\.continuation)
         state.lineWaiters.removeAll { isEnded || $0.count <= lines }
-        let errors = String(decoding: state.errors, as: UTF8.self)
-        let isTold = { (text: String) in
-          isEnded || errors.range(of: text).map { errors[$0.upperBound...].contains("\n") } ?? false
+        let isTold = { (text: String, stream: Stream) in
+          let all = state.text(of: stream)
+          return isEnded || all.range(of: text).map { all[$0.upperBound...].contains("\n") } ?? false
         }
-        let told = state.errorWaiters.filter { isTold($0.text) }.map(\.continuation)
-        state.errorWaiters.removeAll { isTold($0.text) }
+        let told = state.textWaiters.filter { isTold($0.text, $0.stream) }.map {
+          ($0.continuation, state.text(of: $0.stream))
+        }
+        state.textWaiters.removeAll { isTold($0.text, $0.stream) }
         var waiters: [CheckedContinuation<Outcome, Never>] = []
         if isEnded { swap(&waiters, &state.waiters) }
         return (
           waiters, ready, told,
           Outcome(
             status: state.status?.code ?? -1, wasSignalled: state.status?.wasSignalled ?? false,
-            output: String(decoding: state.output, as: UTF8.self), errors: errors)
+            output: state.text(of: .output), errors: state.text(of: .errors))
         )
       }
       for waiter in lineWaiters { waiter.resume() }
-      for waiter in errorWaiters { waiter.resume(returning: outcome.errors) }
+      for (waiter, text) in textWaiters { waiter.resume(returning: text) }
       for waiter in waiters { waiter.resume(returning: outcome) }
     }
   }
