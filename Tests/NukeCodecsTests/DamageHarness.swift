@@ -131,6 +131,28 @@ extension ImageReader {
   }
 }
 
+/// Expects that `count` threads that use one reader at the same time each get the pixels that one gets alone.
+func expectEqualPixels(
+  of reader: any ImageReader, byThreads count: Int, sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+  let expected = try reader.decode(DecodeOptions()).pixelBytes
+  let results = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+    for _ in 0..<count { group.addTask { try reader.decode(DecodeOptions()).pixelBytes } }
+    return try await group.reduce(into: []) { $0.append($1) }
+  }
+  #expect(results.count == count && results.allSatisfy { $0 == expected }, sourceLocation: sourceLocation)
+}
+
+/// A suite of tests of one reader with damaged data.
+protocol DamageSuite {
+  associatedtype Reader: ImageReader
+}
+
+extension DamageSuite {
+  /// The error of reading and decoding data; `nil` if that gives an image.
+  func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? { Reader.error(data, limits: limits) }
+}
+
 /// Expects that data was refused as malformed, for a reason that contains some words.
 func expectMalformed(
   _ error: CodecError?, _ format: ImageFormat, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation

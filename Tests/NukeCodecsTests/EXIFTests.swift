@@ -6,8 +6,7 @@ import Testing
 @Suite("EXIF")
 struct EXIFTests {
   private func block(_ order: String) throws -> Data {
-    let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/JPEG")
-    return try Data(contentsOf: folder.appending(path: "camera-\(order).tiff"))
+    try Data(contentsOf: Fixtures.file("JPEG/camera-\(order).tiff"))
   }
 
   @Test("Camera metadata is read in both byte orders", arguments: ["II", "MM"])

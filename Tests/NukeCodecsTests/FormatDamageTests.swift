@@ -105,6 +105,22 @@ struct FormatDamage: Sendable, CustomTestStringConvertible {
 
 @Suite("Damaged files of every format")
 struct FormatDamageTests {
+  /// Animated images and how many frames they have.
+  static let animations: [(format: ImageFormat, file: String, count: Int)] = [
+    (.avif, "AVIF/sequence.avif", 4), (.gif, "GIF/disposal-mixed.gif", 7), (.jxl, "JXL/animated.jxl", 4),
+    (.webp, "WebP/animated-soft.webp", 5),
+  ].filter(\.format.isReadable)
+
+  @Test("More frames than the limit are rejected", arguments: animations)
+  func frameCount(_ format: ImageFormat, _ file: String, _ count: Int) throws {
+    let data = try Data(contentsOf: Fixtures.file(file))
+    func read(atMost limit: Int) throws {
+      _ = try ImageReaders.reader(for: data, limits: CodecLimits(maximumFrameCount: limit)).decode(DecodeOptions())
+    }
+    #expect(throws: Never.self) { try read(atMost: count) }
+    #expect(throws: CodecError.tooManyFrames(format, count: count, limit: count - 1)) { try read(atMost: count - 1) }
+  }
+
   @Test("A file truncated anywhere is decoded, or fails with an error", arguments: FormatDamage.all)
   func truncations(_ damage: FormatDamage) throws {
     let report = try DamageHarness(fixtures: damage.fixtures()).truncated(every: damage.step)

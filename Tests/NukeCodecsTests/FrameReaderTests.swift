@@ -120,28 +120,6 @@ struct FrameReaderTests {
     #expect(try #require(known) <= (isPlain || isPlainAnimation ? 70 : data.count))
   }
 
-  @Test("A slice of larger data can be read")
-  func slice() throws {
-    for fixture in [
-      try FrameFixture.gif("disposal-mixed"), try .webp("animated-corner"), try .webp("profile-alpha"),
-      try .webp("orientation-6"),
-    ] {
-      let slice = (Data([1, 2, 3, 4, 5]) + (try fixture.data()) + Data([6])).dropFirst(5).dropLast()
-      let image = try ImageReaders.reader(for: slice).decode(DecodeOptions())
-      #expect(largestDifference(image.pixelBytes, try fixture.premultiplied()[0]) <= fixture.tolerance ?? 0)
-      #expect(try #require(try ImageReaders.header(ofPrefix: slice)).frameCount == fixture.frames)
-    }
-  }
-
-  @Test("Decoding stops on cancellation")
-  func cancel() throws {
-    for fixture in [try FrameFixture.gif("noise"), try .webp("lossy"), try .webp("animated-lossy")] {
-      #expect(throws: CodecError.cancelled(fixture.format)) {
-        try reader(fixture).decode(DecodeOptions(isCancelled: { true }))
-      }
-    }
-  }
-
   @Test("Frames before a truncated one are delivered, and the truncated one throws each time")
   func laterFrames() throws {
     for (fixture, counts) in [

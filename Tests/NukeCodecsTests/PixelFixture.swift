@@ -1,4 +1,5 @@
 import Foundation
+import NukeCodecs
 import NukeImaging
 import Testing
 
@@ -28,9 +29,51 @@ enum Fixtures {
   }
 }
 
+/// A still image of which a manifest says what reading it must give.
+protocol StillFixture: Decodable, Sendable, CustomTestStringConvertible {
+  var width: Int { get }
+  var height: Int { get }
+  var bits: Int { get }
+  var model: String { get }
+  var alpha: Bool { get }
+  var profile: String? { get }
+  var orientation: Int { get }
+  var tolerance: Int { get }
+
+  /// The image as a bitmap holds it.
+  func premultiplied() throws -> [UInt8]
+}
+
+extension StillFixture {
+  /// That `image` is what the fixture must give.
+  func expectPixels(of image: Bitmap, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(image.pixelWidth == width, sourceLocation: sourceLocation)
+    #expect(image.pixelHeight == height, sourceLocation: sourceLocation)
+    let expected = try premultiplied()
+    #expect(largestDifference(image.pixelBytes, expected) <= tolerance, sourceLocation: sourceLocation)
+    let isOpaque = stride(from: 3, to: expected.count, by: 4).allSatisfy { expected[$0] == 255 }
+    #expect(image.isOpaque == isOpaque, sourceLocation: sourceLocation)
+  }
+
+  /// That `header` describes the fixture.
+  func expect(
+    _ header: ImageHeader, is format: ImageFormat, frames: Int = 1, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(header.format == format, sourceLocation: sourceLocation)
+    #expect(header.pixelWidth == width, sourceLocation: sourceLocation)
+    #expect(header.pixelHeight == height, sourceLocation: sourceLocation)
+    #expect(header.bitsPerComponent == bits, sourceLocation: sourceLocation)
+    #expect(header.colorModel.rawValue == model, sourceLocation: sourceLocation)
+    #expect(header.hasAlpha == alpha, sourceLocation: sourceLocation)
+    #expect(header.profileName == profile, sourceLocation: sourceLocation)
+    #expect(header.orientation.rawValue == orientation, sourceLocation: sourceLocation)
+    #expect(header.frameCount == frames, sourceLocation: sourceLocation)
+  }
+}
+
 /// A line of a manifest that a script in `Scripts/fixtures` writes: a file and what reading it must give. Beside a file
 /// stands its image in straight RGBA8.
-struct PixelFixture: Decodable, Sendable, CustomTestStringConvertible {
+struct PixelFixture: StillFixture {
   let file: String
   let width: Int
   let height: Int
@@ -57,15 +100,5 @@ struct PixelFixture: Decodable, Sendable, CustomTestStringConvertible {
   func premultiplied() throws -> [UInt8] {
     let reference = url.deletingPathExtension().appendingPathExtension("rgba")
     return premultipliedByDefinition([UInt8](try Data(contentsOf: reference)))
-  }
-
-  /// That `image` is what the fixture must give.
-  func expectPixels(of image: Bitmap, sourceLocation: SourceLocation = #_sourceLocation) throws {
-    #expect(image.pixelWidth == width, sourceLocation: sourceLocation)
-    #expect(image.pixelHeight == height, sourceLocation: sourceLocation)
-    let expected = try premultiplied()
-    #expect(largestDifference(image.pixelBytes, expected) <= tolerance, sourceLocation: sourceLocation)
-    let isOpaque = stride(from: 3, to: expected.count, by: 4).allSatisfy { expected[$0] == 255 }
-    #expect(image.isOpaque == isOpaque, sourceLocation: sourceLocation)
   }
 }

@@ -9,8 +9,7 @@ extension LoaderCheck {
   static let bodies: [LoaderCheck] = [
     LoaderCheck("delivers the head, then the body, then one end") { loaders in
       let body = noise(100_000)
-      let origin = try NukeOrigin { _ in .data(body, type: "image/jpeg") }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(body, type: "image/jpeg") }
       let state = await loaders.make().outcome(of: origin.url("/a.jpg"))
       #expect(state.body == body)
       #expect(state.heads.count == 1)
@@ -22,12 +21,11 @@ extension LoaderCheck {
     },
     LoaderCheck("gives the closures of DataLoading chunks with an HTTP response, then one completion") { loaders in
       let body = noise(50_000)
-      let origin = try NukeOrigin { _ in
+      let origin = try loaders.origin { _ in
         var response = NukeOrigin.Response.data(body, type: "image/png")
         response.headers += [("ETag", "\"v1\""), ("X-Part", "one"), ("x-part", "two")]
         return response
       }
-      defer { origin.stop() }
       let received = Lock<(Data, [URLResponse])>((Data(), []))
       let loader = loaders.make()
       let error = await withCheckedContinuation { continuation in
@@ -52,8 +50,7 @@ extension LoaderCheck {
     },
     LoaderCheck("completes without a chunk if the body is empty") { loaders in
       for status in [200, 204] {
-        let origin = try NukeOrigin { _ in .init(status: status) }
-        defer { origin.stop() }
+        let origin = try loaders.origin { _ in .init(status: status) }
         let state = await loaders.make().outcome(of: origin.url("/"))
         #expect(state.head?.status == status)
         #expect(state.chunkSizes.isEmpty)
@@ -63,11 +60,10 @@ extension LoaderCheck {
     },
     LoaderCheck("reads chunked bodies and bodies that end with the connection, their length unknown") { loaders in
       let body = noise(70_000)
-      let origin = try NukeOrigin { request in
+      let origin = try loaders.origin { request in
         request.path == "/chunked"
           ? .data(body).framed(.chunked).trickled(1000, .bytes(0)) : .data(body).framed(.untilClose)
       }
-      defer { origin.stop() }
       for path in ["/chunked", "/close"] {
         let state = await loaders.make().outcome(of: origin.url(path))
         #expect(state.hasError == false)
@@ -76,8 +72,7 @@ extension LoaderCheck {
       }
     },
     LoaderCheck("ignores bytes after the stated length of a body") { loaders in
-      let origin = try NukeOrigin { _ in .data(noise(1000)).framed(.declared(10)).closing() }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(noise(1000)).framed(.declared(10)).closing() }
       let state = await loaders.make().outcome(of: origin.url("/"))
       #expect(state.hasError == false)
       #expect(state.body == noise(10))
@@ -92,8 +87,7 @@ extension LoaderCheck {
     },
     LoaderCheck("requests a range, and receives the whole body if the validator differs") { loaders in
       let body = noise(10_000)
-      let origin = try NukeOrigin { .ranged(body, etag: "\"v2\"", for: $0) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { .ranged(body, etag: "\"v2\"", for: $0) }
       let loader = loaders.make()
       var request = URLRequest(url: origin.url("/"))
       request.setValue("bytes=4000-", forHTTPHeaderField: "Range")
@@ -110,14 +104,13 @@ extension LoaderCheck {
     },
     LoaderCheck("answers fresh responses from the HTTP cache, and validates stale ones") { loaders in
       let body = noise(10_000)
-      let origin = try NukeOrigin { request in
+      let origin = try loaders.origin { request in
         let life = request.path == "/fresh" ? "max-age=3600" : "no-cache"
         var response = NukeOrigin.Response.data(body)
         if request.header("If-None-Match") == "\"v1\"" { response = .init(status: 304) }
         response.headers += [("Cache-Control", life), ("ETag", "\"v1\"")]
         return response
       }
-      defer { origin.stop() }
       let folder = try TemporaryFolder()
       let cache = try HTTPCache(path: folder.url)
       let loader = loaders.make { $0.urlCache = cache }
@@ -134,8 +127,7 @@ extension LoaderCheck {
     },
     LoaderCheck("ends each of 2,000 requests exactly once, over few connections") { loaders in
       let body = noise(2000)
-      let origin = try NukeOrigin { .data(body, type: $0.path) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { .data(body, type: $0.path) }
       let loader = loaders.make()
       let recorders = (0..<2000).map { loader.record(URLRequest(url: origin.url("/\($0)"))).recorder }
       for (number, recorder) in recorders.enumerated() {
@@ -151,8 +143,7 @@ extension LoaderCheck {
     LoaderCheck("finishes running transfers when it is released, and then closes its connections") { loaders in
       let gate = Gate()
       let body = noise(1000)
-      let origin = try NukeOrigin { _ in .data(body).scripted(.head, .bytes(10), .wait(gate), .rest) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(body).scripted(.head, .bytes(10), .wait(gate), .rest) }
       var loader: (any StreamingDataLoading)? = loaders.make()
       let recorder = Recorder()
       var transfer = loader?.stream(URLRequest(url: origin.url("/")), limit: nil, observer: recorder)

@@ -8,8 +8,7 @@ extension LoaderCheck {
   static let failures: [LoaderCheck] = [
     LoaderCheck("reports a reset as a lost connection") { loaders in
       for count in [0, 10] {
-        let origin = try NukeOrigin { _ in .data(noise(1000)).scripted(.head, .bytes(count), .reset) }
-        defer { origin.stop() }
+        let origin = try loaders.origin { _ in .data(noise(1000)).scripted(.head, .bytes(count), .reset) }
         let state = await loaders.make().outcome(of: origin.url("/"))
         guard case .connectionLost("127.0.0.1", _) = state.error else {
           return unexpected(state.ends)
@@ -20,27 +19,23 @@ extension LoaderCheck {
     LoaderCheck("reports a body that ends before its stated length as a lost connection, after delivering what arrived")
     {
       loaders in
-      let origin = try NukeOrigin { _ in .data(noise(1000)).framed(.declared(2000)).closing() }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(noise(1000)).framed(.declared(2000)).closing() }
       let state = await loaders.make().outcome(of: origin.url("/"))
       #expect(state.body == noise(1000))
       guard case .connectionLost = state.error else { return unexpected(state.ends) }
     },
     LoaderCheck("reports a chunked body that breaks off") { loaders in
-      let origin = try NukeOrigin { _ in .data(noise(1000)).framed(.chunked).scripted(.head, .bytes(10), .close) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(noise(1000)).framed(.chunked).scripted(.head, .bytes(10), .close) }
       let state = await loaders.make().outcome(of: origin.url("/"))
       guard case .connectionLost = state.error else { return unexpected(state.ends) }
     },
     LoaderCheck("reports broken chunked coding as a broken protocol") { loaders in
-      let origin = try NukeOrigin { _ in .data(noise(1000)).framed(.brokenChunked) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(noise(1000)).framed(.brokenChunked) }
       let state = await loaders.make().outcome(of: origin.url("/"))
       guard case .protocolError = state.error else { return unexpected(state.ends) }
     },
     LoaderCheck("reports an answer that is not HTTP as a broken protocol") { loaders in
-      let origin = try NukeOrigin { _ in .garbage() }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .garbage() }
       let state = await loaders.make().outcome(of: origin.url("/"))
       guard case .protocolError("127.0.0.1", _) = state.error else {
         return unexpected(state.ends)
@@ -48,15 +43,13 @@ extension LoaderCheck {
       #expect(state.body.isEmpty)
     },
     LoaderCheck("reports a connection that is closed without a response, after at most one retry") { loaders in
-      let origin = try NukeOrigin { _ in .closed }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .closed }
       let state = await loaders.make().outcome(of: origin.url("/"))
       guard case .connectionLost = state.error else { return unexpected(state.ends) }
       #expect(origin.log.requests.count <= 2)
     },
     LoaderCheck("does not send a body a second time") { loaders in
-      let origin = try NukeOrigin { _ in .closed }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .closed }
       var request = URLRequest(url: origin.url("/"))
       request.httpMethod = "POST"
       request.httpBody = Data("x".utf8)
@@ -95,7 +88,7 @@ extension LoaderCheck {
       }
     },
     LoaderCheck("recovers: the next request works after each kind of failure") { loaders in
-      let origin = try NukeOrigin { request in
+      let origin = try loaders.origin { request in
         switch request.path {
         case "/reset": .data(noise(10)).scripted(.head, .reset)
         case "/garbage": .garbage()
@@ -104,7 +97,6 @@ extension LoaderCheck {
         default: .data(noise(10))
         }
       }
-      defer { origin.stop() }
       let loader = loaders.make { $0.maximumConnectionsPerHost = 1 }
       for path in ["/reset", "/garbage", "/closed", "/short"] {
         #expect(await loader.outcome(of: origin.url(path)).error != nil)
@@ -116,10 +108,9 @@ extension LoaderCheck {
   static let limits: [LoaderCheck] = [
     LoaderCheck("times out after the idle time without data") { loaders in
       for count in [0, 10] {
-        let origin = try NukeOrigin { _ in
+        let origin = try loaders.origin { _ in
           .data(noise(1000)).scripted(count == 0 ? .stall : .head, .bytes(count), .stall)
         }
-        defer { origin.stop() }
         let loader = loaders.make { $0.idleTimeout = 0.3 }
         let state = await loader.outcome(of: origin.url("/"))
         #expect(state.error == .timedOut(.idle, host: "127.0.0.1", seconds: 0.3))
@@ -128,8 +119,7 @@ extension LoaderCheck {
       }
     },
     LoaderCheck("lets a request state its idle time") { loaders in
-      let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in NukeOrigin.Response().scripted(.stall) }
       var request = URLRequest(url: origin.url("/"))
       request.timeoutInterval = 0.2
       let error = await loaders.make().outcome(of: request).error
@@ -137,10 +127,8 @@ extension LoaderCheck {
     },
     LoaderCheck("does not count time in the queue as idle") { loaders in
       let gate = Gate()
-      let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
-      defer { origin.stop() }
-      let stalling = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
-      defer { stalling.stop() }
+      let origin = try loaders.origin { _ in .data(Data("x".utf8)).held(by: gate) }
+      let stalling = try loaders.origin { _ in NukeOrigin.Response().scripted(.stall) }
       let loader = loaders.make {
         $0.maximumConnectionsPerHost = 1
         $0.idleTimeout = 0.2
@@ -157,8 +145,7 @@ extension LoaderCheck {
       #expect(await second.finished().hasError == false)
     },
     LoaderCheck("gives up on a whole transfer after the resource time, in the queue too") { loaders in
-      let origin = try NukeOrigin { _ in .data(noise(1000)).trickled(1, .delay(0.02)) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(noise(1000)).trickled(1, .delay(0.02)) }
       let loader = loaders.make {
         $0.resourceTimeout = 0.3
         $0.maximumConnectionsPerHost = 1
@@ -170,18 +157,16 @@ extension LoaderCheck {
     },
     LoaderCheck("gives up on a handshake that does not end within the connect time") { loaders in
       // It waits for the end of a request's head, and takes the client's hello for its beginning.
-      let origin = try NukeOrigin { _ in .closed }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .closed }
       let url = URL(string: "https://127.0.0.1:\(origin.port)/")!
       let error = await loaders.make { $0.connectTimeout = 0.3 }.outcome(of: url).error
       #expect(error == .timedOut(.connect, host: "127.0.0.1", seconds: 0.3))
     },
     LoaderCheck("rejects a body above the limit; if its length is stated, before delivering any of it") {
       loaders in
-      let origin = try NukeOrigin { request in
+      let origin = try loaders.origin { request in
         .data(noise(100_000)).framed(request.path == "/stated" ? .contentLength : .chunked)
       }
-      defer { origin.stop() }
       let loader = loaders.make()
       let stated = await loader.outcome(of: origin.url("/stated"), limit: 99_999)
       #expect(stated.error == .bodyTooLarge(limit: 99_999))

@@ -44,10 +44,8 @@ extension LoaderCheck {
       #expect(order == ["e", "d", "a"])
     },
     LoaderCheck("releases requests that are canceled while they wait for a busy host") { loaders in
-      let busy = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
-      defer { busy.stop() }
-      let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
-      defer { other.stop() }
+      let busy = try loaders.origin { _ in NukeOrigin.Response().scripted(.stall) }
+      let other = try loaders.origin { _ in .data(Data("x".utf8)) }
       let loader = loaders.make { $0.maximumConnectionsPerHost = 1 }
       let (running, first) = loader.record(URLRequest(url: busy.url("/first")))
       try await busy.waitUntil { $0.requests.count == 1 }
@@ -88,8 +86,7 @@ extension Loaders {
     of paths: [String], _ change: ([String: any Transfer]) -> Void
   ) async throws -> [String] {
     let gate = Gate()
-    let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
-    defer { origin.stop() }
+    let origin = try origin { _ in .data(Data("x".utf8)).held(by: gate) }
     let loader = make { $0.maximumConnectionsPerHost = 1 }
     let first = loader.record(URLRequest(url: origin.url("/first"))).recorder
     try await origin.waitUntil { $0.requests.count == 1 }
@@ -114,8 +111,7 @@ extension Loaders {
     of paths: [String], behind waiting: [String] = [], _ change: ([String: any Transfer]) -> Void
   ) async throws -> [String] {
     let gate = Gate()
-    let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
-    defer { origin.stop() }
+    let origin = try origin { _ in .data(Data("x".utf8)).held(by: gate) }
     let loader = make { $0.maximumConnectionsPerHost = 1 }
     let (holding, hold) = AsyncStream<Void>.makeStream()
     let release = DispatchSemaphore(value: 0)

@@ -9,10 +9,9 @@ extension LoaderCheck {
   static let redirects: [LoaderCheck] = [
     LoaderCheck("follows redirects, and names the URL that answered") { loaders in
       for status in [301, 302, 303, 307, 308] {
-        let origin = try NukeOrigin { request in
+        let origin = try loaders.origin { request in
           request.path == "/end" ? .data(Data("end".utf8)) : .redirect(to: "/end", status: status)
         }
-        defer { origin.stop() }
         let state = await loaders.make().outcome(of: origin.url("/start"))
         #expect(state.hasError == false)
         #expect(state.heads.count == 1)
@@ -24,21 +23,19 @@ extension LoaderCheck {
     },
     LoaderCheck("does not deliver the body of a redirect, short or long") { loaders in
       for length in [5000, 1_000_000] {
-        let origin = try NukeOrigin { request in
+        let origin = try loaders.origin { request in
           var response = NukeOrigin.Response.redirect(to: "/end")
           response.body = noise(length)
           return request.path == "/end" ? .data(Data("end".utf8)) : response
         }
-        defer { origin.stop() }
         #expect(await loaders.make().outcome(of: origin.url("/start")).body == Data("end".utf8))
       }
     },
     LoaderCheck("sends a form's fields on where the status says so, else asks with GET") { loaders in
       for (status, method) in [(301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST")] {
-        let origin = try NukeOrigin { request in
+        let origin = try loaders.origin { request in
           request.path == "/end" ? .data(Data("end".utf8)) : .redirect(to: "/end", status: status)
         }
-        defer { origin.stop() }
         var request = URLRequest(url: origin.url("/start"))
         request.httpMethod = "POST"
         request.httpBody = Data("a=b".utf8)
@@ -49,11 +46,10 @@ extension LoaderCheck {
       }
     },
     LoaderCheck("follows as many redirects as the limit says, and no more") { loaders in
-      let origin = try NukeOrigin { request in
+      let origin = try loaders.origin { request in
         let number = Int(request.path.dropFirst()) ?? 0
         return number == 0 ? .data(Data("end".utf8)) : .redirect(to: "/\(number - 1)")
       }
-      defer { origin.stop() }
       let loader = loaders.make { $0.maximumRedirects = 3 }
       #expect(await loader.outcome(of: origin.url("/3")).body == Data("end".utf8))
       #expect(await loader.outcome(of: origin.url("/4")).error == .tooManyRedirects(limit: 3))
@@ -68,21 +64,18 @@ extension LoaderCheck {
         "scp://127.0.0.1/a", "smb://127.0.0.1/a", "data:,a", "javascript:1",
       ]
       for location in locations {
-        let origin = try NukeOrigin { _ in .redirect(to: location) }
-        defer { origin.stop() }
+        let origin = try loaders.origin { _ in .redirect(to: location) }
         let state = await loaders.make().outcome(of: origin.url("/"))
         #expect(state.error == .unsupportedScheme(String(location.prefix { $0 != ":" })))
         #expect(state.body.isEmpty)
       }
     },
     LoaderCheck("keeps credentials for their own origin") { loaders in
-      let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
-      defer { other.stop() }
+      let other = try loaders.origin { _ in .data(Data("x".utf8)) }
       let target = other.url("/")
-      let origin = try NukeOrigin { request in
+      let origin = try loaders.origin { request in
         .redirect(to: request.path == "/" ? "/again" : target.absoluteString)
       }
-      defer { origin.stop() }
       var request = URLRequest(url: origin.url("/"))
       request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
       request.setValue("a=b", forHTTPHeaderField: "Cookie")
@@ -93,14 +86,12 @@ extension LoaderCheck {
       #expect(other.log.requests.first?.header("Cookie") == nil)
     },
     LoaderCheck("keeps the password in a URL, and a request's own Host, for their own origin") { loaders in
-      let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
-      defer { other.stop() }
+      let other = try loaders.origin { _ in .data(Data("x".utf8)) }
       let target = other.url("/").absoluteString
       let port = Lock<UInt16>(0)
-      let origin = try NukeOrigin { request in
+      let origin = try loaders.origin { request in
         .redirect(to: request.path == "/" ? "http://127.0.0.1:\(port.withLock { $0 })/again" : target)
       }
-      defer { origin.stop() }
       port.withLock { $0 = origin.port }
       var request = URLRequest(url: try #require(URL(string: "http://me:secret@127.0.0.1:\(origin.port)/")))
       request.setValue("pictures.test", forHTTPHeaderField: "Host")
@@ -113,7 +104,7 @@ extension LoaderCheck {
     },
     LoaderCheck("keeps the connection where the body of a redirect is short, stated or not, and no other") {
       loaders in
-      let origin = try NukeOrigin { request in
+      let origin = try loaders.origin { request in
         var response = NukeOrigin.Response.redirect(to: "/end")
         response.body = noise(request.path == "/long" ? 1_000_000 : 5000)
         return switch request.path {
@@ -124,7 +115,6 @@ extension LoaderCheck {
         default: .data(Data("end".utf8))
         }
       }
-      defer { origin.stop() }
       let loader = loaders.make {
         $0.maximumConnectionsPerHost = 1
         $0.idleTimeout = 2
@@ -138,13 +128,12 @@ extension LoaderCheck {
       try await origin.waitUntil { $0.closedEarly >= 2 }
     },
     LoaderCheck("applies the resource timeout to a redirect whose body stalls") { loaders in
-      let origin = try NukeOrigin { request in
+      let origin = try loaders.origin { request in
         guard request.path == "/start" else { return .data(Data("late".utf8)).scripted(.delay(2.5), .head, .rest) }
         var response = NukeOrigin.Response.redirect(to: "/end")
         response.body = noise(5000)
         return response.scripted(.head, .bytes(1000), .stall)
       }
-      defer { origin.stop() }
       let loader = loaders.make {
         $0.idleTimeout = 3
         $0.resourceTimeout = 3.2
@@ -154,11 +143,9 @@ extension LoaderCheck {
       #expect(state.error == .timedOut(.resource, host: "127.0.0.1", seconds: 3.2))
     },
     LoaderCheck("gives its place at a host back when it is redirected to another, however slow that is") { loaders in
-      let slow = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
-      defer { slow.stop() }
+      let slow = try loaders.origin { _ in NukeOrigin.Response().scripted(.stall) }
       let target = slow.url("/").absoluteString
-      let origin = try NukeOrigin { $0.path == "/away" ? .redirect(to: target) : .data(Data("here".utf8)) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { $0.path == "/away" ? .redirect(to: target) : .data(Data("here".utf8)) }
       let loader = loaders.make { $0.maximumConnectionsPerHost = 1 }
       let away = (0..<3).map { _ in loader.record(URLRequest(url: origin.url("/away"))) }
       try await slow.waitUntil { $0.requests.count == 1 }
@@ -182,13 +169,10 @@ extension LoaderCheck {
     },
     LoaderCheck("does not count the wait for the host it is redirected to as idle") { loaders in
       let gate = Gate()
-      let busy = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
-      defer { busy.stop() }
+      let busy = try loaders.origin { _ in .data(Data("x".utf8)).held(by: gate) }
       let target = busy.url("/second").absoluteString
-      let origin = try NukeOrigin { $0.path == "/away" ? .redirect(to: target) : .data(Data("here".utf8)) }
-      defer { origin.stop() }
-      let stalling = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
-      defer { stalling.stop() }
+      let origin = try loaders.origin { $0.path == "/away" ? .redirect(to: target) : .data(Data("here".utf8)) }
+      let stalling = try loaders.origin { _ in NukeOrigin.Response().scripted(.stall) }
       let loader = loaders.make {
         $0.maximumConnectionsPerHost = 1
         $0.idleTimeout = 2
@@ -216,12 +200,10 @@ extension Loaders {
     of paths: [String], _ change: ([String: any Transfer]) -> Void
   ) async throws -> [String] {
     let gate = Gate()
-    let target = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
-    defer { target.stop() }
-    let origin = try NukeOrigin { request in
+    let target = try origin { _ in .data(Data("x".utf8)).held(by: gate) }
+    let origin = try origin { request in
       request.path == "/last" ? .data(Data("x".utf8)) : .redirect(to: target.url(request.path).absoluteString)
     }
-    defer { origin.stop() }
     let loader = make { $0.maximumConnectionsPerHost = 1 }
     let first = loader.record(URLRequest(url: target.url("/first"))).recorder
     try await target.waitUntil { $0.requests.count == 1 }

@@ -8,8 +8,7 @@ import Testing
 extension LoaderCheck {
   static let requests: [LoaderCheck] = [
     LoaderCheck("sends the request's fields, and its own where the request has none") { loaders in
-      let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(Data("x".utf8)) }
       let loader = loaders.make {
         $0.additionalHeaders = ["X-All": "all", "x-own": "not this"]
         $0.userAgent = "Tests/1"
@@ -41,8 +40,7 @@ extension LoaderCheck {
       #expect(own.headers.count { $0.name.lowercased() == "accept" } == 1)
     },
     LoaderCheck("sends the path and the query as they are written") { loaders in
-      let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(Data("x".utf8)) }
       _ = await loaders.make().outcome(of: origin.url("/a%20b/%E2%82%AC.jpg?w=1&u=a%2Fb"))
       #expect(origin.log.requests.first?.path == "/a%20b/%E2%82%AC.jpg")
       #expect(origin.log.requests.first?.query == "w=1&u=a%2Fb")
@@ -59,8 +57,7 @@ extension LoaderCheck {
       guard case .malformedRequest = error else { return unexpected(error) }
     },
     LoaderCheck("sends methods and bodies, and afterwards plain requests again") { loaders in
-      let origin = try NukeOrigin { .data($0.body) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { .data($0.body) }
       let loader = loaders.make()
       let body = noise(2_000_000)
       for method in ["POST", "PUT", "DELETE", "HEAD", "GET"] {
@@ -77,8 +74,7 @@ extension LoaderCheck {
       #expect(log.requests.last?.header("Content-Length") == nil)
     },
     LoaderCheck("takes the length that a HEAD response states for no body") { loaders in
-      let origin = try NukeOrigin { _ in .data(noise(5000)) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(noise(5000)) }
       var request = URLRequest(url: origin.url("/"))
       request.httpMethod = "HEAD"
       let state = await loaders.make().record(request, limit: 10).recorder.finished()
@@ -87,16 +83,14 @@ extension LoaderCheck {
       #expect(state.body.isEmpty)
     },
     LoaderCheck("uses a connection again") { loaders in
-      let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(Data("x".utf8)) }
       let loader = loaders.make { $0.maximumConnectionsPerHost = 1 }
       for _ in 0..<20 { #expect(await loader.outcome(of: origin.url("/")).hasError == false) }
       #expect(origin.log.connectionsAccepted == 1)
     },
     LoaderCheck("retries if a reused connection turns out to be closed") { loaders in
       // Each response promises to keep the connection and breaks the promise.
-      let origin = try NukeOrigin { _ in .data(Data("x".utf8)).scripted(.head, .rest, .close) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(Data("x".utf8)).scripted(.head, .rest, .close) }
       let loader = loaders.make()
       for _ in 0..<20 {
         let state = await loader.outcome(of: origin.url("/"))
@@ -107,14 +101,12 @@ extension LoaderCheck {
     LoaderCheck("keeps to the connections per host that the configuration allows") { loaders in
       for limit in [1, 6] {
         let gate = Gate()
-        let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
-        defer { origin.stop() }
+        let origin = try loaders.origin { _ in .data(Data("x".utf8)).held(by: gate) }
         let loader = loaders.make { $0.maximumConnectionsPerHost = limit }
         let recorders = (0..<20).map { loader.record(URLRequest(url: origin.url("/\($0)"))).recorder }
         try await origin.waitUntil { $0.requests.count == limit }
         // Another host is served meanwhile: all is done that can be for the first.
-        let other = try NukeOrigin { _ in .data(Data("y".utf8)) }
-        defer { other.stop() }
+        let other = try loaders.origin { _ in .data(Data("y".utf8)) }
         #expect(await loader.outcome(of: other.url("/")).hasError == false)
         #expect(origin.log.requests.count == limit)
         gate.open()
@@ -128,8 +120,7 @@ extension LoaderCheck {
   static let statuses: [LoaderCheck] = [
     LoaderCheck("reports a status outside 200…299 without the body, and keeps the connection") { loaders in
       for status in [304, 404, 500] {
-        let origin = try NukeOrigin { $0.path == "/" ? .status(status) : .data(Data("fine".utf8)) }
-        defer { origin.stop() }
+        let origin = try loaders.origin { $0.path == "/" ? .status(status) : .data(Data("fine".utf8)) }
         // The end is told with the head; the next request waits here until the body is read.
         let loader = loaders.make { $0.maximumConnectionsPerHost = 1 }
         let state = await loader.outcome(of: origin.url("/"))
@@ -142,8 +133,7 @@ extension LoaderCheck {
     },
     LoaderCheck("delivers a 304 with its fields to a conditional request") { loaders in
       let fields = [(name: "ETag", value: "\"v1\""), (name: "Cache-Control", value: "max-age=60")]
-      let origin = try NukeOrigin { _ in .init(status: 304, headers: fields) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .init(status: 304, headers: fields) }
       var request = URLRequest(url: origin.url("/"))
       request.setValue("\"v1\"", forHTTPHeaderField: "If-None-Match")
       let loader = loaders.make()
@@ -165,20 +155,18 @@ extension LoaderCheck {
       #expect(told.withLock { $0 } == ["max-age=60"])
     },
     LoaderCheck("reports an unacceptable status with the header, without waiting for the body") { loaders in
-      let origin = try NukeOrigin { _ in
+      let origin = try loaders.origin { _ in
         var response = NukeOrigin.Response.status(404).scripted(.head, .stall)
         response.body = noise(1_000_000)
         return response
       }
-      defer { origin.stop() }
       let loader = loaders.make()
       #expect(await loader.outcome(of: origin.url("/")).unacceptableStatus == 404)
       try await origin.waitUntil { $0.closedEarly == 1 }
     },
     LoaderCheck("asks its own validation about the response") { loaders in
       struct Refused: Error {}
-      let origin = try NukeOrigin { .data(Data("x".utf8), type: $0.path == "/a" ? "text/html" : "image/png") }
-      defer { origin.stop() }
+      let origin = try loaders.origin { .data(Data("x".utf8), type: $0.path == "/a" ? "text/html" : "image/png") }
       let loader = loaders.make(validate: { $0.mimeType == "image/png" ? nil : Refused() })
       let refused = await loader.outcome(of: origin.url("/a"))
       #expect(refused.ends.first.map { $0 is Refused } == true)

@@ -9,11 +9,10 @@ extension LoaderCheck {
   static let retrying: [LoaderCheck] = [
     LoaderCheck("hands on one body that comes in parts, over connections that break") { loaders in
       let body = noise(100_000)
-      let origin = try NukeOrigin { request in
+      let origin = try loaders.origin { request in
         let whole = NukeOrigin.Response.ranged(body, etag: "\"v1\"", for: request)
         return whole.scripted(.head, .bytes(30_000), .reset)
       }
-      defer { origin.stop() }
       let state = await loaders.make(retrying: 3).outcome(of: origin.url("/"))
       #expect(state.hasError == false)
       #expect(state.heads.map(\.status) == [200])
@@ -24,22 +23,16 @@ extension LoaderCheck {
       #expect(ranges.count == 4 && ranges[0] == nil && ranges[1] != nil)
     },
     LoaderCheck("retries a busy server after its Retry-After") { loaders in
-      let log = Lock(0)
-      let origin = try NukeOrigin { _ in
-        let number = log.withLock { count in
-          count += 1
-          return count
-        }
-        return number < 3 ? .init(status: 503, headers: [("Retry-After", "0")]) : .data(Data("x".utf8))
+      let calls = CallCounter()
+      let origin = try loaders.origin { _ in
+        calls.next() < 3 ? .init(status: 503, headers: [("Retry-After", "0")]) : .data(Data("x".utf8))
       }
-      defer { origin.stop() }
       let state = await loaders.make(retrying: 2).outcome(of: origin.url("/"))
       #expect(state.body == Data("x".utf8) && state.refused.isEmpty)
       #expect(origin.log.requests.count == 3)
     },
     LoaderCheck("does not retry without a policy, and reports the server's status") { loaders in
-      let origin = try NukeOrigin { _ in .init(status: 503, headers: [("Retry-After", "9")]) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .init(status: 503, headers: [("Retry-After", "9")]) }
       let state = await loaders.make().outcome(of: origin.url("/"))
       #expect(state.unacceptableStatus == 503)
       #expect(state.refused.map { $0.value(forField: "Retry-After") } == ["9"])
@@ -48,16 +41,11 @@ extension LoaderCheck {
     LoaderCheck("asks again below a cache, which is told the last answer alone") { loaders in
       let folder = try TemporaryFolder()
       let cache = try HTTPCache(path: folder.url)
-      let log = Lock(0)
-      let origin = try NukeOrigin { request in
-        let number = log.withLock { count in
-          count += 1
-          return count
-        }
-        return number < 3 || request.path == "/busy"
+      let calls = CallCounter()
+      let origin = try loaders.origin { request in
+        calls.next() < 3 || request.path == "/busy"
           ? .init(status: 503, headers: [("Retry-After", "0")]) : .data(Data("x".utf8))
       }
-      defer { origin.stop() }
       let loader = loaders.make(retrying: 2) { $0.urlCache = cache }
       #expect(await loader.outcome(of: origin.url("/")).body == Data("x".utf8))
       #expect(origin.log.requests.count == 3)
@@ -69,11 +57,10 @@ extension LoaderCheck {
     LoaderCheck("releases observers after the end, with and without an HTTP cache, for every outcome") { loaders in
       let folder = try TemporaryFolder()
       let cache = try HTTPCache(path: folder.url.appendingPathComponent("cache"))
-      let origin = try NukeOrigin { request in
+      let origin = try loaders.origin { request in
         request.path == "/missing"
           ? .status(404) : .init(headers: [("Cache-Control", "max-age=60")], body: noise(1000))
       }
-      defer { origin.stop() }
       for loader in [loaders.make(), loaders.make { $0.urlCache = cache }] {
         // The second is stored.
         for path in ["/", "/", "/missing"] {
@@ -85,8 +72,7 @@ extension LoaderCheck {
     },
     LoaderCheck("does not retry methods that are not idempotent") { loaders in
       for method in ["POST", "PATCH"] {
-        let origin = try NukeOrigin { _ in .status(503) }
-        defer { origin.stop() }
+        let origin = try loaders.origin { _ in .status(503) }
         var request = URLRequest(url: origin.url("/"))
         request.httpMethod = method
         request.httpBody = Data("x".utf8)
@@ -124,8 +110,7 @@ extension LoaderCheck {
       #expect(await recorder.finished().error == .cancelled)
     },
     LoaderCheck("keeps to the whole time over all tries") { loaders in
-      let origin = try NukeOrigin { _ in .data(noise(1000)).scripted(.delay(0.1), .close) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(noise(1000)).scripted(.delay(0.1), .close) }
       let state = await loaders.make(retrying: 1000) { $0.resourceTimeout = 0.35 }.outcome(of: origin.url("/"))
       // Within a try, or before the next.
       switch state.error {

@@ -9,8 +9,7 @@ extension LoaderCheck {
   static let streaming: [LoaderCheck] = [
     LoaderCheck("delivers the head before there is a body") { loaders in
       let gate = Gate()
-      let origin = try NukeOrigin { _ in .data(Data("body".utf8)).scripted(.head, .wait(gate), .rest) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(Data("body".utf8)).scripted(.head, .wait(gate), .rest) }
       let (recorder, _) = loaders.make().record(URLRequest(url: origin.url("/")))
       let state = await recorder.waitUntil { !$0.heads.isEmpty }
       #expect(state.head?.expectedLength == 4)
@@ -20,11 +19,10 @@ extension LoaderCheck {
     },
     LoaderCheck("delivers each part as it is sent") { loaders in
       let gates = [Gate(), Gate()]
-      let origin = try NukeOrigin { _ in
+      let origin = try loaders.origin { _ in
         .data(Data("onetwothree".utf8))
           .scripted(.head, .bytes(3), .wait(gates[0]), .bytes(3), .wait(gates[1]), .rest)
       }
-      defer { origin.stop() }
       let (recorder, _) = loaders.make().record(URLRequest(url: origin.url("/")))
       #expect(await recorder.waitUntil { $0.body.count >= 3 }.body == Data("one".utf8))
       gates[0].open()
@@ -35,8 +33,7 @@ extension LoaderCheck {
     LoaderCheck("holds the origin up while it is paused, and delivers everything once it is resumed") { loaders in
       let body = noise(48 << 20)
       let gate = Gate()
-      let origin = try NukeOrigin { _ in .data(body).held(by: gate) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(body).held(by: gate) }
       let stored = Lock<(any Transfer)?>(nil)
       // Paused from within the first call, before a byte of the body.
       let recorder = Recorder(onHead: { stored.withLock { $0 }?.pause() })
@@ -54,8 +51,7 @@ extension LoaderCheck {
     },
     LoaderCheck("is not timed while it is paused") { loaders in
       let body = noise(1000)
-      let origin = try NukeOrigin { $0.path == "/stall" ? .data(body).scripted(.stall) : .data(body) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { $0.path == "/stall" ? .data(body).scripted(.stall) : .data(body) }
       let loader = loaders.make { $0.idleTimeout = 0.3 }
       let request = URLRequest(url: origin.url("/"))
       // A busy machine may let the limit pass before there is an answer.
@@ -73,8 +69,7 @@ extension LoaderCheck {
 
   static let cancelling: [LoaderCheck] = [
     LoaderCheck("ends once with .cancelled when cancelled in the middle, and closes the connection") { loaders in
-      let origin = try NukeOrigin { _ in .data(noise(1000)).scripted(.head, .bytes(10), .stall) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(noise(1000)).scripted(.head, .bytes(10), .stall) }
       let loader = loaders.make()
       let (recorder, transfer) = loader.record(URLRequest(url: origin.url("/")))
       await recorder.waitUntil { $0.body.count == 10 }
@@ -85,8 +80,7 @@ extension LoaderCheck {
       #expect(recorder.state.ends.count == 1)
     },
     LoaderCheck("ends once with .cancelled when cancelled before the answer") { loaders in
-      let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in NukeOrigin.Response().scripted(.stall) }
       let loader = loaders.make()
       let (recorder, transfer) = loader.record(URLRequest(url: origin.url("/")))
       try await origin.waitUntil { $0.requests.count == 1 }
@@ -96,12 +90,10 @@ extension LoaderCheck {
     },
     LoaderCheck("ends once with .cancelled when cancelled while it is paused, the body there or not") { loaders in
       for length in [1000, 8 << 20] {
-        let origin = try NukeOrigin { _ in .data(noise(length)) }
-        defer { origin.stop() }
+        let origin = try loaders.origin { _ in .data(noise(length)) }
         let loader = loaders.make()
         let stored = Lock<(any Transfer)?>(nil)
-        let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
-        defer { other.stop() }
+        let other = try loaders.origin { _ in .data(Data("x".utf8)) }
         let recorder = Recorder(onHead: { stored.withLock { $0 }?.pause() })
         let transfer = stored.withLock { stored in
           let transfer = loader.stream(URLRequest(url: origin.url("/")), limit: nil, observer: recorder)
@@ -122,8 +114,7 @@ extension LoaderCheck {
     LoaderCheck("can be cancelled from within its own calls") { loaders in
       let body = noise(4 << 20)
       let gate = Gate()
-      let origin = try NukeOrigin { _ in .data(body).held(by: gate) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(body).held(by: gate) }
       let stored = Lock<(any Transfer)?>(nil)
       let recorder = Recorder(onChunk: { stored.withLock { $0 }?.cancel() })
       let loader = loaders.make()
@@ -147,8 +138,7 @@ extension LoaderCheck {
     },
     LoaderCheck("is never seen by the origin when cancelled in the queue") { loaders in
       let gate = Gate()
-      let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
-      defer { origin.stop() }
+      let origin = try loaders.origin { _ in .data(Data("x".utf8)).held(by: gate) }
       let loader = loaders.make { $0.maximumConnectionsPerHost = 2 }
       let running = (0..<2).map { loader.record(URLRequest(url: origin.url("/running/\($0)"))).recorder }
       try await origin.waitUntil { $0.requests.count == 2 }

@@ -107,11 +107,10 @@ extension LoaderCheck {
     },
     LoaderCheck("resumes a truncated body by a range, through a proxy that speaks HTTP/2") { loaders in
       let body = noise(200_000)
-      let origin = try NukeOrigin { request in
+      let origin = try loaders.origin { request in
         let response = NukeOrigin.Response.ranged(body, etag: "\"1\"", for: request)
         return request.header("Range") == nil ? response.scripted(.head, .bytes(100_000), .reset) : response
       }
-      defer { origin.stop() }
       let server = try TLSServer(
         files: [:], directives: "location / { proxy_pass http://127.0.0.1:\(origin.port); proxy_force_ranges off; }")
       defer { server.stop() }

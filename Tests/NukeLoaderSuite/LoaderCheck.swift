@@ -1,5 +1,6 @@
 package import FoundationNetworking
 package import Nuke
+import NukeOrigin
 import Testing
 
 /// One thing that every transport does, proved against a server on loopback.
@@ -21,7 +22,11 @@ package struct LoaderCheck: Sendable, CustomTestStringConvertible {
 
   package var testDescription: String { sentence }
 
-  package func run(_ factory: @escaping Factory) async throws { try await body(Loaders(factory: factory)) }
+  package func run(_ factory: @escaping Factory) async throws {
+    let loaders = Loaders(factory: factory)
+    defer { loaders.origins.stop() }
+    try await body(loaders)
+  }
 
   package static let all =
     bodies + requests + statuses + streaming + cancelling + failures + limits + redirects + queue + retrying
@@ -29,9 +34,14 @@ package struct LoaderCheck: Sendable, CustomTestStringConvertible {
   package static let allOverTLS = tls
 }
 
-/// Makes the loaders of a check.
+/// Makes the loaders of a check, and its origins, which stop when it has ended.
 struct Loaders: Sendable {
   let factory: LoaderCheck.Factory
+  let origins = Origins()
+
+  func origin(_ respond: @escaping @Sendable (NukeOrigin.Request) -> NukeOrigin.Response) throws -> NukeOrigin {
+    try origins.start(respond)
+  }
 
   func make(_ configure: (inout DataLoader.Configuration) -> Void = { _ in }) -> any StreamingDataLoading {
     factory(makeConfiguration(configure), nil, nil)

@@ -27,15 +27,8 @@ extension TransportFault {
     _ expected: Outcome? = nil, by makeLoader: (DataLoader.Configuration, RetryPolicy?) -> any StreamingDataLoading
   ) async throws {
     let expected = expected ?? Outcome(error, requests: requests, bytes: bytes)
-    let count = Lock(0)
-    let origin = try NukeOrigin { request in
-      respond(
-        request,
-        count.withLock { count in
-          defer { count += 1 }
-          return count
-        })
-    }
+    let calls = CallCounter()
+    let origin = try NukeOrigin { request in respond(request, calls.next() - 1) }
     defer { origin.stop() }
     let loader = makeLoader(makeConfiguration(configure), RetryPolicy(maxRetryCount: 2, initialDelay: 0))
     let state = await loader.outcome(of: url?(origin) ?? origin.url("/"))

@@ -3,14 +3,12 @@ import NukeCodecs
 import Testing
 
 @Suite("Damaged and hostile BMP")
-struct BMPDamageTests {
+struct BMPDamageTests: DamageSuite {
   private func data(_ name: String) throws -> Data {
     try #require(BMPReaderTests.fixtures.first { $0.file == name }).data()
   }
 
-  private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
-    BMPReader.error(data, limits: limits)
-  }
+  typealias Reader = BMPReader
 
   /// A file with one number of its headers replaced.
   private func changed(_ name: String, at offset: Int, to value: UInt32) throws -> Data {

@@ -21,15 +21,7 @@ struct BMPReaderTests {
 
   @Test("The header describes the file", arguments: fixtures)
   func header(_ fixture: PixelFixture) throws {
-    let header = try BMPReader(data: fixture.data(), limits: CodecLimits()).header
-    #expect(header.format == .bmp)
-    #expect(header.pixelWidth == fixture.width)
-    #expect(header.pixelHeight == fixture.height)
-    #expect(header.bitsPerComponent == fixture.bits)
-    #expect(header.colorModel.rawValue == fixture.model)
-    #expect(header.hasAlpha == fixture.alpha)
-    #expect(header.profileName == fixture.profile)
-    #expect(header.frameCount == 1)
+    fixture.expect(try BMPReader(data: fixture.data(), limits: CodecLimits()).header, is: .bmp)
   }
 
   @Test("The header is known from the first bytes, and fewer are not enough")
@@ -41,15 +33,6 @@ struct BMPReaderTests {
     #expect(header.hasAlpha)
   }
 
-  @Test("A slice whose indices do not start at 0 can be read")
-  func slice() throws {
-    let fixture = try #require(Self.fixtures.first { $0.file == "profile-wide.bmp" })
-    let data = (Data(repeating: 7, count: 99) + (try fixture.data())).dropFirst(99)
-    let reader = try BMPReader(data: data, limits: CodecLimits())
-    #expect(reader.header.profileName == "Wide test")
-    try fixture.expectPixels(of: reader.decode(DecodeOptions()))
-  }
-
   @Test("A requested orientation is applied")
   func orientation() throws {
     let upright = try reader("header-40-24.bmp").decode(DecodeOptions())
@@ -58,10 +41,8 @@ struct BMPReaderTests {
     #expect(Array(turned.pixelBytes.suffix(4)) == Array(upright.pixelBytes[13 * 4 - 4..<13 * 4]))
   }
 
-  @Test("Decoding stops on cancellation, also in runs without pixels")
+  @Test("Decoding stops on cancellation also in runs without pixels")
   func cancellation() throws {
-    let rows = try reader("header-40-24.bmp")
-    #expect(throws: CodecError.cancelled(.bmp)) { try rows.decode(DecodeOptions(isCancelled: { true })) }
     // The headers and 16 colors, then jumps by nothing.
     let head = try #require(Self.fixtures.first { $0.file == "runs-8.bmp" }).data().prefix(14 + 40 + 64)
     let data = (0..<5000).reduce(into: head) { data, _ in data.append(contentsOf: [0, 2, 0, 0]) }

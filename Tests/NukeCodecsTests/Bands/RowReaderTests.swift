@@ -120,13 +120,8 @@ struct RowReaderTests {
     let data = try isJPEG ? JPEGWriter().encode(image) : PNGWriter(compressionLevel: 1).encode(image)
     let reader = try #require(ImageReaders.reader(for: data) as? any RowReader)
     let sink = CollectingSink(width: 2_000)
-    let calls = Lock(0)
-    let options = DecodeOptions(orientation: .up) {
-      calls.withLock { calls in
-        calls += 1
-        return calls > 5
-      }
-    }
+    let calls = CallCounter()
+    let options = DecodeOptions(orientation: .up) { calls.next() > 5 }
     #expect(throws: CodecError.cancelled(isJPEG ? .jpeg : .png)) { try reader.decodeRows(options, to: sink) }
     #expect(sink.rowCount > 0 && sink.rowCount < 200)
   }

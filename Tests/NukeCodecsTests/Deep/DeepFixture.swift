@@ -53,6 +53,18 @@
 
     func data() throws -> Data { try Data(contentsOf: try #require(file)) }
 
+    /// The file with another size in its boxes.
+    func resized(_ width: UInt32, _ height: UInt32) throws -> Data {
+      var data = try data()
+      var start = data.startIndex
+      while let box = data.range(of: Data("ispe".utf8), in: start..<data.endIndex) {
+        let sides = [width, height].flatMap { side in (0..<4).map { UInt8(truncatingIfNeeded: side >> (24 - $0 * 8)) } }
+        data.replaceSubrange(box.upperBound + 4..<box.upperBound + 12, with: sides)
+        start = box.upperBound
+      }
+      return data
+    }
+
     /// Width and height of the upright image.
     var uprightSize: [Int] { orientation >= 5 ? [height, width] : [width, height] }
 

@@ -39,12 +39,7 @@
 
     @Test("Several images at once give what each gives alone", arguments: formats)
     func concurrently(_ format: ImageFormat) async throws {
-      let reader = try ImageReaders.reader(for: data(format))
-      let expected = try reader.decode(DecodeOptions()).pixelBytes
-      try await withThrowingTaskGroup(of: Bool.self) { group in
-        for _ in 0..<6 { group.addTask { try reader.decode(DecodeOptions()).pixelBytes == expected } }
-        for try await isSame in group { #expect(isSame) }
-      }
+      try await expectEqualPixels(of: ImageReaders.reader(for: data(format)), byThreads: 6)
     }
   }
 #endif

@@ -46,6 +46,11 @@ struct FrameFixture: Decodable, Sendable, CustomTestStringConvertible {
   }
 }
 
+/// An animation of 0.1 seconds a frame, or of these delays.
+func animation(_ frames: [Bitmap], _ delays: [Double]? = nil, loops: Int = 0) throws -> Animation {
+  try #require(Animation(frames: frames, delays: delays ?? frames.map { _ in 0.1 }, loopCount: loops))
+}
+
 /// All frames of an animation.
 func frames(of animation: Animation) throws -> [Animation.Frame] {
   let frames = try animation.frames()

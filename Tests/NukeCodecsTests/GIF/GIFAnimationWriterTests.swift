@@ -7,16 +7,7 @@ import Testing
 struct GIFAnimationWriterTests {
   /// A frame of 24x18 pixels: what `color` gives, `nil` for nothing.
   private func frame(_ color: (_ x: Int, _ y: Int) -> [UInt8]?) throws -> Bitmap {
-    try #require(
-      Bitmap(pixelWidth: 24, pixelHeight: 18) { bytes in
-        for y in 0..<18 {
-          for x in 0..<24 {
-            guard let color = color(x, y) else { continue }
-            for channel in 0..<3 { bytes[(y * 24 + x) * 4 + channel] = color[channel] }
-            bytes[(y * 24 + x) * 4 + 3] = 255
-          }
-        }
-      })
+    try .drawn(24, 18) { x, y in color(x, y).map { SIMD4($0[0], $0[1], $0[2], 255) } ?? SIMD4() }
   }
 
   /// A square that moves over nothing, or over a ground, and stays once.
@@ -24,11 +15,6 @@ struct GIFAnimationWriterTests {
     try [0, 3, 3, 9, 14, 1].map { left in
       try frame { x, y in (left..<left + 6).contains(x) && (4..<9).contains(y) ? [200, UInt8(y * 9), 10] : ground }
     }
-  }
-
-  private func animation(_ frames: [Bitmap], _ delays: [Double]? = nil, loops: Int = 0) throws -> Animation {
-    try #require(
-      Animation(frames: frames, delays: delays ?? frames.map { _ in 0.1 }, loopCount: loops))
   }
 
   private func read(_ data: Data) throws -> Animation {

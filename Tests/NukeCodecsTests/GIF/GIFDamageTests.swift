@@ -4,10 +4,8 @@ import NukeImaging
 import Testing
 
 @Suite("Damaged and hostile GIF")
-struct GIFDamageTests {
-  private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
-    GIFReader.error(data, limits: limits)
-  }
+struct GIFDamageTests: DamageSuite {
+  typealias Reader = GIFReader
 
   /// A GIF of one frame whose data is `codes`, without a color table where `colors` is 0.
   private func file(
@@ -90,13 +88,6 @@ struct GIFDamageTests {
     #expect(
       error(file(screen: (2, 1), frame: (2, 1), codes: [4, 5], colors: 0))
         == .malformed(.gif, reason: "a frame has no colors", offset: 23))
-  }
-
-  @Test("More frames than the limit are rejected")
-  func frameCount() throws {
-    let data = try FrameFixture.gif("disposal-mixed").data()
-    #expect(error(data, limits: CodecLimits(maximumFrameCount: 7)) == nil)
-    #expect(error(data, limits: CodecLimits(maximumFrameCount: 6)) == .tooManyFrames(.gif, count: 7, limit: 6))
   }
 
   @Test("An unknown block before the first frame is an error with its offset")

@@ -7,15 +7,10 @@ import Testing
 struct GIFWriterTests {
   private func bitmap(_ width: Int, _ height: Int, _ color: (_ x: Int, _ y: Int) -> [Int]) throws -> Bitmap {
     let isOpaque = (0..<height).allSatisfy { y in (0..<width).allSatisfy { x in color(x, y)[3] == 255 } }
-    return try #require(
-      Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: isOpaque) { bytes in
-        for y in 0..<height {
-          for x in 0..<width {
-            let channels = color(x, y)
-            for channel in 0..<4 { bytes[(y * width + x) * 4 + channel] = UInt8(channels[channel]) }
-          }
-        }
-      })
+    return try .drawn(width, height, isOpaque: isOpaque) { x, y in
+      let channels = color(x, y)
+      return SIMD4(UInt8(channels[0]), UInt8(channels[1]), UInt8(channels[2]), UInt8(channels[3]))
+    }
   }
 
   /// Many more colors than a GIF can have, smooth in places and rough in others.

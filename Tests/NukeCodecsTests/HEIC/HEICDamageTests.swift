@@ -5,21 +5,11 @@
   import Testing
 
   @Suite("Damaged and hostile HEIC")
-  struct HEICDamageTests {
-    private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
-      HEICReader.error(data, limits: limits)
-    }
+  struct HEICDamageTests: DamageSuite {
+    typealias Reader = HEICReader
 
-    /// The fixture with another size in its boxes.
     private func resized(_ name: String, _ width: UInt32, _ height: UInt32) throws -> Data {
-      var data = try DeepFixture.named(name, .heic).data()
-      var start = data.startIndex
-      while let box = data.range(of: Data("ispe".utf8), in: start..<data.endIndex) {
-        let sides = [width, height].flatMap { side in (0..<4).map { UInt8(truncatingIfNeeded: side >> (24 - $0 * 8)) } }
-        data.replaceSubrange(box.upperBound + 4..<box.upperBound + 12, with: sides)
-        start = box.upperBound
-      }
-      return data
+      try DeepFixture.named(name, .heic).resized(width, height)
     }
 
     @Test("A size above the limits is rejected before memory is allocated")

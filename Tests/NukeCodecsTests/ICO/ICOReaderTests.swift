@@ -4,16 +4,14 @@ import NukeImaging
 import Testing
 
 @Suite("Reading ICO")
-struct ICOReaderTests {
+struct ICOReaderTests: DamageSuite {
   static let fixtures = PixelFixture.all(in: "ICO")
 
   private func data(_ name: String) throws -> Data {
     try #require(Self.fixtures.first { $0.file == "\(name).ico" }).data()
   }
 
-  private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
-    ICOReader.error(data, limits: limits)
-  }
+  typealias Reader = ICOReader
 
   @Test("The best image is read: the largest, then the one with the most bits, then the first", arguments: fixtures)
   func pixels(_ fixture: PixelFixture) throws {
@@ -24,14 +22,7 @@ struct ICOReaderTests {
 
   @Test("The header is that of the best image", arguments: fixtures)
   func header(_ fixture: PixelFixture) throws {
-    let header = try ICOReader(data: fixture.data(), limits: CodecLimits()).header
-    #expect(header.format == .ico)
-    #expect(header.pixelWidth == fixture.width)
-    #expect(header.pixelHeight == fixture.height)
-    #expect(header.bitsPerComponent == fixture.bits)
-    #expect(header.colorModel.rawValue == fixture.model)
-    #expect(header.hasAlpha == fixture.alpha)
-    #expect(header.frameCount == 1)
+    fixture.expect(try ICOReader(data: fixture.data(), limits: CodecLimits()).header, is: .ico)
     let known = try #require(try ICOReader.header(ofPrefix: fixture.data()))
     #expect(known.pixelWidth == fixture.width)
     #expect(known.format == .ico)
@@ -72,11 +63,5 @@ struct ICOReaderTests {
     var data = try data("bitmap-8")
     data[22 + 16] = 1
     #expect(error(data) == .unsupported(.ico, feature: "runs"))
-  }
-
-  @Test("Decoding stops on cancellation")
-  func cancellation() throws {
-    let reader = try ICOReader(data: data("bitmap-32"), limits: CodecLimits())
-    #expect(throws: CodecError.cancelled(.ico)) { try reader.decode(DecodeOptions(isCancelled: { true })) }
   }
 }

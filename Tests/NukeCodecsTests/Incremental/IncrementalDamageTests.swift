@@ -68,6 +68,21 @@ struct IncrementalDamageTests {
     }
   }
 
+  static let samples: [(ImageFormat, @Sendable () throws -> Data)] = [
+    (.gif, { try FrameFixture.gif("noise").data() }), (.jpeg, { try JPEGFixture.data("s420-progressive") }),
+    (.png, { try PNGFixture.named("rgb8-interlaced").data() }), (.webp, { try FrameFixture.webp("lossy").data() }),
+  ]
+
+  @Test("An image above the limits is rejected before any preview", arguments: samples)
+  func limits(_ format: ImageFormat, _ data: @Sendable () throws -> Data) throws {
+    let feed = IncrementalFeed(try data(), chunk: 7, limits: .init(maximumPixelCount: 100))
+    guard case .tooLarge(format, _, _, .pixelCount(100)) = feed.error else {
+      Issue.record("\(String(describing: feed.error))")
+      return
+    }
+    #expect(feed.previews.isEmpty)
+  }
+
   @Test("Data that becomes shorter or is repeated has no effect")
   func shrinking() throws {
     let data = try JPEGFixture.data("s420-progressive")

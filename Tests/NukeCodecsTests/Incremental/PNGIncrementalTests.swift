@@ -94,17 +94,6 @@ struct PNGIncrementalTests {
     }
   }
 
-  @Test("An image above the limits is rejected before any preview")
-  func limits() throws {
-    let feed = IncrementalFeed(
-      try PNGFixture.named("rgb8-interlaced").data(), chunk: 7, limits: .init(maximumPixelCount: 100))
-    guard case .tooLarge(.png, _, _, .pixelCount(100)) = feed.error else {
-      Issue.record("\(String(describing: feed.error))")
-      return
-    }
-    #expect(feed.previews.isEmpty)
-  }
-
   @Test("An image with 1 MB before its image data has no previews")
   func largeHeader() throws {
     let data = PNGBuilder.inserting(

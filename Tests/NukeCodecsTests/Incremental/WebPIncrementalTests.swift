@@ -41,14 +41,4 @@ struct WebPIncrementalTests {
       data.range(of: Data("ANMF".utf8), in: data.firstRange(of: Data("ANMF".utf8))!.upperBound..<data.endIndex))
     #expect(feed.byteCounts == [second.lowerBound])
   }
-
-  @Test("An image above the limits is rejected before any preview")
-  func limits() throws {
-    let feed = IncrementalFeed(
-      try FrameFixture.webp("lossy").data(), chunk: 7, limits: .init(maximumPixelCount: 100))
-    guard case .tooLarge(.webp, _, _, .pixelCount(100)) = feed.error else {
-      Issue.record("\(String(describing: feed.error))")
-      return
-    }
-  }
 }

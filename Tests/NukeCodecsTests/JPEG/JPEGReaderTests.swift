@@ -61,16 +61,6 @@ struct JPEGReaderTests {
     }
   }
 
-  @Test("It reads a slice of larger data")
-  func slice() throws {
-    let data = try JPEGFixture.data("camera-II")
-    let slice = (Data(repeating: 7, count: 100) + data).dropFirst(100)
-    let reader = try JPEGReader(data: slice)
-    #expect(reader.header.exif?.model == "Box 1")
-    #expect(try reader.decode().rgb == JPEGReader(data: data).decode().rgb)
-    #expect(try reader.embeddedThumbnail == JPEGFixture.bytes("thumbnail.bin"))
-  }
-
   @Test("It returns the thumbnail that a camera embedded", arguments: ["camera-II", "camera-MM"])
   func thumbnail(_ name: String) throws {
     let thumbnail = try #require(try JPEGReader(data: JPEGFixture.data(name)).embeddedThumbnail)
@@ -81,12 +71,6 @@ struct JPEGReaderTests {
   @Test("It has no thumbnail if none is embedded")
   func noThumbnail() throws {
     #expect(try JPEGReader(data: JPEGFixture.data("s420")).embeddedThumbnail == nil)
-  }
-
-  @Test("It stops on cancellation", arguments: ["s420", "s420-progressive", "cmyk"])
-  func cancellation(_ name: String) throws {
-    let reader = try JPEGReader(data: JPEGFixture.data(name))
-    #expect(throws: CodecError.cancelled(.jpeg)) { try reader.decode(.init(isCancelled: { true })) }
   }
 
   @Test("It checks for cancellation during its work", arguments: [false, true])

@@ -7,16 +7,9 @@ import Testing
 struct JPEGWriterTests {
   /// A smooth image of odd sides.
   private func gradient(_ width: Int = 61, _ height: Int = 35) throws -> Bitmap {
-    try #require(
-      Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: true) { pixels in
-        for index in 0..<width * height {
-          let (x, y) = (index % width, index / width)
-          pixels[index * 4] = UInt8(x * 255 / width)
-          pixels[index * 4 + 1] = UInt8(y * 255 / height)
-          pixels[index * 4 + 2] = UInt8((x + y) * 255 / (width + height))
-          pixels[index * 4 + 3] = 255
-        }
-      })
+    try .drawn(width, height, isOpaque: true) { x, y in
+      Bitmap.premultiplied(x * 255 / width, y * 255 / height, (x + y) * 255 / (width + height), alpha: 255)
+    }
   }
 
   private static let forms: [JPEGWriter] = [false, true].flatMap { isProgressive in
@@ -92,14 +85,8 @@ struct JPEGWriterTests {
 
   @Test("Transparent pixels are drawn over the background")
   func background() throws {
-    let image = try #require(
-      Bitmap(pixelWidth: 32, pixelHeight: 16) { pixels in
-        // Left half clear, right half red at half strength.
-        for index in 0..<32 * 16 where index % 32 >= 16 {
-          pixels[index * 4] = 128
-          pixels[index * 4 + 3] = 128
-        }
-      })
+    // Left half clear, right half red at half strength.
+    let image = try Bitmap.drawn(32, 16) { x, _ in x < 16 ? SIMD4() : SIMD4(128, 0, 0, 128) }
     func check(_ writer: JPEGWriter, left: [Int], right: [Int]) throws {
       let result = try JPEGReader(data: writer.encode(image)).decode()
       result.withUnsafeBytes { pixels in

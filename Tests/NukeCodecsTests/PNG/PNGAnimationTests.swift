@@ -80,16 +80,6 @@ struct PNGAnimationTests {
     }
   }
 
-  @Test("A slice of larger data can be read", arguments: ["indexed8", "hidden-corner", "orientation"])
-  func slice(_ name: String) throws {
-    let fixture = try APNGFixture.named(name)
-    let slice = (Data([1, 2, 3, 4, 5]) + (try fixture.data()) + Data([6])).dropFirst(5).dropLast()
-    let animation = try #require(try ImageReaders.reader(for: slice).animation())
-    for (frame, expected) in zip(try frames(of: animation), try fixture.premultiplied()) {
-      #expect(largestDifference(frame.image.pixelBytes, expected) <= fixture.tolerance)
-    }
-  }
-
   @Test("During its download, the default image is shown", arguments: ["rgba8", "rgba8-interlaced", "hidden"])
   func preview(_ name: String) throws {
     let fixture = try APNGFixture.named(name)

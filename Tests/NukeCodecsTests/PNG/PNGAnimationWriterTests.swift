@@ -14,10 +14,6 @@ struct PNGAnimationWriterTests {
       })
   }
 
-  private func animation(_ frames: [Bitmap], _ delays: [Double]? = nil, loops: Int = 0) throws -> Animation {
-    try #require(Animation(frames: frames, delays: delays ?? frames.map { _ in 0.1 }, loopCount: loops))
-  }
-
   private func read(_ data: Data) throws -> Animation {
     try #require(try PNGReader(data: data, limits: CodecLimits()).animation())
   }

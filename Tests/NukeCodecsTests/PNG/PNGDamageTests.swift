@@ -4,10 +4,8 @@ import NukeImaging
 import Testing
 
 @Suite("Damaged and hostile PNG")
-struct PNGDamageTests {
-  private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
-    PNGReader.error(data, limits: limits)
-  }
+struct PNGDamageTests: DamageSuite {
+  typealias Reader = PNGReader
 
   @Test("Image data that ends early is reported, even within its last checksum, and IEND may be missing")
   func truncated() throws {

@@ -3,7 +3,7 @@ import NukeImaging
 import Testing
 
 /// A line of the manifest that `Scripts/fixtures/png.py` writes: a file and what reading it must give.
-struct PNGFixture: Decodable, Sendable, CustomTestStringConvertible {
+struct PNGFixture: StillFixture {
   let name: String
   /// The file with the upright image in straight RGBA8.
   let reference: String

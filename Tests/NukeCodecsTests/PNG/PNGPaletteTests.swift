@@ -11,20 +11,10 @@ struct PNGPaletteTests {
 
   /// A gradient of many colors, or one that fades out to all sides.
   private func gradient(isOpaque: Bool) throws -> Bitmap {
-    try #require(
-      Bitmap(pixelWidth: 160, pixelHeight: 120, isOpaque: isOpaque) { bytes in
-        for y in 0..<120 {
-          for x in 0..<160 {
-            let distance = (x - 80) * (x - 80) + (y - 60) * (y - 60)
-            let alpha = isOpaque ? 255 : max(0, 255 - distance / 12)
-            let pixel = (y * 160 + x) * 4
-            for (channel, color) in [x + 60, y * 2, 200 - x].enumerated() {
-              bytes[pixel + channel] = UInt8(max(color, 0) * alpha / 255)
-            }
-            bytes[pixel + 3] = UInt8(alpha)
-          }
-        }
-      })
+    try .drawn(160, 120, isOpaque: isOpaque) { x, y in
+      let distance = (x - 80) * (x - 80) + (y - 60) * (y - 60)
+      return Bitmap.premultiplied(x + 60, y * 2, 200 - x, alpha: isOpaque ? 255 : max(0, 255 - distance / 12))
+    }
   }
 
   @Test(
@@ -53,10 +43,9 @@ struct PNGPaletteTests {
 
   @Test("Dithering keeps the mean of an area")
   func dithering() throws {
-    let image = try #require(
-      Bitmap(pixelWidth: 64, pixelHeight: 64, isOpaque: true) { bytes in
-        for offset in bytes.indices { bytes[offset] = offset % 4 == 3 ? 255 : UInt8(96 + offset / 4 % 64) }
-      })
+    let image = try Bitmap.drawn(64, 64, isOpaque: true) { x, _ in
+      Bitmap.premultiplied(96 + x, 96 + x, 96 + x, alpha: 255)
+    }
     func mean(_ bitmap: [UInt8]) -> Double { Double(bitmap.reduce(0) { $0 + Int($1) }) / Double(bitmap.count) }
     let dithered = try readByLibpng(PNGWriter(maximumColorCount: 2).encode(image))
     #expect(abs(mean(dithered) - mean(image.pixelBytes)) < 1)

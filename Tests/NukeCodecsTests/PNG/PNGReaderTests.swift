@@ -8,27 +8,14 @@ struct PNGReaderTests {
   @Test("Every form is decoded to the pixels of other programs", arguments: PNGFixture.all)
   func pixels(_ fixture: PNGFixture) throws {
     let image = try PNGReader(data: fixture.data(), limits: CodecLimits()).decode(DecodeOptions())
-    #expect(image.pixelWidth == fixture.width)
-    #expect(image.pixelHeight == fixture.height)
-    let expected = try fixture.premultiplied()
-    #expect(largestDifference(image.pixelBytes, expected) <= fixture.tolerance)
-    let isOpaque = stride(from: 3, to: expected.count, by: 4).allSatisfy { expected[$0] == 255 }
-    #expect(image.isOpaque == isOpaque)
+    try fixture.expectPixels(of: image)
   }
 
   @Test("The header describes the file", arguments: PNGFixture.all)
   func header(_ fixture: PNGFixture) throws {
     let header = try PNGReader(data: fixture.data(), limits: CodecLimits()).header
-    #expect(header.format == .png)
-    #expect(header.pixelWidth == fixture.width)
-    #expect(header.pixelHeight == fixture.height)
-    #expect(header.bitsPerComponent == fixture.bits)
-    #expect(header.colorModel.rawValue == fixture.model)
-    #expect(header.hasAlpha == fixture.alpha)
+    fixture.expect(header, is: .png, frames: fixture.name == "animated" ? 2 : 1)
     #expect(header.isProgressive == fixture.interlaced)
-    #expect(header.profileName == fixture.profile)
-    #expect(header.orientation.rawValue == fixture.orientation)
-    #expect(header.frameCount == (fixture.name == "animated" ? 2 : 1))
   }
 
   @Test("The header is known once the image data begins, and fewer bytes are not enough")
@@ -45,35 +32,6 @@ struct PNGReaderTests {
       #expect(header.orientation.rawValue == fixture.orientation)
       #expect(header.hasAlpha == fixture.alpha)
     }
-  }
-
-  @Test("A slice whose indices do not start at 0 can be read")
-  func slice() throws {
-    let fixture = PNGFixture.named("iccp-wide-alpha")
-    let data = (Data(repeating: 7, count: 1000) + (try fixture.data())).dropFirst(1000)
-    #expect(data.startIndex == 1000)
-    let image = try PNGReader(data: data, limits: CodecLimits()).decode(DecodeOptions())
-    #expect(largestDifference(image.pixelBytes, try fixture.premultiplied()) <= fixture.tolerance)
-    #expect(try PNGReader.header(ofPrefix: data)?.profileName == fixture.profile)
-  }
-
-  @Test("Several threads can use one reader at the same time")
-  func concurrently() async throws {
-    let fixture = PNGFixture.named("iccp-wide-alpha")
-    let reader = try PNGReader(data: fixture.data(), limits: CodecLimits())
-    let expected = try reader.decode(DecodeOptions()).pixelBytes
-    let results = try await withThrowingTaskGroup(of: [UInt8].self) { group in
-      for _ in 0..<16 { group.addTask { try reader.decode(DecodeOptions()).pixelBytes } }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-    #expect(results.count == 16)
-    #expect(results.allSatisfy { $0 == expected })
-  }
-
-  @Test("Decoding stops on cancellation", arguments: ["rgb8", "rgba8-interlaced"])
-  func cancellation(_ name: String) throws {
-    let reader = try PNGReader(data: PNGFixture.named(name).data(), limits: CodecLimits())
-    #expect(throws: CodecError.cancelled(.png)) { try reader.decode(DecodeOptions(isCancelled: { true })) }
   }
 
   @Test("Cancellation is checked between batches of rows, and between passes")

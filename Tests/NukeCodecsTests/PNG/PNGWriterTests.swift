@@ -11,17 +11,9 @@ struct PNGWriterTests {
 
   @Test("Every premultiplied pair of color and alpha is preserved")
   func everyPair() throws {
-    let image = try #require(
-      Bitmap(pixelWidth: 256, pixelHeight: 256) { bytes in
-        for alpha in 0..<256 {
-          for color in 0..<256 {
-            let offset = (alpha * 256 + color) * 4
-            bytes[offset] = UInt8(min(color, alpha))
-            bytes[offset + 1] = UInt8(max(alpha - color, 0))
-            bytes[offset + 3] = UInt8(alpha)
-          }
-        }
-      })
+    let image = try Bitmap.drawn(256, 256) { color, alpha in
+      SIMD4(UInt8(min(color, alpha)), UInt8(max(alpha - color, 0)), 0, UInt8(alpha))
+    }
     #expect(try read(PNGWriter().encode(image)).pixelBytes == image.pixelBytes)
   }
 

@@ -5,10 +5,8 @@
   import Testing
 
   @Suite("Damaged and hostile SVG")
-  struct SVGDamageTests {
-    private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
-      SVGReader.error(data, limits: limits)
-    }
+  struct SVGDamageTests: DamageSuite {
+    typealias Reader = SVGReader
 
     private func drawing(_ content: String, _ size: Int = 100) -> Data {
       SVGReaderTests.drawing(#"width="\#(size)" height="\#(size)""#, content)

@@ -156,18 +156,6 @@
       #expect(try SVGReader.header(ofPrefix: data)?.pixelWidth == 20)
     }
 
-    @Test("Several threads can use one reader at the same time")
-    func concurrently() async throws {
-      let fixture = try #require(Self.fixtures.first { $0.file == "filter.svg" })
-      let reader = try reader(fixture.data())
-      let expected = try reader.decode(DecodeOptions()).pixelBytes
-      let results = try await withThrowingTaskGroup(of: [UInt8].self) { group in
-        for _ in 0..<8 { group.addTask { try reader.decode(DecodeOptions()).pixelBytes } }
-        return try await group.reduce(into: []) { $0.append($1) }
-      }
-      #expect(results.allSatisfy { $0 == expected })
-    }
-
     @Test("Drawing stops on cancellation")
     func cancellation() throws {
       let reader = try reader(Self.drawing(#"width="4" height="4""#))

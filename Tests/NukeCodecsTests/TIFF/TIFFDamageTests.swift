@@ -4,10 +4,8 @@
   import Testing
 
   @Suite("Damaged and hostile TIFF")
-  struct TIFFDamageTests {
-    private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
-      TIFFReader.error(data, limits: limits)
-    }
+  struct TIFFDamageTests: DamageSuite {
+    typealias Reader = TIFFReader
 
     /// A file with the value of one field replaced: little-endian, with its first directory where it says.
     private func changed(_ name: String, _ tag: Int, to value: UInt32, count: UInt32? = nil) throws -> Data {

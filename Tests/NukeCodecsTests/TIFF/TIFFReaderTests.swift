@@ -21,16 +21,7 @@
 
     @Test("The header describes the file", arguments: fixtures)
     func header(_ fixture: PixelFixture) throws {
-      let header = try TIFFReader(data: fixture.data(), limits: CodecLimits()).header
-      #expect(header.format == .tiff)
-      #expect(header.pixelWidth == fixture.width)
-      #expect(header.pixelHeight == fixture.height)
-      #expect(header.bitsPerComponent == fixture.bits)
-      #expect(header.colorModel.rawValue == fixture.model)
-      #expect(header.hasAlpha == fixture.alpha)
-      #expect(header.profileName == fixture.profile)
-      #expect(header.orientation.rawValue == fixture.orientation)
-      #expect(header.frameCount == 1)
+      fixture.expect(try TIFFReader(data: fixture.data(), limits: CodecLimits()).header, is: .tiff)
     }
 
     @Test("Camera metadata is read from the fields of the file, if there are any")
@@ -60,23 +51,6 @@
       #expect((stored.pixelWidth, stored.pixelHeight) == (19, 11))
       let upright = try TIFFReader(data: Self.data("orientation-1"), limits: CodecLimits()).decode(DecodeOptions())
       #expect(stored.pixelBytes == upright.pixelBytes)
-    }
-
-    @Test("Decoding stops on cancellation", arguments: ["rgb-8", "rgb-8-tiles", "ycbcr-420"])
-    func cancellation(_ name: String) throws {
-      let reader = try TIFFReader(data: Self.data(name), limits: CodecLimits())
-      #expect(throws: CodecError.cancelled(.tiff)) { try reader.decode(DecodeOptions(isCancelled: { true })) }
-    }
-
-    @Test("Several threads can use one reader at the same time")
-    func concurrently() async throws {
-      let reader = try TIFFReader(data: Self.data("profile-wide-alpha"), limits: CodecLimits())
-      let expected = try reader.decode(DecodeOptions()).pixelBytes
-      let results = try await withThrowingTaskGroup(of: [UInt8].self) { group in
-        for _ in 0..<16 { group.addTask { try reader.decode(DecodeOptions()).pixelBytes } }
-        return try await group.reduce(into: []) { $0.append($1) }
-      }
-      #expect(results.allSatisfy { $0 == expected })
     }
   }
 #endif

@@ -8,25 +8,10 @@ struct WebPAnimationWriterTests {
   /// Waves that move, opaque or with every alpha.
   private func frames(_ count: Int, opaque: Bool) throws -> [Bitmap] {
     try (0..<count).map { step in
-      try #require(
-        Bitmap(pixelWidth: 40, pixelHeight: 30, isOpaque: opaque) { bytes in
-          for y in 0..<30 {
-            for x in 0..<40 {
-              let alpha = opaque ? 255 : (x * 6 + y * 3 + step * 20) % 256
-              let pixel = (y * 40 + x) * 4
-              for (channel, color) in [x * 6, y * 8, step * 30].enumerated() {
-                bytes[pixel + channel] = UInt8(color % 256 * alpha / 255)
-              }
-              bytes[pixel + 3] = UInt8(alpha)
-            }
-          }
-        })
+      try .drawn(40, 30, isOpaque: opaque) { x, y in
+        Bitmap.premultiplied(x * 6, y * 8, step * 30, alpha: opaque ? 255 : (x * 6 + y * 3 + step * 20) % 256)
+      }
     }
-  }
-
-  private func animation(_ frames: [Bitmap], _ delays: [Double]? = nil, loops: Int = 0) throws -> Animation {
-    try #require(
-      Animation(frames: frames, delays: delays ?? frames.map { _ in 0.1 }, loopCount: loops))
   }
 
   private func read(_ data: Data) throws -> Animation {

@@ -2,35 +2,37 @@ import NukeImaging
 import Testing
 
 extension Bitmap {
-  /// Waves, either opaque or with every alpha and every color that alpha allows somewhere.
-  static func waves(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
+  /// An image of the premultiplied colors that `color` gives.
+  static func drawn(
+    _ width: Int, _ height: Int, isOpaque: Bool = false, _ color: (_ x: Int, _ y: Int) -> SIMD4<UInt8>
+  ) throws -> Bitmap {
     try #require(
-      Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: opaque) { bytes in
-        for y in 0..<height {
-          for x in 0..<width {
-            let alpha = opaque ? 255 : (x * 7 + y * 3) % 256
-            let pixel = (y * width + x) * 4
-            for (channel, color) in [x * 5, y * 11, x + y * 2].enumerated() {
-              bytes[pixel + channel] = UInt8(color % 256 * alpha / 255)
-            }
-            bytes[pixel + 3] = UInt8(alpha)
-          }
+      Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: isOpaque) { bytes in
+        for pixel in 0..<width * height {
+          let color = color(pixel % width, pixel / width)
+          for channel in 0..<4 { bytes[pixel * 4 + channel] = color[channel] }
         }
       })
   }
 
+  /// Waves, either opaque or with every alpha and every color that alpha allows somewhere.
+  static func waves(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
+    try drawn(width, height, isOpaque: opaque) { x, y in
+      premultiplied(x * 5, y * 11, x + y * 2, alpha: opaque ? 255 : (x * 7 + y * 3) % 256)
+    }
+  }
+
   /// One color, either opaque or under every alpha in turn.
   static func fading(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
-    try #require(
-      Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: opaque) { bytes in
-        for pixel in 0..<width * height {
-          let alpha = opaque ? 255 : min(pixel / 8, 255)
-          for (channel, color) in [200, 120, 40].enumerated() {
-            bytes[pixel * 4 + channel] = UInt8(color * alpha / 255)
-          }
-          bytes[pixel * 4 + 3] = UInt8(alpha)
-        }
-      })
+    try drawn(width, height, isOpaque: opaque) { x, y in
+      premultiplied(200, 120, 40, alpha: opaque ? 255 : min((y * width + x) / 8, 255))
+    }
+  }
+
+  /// The remainders of colors by 256 under an alpha of at most 255, rounded down.
+  static func premultiplied(_ red: Int, _ green: Int, _ blue: Int, alpha: Int) -> SIMD4<UInt8> {
+    func channel(_ color: Int) -> UInt8 { UInt8(color % 256 * alpha / 255) }
+    return SIMD4(channel(red), channel(green), channel(blue), UInt8(alpha))
   }
 }
 

@@ -25,10 +25,7 @@ import Testing
       renewed.fields == ["Y": "3", "ETag": "\"a\"", "Cache-Control": "max-age=50", "X": "9", "Date": httpDate(99_999)])
     #expect(renewed.responseTime == noon + 99_999 && renewed.requestTime == noon + 99_998)
     #expect(renewed.content == old.content && renewed.bodyTime == old.bodyTime)
-    guard case .stored(let reuse) = reception.delivery else {
-      Issue.record("\(reception.delivery)")
-      return
-    }
+    let reuse = try #require(reception.reuse)
     #expect(reuse.index == 0 && reuse.answer == .whole && reuse.freshness.isFresh && reuse.freshness.age == 1)
     #expect(reception.entry == nil && reception.removals.isEmpty && reception.refusal == nil)
   }
@@ -145,10 +142,7 @@ import Testing
   func range() throws {
     let reception = try receive(
       ["ETag": "\"a\""], stored: [stored(["ETag": "\"a\""])], request: request(["Range": "bytes=5-6"]))
-    guard case .stored(let reuse) = reception.delivery else {
-      Issue.record("\(reception.delivery)")
-      return
-    }
+    let reuse = try #require(reception.reuse)
     #expect(reuse.answer == .part(5...6))
   }
 }

@@ -43,10 +43,7 @@ import Testing
   func error() throws {
     let tolerant = stored(["Cache-Control": "max-age=9, stale-if-error=999999", "ETag": "\"a\""])
     let reception = try receive(received(503, [:], at: noon + 99_999), stored: [tolerant])
-    guard case .stored(let reuse) = reception.delivery else {
-      Issue.record("\(reception.delivery)")
-      return
-    }
+    let reuse = try #require(reception.reuse)
     #expect(reuse.staleness == .error && reception.removals.isEmpty && reception.renewals.isEmpty)
     #expect(try receive(received(404, [:], at: noon + 99_999), stored: [tolerant]).delivery == .response)
   }

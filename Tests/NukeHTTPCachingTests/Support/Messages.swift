@@ -26,6 +26,11 @@ func stored(
     content: content)
 }
 
+extension Reception {
+  /// How a stored response answers, if one does.
+  var reuse: Reuse? { if case .stored(let reuse) = delivery { reuse } else { nil } }
+}
+
 extension Decision {
   /// One word for each kind.
   var kind: String {

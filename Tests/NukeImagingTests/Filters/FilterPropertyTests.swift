@@ -5,15 +5,6 @@ import Testing
 /// What must hold for any filter of the catalog, whatever it does.
 @Suite("Invariants of every filter")
 struct FilterPropertyTests {
-  /// Returns `true` if no channel is above alpha, and an image that says that it is opaque is.
-  private func isLawful(_ image: Bitmap) -> Bool {
-    let bytes = image.bytes
-    return stride(from: 0, to: bytes.count, by: 4).allSatisfy { i in
-      let alpha = bytes[i + 3]
-      return bytes[i] <= alpha && bytes[i + 1] <= alpha && bytes[i + 2] <= alpha && (!image.isOpaque || alpha == 255)
-    }
-  }
-
   private func bitmap(_ width: Int, _ height: Int, isOpaque: Bool = false) throws -> Bitmap {
     var random = SeededGenerator(seed: UInt64(width * 1000 + height))
     return try SampleImages.noise(width, height, isOpaque: isOpaque, random: &random)
@@ -61,7 +52,7 @@ struct FilterPropertyTests {
       let given = example.parameters.merging(parameters) { $1 }
       do {
         let result = try example.filter.apply(ImageFilterValues(given, for: example.filter), to: image)
-        #expect(isLawful(result), "\(name) \(parameters)")
+        #expect(result.isLawful, "\(name) \(parameters)")
       } catch let error as ImageFilterError {
         #expect("\(error)".contains(name), "\(name) \(parameters)")
       }
@@ -98,7 +89,7 @@ struct FilterPropertyTests {
           let example = try FilterExample(name, for: size)
           do {
             let result = try example.apply(to: image)
-            #expect(isLawful(result) && result.pixelWidth > 0, "\(name) \(width)x\(height)")
+            #expect(result.isLawful && result.pixelWidth > 0, "\(name) \(width)x\(height)")
           } catch let error as ImageFilterError {
             // A part, or points in it, need not meet so small an image.
             #expect("\(error)".contains(name), "\(name) \(width)x\(height)")
@@ -155,8 +146,7 @@ struct FilterPropertyTests {
     for pixel: [UInt8] in [
       [255, 255, 255, 255], [0, 0, 0, 0], [1, 127, 200, 255], [3, 0, 17, 18], [99, 100, 1, 101],
     ] {
-      let image = try SampleImages.bitmap(
-        40, 27, isOpaque: pixel[3] == 255, pixels: (0..<40 * 27).flatMap { _ in pixel })
+      let image = try SampleImages.even(40, 27, pixel)
       let result = try FilterExample(name, for: image).apply(to: image)
       #expect(result.bytes == (0..<result.pixelWidth * result.pixelHeight).flatMap { _ in pixel }, "\(name) \(pixel)")
     }

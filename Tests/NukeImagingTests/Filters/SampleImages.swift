@@ -9,6 +9,11 @@ enum SampleImages {
       Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: isOpaque) { $0.copyBytes(from: pixels) })
   }
 
+  /// An image of one color, premultiplied.
+  static func even(_ width: Int, _ height: Int, _ pixel: [UInt8]) throws -> Bitmap {
+    try bitmap(width, height, isOpaque: pixel[3] == 255, pixels: (0..<width * height).flatMap { _ in pixel })
+  }
+
   /// Noise, premultiplied; opaque or with every alpha.
   static func noise(
     _ width: Int, _ height: Int, isOpaque: Bool, random: inout SeededGenerator
@@ -34,6 +39,20 @@ enum SampleImages {
 
 extension Bitmap {
   var bytes: [UInt8] { withUnsafeBytes { [UInt8]($0) } }
+
+  /// `true` if no channel is above alpha, and an image that says that it is opaque is.
+  var isLawful: Bool {
+    let bytes = bytes
+    return stride(from: 0, to: bytes.count, by: 4).allSatisfy { i in
+      let alpha = bytes[i + 3]
+      return bytes[i] <= alpha && bytes[i + 1] <= alpha && bytes[i + 2] <= alpha && (!isOpaque || alpha == 255)
+    }
+  }
+
+  func pixel(_ x: Int, _ y: Int) -> [Int] {
+    let place = y * bytesPerRow + x * 4
+    return bytes[place..<place + 4].map { Int($0) }
+  }
 
   /// The bytes of some columns, row by row.
   func bytes(ofColumns columns: Range<Int>) -> [UInt8] {

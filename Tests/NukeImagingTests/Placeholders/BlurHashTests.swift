@@ -5,13 +5,7 @@ import Testing
 @Suite("BlurHash")
 struct BlurHashTests {
   private func even(_ pixel: [UInt8], _ width: Int = 32, _ height: Int = 32) throws -> Bitmap {
-    try SampleImages.bitmap(
-      width, height, isOpaque: pixel[3] == 255, pixels: (0..<width * height).flatMap { _ in pixel })
-  }
-
-  private func pixel(_ bitmap: Bitmap, _ x: Int, _ y: Int) -> [Int] {
-    let place = y * bitmap.bytesPerRow + x * 4
-    return bitmap.bytes[place..<place + 4].map { Int($0) }
+    try SampleImages.even(width, height, pixel)
   }
 
   // What Wolt's own C code makes of the same pixels.
@@ -68,7 +62,7 @@ struct BlurHashTests {
     #expect((image.pixelWidth, image.pixelHeight) == (8, 6))
     #expect(image.isOpaque)
     for ((x, y), expected) in zip([(0, 0), (7, 0), (3, 2), (0, 5), (7, 5)], pixels) {
-      let found = pixel(image, x, y)
+      let found = image.pixel(x, y)
       #expect(zip(found, expected + [255]).allSatisfy { abs($0 - $1) <= 1 }, "\(found) at \(x), \(y)")
     }
   }

@@ -14,11 +14,6 @@ struct ThumbHashTests {
     return try SampleImages.bitmap(24, 40, isOpaque: false, pixels: pixels)
   }
 
-  private func pixel(_ bitmap: Bitmap, _ x: Int, _ y: Int) -> [Int] {
-    let place = y * bitmap.bytesPerRow + x * 4
-    return bitmap.bytes[place..<place + 4].map { Int($0) }
-  }
-
   @Test("An image has the hash of another implementation")
   func encodes() throws {
     #expect(try ThumbHash(encoding: SampleImages.fixture("soft", 96, 64)).string == "Y9gJLYb2TXiMiIiFiMiIig6LhD+X")
@@ -57,7 +52,7 @@ struct ThumbHashTests {
     let places = [(0, 0), (right, 0), (size.0 / 2, size.1 / 2), (0, bottom), (right, bottom)]
     for ((x, y), straight) in zip(places, pixels) {
       let expected = straight[..<3].map { Double($0) * Double(straight[3]) / 255 } + [Double(straight[3])]
-      let found = pixel(image, x, y)
+      let found = image.pixel(x, y)
       #expect(zip(found, expected).allSatisfy { abs(Double($0) - $1) <= 1.5 }, "\(found) at \(x), \(y)")
     }
   }
