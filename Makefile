@@ -42,8 +42,8 @@ bench: ## Measure, beside the libraries we compare with
 	@Scripts/setup
 	@Scripts/bench
 
-docs: ## Build the documentation
-	@Scripts/setup
+docs: ## Build the documentation as a static site in .build/docs/site
+	@Scripts/setup --formats --gtk
 	@Scripts/docs
 
 fuzz: ## Run every fuzzer for a minute: `make fuzz SECONDS=300` for longer

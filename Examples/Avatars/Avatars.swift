@@ -3,7 +3,7 @@
   import Hummingbird
   import Nuke
 
-  /// A service for the pictures of users:
+  /// A service for the avatars of users:
   ///
   ///     swift run --traits Server Avatars 8080 avatars
   ///     curl -T me.jpg http://127.0.0.1:8080/avatars/alice
@@ -61,7 +61,7 @@
     }
   }
 
-  /// The pictures of users, as JPEG files of 512 x 512 pixels in a folder.
+  /// The avatars of users, as JPEG files of 512 x 512 pixels in a folder.
   struct AvatarStore {
     private let folder: URL
     private let pipeline: ImagePipeline
@@ -76,7 +76,7 @@
 
     private func file(of name: String) -> URL { folder.appendingPathComponent(name + ".jpg") }
 
-    /// Changes with each upload; `nil` if there is no picture.
+    /// Changes with each upload; `nil` if there is none.
     func version(of name: String) -> String? {
       guard let file = try? FileManager.default.attributesOfItem(atPath: file(of: name).path),
         let date = file[.modificationDate] as? Date, let size = file[.size] as? Int
@@ -84,7 +84,7 @@
       return "\(Int(date.timeIntervalSince1970 * 1e6))-\(size)"
     }
 
-    /// Stores a picture, cut to a square and without the metadata of the upload. Returns `false` if it cannot be read.
+    /// Stores an avatar, cut to a square and without the metadata of the upload. Returns `false` if it cannot be read.
     func replace(_ name: String, with upload: Data) async throws -> Bool {
       let square = ImageProcessors.Resize(
         size: CGSize(width: 512, height: 512), unit: .pixels, crop: true, upscale: true)

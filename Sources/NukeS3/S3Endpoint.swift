@@ -35,8 +35,12 @@ public struct S3Endpoint: Sendable, Hashable {
   public var credentials: Credentials
   public var addressing: Addressing
 
-  /// - Parameter credentials: credentials that do not change; `nil` for unsigned requests. To use temporary
-  ///   credentials, set the property.
+  /// - Parameters:
+  ///   - url: the URL of the store, without the bucket.
+  ///   - region: the region, which is part of the signature. Many stores other than Amazon's accept any.
+  ///   - credentials: credentials that do not change; `nil` for unsigned requests. To use temporary credentials, set the
+  ///     property.
+  ///   - addressing: the place of the bucket in a URL.
   public init(
     url: URL, region: String = "us-east-1", credentials: S3Credentials?, addressing: Addressing = .path
   ) {

@@ -30,7 +30,9 @@ extension ImageDecoders {
 
     /// Creates the decoder for a context, with the frame of its request. Returns `nil` for data that is not a video.
     ///
-    /// - Parameter posterFrame: the frame for requests with the default value of ``ImageRequest/posterFrame``.
+    /// - Parameters:
+    ///   - context: the data of the video, and the request.
+    ///   - posterFrame: the frame for requests with the default value of ``ImageRequest/posterFrame``.
     public init?(context: ImageDecodingContext, posterFrame: PosterFrame) {
       guard ImageFormat(sniffing: context.data)?.isVideo == true else { return nil }
       self.init(posterFrame: context.request.posterFrame == .first ? posterFrame : context.request.posterFrame)

@@ -25,7 +25,9 @@ extension ImageEncoders {
 
     /// Creates an encoder for a format with options such as effort, chroma subsampling and the number of colors.
     ///
-    /// - Parameter type: a format for which ``isSupported(type:)`` is `true`. Encoding fails for any other format.
+    /// - Parameters:
+    ///   - type: a format for which ``isSupported(type:)`` is `true`. Encoding fails for any other format.
+    ///   - options: the options. Each format uses those that it has.
     public init(type: AssetType, options: EncodeOptions) {
       self.type = type
       self.options = options

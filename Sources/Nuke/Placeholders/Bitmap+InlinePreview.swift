@@ -21,7 +21,7 @@ extension Bitmap {
   ///   - maxPixelSize: the longer side in pixels, from 1 to 256.
   ///   - format: the format of the preview.
   ///   - quality: from 0, the smallest file, to 1, the best quality.
-  /// - Throws: ``PlaceholderError`` for an empty image and a size out of range, `CodecError` if encoding fails.
+  /// - Throws: `PlaceholderError` for an empty image and a size out of range, `CodecError` if encoding fails.
   public func inlinePreview(
     maxPixelSize: Int = 24, format: InlinePreviewFormat = .webP, quality: Double = 0.4
   ) throws -> URL {

@@ -2,7 +2,7 @@
   import CNukeGTK
   public import NukeImaging
 
-  /// A `GdkTexture` that uses the pixels of a ``/NukeImaging/Bitmap`` without a copy.
+  /// A `GdkTexture` that uses the pixels of a `Bitmap` without a copy.
   ///
   /// It is immutable, and may be created, used and released on any thread. The pixels live as long as GTK uses the texture.
   public final class ImageTexture: Sendable {

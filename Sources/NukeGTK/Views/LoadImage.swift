@@ -18,37 +18,37 @@
   /// - Parameters:
   ///   - url: the URL of the image. `nil` displays the failure image, or clears the widget if there is none.
   ///   - options: the loading options. The default is `ImageLoadingOptions.shared`.
-  ///   - image: a `GtkPicture`, whose paintable is replaced. Other widgets are a programming error.
+  ///   - widget: a `GtkPicture`, whose paintable is replaced. Other widgets are a programming error.
   ///   - progress: called with a preview, if there is one, and the completed and total number of bytes.
   ///   - completion: called when the image or its failure is displayed, unless the load is canceled.
   /// - Returns: the task; `nil` if the load has finished.
   @MainActor @discardableResult
   public func loadImage(
-    with url: URL?, options: ImageLoadingOptions? = nil, into picture: UnsafeMutablePointer<GtkWidget>,
+    with url: URL?, options: ImageLoadingOptions? = nil, into widget: UnsafeMutablePointer<GtkWidget>,
     progress: ((_ response: ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)? = nil,
     completion: ((_ result: Result<ImageResponse, ImagePipeline.Error>) -> Void)? = nil
   ) -> ImageTask? {
     loadImage(
-      with: url.map { ImageRequest(url: $0) }, options: options, into: picture, progress: progress,
+      with: url.map { ImageRequest(url: $0) }, options: options, into: widget, progress: progress,
       completion: completion)
   }
 
   /// Loads the image of `request` and displays it in a `GtkPicture`. See
-  /// ``loadImage(with:options:into:progress:completion:)-(URL?,_,_,_,_)``.
+  /// the function for a URL.
   @MainActor @discardableResult @_disfavoredOverload
   public func loadImage(
-    with request: ImageRequest?, options: ImageLoadingOptions? = nil, into picture: UnsafeMutablePointer<GtkWidget>,
+    with request: ImageRequest?, options: ImageLoadingOptions? = nil, into widget: UnsafeMutablePointer<GtkWidget>,
     progress: ((_ response: ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)? = nil,
     completion: ((_ result: Result<ImageResponse, ImagePipeline.Error>) -> Void)? = nil
   ) -> ImageTask? {
-    PictureBinding.of(picture).load(
+    PictureBinding.of(widget).load(
       .init(
         request: request, options: options ?? .shared, handlers: .init(onProgress: progress, onCompletion: completion)))
   }
 
   /// Cancels the load of a `GtkPicture`, which stays unchanged.
-  @MainActor public func cancelRequest(for picture: UnsafeMutablePointer<GtkWidget>) {
-    PictureBinding.of(picture).cancelLoading()
+  @MainActor public func cancelRequest(for widget: UnsafeMutablePointer<GtkWidget>) {
+    PictureBinding.of(widget).cancelLoading()
   }
 
   // MARK: LazyImageView

@@ -109,7 +109,10 @@
     /// Data above ``RedisConfiguration/maximumValueSize`` is dropped, and so is data above
     /// ``RedisConfiguration/backlogLimit``. The old data for `key` is then removed.
     ///
-    /// - Parameter timeToLive: the lifetime of the data in seconds. If it is 0, the data for `key` is removed.
+    /// - Parameters:
+    ///   - data: the data.
+    ///   - key: the key of the cache, without the prefix.
+    ///   - timeToLive: the lifetime of the data in seconds. If it is 0, the data for `key` is removed.
     public func storeData(_ data: Data, for key: String, timeToLive: TimeInterval) {
       let milliseconds = Int((min(max(timeToLive, 0), 1e10) * 1000).rounded())
       change { state in

@@ -20,8 +20,8 @@ public final class S3DataLoader: DataLoading {
 
   /// - Parameters:
   ///   - endpoint: the store's address and credentials.
-  ///   - configuration: limits and other settings. ``DataLoader/Configuration/additionalHeaders`` are not sent. A store
-  ///     in a private network needs an ``AddressPolicy`` that allows its address.
+  ///   - configuration: limits and other settings. The configuration's `additionalHeaders` are not sent. A store
+  ///     in a private network needs an `AddressPolicy` that allows its address.
   ///   - retryPolicy: decides which failed transfers are retried.
   public init(
     endpoint: S3Endpoint, configuration: DataLoader.Configuration = DataLoader.defaultConfiguration,

@@ -40,9 +40,11 @@
     /// Creates a server from a configuration.
     ///
     /// - Parameters:
+    ///   - configuration: the settings.
     ///   - metrics: the registry for the server's metrics.
     ///   - tracer: receives a span for each request and each of its stages. Its trace context is sent to sources. The
     ///     default is the tracer that the program was bootstrapped with.
+    ///   - logger: receives a line for each request, and warnings.
     /// - Throws: ``ConfigurationError`` for an invalid setting, such as a folder that does not exist.
     public init(
       _ configuration: Configuration, metrics: PrometheusRegistry = PrometheusRegistry(),

@@ -10,7 +10,7 @@
   /// let app = Application(router: router, server: .images())
   /// ```
   ///
-  /// An image is then available at `/images/{signature}/{options}/plain/{source}`, for GET and HEAD; see ``ImageURL``.
+  /// An image is then available at `/images/{signature}/{options}/plain/{source}`, for GET and HEAD; see `ImageURL`.
   /// OPTIONS answers CORS preflight requests. With the server `.images()`, work is canceled when its client
   /// disconnects, and clients have limits. The routes also work with other servers.
   public struct ImageRoutes: Sendable {
@@ -32,12 +32,13 @@
     ///   - service: provides the images.
     ///   - verifier: verifies the signature of a URL before anything is loaded.
     ///   - urlRules: the rules by which URLs are read.
-    ///   - tellsFacts: `true` to answer `/info/…`, followed by a URL that is signed for it, with ``ImageFacts`` as JSON. It
+    ///   - settings: the formats that are offered, and the header fields of responses.
+    ///   - tellsFacts: `true` to answer `/info/…`, followed by a URL that is signed for it, with `ImageFacts` as JSON. It
     ///     may reveal what the metadata of an image says about a person or a place.
     ///   - fallback: the image that is sent in place of one whose source cannot be loaded; `nil` for an error.
     ///   - sendingLimit: the maximum size of long responses that clients have not received, in bytes. Above it, clients
     ///     that receive nothing are disconnected. If there are none, long responses fail with
-    ///     ``ServingError/overloaded(retryAfter:)``. The default is an eighth of the memory that this process may use.
+    ///     `ServingError.overloaded`. The default is an eighth of the memory that this process may use.
     ///   - now: returns the time in seconds since 1970.
     public init(
       service: any RenditionMaking, verifier: URLVerifier, urlRules: URLRules = URLRules(),
@@ -58,7 +59,9 @@
 
     /// Adds the routes.
     ///
-    /// - Parameter path: the prefix of all URLs. It may contain parameters and be part of a group.
+    /// - Parameters:
+    ///   - router: the router or group to which they are added.
+    ///   - path: the prefix of all URLs. It may contain parameters and be part of a group.
     public func add(to router: some RouterMethods, at path: RouterPath = "") {
       add(to: router, path.appendingPath("**"))
     }

@@ -74,7 +74,6 @@ public final class RenditionService: RenditionMaking {
   ///   - stores: caches for files in addition to memory, the fastest first.
   ///   - leasing: elects one of the nodes that share a store to render a file, such as a `RedisDataCache`.
   ///   - configuration: limits for memory, work and time, and freshness lifetimes.
-  ///   - configuration: limits of memory, work and time, and how long answers are fresh.
   public convenience init(
     pipeline: ImagePipeline, renderer: Renderer = Renderer(), stores: [any DataCaching] = [],
     leasing: (any DataLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration()

@@ -26,9 +26,10 @@ public struct ImageURL: Sendable, Hashable {
   /// The maximum number of options in one URL.
   static let maximumOptionCount = 64
 
-  /// Parses the path of a request, percent-encoded and without its query.
+  /// Parses the path of a request.
   ///
   /// - Parameters:
+  ///   - path: the path, percent-encoded and without a query.
   ///   - hasOnlyPresets: `true` if the path has names of presets in place of options. The result has the option `preset`.
   ///   - hasFilenames: `true` to ignore the part after the last slash of a source in Base64.
   /// - Throws: ``ServingError/malformedURL(_:)``.

@@ -26,7 +26,9 @@ public struct URLRules: Sendable {
 
   /// Returns the options of a URL, including those of its presets and the format given by its extension.
   ///
-  /// - Parameter now: seconds since 1970.
+  /// - Parameters:
+  ///   - url: a URL that was parsed by the same rules.
+  ///   - now: seconds since 1970.
   /// - Throws: ``ServingError/invalidOption(_:_:)``, and ``ServingError/expired``.
   public func options(of url: ImageURL, now: Int) throws(ServingError) -> ImageOptions {
     if !allowedOptions.isEmpty, !hasOnlyPresets {

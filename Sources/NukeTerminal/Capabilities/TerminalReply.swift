@@ -1,4 +1,4 @@
-/// The reply of a terminal to a ``TerminalQuery``.
+/// The reply of a terminal to a query for its capabilities.
 public struct TerminalReply: Hashable, Sendable {
   /// The primary device attributes (DA1), of which 4 means sixels; `nil` if there are none.
   public let attributes: Set<Int>?

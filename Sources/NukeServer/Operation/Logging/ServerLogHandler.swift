@@ -14,7 +14,12 @@
     private let now: @Sendable () -> Date
     private let write: @Sendable (String) -> Void
 
-    /// - Parameter write: receives a line with its terminator, on the thread that logs.
+    /// - Parameters:
+    ///   - label: the name of the logger.
+    ///   - format: the form of a line.
+    ///   - level: the lowest level that is written.
+    ///   - now: returns the current time.
+    ///   - write: receives a line with its terminator, on the thread that logs.
     public init(
       label: String, format: ImageServer.Configuration.LogFormat, level: Logger.Level = .info,
       now: @escaping @Sendable () -> Date = { Date() }, write: @escaping @Sendable (String) -> Void = Self.standardError
