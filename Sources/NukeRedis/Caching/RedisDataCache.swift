@@ -22,6 +22,8 @@
   /// Stored data can be read back at once. A thread of the cache sends it. Values have a checksum; a damaged value is a
   /// miss and is removed.
   ///
+  /// With ``RedisConfiguration/Address/sentinels(_:primary:)``, the cache uses the current primary.
+  ///
   /// Removals that fail because the server is unreachable are repeated later. Configure the server to evict old values
   /// (`maxmemory-policy allkeys-lru`). May be used from any thread and by several programs.
   public final class RedisDataCache: DataCaching, DataLeasing {
