@@ -161,14 +161,14 @@ let package = Package(
     module("NukeGTK", ["Nuke", "NukeImaging", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"]))]),
 
     // Images and results in stores that speak Amazon S3's protocol, over libcurl.
-    module("NukeS3", ["Nuke", "NukeImaging"]),
+    module("NukeS3", ["Nuke", "NukeImaging", .product(name: "CoreMetrics", package: "swift-metrics")]),
     // Results and leases in Redis, for many machines; empty without the trait.
     module(
       "NukeRedis",
       [
         "Nuke", "NukeImaging", .target(name: "CNukeHiredis", condition: .when(traits: ["Redis"])),
         .target(name: "CNukeOpenSSL", condition: .when(traits: ["Redis"])),
-        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
       ]),
     // What an image server does, without the server: URLs and their signatures, images made to them, limits of load.
     module(
@@ -301,6 +301,7 @@ let package = Package(
         "NukeRedis", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeLocalServers", "NukeTesting",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     // Empty without the trait Server.
     tests(
@@ -318,7 +319,11 @@ let package = Package(
       ]),
     tests(
       "NukeS3Tests",
-      ["NukeS3", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeLocalServers", "NukeOrigin", "NukeTesting"]),
+      [
+        "NukeS3", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeLocalServers", "NukeOrigin", "NukeTesting",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeLocalServers", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older

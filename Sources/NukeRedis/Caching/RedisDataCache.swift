@@ -160,7 +160,7 @@
     /// Returns the reply to a command; `nil` if it fails, which is counted and logged.
     private func ask(_ command: RedisCommands, limit: Int) -> RedisReply? {
       do throws(RedisError) {
-        let reply = try pool.exchange(command, limit: limit)[0]
+        let reply = try pool.exchange(command, as: .read, limit: limit)[0]
         // Sends removals that failed while the server was unreachable.
         writeIfNeeded()
         return reply

@@ -1,4 +1,5 @@
 #if Redis
+  public import CoreMetrics
   public import Foundation
   public import Logging
 
@@ -83,6 +84,9 @@
 
     /// Receives warnings about failures, each at most once a minute.
     public var logger: Logger?
+    /// Creates the timers `nuke_redis_request_duration_seconds`, by operation (`read`, `write`, `lease`) and outcome
+    /// (`success`, `failure`). Without a factory, nothing is measured.
+    public var metricsFactory: (any MetricsFactory)?
 
     public init(address: Address) { self.address = address }
   }

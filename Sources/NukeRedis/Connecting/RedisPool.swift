@@ -36,6 +36,7 @@
 
     package let configuration: RedisConfiguration
     private let clock: @Sendable () -> TimeInterval
+    private let metrics: RedisMetrics?
     private let state: Lock<State>
     private let freed = Signal()
     private let connecting = DispatchQueue(label: "nuke.redis.connecting", attributes: .concurrent)
@@ -44,6 +45,7 @@
     package init(_ configuration: RedisConfiguration, clock: @escaping @Sendable () -> TimeInterval) {
       self.configuration = configuration
       self.clock = clock
+      metrics = configuration.metricsFactory.map { RedisMetrics($0) }
       state = Lock(State(address: configuration.address))
     }
 
@@ -65,8 +67,26 @@
 
     /// Sends commands and returns their replies. The commands must have the same effect if they are sent twice.
     ///
-    /// - Parameter limit: the maximum size of all replies, in bytes.
-    package func exchange(_ commands: RedisCommands, limit: Int) throws(RedisError) -> [RedisReply] {
+    /// - Parameters:
+    ///   - operation: the purpose of the commands, for metrics.
+    ///   - limit: the maximum size of all replies, in bytes.
+    package func exchange(
+      _ commands: RedisCommands, as operation: RedisOperation, limit: Int
+    ) throws(RedisError) -> [RedisReply] {
+      guard let metrics else { return try exchange(commands, limit: limit) }
+      let start = RedisConnection.now
+      do throws(RedisError) {
+        let replies = try exchange(commands, limit: limit)
+        metrics.ended(operation, isSuccess: true, seconds: RedisConnection.now - start)
+        return replies
+      } catch {
+        // Nothing is sent to a suspended server.
+        if error != .suspended { metrics.ended(operation, isSuccess: false, seconds: RedisConnection.now - start) }
+        throw error
+      }
+    }
+
+    private func exchange(_ commands: RedisCommands, limit: Int) throws(RedisError) -> [RedisReply] {
       if let replies = try attempt(commands, limit: limit) { return replies }
       // The sentinels know the primary by now, or connecting fails.
       if let replies = try attempt(commands, limit: limit) { return replies }

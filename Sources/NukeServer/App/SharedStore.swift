@@ -1,4 +1,5 @@
 #if Server && Redis
+  import CoreMetrics
   import Foundation
   import Logging
   import Nuke
@@ -11,7 +12,9 @@
     let cache: RedisDataCache
 
     /// Connecting may take half of the time for a reply. A request may wait for another node until its own time limit.
-    init(url: String, _ settings: ImageServer.Configuration, logger: Logger) throws(ConfigurationError) {
+    init(
+      url: String, _ settings: ImageServer.Configuration, metrics: any MetricsFactory, logger: Logger
+    ) throws(ConfigurationError) {
       let files = [
         ("redis-ca", settings.redisCA), ("redis-certificate", settings.redisCertificate),
         ("redis-key", settings.redisKey),
@@ -27,6 +30,7 @@
         }
         configuration.sentinelUsername = settings.redisSentinelUsername
         configuration.sentinelPassword = settings.redisSentinelPassword
+        configuration.metricsFactory = metrics
         configuration.logger = logger
         configuration.keyPrefix = settings.redisPrefix
         configuration.timeToLive = Double(settings.redisTTL)
