@@ -64,7 +64,7 @@ let package = Package(
     .trait(name: "AsyncHTTPClient", description: "Loads data with AsyncHTTPClient, for servers on SwiftNIO."),
     .trait(name: "Terminal", description: "Draws finer images on terminals without graphics (libchafa)."),
     .trait(name: "GTK", description: "Shows images in GTK 4 (product NukeGTK)."),
-    .trait(name: "Redis", description: "Shares images between machines through Redis (hiredis)."),
+    .trait(name: "Redis", description: "Shares images between machines through Redis (hiredis, OpenSSL)."),
     .trait(name: "Server", description: "Serves images over HTTP (Hummingbird)."),
   ],
   dependencies: [
@@ -102,6 +102,8 @@ let package = Package(
     system("CNukeChafa", pkgConfig: "chafa", apt: "libchafa-dev"),
     // Found without pkg-config, whose flags for it SwiftPM warns of.
     system("CNukeHiredis", pkgConfig: nil, apt: "libhiredis-dev"),
+    // TLS for Redis: Debian 12's hiredis has none.
+    system("CNukeOpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
     system("CNukeGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev"),
 
     // Pixel kernels; no dependency, so that they cross-compile alone.
@@ -159,13 +161,14 @@ let package = Package(
     module("NukeGTK", ["Nuke", "NukeImaging", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"]))]),
 
     // Images and results in stores that speak Amazon S3's protocol, over libcurl.
-    module("NukeS3", ["Nuke", "NukeImaging"]),
+    module("NukeS3", ["Nuke", "NukeImaging", .product(name: "CoreMetrics", package: "swift-metrics")]),
     // Results and leases in Redis, for many machines; empty without the trait.
     module(
       "NukeRedis",
       [
         "Nuke", "NukeImaging", .target(name: "CNukeHiredis", condition: .when(traits: ["Redis"])),
-        .product(name: "Logging", package: "swift-log"),
+        .target(name: "CNukeOpenSSL", condition: .when(traits: ["Redis"])),
+        .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
       ]),
     // What an image server does, without the server: URLs and their signatures, images made to them, limits of load.
     module(
@@ -295,8 +298,8 @@ let package = Package(
       ]),
     // Servers of others that tests start on loopback, and end.
     .target(
-      name: "NukeLocalServers", dependencies: ["NukeRedis", "NukeS3", "NukeImaging"], path: "Tests/NukeLocalServers",
-      swiftSettings: settings),
+      name: "NukeLocalServers", dependencies: ["NukeLoaderSuite", "NukeRedis", "NukeS3", "NukeImaging"],
+      path: "Tests/NukeLocalServers", swiftSettings: settings),
     tests(
       "NukeSandboxTests",
       [
@@ -314,6 +317,7 @@ let package = Package(
         "NukeRedis", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeLocalServers", "NukeTesting",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
     // Empty without the trait Server.
     tests(
@@ -331,7 +335,11 @@ let package = Package(
       ]),
     tests(
       "NukeS3Tests",
-      ["NukeS3", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeLocalServers", "NukeOrigin", "NukeTesting"]),
+      [
+        "NukeS3", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeLocalServers", "NukeOrigin", "NukeTesting",
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
     tests(
       "NukeCLITests",

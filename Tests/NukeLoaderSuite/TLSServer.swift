@@ -80,7 +80,10 @@ package final class TLSServer {
     waitpid(process, &status, 0)
   }
 
-  private static func makeCertificates(in path: String) throws {
+  /// Makes an authority (`ca.pem`), and a certificate of its own with its key (`server.pem`, `server.key`).
+  ///
+  /// - Parameter names: what the certificate is for, as OpenSSL writes it.
+  package static func makeCertificates(in path: String, names: String = "DNS:localhost") throws {
     try runOpenSSL([
       "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
       "-subj", "/CN=Test authority", "-keyout", "\(path)/ca.key", "-out", "\(path)/ca.pem",
@@ -89,7 +92,7 @@ package final class TLSServer {
       "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=localhost",
       "-keyout", "\(path)/server.key", "-out", "\(path)/server.csr",
     ])
-    try Data("subjectAltName=DNS:localhost\n".utf8).write(to: URL(fileURLWithPath: "\(path)/names"))
+    try Data("subjectAltName=\(names)\n".utf8).write(to: URL(fileURLWithPath: "\(path)/names"))
     try runOpenSSL([
       "x509", "-req", "-in", "\(path)/server.csr", "-CA", "\(path)/ca.pem", "-CAkey", "\(path)/ca.key",
       "-CAcreateserial", "-days", "2", "-extfile", "\(path)/names", "-out", "\(path)/server.pem",

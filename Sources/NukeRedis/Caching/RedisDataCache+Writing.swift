@@ -70,7 +70,7 @@
         case .remove: commands.add("UNLINK", key)
         }
       }
-      let replies = try pool.exchange(commands, limit: 64 << 10 + batch.count * 512)
+      let replies = try pool.exchange(commands, as: .write, limit: 64 << 10 + batch.count * 512)
       var (stored, refused, refusal) = (0, [String](), "")
       for ((key, write), reply) in zip(batch, replies) {
         switch (reply, write) {
@@ -108,12 +108,12 @@
       for _ in 0..<Self.scanLimit {
         let scan = RedisCommands(
           "SCAN", .text(cursor), "MATCH", .text(keys.patternOfData), "COUNT", .number(Self.scanCount))
-        guard case .array(let parts) = try pool.exchange(scan, limit: 8 << 20)[0], parts.count == 2,
+        guard case .array(let parts) = try pool.exchange(scan, as: .write, limit: 8 << 20)[0], parts.count == 2,
           case .bytes(let next) = parts[0], case .array(let found) = parts[1]
         else { throw .malformedReply("SCAN must return a cursor and keys") }
         var commands = RedisCommands()
         for case .bytes(let key) in found where keys.isData(key.text) { commands.add("UNLINK", .text(key.text)) }
-        if commands.count > 0 { _ = try pool.exchange(commands, limit: 64 << 10 + commands.count * 512) }
+        if commands.count > 0 { _ = try pool.exchange(commands, as: .write, limit: 64 << 10 + commands.count * 512) }
         cursor = next.text
         if cursor == "0" { return }
       }

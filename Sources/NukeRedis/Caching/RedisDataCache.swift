@@ -22,6 +22,8 @@
   /// Stored data can be read back at once. A thread of the cache sends it. Values have a checksum; a damaged value is a
   /// miss and is removed.
   ///
+  /// With ``RedisConfiguration/Address/sentinels(_:primary:)``, the cache uses the current primary.
+  ///
   /// Removals that fail because the server is unreachable are repeated later. Configure the server to evict old values
   /// (`maxmemory-policy allkeys-lru`). May be used from any thread and by several programs.
   public final class RedisDataCache: DataCaching, DataLeasing {
@@ -161,7 +163,7 @@
     /// Returns the reply to a command; `nil` if it fails, which is counted and logged.
     private func ask(_ command: RedisCommands, limit: Int) -> RedisReply? {
       do throws(RedisError) {
-        let reply = try pool.exchange(command, limit: limit)[0]
+        let reply = try pool.exchange(command, as: .read, limit: limit)[0]
         // Sends removals that failed while the server was unreachable.
         writeIfNeeded()
         return reply

@@ -1,4 +1,5 @@
 #if Redis
+  public import CoreMetrics
   public import Foundation
   public import Logging
 
@@ -8,16 +9,56 @@
       case host(String, port: Int)
       /// The path of a Unix socket.
       case socket(String)
+      /// The primary that sentinels report for a name. They are asked for each new connection, the one that replied
+      /// last first, so that connections are made to the new primary after a failover.
+      case sentinels([Sentinel], primary: String)
+    }
+
+    /// The address of a server of Redis Sentinel.
+    public struct Sentinel: Sendable, Hashable {
+      public var host: String
+      public var port: Int
+
+      public init(host: String, port: Int = 26379) {
+        self.host = host
+        self.port = port
+      }
+    }
+
+    /// The certificates of encrypted connections, as PEM files. They are read for each connection.
+    ///
+    /// The certificate of a server must be valid, and must have the host of its address as a name or IP address.
+    public struct TLS: Sendable, Hashable {
+      /// The certificate authorities to trust instead of the system's.
+      public var caFile: String?
+      /// The certificate chain that the client presents, for servers that require one.
+      public var certificateFile: String?
+      /// The private key of ``certificateFile``, without a password. The default is ``certificateFile``, which then
+      /// contains both.
+      public var keyFile: String?
+
+      public init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {
+        self.caFile = caFile
+        self.certificateFile = certificateFile
+        self.keyFile = keyFile
+      }
     }
 
     public var address: Address
     /// The user name of Redis 6; `nil` for the default user.
     public var username: String?
     public var password: String?
+    /// The user name that sentinels require; `nil` for the default user.
+    public var sentinelUsername: String?
+    /// The password that sentinels require; `nil` if they require none.
+    public var sentinelPassword: String?
+    /// The settings of encrypted connections, to servers and sentinels; `nil` to not encrypt. Unix sockets are never
+    /// encrypted.
+    public var tls: TLS?
     /// The number of the database.
     public var database = 0
 
-    /// The time limit for connecting, and for waiting for a free connection, in seconds.
+    /// The time limit for connecting, for the TLS handshake, and for waiting for a free connection, in seconds.
     public var connectTimeout: TimeInterval = 0.25
     /// The time limit for a reply, in seconds. It is extended by the same time for each MiB that is sent.
     public var commandTimeout: TimeInterval = 0.5
@@ -43,6 +84,9 @@
 
     /// Receives warnings about failures, each at most once a minute.
     public var logger: Logger?
+    /// Creates the timers `nuke_redis_request_duration_seconds`, by operation (`read`, `write`, `lease`) and outcome
+    /// (`success`, `failure`). Without a factory, nothing is measured.
+    public var metricsFactory: (any MetricsFactory)?
 
     public init(address: Address) { self.address = address }
   }
@@ -50,53 +94,21 @@
   extension RedisConfiguration.Address: CustomStringConvertible {
     public var description: String {
       switch self {
-      case .host(let name, let port): name.contains(":") ? "[\(name)]:\(port)" : "\(name):\(port)"
+      case .host(let name, let port): "\(RedisConfiguration.Sentinel(host: name, port: port))"
       case .socket(let path): path
+      case .sentinels(let sentinels, let name):
+        "\(name) of the sentinels \(sentinels.map(\.description).joined(separator: ", "))"
       }
+    }
+
+    /// Moves a sentinel to the front.
+    mutating func prefer(_ sentinel: RedisConfiguration.Sentinel) {
+      guard case .sentinels(let all, let name) = self, all.first != sentinel else { return }
+      self = .sentinels([sentinel] + all.filter { $0 != sentinel }, primary: name)
     }
   }
 
-  extension RedisConfiguration {
-    /// Parses a URL: `redis://user:password@host:port/database` or `unix://user:password@/path/of/the/socket?db=1`. All
-    /// parts except the host or the path are optional.
-    ///
-    /// - Throws: ``RedisError/invalidURL(_:)``, and ``RedisError/encryptionUnavailable`` for `rediss://`.
-    public init(url: String) throws(RedisError) {
-      guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased() else {
-        throw .invalidURL("it is not a URL")
-      }
-      let address: Address
-      var database = ""
-      switch scheme {
-      case "redis":
-        guard var host = parts.host, !host.isEmpty else { throw .invalidURL("it has no host") }
-        if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
-        let port = parts.port ?? 6379
-        guard (1...65535).contains(port) else { throw .invalidURL("\(port) is not a port") }
-        address = .host(host, port: port)
-        database = String(parts.path.dropFirst())
-        if parts.queryItems?.isEmpty == false { throw .invalidURL("it has a query") }
-      case "unix":
-        guard parts.host?.isEmpty ?? true, parts.path.count > 1 else {
-          throw .invalidURL("it has no path of a socket, such as unix:///path")
-        }
-        guard parts.path.utf8.count < 108 else { throw .invalidURL("the path of a socket has at most 107 bytes") }
-        address = .socket(parts.path)
-        for item in parts.queryItems ?? [] {
-          guard item.name == "db" else { throw .invalidURL("the parameter \(item.name) is unknown") }
-          database = item.value ?? ""
-        }
-      case "rediss": throw .encryptionUnavailable
-      default: throw .invalidURL("its scheme is \(scheme), not redis or unix")
-      }
-      self.init(address: address)
-      guard database.isEmpty || Int(database).map({ $0 >= 0 }) == true else {
-        throw .invalidURL("\(database) is not the number of a database")
-      }
-      self.database = Int(database) ?? 0
-      username = parts.user.flatMap { $0.isEmpty ? nil : $0 }
-      password = parts.password.flatMap { $0.isEmpty ? nil : $0 }
-      if username != nil, password == nil { throw .invalidURL("it has a user without a password") }
-    }
+  extension RedisConfiguration.Sentinel: CustomStringConvertible {
+    public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
   }
 #endif

@@ -9,20 +9,28 @@
   /// duration and size of a reply.
   package final class RedisConnection: @unchecked Sendable {
     private let context: UnsafeMutablePointer<redisContext>
-    private let buffer = UnsafeMutableRawPointer.allocate(byteCount: bufferSize, alignment: 16)
+    private let tls: TLSSession?
+    private let buffer: UnsafeMutableRawPointer
     private static let bufferSize = 64 << 10
 
-    /// Connects and authenticates. Resolving a host name takes as long as the system's resolver needs, which no time
-    /// limit covers.
+    /// Connects and authenticates. With sentinels, use ``openPrimary(_:)``.
+    ///
+    /// Resolving a host name takes as long as the system's resolver needs, which no time limit covers.
     package init(_ configuration: RedisConfiguration) throws(RedisError) {
       let time = timeval(configuration.connectTimeout)
-      let connected =
-        switch configuration.address {
-        case .host(let name, let port): redisConnectWithTimeout(name, CInt(port), time)
-        case .socket(let path): redisConnectUnixWithTimeout(path, time)
-        }
+      var tls: TLSSession?
+      let connected: UnsafeMutablePointer<redisContext>?
+      switch configuration.address {
+      case .host(let name, let port):
+        if let settings = configuration.tls { tls = try TLSSession(settings, host: name) }
+        connected = redisConnectWithTimeout(name, CInt(port), time)
+      case .socket(let path): connected = redisConnectUnixWithTimeout(path, time)
+      case .sentinels: throw .notConnected("the address of the primary is not known yet")
+      }
       guard let connected else { throw .notConnected("memory is short") }
       context = connected
+      self.tls = tls
+      buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)
       guard context.pointee.err == 0 else {
         throw .notConnected("\(configuration.address): \(Self.text(of: &context.pointee.errstr))")
       }
@@ -37,12 +45,30 @@
       // The parser keeps its buffer between replies: most values fit, and allocating it again costs more than reading.
       context.pointee.reader.pointee.maxbuf = 512 << 10
       context.pointee.reader.pointee.fn = RedisReplyFunctions.limited
+      if let tls { try shakeHands(tls, until: Self.now + configuration.connectTimeout) }
       try introduce(configuration)
     }
 
     deinit {
       buffer.deallocate()
       redisFree(context)
+    }
+
+    private func shakeHands(_ tls: TLSSession, until deadline: TimeInterval) throws(RedisError) {
+      while true {
+        let isComplete: Bool
+        do throws(RedisError) {
+          isComplete = try tls.shakeHands()
+        } catch {
+          // The alert that tells the server why.
+          _ = try? sendEncrypted(tls)
+          throw error
+        }
+        _ = try sendEncrypted(tls)
+        if isComplete { return }
+        try wait(isSending: !tls.encrypted.isEmpty, until: deadline)
+        try receiveEncrypted(tls)
+      }
     }
 
     private func introduce(_ configuration: RedisConfiguration) throws(RedisError) {
@@ -81,7 +107,7 @@
       var replies: [RedisReply] = []
       while true {
         try send(&unsent)
-        try wait(isSending: !unsent.isEmpty, until: deadline)
+        try wait(isSending: !unsent.isEmpty || tls?.encrypted.isEmpty == false, until: deadline)
         received += try receive()
         guard received <= limit else { throw .replyTooLarge(limit: limit) }
         while replies.count < commands.count, let reply = try nextReply() { replies.append(reply) }
@@ -114,6 +140,7 @@
 
     /// Sends as many bytes as the socket accepts without blocking.
     private func send(_ unsent: inout Unsent) throws(RedisError) {
+      if let tls { return try send(&unsent, tls) }
       while !unsent.isEmpty {
         let isLast = unsent.index == unsent.parts.count - 1
         let flags = CInt(MSG_NOSIGNAL) | (isLast ? 0 : CInt(MSG_MORE))
@@ -126,6 +153,31 @@
         }
         unsent.advance(count, of: length)
       }
+    }
+
+    /// Encrypts a piece only when the previous one is sent, so that little memory is needed.
+    private func send(_ unsent: inout Unsent, _ tls: TLSSession) throws(RedisError) {
+      while try sendEncrypted(tls), !unsent.isEmpty {
+        let (result, length) = unsent.parts[unsent.index].withBytes { bytes in
+          let piece = UnsafeRawBufferPointer(rebasing: bytes[unsent.offset...].prefix(Self.bufferSize))
+          return (Result { () throws(RedisError) in try tls.send(piece) }.map { piece.count }, bytes.count)
+        }
+        unsent.advance(try result.get(), of: length)
+      }
+    }
+
+    /// - Returns: `true` if nothing is left to send; `false` if the socket accepts no more.
+    private func sendEncrypted(_ tls: TLSSession) throws(RedisError) -> Bool {
+      while !tls.encrypted.isEmpty {
+        let bytes = tls.encrypted.prefix(Self.bufferSize)
+        let count = Glibc.send(context.pointee.fd, bytes.base.baseAddress, bytes.count, CInt(MSG_NOSIGNAL))
+        if count < 0 {
+          guard errno == EAGAIN || errno == EINTR else { throw .closed }
+          return false
+        }
+        tls.removeEncrypted(count, scratch: buffer)
+      }
+      return true
     }
 
     private func wait(isSending: Bool, until deadline: TimeInterval) throws(RedisError) {
@@ -142,14 +194,41 @@
 
     /// - Returns: the number of received bytes; 0 if there are none yet.
     private func receive() throws(RedisError) -> Int {
-      let count = recv(context.pointee.fd, buffer, Self.bufferSize, 0)
-      if count > 0 {
-        guard redisReaderFeed(context.pointee.reader, buffer.assumingMemoryBound(to: CChar.self), count) == REDIS_OK
-        else { throw malformed }
+      guard let tls else {
+        let count = try receiveBytes()
+        try feed(count)
         return count
       }
+      try receiveEncrypted(tls)
+      var total = 0
+      while true {
+        let count = try tls.read(into: buffer, size: Self.bufferSize)
+        guard count > 0 else { return total }
+        try feed(count)
+        total += count
+      }
+    }
+
+    private func receiveEncrypted(_ tls: TLSSession) throws(RedisError) {
+      let count = try receiveBytes()
+      if count > 0 { try tls.receive(UnsafeRawBufferPointer(start: buffer, count: count)) }
+    }
+
+    /// Receives bytes into the buffer.
+    ///
+    /// - Returns: their number; 0 if there are none yet.
+    private func receiveBytes() throws(RedisError) -> Int {
+      let count = recv(context.pointee.fd, buffer, Self.bufferSize, 0)
+      if count > 0 { return count }
       guard count < 0, errno == EAGAIN || errno == EINTR else { throw .closed }
       return 0
+    }
+
+    /// Passes the first bytes of the buffer to the parser.
+    private func feed(_ count: Int) throws(RedisError) {
+      guard count > 0 else { return }
+      guard redisReaderFeed(context.pointee.reader, buffer.assumingMemoryBound(to: CChar.self), count) == REDIS_OK
+      else { throw malformed }
     }
 
     private func nextReply() throws(RedisError) -> RedisReply? {

@@ -7,8 +7,6 @@
   public enum RedisError: Error, Sendable, Hashable {
     /// The URL is invalid, for the given reason.
     case invalidURL(String)
-    /// This build does not support encrypted connections.
-    case encryptionUnavailable
     /// Connecting failed, for the given reason.
     case notConnected(String)
     /// There was no complete reply within the time limit.
@@ -29,8 +27,6 @@
     public var description: String {
       switch self {
       case .invalidURL(let reason): "The URL of the Redis server is not valid: \(reason)."
-      case .encryptionUnavailable:
-        "rediss:// is not supported, since hiredis is built without TLS: use a private network, a Unix socket or a tunnel."
       case .notConnected(let reason): "There is no connection to the Redis server: \(reason)."
       case .timedOut: "The Redis server did not answer in time."
       case .closed: "The Redis server closed the connection."
@@ -65,7 +61,7 @@
   extension RedisError {
     fileprivate var kind: Int {
       switch self {
-      case .invalidURL, .encryptionUnavailable: 0
+      case .invalidURL: 0
       case .notConnected, .closed: 1
       case .timedOut: 2
       case .malformedReply, .replyTooLarge: 3

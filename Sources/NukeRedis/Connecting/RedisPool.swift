@@ -4,13 +4,17 @@
   import Nuke
   import NukeImaging
 
-  /// A pool of connections to one server, for threads that may block.
+  /// A pool of connections to one server, for threads that may block. With sentinels, that is the current primary.
   ///
   /// No caller waits longer than the configured timeouts. Connections are opened on separate threads, because resolving
   /// a host name has no time limit.
   package final class RedisPool: Sendable {
     fileprivate struct State {
-      var idle: [RedisConnection] = []
+      /// The address, with the sentinel that replied last at the front.
+      var address: RedisConfiguration.Address
+      var idle: [Member] = []
+      /// The number of times that the server turned out to be a replica. Connections of before are not used again.
+      var demotions = 0
       /// The number of connections, including those that are being opened.
       var count = 0
       var connecting = 0
@@ -21,12 +25,19 @@
       var breaker = CircuitBreaker(threshold: RedisPool.failureThreshold, pauses: 1...30)
     }
 
+    fileprivate struct Member {
+      let connection: RedisConnection
+      /// The value of ``State/demotions`` when the connection was opened.
+      let demotions: Int
+    }
+
     /// The number of consecutive failures after which the server is not used for a while.
     package static let failureThreshold = 3
 
     package let configuration: RedisConfiguration
     private let clock: @Sendable () -> TimeInterval
-    private let state = Lock(State())
+    private let metrics: RedisMetrics?
+    private let state: Lock<State>
     private let freed = Signal()
     private let connecting = DispatchQueue(label: "nuke.redis.connecting", attributes: .concurrent)
 
@@ -34,6 +45,8 @@
     package init(_ configuration: RedisConfiguration, clock: @escaping @Sendable () -> TimeInterval) {
       self.configuration = configuration
       self.clock = clock
+      metrics = configuration.metricsFactory.map { RedisMetrics($0) }
+      state = Lock(State(address: configuration.address))
     }
 
     /// `true` if the server is not used for a while after failures.
@@ -52,13 +65,39 @@
       connecting.async { self.probe() }
     }
 
-    /// Sends commands and returns their replies.
+    /// Sends commands and returns their replies. The commands must have the same effect if they are sent twice.
     ///
-    /// - Parameter limit: the maximum size of all replies, in bytes.
-    package func exchange(_ commands: RedisCommands, limit: Int) throws(RedisError) -> [RedisReply] {
-      let connection: RedisConnection
+    /// - Parameters:
+    ///   - operation: the purpose of the commands, for metrics.
+    ///   - limit: the maximum size of all replies, in bytes.
+    package func exchange(
+      _ commands: RedisCommands, as operation: RedisOperation, limit: Int
+    ) throws(RedisError) -> [RedisReply] {
+      guard let metrics else { return try exchange(commands, limit: limit) }
+      let start = RedisConnection.now
+      do throws(RedisError) {
+        let replies = try exchange(commands, limit: limit)
+        metrics.ended(operation, isSuccess: true, seconds: RedisConnection.now - start)
+        return replies
+      } catch {
+        // Nothing is sent to a suspended server.
+        if error != .suspended { metrics.ended(operation, isSuccess: false, seconds: RedisConnection.now - start) }
+        throw error
+      }
+    }
+
+    private func exchange(_ commands: RedisCommands, limit: Int) throws(RedisError) -> [RedisReply] {
+      if let replies = try attempt(commands, limit: limit) { return replies }
+      // The sentinels know the primary by now, or connecting fails.
+      if let replies = try attempt(commands, limit: limit) { return replies }
+      throw .notConnected("the server is a replica")
+    }
+
+    /// - Returns: the replies; `nil` if sentinels have replaced the server with another primary.
+    private func attempt(_ commands: RedisCommands, limit: Int) throws(RedisError) -> [RedisReply]? {
+      let member: Member
       do {
-        connection = try take()
+        member = try take()
       } catch {
         if error != .suspended { failed() }
         throw error
@@ -66,37 +105,43 @@
       do {
         // Large values need more time on slow networks.
         let seconds = configuration.commandTimeout * TimeInterval(1 + commands.byteCount >> 20)
-        let replies = try connection.exchange(commands, seconds: seconds, limit: limit)
-        giveBack(connection)
-        return replies
+        let replies = try member.connection.exchange(commands, seconds: seconds, limit: limit)
+        guard hasSentinels, replies.contains(where: \.isOfReplica) else {
+          giveBack(member)
+          return replies
+        }
       } catch {
         state.withLock { $0.count -= 1 }
         failed()
         throw error
       }
+      demoted(member)
+      return nil
     }
+
+    private var hasSentinels: Bool { if case .sentinels = configuration.address { true } else { false } }
 
     // MARK: Connections
 
-    private func take() throws(RedisError) -> RedisConnection {
+    private func take() throws(RedisError) -> Member {
       while true {
-        let connection = try takeAny()
+        let member = try takeAny()
         // The server closed an idle connection, for example when it was restarted.
-        guard connection.isStale else { return connection }
+        guard member.connection.isStale else { return member }
         state.withLock { $0.count -= 1 }
       }
     }
 
-    private func takeAny() throws(RedisError) -> RedisConnection {
+    private func takeAny() throws(RedisError) -> Member {
       let earlierFailures = try admit()
       let deadline = RedisConnection.now + configuration.connectTimeout
-      let result: Result<RedisConnection, RedisError> = state.withLock(
+      let result: Result<Member, RedisError> = state.withLock(
         waitingFor: freed, seconds: configuration.connectTimeout
       ) { state, awakening in
         if awakening == nil { state.waiting += 1 }
-        let result: Result<RedisConnection, RedisError>
-        if let connection = state.idle.popLast() {
-          result = .success(connection)
+        let result: Result<Member, RedisError>
+        if let member = state.idle.popLast() {
+          result = .success(member)
         } else if state.failures.count != earlierFailures {
           result = .failure(state.failures.last)
         } else if RedisConnection.now >= deadline {
@@ -122,16 +167,32 @@
       throw .suspended
     }
 
-    private func giveBack(_ connection: RedisConnection) {
+    private func giveBack(_ member: Member) {
       state.withLock { state in
         state.breaker.succeeded()
-        state.idle.append(connection)
+        guard member.demotions == state.demotions else {
+          state.count -= 1
+          return freed.wakeOne()
+        }
+        state.idle.append(member)
         freed.wakeOne()
       }
     }
 
+    /// Closes a connection to a server that is no primary any more, and all others of the time before.
+    private func demoted(_ member: Member) {
+      let released = state.withLock { state -> [Member] in
+        state.count -= 1
+        freed.wakeOne()
+        guard member.demotions == state.demotions else { return [] }
+        state.demotions += 1
+        return state.takeIdle()
+      }
+      withExtendedLifetime(released) {}
+    }
+
     private func failed() {
-      let released = state.withLock { state -> [RedisConnection] in
+      let released = state.withLock { state -> [Member] in
         state.breaker.failed(at: clock())
         return state.breaker.isOpen ? state.takeIdle() : []
       }
@@ -149,7 +210,7 @@
           state.connecting -= 1
           switch result {
           case .success(let connection):
-            state.idle.append(connection)
+            state.idle.append(Member(connection: connection, demotions: state.demotions))
             self.freed.wakeOne()
           case .failure(let error):
             state.count -= 1
@@ -166,19 +227,27 @@
         guard case .success(let connection) = result else { return state.breaker.trialFailed(at: clock()) }
         state.breaker.succeeded()
         state.count += 1
-        state.idle.append(connection)
+        state.idle.append(Member(connection: connection, demotions: state.demotions))
         freed.wakeOne()
       }
     }
 
     private func connected() -> Result<RedisConnection, RedisError> {
-      Result { () throws(RedisError) in try RedisConnection(configuration) }
+      Result { () throws(RedisError) in
+        var current = configuration
+        current.address = state.withLock { $0.address }
+        guard let (connection, sentinel) = try RedisConnection.openPrimary(current) else {
+          return try RedisConnection(current)
+        }
+        state.withLock { $0.address.prefer(sentinel) }
+        return connection
+      }
     }
   }
 
   extension RedisPool.State {
     /// Removes all idle connections. They close when the returned array is released.
-    fileprivate mutating func takeIdle() -> [RedisConnection] {
+    fileprivate mutating func takeIdle() -> [RedisPool.Member] {
       count -= idle.count
       defer { idle = [] }
       return idle

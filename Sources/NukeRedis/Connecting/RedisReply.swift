@@ -37,6 +37,11 @@
     }
   }
 
+  extension RedisReply {
+    /// `true` if the server refused to write because it is a replica.
+    var isOfReplica: Bool { if case .error(let text) = self { text.hasPrefix("READONLY") } else { false } }
+  }
+
   /// Owns a reply from hiredis, including everything it points to.
   private final class RedisReplyOwner: @unchecked Sendable {
     private let reply: UnsafeMutablePointer<redisReply>

@@ -70,7 +70,7 @@
       guard isMine else { return .held(HeldRedisLease(place: place, leases: self)) }
       let command = RedisCommands("SET", .text(place), .text(token), "NX", "PX", .number(lifeInMilliseconds))
       do throws(RedisError) {
-        switch try pool.exchange(command, limit: 1024)[0] {
+        switch try pool.exchange(command, as: .lease, limit: 1024)[0] {
         case .status:
           renewLater(place)
           return .taken(RedisLease(place: place, token: token, leases: self, deferral: deferral))
@@ -238,7 +238,7 @@
 
     private func answers(_ commands: RedisCommands) -> [RedisReply] {
       do throws(RedisError) {
-        return try pool.exchange(commands, limit: 64 << 10 + commands.count * 512)
+        return try pool.exchange(commands, as: .lease, limit: 64 << 10 + commands.count * 512)
       } catch {
         log.note(error)
         return []

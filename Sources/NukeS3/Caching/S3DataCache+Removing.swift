@@ -25,7 +25,7 @@ extension S3DataCache {
     guard let request = try? requests.request("GET", bucket: bucket, key: nil, query: query), mayAsk() else {
       return nil
     }
-    switch S3Exchange.perform(request, by: loader, limit: 16 << 20) {
+    switch perform(.list, request, limit: 16 << 20) {
     case .success(let answer):
       noteSuccess()
       return S3Listing(answer.body)
@@ -47,7 +47,7 @@ extension S3DataCache {
         break
       }
       group.enter()
-      S3Exchange.start(request, by: loader, limit: 1 << 20) { [self] result in
+      start(.delete, request, limit: 1 << 20) { [self] result in
         switch result {
         case .success:
           noteSuccess()

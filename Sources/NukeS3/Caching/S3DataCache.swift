@@ -1,3 +1,4 @@
+public import CoreMetrics
 import Dispatch
 public import Foundation
 import FoundationNetworking
@@ -49,28 +50,34 @@ public final class S3DataCache: DataCaching {
   let state: Lock<State>
   let now: @Sendable () -> TimeInterval
   let report: @Sendable (String) -> Void
+  private let metrics: S3Metrics?
 
   /// - Parameters:
   ///   - endpoint: the store. Its address may be private, because the operator chose it.
   ///   - bucket: an existing bucket.
   ///   - prefix: the cache's own part of the bucket, all of which ``removeAll()`` removes.
   ///   - configuration: limits for sizes, time and pending writes.
+  ///   - metricsFactory: creates the timers `nuke_s3_request_duration_seconds`, by operation (`get`, `head`, `put`,
+  ///     `delete`, `list`) and outcome (`success`, `failure`). The response 404 is a success. Without a factory, nothing
+  ///     is measured.
   ///   - report: receives a sentence for the operator when the first read is refused, and each time the store is
   ///     suspended. Called on any thread; must return soon.
   /// - Throws: an error if the bucket or prefix is not a valid name. The store is not contacted until it is used.
   public convenience init(
     endpoint: S3Endpoint, bucket: String, prefix: String = "nuke", configuration: Configuration = Configuration(),
-    report: @escaping @Sendable (String) -> Void = { _ in }
+    metricsFactory: (any MetricsFactory)? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(Error) {
     try self.init(
-      endpoint: endpoint, bucket: bucket, prefix: prefix, configuration: configuration, report: report,
+      endpoint: endpoint, bucket: bucket, prefix: prefix, configuration: configuration, metricsFactory: metricsFactory,
+      report: report,
       now: { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 })
   }
 
   /// - Parameter now: returns a monotonic time in seconds.
   init(
     endpoint: S3Endpoint, bucket: String, prefix: String, configuration: Configuration,
-    report: @escaping @Sendable (String) -> Void = { _ in }, now: @escaping @Sendable () -> TimeInterval
+    metricsFactory: (any MetricsFactory)? = nil, report: @escaping @Sendable (String) -> Void = { _ in },
+    now: @escaping @Sendable () -> TimeInterval
   ) throws(Error) {
     guard S3Requests.isBucket(bucket) else { throw .invalidBucket(bucket) }
     let folders = (prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix)
@@ -81,6 +88,7 @@ public final class S3DataCache: DataCaching {
     self.configuration = configuration
     self.now = now
     self.report = report
+    metrics = metricsFactory.map { S3Metrics($0) }
     requests = S3Requests(endpoint)
     var loading = DataLoader.Configuration()
     loading.connectTimeout = configuration.connectTimeout
@@ -153,7 +161,7 @@ public final class S3DataCache: DataCaching {
       state.withLock { $0.statistics.skipped += 1 }
       return nil
     }
-    switch S3Exchange.perform(request, by: loader, limit: configuration.maximumObjectSize) {
+    switch perform(method == "HEAD" ? .head : .get, request, limit: configuration.maximumObjectSize) {
     case .success(let answer):
       noteSuccess()
       return answer
@@ -168,6 +176,46 @@ public final class S3DataCache: DataCaching {
       noteFailure(error)
       return nil
     }
+  }
+
+  // MARK: Requests
+
+  /// Sends a request.
+  ///
+  /// - Parameter completion: called once, on the loader's thread; must return soon.
+  func start(
+    _ operation: S3Metrics.Operation, _ request: URLRequest, limit: Int,
+    completion: @escaping @Sendable (Result<S3Exchange.Answer, any Swift.Error>) -> Void
+  ) {
+    let start = startOfMeasurement
+    S3Exchange.start(request, by: loader, limit: limit) { [self] result in
+      measure(operation, result, since: start)
+      completion(result)
+    }
+  }
+
+  /// Sends a request, and blocks until the response has arrived. The loader's time limit applies.
+  func perform(
+    _ operation: S3Metrics.Operation, _ request: URLRequest, limit: Int
+  ) -> Result<S3Exchange.Answer, any Swift.Error> {
+    let start = startOfMeasurement
+    let result = S3Exchange.perform(request, by: loader, limit: limit)
+    measure(operation, result, since: start)
+    return result
+  }
+
+  private var startOfMeasurement: TimeInterval { metrics == nil ? 0 : now() }
+
+  private func measure(
+    _ operation: S3Metrics.Operation, _ result: Result<S3Exchange.Answer, any Swift.Error>, since start: TimeInterval
+  ) {
+    guard let metrics else { return }
+    let isSuccess =
+      switch result {
+      case .success: true
+      case .failure(let error): Self.isAnswer(error)
+      }
+    metrics.ended(operation, isSuccess: isSuccess, seconds: now() - start)
   }
 
   // MARK: The store's state

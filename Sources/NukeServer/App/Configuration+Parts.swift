@@ -328,9 +328,11 @@
 
     /// Returns the S3 cache for results.
     ///
-    /// - Parameter report: receives messages for the operator.
+    /// - Parameters:
+    ///   - metrics: receives the duration of requests.
+    ///   - report: receives messages for the operator.
     func bucketResults(
-      _ role: S3CredentialProvider?, _ report: @escaping @Sendable (String) -> Void
+      _ role: S3CredentialProvider?, metrics: PrometheusRegistry, _ report: @escaping @Sendable (String) -> Void
     ) throws(ConfigurationError) -> S3DataCache? {
       guard let s3Cache else { return nil }
       let parts = s3Cache.split(separator: "/", maxSplits: 1).map(String.init)
@@ -341,7 +343,7 @@
       do throws(S3DataCache.Error) {
         return try S3DataCache(
           endpoint: endpoint, bucket: parts.first ?? "", prefix: parts.count > 1 ? parts[1] : "nuke",
-          configuration: limits, report: report)
+          configuration: limits, metricsFactory: metrics, report: report)
       } catch {
         throw ConfigurationError("s3-cache", error.description)
       }

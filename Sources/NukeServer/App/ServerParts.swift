@@ -87,7 +87,7 @@
       }
       #if Redis
         if let url = configuration.redisURL {
-          let shared = try SharedStore(url: url, configuration, logger: logger)
+          let shared = try SharedStore(url: url, configuration, metrics: metrics, logger: logger)
           stores.append(shared.cache)
           flushes.append { shared.cache.flush() }
           leasing = shared.cache
@@ -98,7 +98,7 @@
           }
         }
       #endif
-      if let bucket = try configuration.bucketResults(role, { logger.warning("\($0)") }) {
+      if let bucket = try configuration.bucketResults(role, metrics: metrics, { logger.warning("\($0)") }) {
         stores.append(bucket)
         flushes.append { bucket.flush() }
         collectors.append { bucket.statistics.metrics }

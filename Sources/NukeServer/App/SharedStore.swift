@@ -1,4 +1,6 @@
 #if Server && Redis
+  import CoreMetrics
+  import Foundation
   import Logging
   import Nuke
   import NukeRedis
@@ -10,9 +12,25 @@
     let cache: RedisDataCache
 
     /// Connecting may take half of the time for a reply. A request may wait for another node until its own time limit.
-    init(url: String, _ settings: ImageServer.Configuration, logger: Logger) throws(ConfigurationError) {
+    init(
+      url: String, _ settings: ImageServer.Configuration, metrics: any MetricsFactory, logger: Logger
+    ) throws(ConfigurationError) {
+      let files = [
+        ("redis-ca", settings.redisCA), ("redis-certificate", settings.redisCertificate),
+        ("redis-key", settings.redisKey),
+      ]
+      for case (let name, let file?) in files where !FileManager.default.isReadableFile(atPath: file) {
+        throw ConfigurationError(name, at: file, "it cannot be read")
+      }
       do throws(RedisError) {
         var configuration = try RedisConfiguration(url: url)
+        if configuration.tls != nil {
+          configuration.tls = RedisConfiguration.TLS(
+            caFile: settings.redisCA, certificateFile: settings.redisCertificate, keyFile: settings.redisKey)
+        }
+        configuration.sentinelUsername = settings.redisSentinelUsername
+        configuration.sentinelPassword = settings.redisSentinelPassword
+        configuration.metricsFactory = metrics
         configuration.logger = logger
         configuration.keyPrefix = settings.redisPrefix
         configuration.timeToLive = Double(settings.redisTTL)

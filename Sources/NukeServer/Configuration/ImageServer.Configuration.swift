@@ -164,8 +164,19 @@
       public var diskCache: String?
       /// The size limit of the disk cache, in bytes. The default is 10 GiB.
       public var diskCacheSize = 10 << 30
-      /// The URL of a Redis server that shares results among nodes. The default is none.
+      /// The URL of a Redis server or of its sentinels, which shares results among nodes. The default is none.
       public var redisURL: String?
+      /// A PEM file with the certificate authorities that Redis and its sentinels are trusted by. The default is the
+      /// system's.
+      public var redisCA: String?
+      /// A PEM file with the certificate chain that is presented to Redis and its sentinels. The default is none.
+      public var redisCertificate: String?
+      /// A PEM file with the private key of ``redisCertificate``.
+      public var redisKey: String?
+      /// The user name for the sentinels. The default is their default user.
+      public var redisSentinelUsername: String?
+      /// The password for the sentinels. The default is none.
+      public var redisSentinelPassword: String?
       /// The prefix of all keys in Redis. Servers that share nothing need different prefixes. The default is `nuke:`.
       public var redisPrefix = "nuke:"
       /// The lifetime of a result in Redis, in seconds. The default is a week.

@@ -111,6 +111,16 @@
       if configuration.requiresRedis, configuration.redisURL == nil {
         throw refuse("require-redis", "redis-url is not set")
       }
+      if (configuration.redisCertificate == nil) != (configuration.redisKey == nil) {
+        throw refuse(
+          configuration.redisKey == nil ? "redis-certificate" : "redis-key",
+          "a client certificate needs both redis-certificate and redis-key")
+      }
+      let usesTLS = configuration.redisURL?.lowercased().hasPrefix("rediss") ?? false
+      for (name, file) in [("redis-ca", configuration.redisCA), ("redis-key", configuration.redisKey)]
+      where file != nil && !usesTLS {
+        throw refuse(name, "redis-url does not use TLS: it begins with rediss:// or rediss+sentinel:// then")
+      }
       #if !Redis
         if configuration.redisURL != nil {
           throw refuse("redis-url", "this build has no Redis: build it with --traits Server,Redis")

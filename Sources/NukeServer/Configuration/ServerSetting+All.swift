@@ -131,7 +131,19 @@
       .init(optional: "disk-cache", \.diskCache, .text("FOLDER"), "Folder of the disk cache"),
       .init("disk-cache-size", \.diskCacheSize, .bytes, "Size limit of the disk cache"),
       .init(
-        optional: "redis-url", \.redisURL, .text("URL", isSecret: true), "Redis server that shares results among nodes"),
+        optional: "redis-url", \.redisURL, .text("URL", isSecret: true),
+        "Redis server or sentinels, to share results among nodes; rediss:// uses TLS"),
+      .init(
+        optional: "redis-ca", \.redisCA, .text("FILE"),
+        "Certificate authorities of Redis (PEM; default: the system's)"),
+      .init(
+        optional: "redis-certificate", \.redisCertificate, .text("FILE"), "Client certificate chain for Redis (PEM)"),
+      .init(optional: "redis-key", \.redisKey, .text("FILE"), "Private key of the client certificate (PEM)"),
+      .init(
+        optional: "redis-sentinel-username", \.redisSentinelUsername, .text("NAME"), "User name for the sentinels"),
+      .init(
+        optional: "redis-sentinel-password", \.redisSentinelPassword, .text("TEXT", isSecret: true),
+        "Password for the sentinels"),
       .init("redis-prefix", \.redisPrefix, .text("TEXT"), "Prefix of all keys in Redis"),
       .init("redis-ttl", \.redisTTL, .wholeSeconds, "Lifetime of results in Redis"),
       .init("redis-connections", \.redisConnectionLimit, .integer(1...1024), "Maximum number of connections to Redis"),

@@ -1,5 +1,7 @@
+import CoreMetrics
 import Foundation
 import FoundationNetworking
+import MetricsTestKit
 import Nuke
 import NukeImaging
 import NukeOrigin
@@ -52,7 +54,7 @@ struct S3DataCacheTests {
   private func makeCache(
     _ endpoint: S3Endpoint, prefix: String = "results",
     _ configure: (inout S3DataCache.Configuration) -> Void = { _ in },
-    report: @escaping @Sendable (String) -> Void = { _ in }
+    metrics: (any MetricsFactory)? = nil, report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> S3DataCache {
     var configuration = S3DataCache.Configuration()
     configuration.timeout = 50
@@ -60,8 +62,41 @@ struct S3DataCacheTests {
     configuration.connectTimeout = 50
     configure(&configuration)
     return try S3DataCache(
-      endpoint: endpoint, bucket: "pictures", prefix: prefix, configuration: configuration, report: report,
+      endpoint: endpoint, bucket: "pictures", prefix: prefix, configuration: configuration, metricsFactory: metrics,
+      report: report,
       now: { [clock] in clock.now.withLock { $0 } })
+  }
+
+  @Test("The duration of each request is recorded by operation and outcome; a missing object is a success")
+  func durations() throws {
+    let (store, clock) = (store, clock)
+    let origin = try SigningOrigin { request in
+      clock.advance(seconds: 0.25)
+      return store.respond(request)
+    }
+    defer { origin.origin.stop() }
+    let metrics = TestMetrics()
+    func durations(_ operation: String, _ outcome: String) throws -> [Int64] {
+      try metrics.expectTimer(
+        "nuke_s3_request_duration_seconds", [("operation", operation), ("outcome", outcome)]
+      ).values
+    }
+    let cache = try makeCache(origin.endpoint, metrics: metrics)
+    cache.storeData(Data([1]), for: "a")
+    cache.flush()
+    #expect(cache.cachedData(for: "a") == Data([1]))
+    #expect(cache.cachedData(for: "b") == nil)
+    #expect(cache.containsData(for: "a"))
+    cache.removeData(for: "a")
+    cache.flush()
+    store.fault.withLock { $0 = { _ in .status(503) } }
+    #expect(cache.cachedData(for: "a") == nil)
+    #expect(try durations("put", "success") == [250_000_000])
+    #expect(try durations("get", "success") == [250_000_000, 250_000_000])
+    #expect(try durations("head", "success") == [250_000_000])
+    #expect(try durations("delete", "success") == [250_000_000])
+    #expect(try durations("get", "failure") == [250_000_000])
+    #expect(try durations("list", "success").isEmpty)
   }
 
   @Test("It returns stored data on every machine, under a name derived from the key")

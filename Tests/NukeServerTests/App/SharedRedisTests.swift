@@ -70,6 +70,10 @@
       let metrics = try await server.get("/metrics").text
       #expect(metrics.contains("nuke_redis_up 0\n"))
       #expect(!metrics.contains("nuke_redis_errors_total 0\n"))
+      for outcome in ["success", "failure"] {
+        let series = "nuke_redis_request_duration_seconds_count{operation=\"read\",outcome=\"\(outcome)\"}"
+        #expect(metrics.contains("\(series) ") && !metrics.contains("\(series) 0\n"))
+      }
       #expect(!metrics.contains("nuke_service_leases_unavailable_total 0\n"))
       let ready = try await server.get("/ready")
       #expect(ready.status == (isRequired ? 503 : 200))

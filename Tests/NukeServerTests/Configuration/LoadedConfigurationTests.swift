@@ -218,9 +218,28 @@
       #expect(refusal(["--s3-cache-access-key", "c"])?.setting == "s3-cache-access-key")
     }
 
+    #if Redis
+      @Test("Certificates for Redis need TLS, and a client certificate needs its key")
+      func redisCertificates() throws {
+        let secure = ["--redis-url", "rediss://a"]
+        #expect(refusal(["--redis-url", "redis://a", "--redis-ca", "ca.pem"])?.setting == "redis-ca")
+        #expect(refusal(["--redis-ca", "ca.pem"])?.setting == "redis-ca")
+        #expect(refusal(secure + ["--redis-certificate", "a.pem"])?.setting == "redis-certificate")
+        #expect(refusal(secure + ["--redis-key", "a.key"])?.setting == "redis-key")
+        let files = ["--redis-ca", "ca.pem", "--redis-certificate", "a.pem", "--redis-key", "a.key"]
+        #expect(refusal(["--redis-url", "rediss+sentinel://a/images"] + files) == nil)
+        let configuration = try load(secure + files).configuration
+        #expect(configuration.redisCA == "ca.pem")
+        #expect(configuration.redisCertificate == "a.pem" && configuration.redisKey == "a.key")
+      }
+    #endif
+
     @Test("A secret on the command line is rejected, and a URL without a password is none")
     func secretFlags() throws {
-      for arguments in [["--s3-secret-key=x"], ["--trusted-signatures", "x"], ["--redis-url", "redis://:x@a"]] {
+      for arguments in [
+        ["--s3-secret-key=x"], ["--trusted-signatures", "x"], ["--redis-url", "redis://:x@a"],
+        ["--redis-sentinel-password", "x"],
+      ] {
         #expect(refusal(arguments)?.reason.contains("all users of this machine") == true)
       }
       #if Redis

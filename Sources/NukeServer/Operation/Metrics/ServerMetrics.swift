@@ -208,6 +208,8 @@
       ("nuke_loaded_bytes_total", "Bytes of loaded data, by origin."),
       ("nuke_joined_loads_total", "Pipeline loads that joined another one."),
       ("nuke_stage_duration_seconds", "Duration of the stages of pipeline loads in seconds."),
+      ("nuke_redis_request_duration_seconds", "Seconds until Redis replied, by operation and outcome."),
+      ("nuke_s3_request_duration_seconds", "Seconds until the bucket responded, by operation and outcome."),
       ("nuke_cache_lookups_total", "Look-ups in the pipeline's caches, by result."),
       ("nuke_queue_waiting", "Work items waiting, by queue."),
       ("nuke_queue_running", "Work items running, by queue."),
