@@ -104,22 +104,14 @@ final class BodySpool: Sendable {
 
   /// Removes the partial body that an earlier download may have left on disk.
   func forget(of job: DataJob) {
-    job.pipeline.spoolQueue.add(
-      WorkItem { [cache, key] in
-        cache.store.openPart(key.text)?.discard()
-        return .done
-      })
+    job.pipeline.spoolQueue.add { [cache, key] in cache.store.openPart(key.text)?.discard() }
   }
 
   // MARK: On a worker
 
   /// The work keeps the job alive while it waits.
   private func schedule(for job: DataJob) {
-    job.pipeline.spoolQueue.add(
-      WorkItem { [self] in
-        work(for: job)
-        return .done
-      })
+    job.pipeline.spoolQueue.add { [self] in work(for: job) }
   }
 
   private func work(for job: DataJob) {

@@ -122,13 +122,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   func start() { onWorker { self.lookUp() } }
 
-  func onWorker(_ body: @escaping @Sendable () -> Void) {
-    cache.readQueue.add(
-      WorkItem {
-        body()
-        return .done
-      })
-  }
+  func onWorker(_ body: @escaping @Sendable () -> Void) { cache.readQueue.add(body) }
 
   func lookUp() {
     guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
