@@ -97,8 +97,7 @@ final class BodySpool: Sendable {
     state.withLock { state in
       guard state.end == nil else { return nil }
       state.end = .gone
-      defer { state.part = nil }
-      return state.part
+      return state.part.take()
     }
   }
 

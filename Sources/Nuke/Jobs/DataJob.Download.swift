@@ -67,11 +67,7 @@ extension DataJob {
       return true
     }
 
-    mutating func takeReleased() -> (any Cancellable)? {
-      if released == nil { return nil }
-      defer { released = nil }
-      return released
-    }
+    mutating func takeReleased() -> (any Cancellable)? { released.take() }
 
     /// Ends the download in any phase.
     mutating func stop(_ original: () -> URLRequest?) -> (
@@ -87,10 +83,7 @@ extension DataJob {
     }
 
     /// Releases the transfer, which may hold closures that hold the job.
-    private mutating func takeTransfer() -> (any Cancellable)? {
-      defer { transfer = nil }
-      return transfer
-    }
+    private mutating func takeTransfer() -> (any Cancellable)? { transfer.take() }
 
     // MARK: The transfer
 

@@ -115,9 +115,6 @@ class Job: QueuedWork, @unchecked Sendable {
 
   @discardableResult
   private func takePendingWork() -> (work: QueuedWork, queue: TaskQueue)? {
-    shard.state.withLock { _ in
-      defer { pendingWork = nil }
-      return pendingWork
-    }
+    shard.state.withLock { _ in pendingWork.take() }
   }
 }

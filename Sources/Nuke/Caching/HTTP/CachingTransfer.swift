@@ -79,8 +79,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       // After the end, the exchange continues only to be stored.
       guard !state.hasEnded else { return (nil, nil, nil) }
       state.isCancelled = true
-      defer { state.parked = nil }
-      return (state.inner, state.parked, state.sharing.takeWaiting())
+      return (state.inner, state.parked.take(), state.sharing.takeWaiting())
     }
     inner?.cancel()
     if let parked { onWorker(parked) }
@@ -112,8 +111,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       state.holds.remove(hold)
       if state.holds.isEmpty { state.inner?.resume() }
       guard !state.holds.contains(.program) else { return nil }
-      defer { state.parked = nil }
-      return state.parked
+      return state.parked.take()
     }
     if let parked { onWorker(parked) }
   }
@@ -182,8 +180,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     let inner = state.withLock { state in
       // An exchange that is just starting finds a different number here, and is then canceled.
       state.exchange += 1
-      defer { state.inner = nil }
-      return state.inner
+      return state.inner.take()
     }
     inner?.cancel()
   }
