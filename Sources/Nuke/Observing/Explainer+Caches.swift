@@ -84,7 +84,7 @@ extension Explainer {
       return (Data(), .fresh(nil))
     case .whole(let data):
       let judgement = judgement(onDisk: key)
-      let isDamaged = count != nil && decoding(ofStored: data) == nil
+      let isDamaged = count != nil && decodePlan(ofStored: data) == nil
       lookUp(
         .disk, key, count, finding: isDamaged ? .miss : judgement.finding,
         reason: judgement.reason ?? (isDamaged ? .damaged : nil), byteCount: data.count,
@@ -110,23 +110,17 @@ extension Explainer {
     return nil
   }
 
-  private func decoding(ofStored data: Data) -> (decoder: any ImageDecoding, plan: DecodePlan)? {
-    let request = larger?.request ?? request
-    let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
-    guard let decoder = pipeline.imageDecoder(for: context),
-      let plan = try? DecodePlan(
-        decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
-    else { return nil }
-    return (decoder, plan)
+  private func decodePlan(ofStored data: Data) -> DecodePlan? {
+    pipeline.storedDecoding(of: data, for: larger?.request ?? request)?.plan
   }
 
   /// - Parameter data: empty if reading it would affect the cache.
   mutating func addDecoding(ofStored data: Data, after count: Int, isUnderWay: Bool) {
     addStep(.load, "disk", isUnderWay: isUnderWay)
-    if let (decoder, plan) = data.isEmpty ? nil : decoding(ofStored: data) {
+    if let plan = data.isEmpty ? nil : decodePlan(ofStored: data) {
       let identity = (larger?.request ?? request).storage.identity
       let isDecoding = isAlive(.variant(identity, processorCount: count, sharing: pipeline.processorChains))
-      addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isDecoding, plan: plan)
+      addStep(.decode, Self.name(of: plan.decoder), isUnderWay: isUnderWay || isDecoding, plan: plan)
       explanation.byteCount = data.count
     } else {
       addStep(.decode, nil, isUnderWay: isUnderWay)
