@@ -17,7 +17,7 @@ extension Explainer {
   }
 
   mutating func findInHTTPCache() -> AfterHTTPCache {
-    guard let url = request.url, FreshnessRequirement.isOfHTTP(url), let urlRequest = request.urlRequest,
+    guard let url = request.url, url.isHTTP, let urlRequest = request.urlRequest,
       let configuration = pipeline.streamingLoader(for: request)?.configuration(for: url),
       let cache = configuration.urlCache,
       let asked = CacheRequest(

@@ -43,7 +43,7 @@ struct Explainer {
     explanation = Explanation(
       request: request.summary, memoryKey: isCustom ? diskKey : diskKey + scale, diskKey: diskKey,
       originalDiskKey: request.isGivenDecoded ? nil : pipeline.originalDataCacheKey(for: request))
-    if FreshnessRequirement.isOfHTTP(request.url) {
+    if request.url?.isHTTP == true {
       explanation.freshnessPolicy = request.freshnessPolicy ?? pipeline.configuration.freshnessPolicy
     }
   }

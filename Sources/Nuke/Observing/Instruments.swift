@@ -138,8 +138,7 @@ final class StageInterval: Sendable {
 
   /// Adds the header fields that propagate the trace to the server.
   func inject(into request: inout URLRequest) {
-    guard let span, let trace, let scheme = request.url?.scheme?.lowercased(), scheme == "http" || scheme == "https"
-    else { return }
+    guard let span, let trace, request.url?.isHTTP == true else { return }
     trace.tracer.inject(span.context, into: &request, using: HeaderInjector())
   }
 
