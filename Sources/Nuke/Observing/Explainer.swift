@@ -245,13 +245,14 @@ struct Explainer {
   mutating func lookUp(
     _ place: ImageTask.Facts.Origin, _ key: String, _ processorCount: Int? = nil,
     finding: Explanation.Lookup.Finding, reason: Explanation.Lookup.Reason? = nil, byteCount: Int? = nil,
-    freshness: Explanation.Freshness? = nil, isLargerImage: Bool = false
+    freshness: Explanation.Freshness? = nil, isLargerImage: Bool = false, isInHTTPCache: Bool = false,
+    cacheStatus: String? = nil
   ) {
     explanation.lookups.append(
       .init(
         place: place, key: key, processorCount: processorCount, finding: finding, reason: reason,
-        byteCount: byteCount, freshness: freshness, isLargerImage: isLargerImage, isInHTTPCache: false,
-        cacheStatus: nil))
+        byteCount: byteCount, freshness: freshness, isLargerImage: isLargerImage, isInHTTPCache: isInHTTPCache,
+        cacheStatus: cacheStatus))
   }
 
   mutating func addStep(
