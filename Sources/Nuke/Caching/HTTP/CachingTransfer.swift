@@ -163,7 +163,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       return state.exchange
     }
     let exchange = OriginExchange(self, forward, requestTime: cache.now)
-    let inner = dispatcher.send(OutgoingRequest(sent, limit: nil, acceptance: .all), observer: exchange)
+    let inner = dispatcher.send(OutgoingRequest(request: sent, limit: nil, acceptance: .all), observer: exchange)
     // The request may already have led to another exchange, which is then the current one.
     let isWanted = state.withLock { state in
       guard number == state.exchange else { return false }
@@ -187,7 +187,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   private func revalidateBehind(_ forward: Forward) {
     guard cache.state.withLock({ $0.revalidating.insert(key).inserted }) else { return }
-    let unjudged = OutgoingRequest(request, limit: outgoing.limit, acceptance: .all)
+    let unjudged = OutgoingRequest(request: request, limit: outgoing.limit, acceptance: .all)
     let transfer = CachingTransfer(unjudged, asked, cache: cache, dispatcher: dispatcher, observer: nil)
     transfer.slots = slots
     // If another transfer is validating the response, there is nothing to do.
