@@ -87,18 +87,11 @@ extension DataJob {
 
     // MARK: The transfer
 
-    /// Prepares for a range request. Returns `false` if the load was stopped before.
-    mutating func resume(_ part: PartialBodies.Part) -> Bool {
+    /// Prepares for a range request or a conditional request. Returns `false` if the load was stopped before.
+    mutating func prepare(_ attempt: Attempt, resuming part: PartialBodies.Part? = nil) -> Bool {
       guard phase == .loading else { return false }
       self.part = part
-      attempt = .rest
-      return true
-    }
-
-    /// Prepares for a conditional request. Returns `false` if the load was stopped before.
-    mutating func ask() -> Bool {
-      guard phase == .loading else { return false }
-      attempt = .condition
+      self.attempt = attempt
       return true
     }
 
