@@ -1,12 +1,6 @@
 import Foundation
 import NukeImaging
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A pool of threads that are created when needed and end after some idle seconds.
 package final class WorkerPool: Sendable {
   /// The pool for all work of all pipelines except reading and writing files.
