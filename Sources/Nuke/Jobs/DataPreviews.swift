@@ -4,7 +4,7 @@ import Synchronization
 
 /// Decodes previews of data that is still arriving, for all subscribers of the data job. One preview is decoded at a
 /// time, with the interval of the configuration between two.
-final class DataPreviews: QueuedWork, @unchecked Sendable {
+final class DataPreviews: @unchecked Sendable {
   private let request: ImageRequest
   private unowned let job: DataJob
   private let pipeline: ImagePipeline
