@@ -13,7 +13,7 @@ import NukeImaging
 public final class Preheater: Sendable {
   private typealias Schedule = PrefetchSchedule<AnyHashable, Request, CancellationTokenSource>
 
-  private struct State {
+  private struct State: ~Copyable {
     var schedule = Schedule()
     /// `true` if a thread is starting loads. It does so in a loop, since loads of cached images end immediately.
     var isStarting = false

@@ -134,7 +134,4 @@ public final class AnimatedImage: Sendable {
     get { FrameStore.shared.limit }
     set { FrameStore.shared.limit = newValue }
   }
-
-  /// The size of the frames that all animations keep now, in bytes.
-  public static var bufferedByteCount: Int { FrameStore.shared.keptByteCount }
 }

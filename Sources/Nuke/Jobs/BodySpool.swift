@@ -97,29 +97,20 @@ final class BodySpool: Sendable {
     state.withLock { state in
       guard state.end == nil else { return nil }
       state.end = .gone
-      defer { state.part = nil }
-      return state.part
+      return state.part.take()
     }
   }
 
   /// Removes the partial body that an earlier download may have left on disk.
   func forget(of job: DataJob) {
-    job.pipeline.spoolQueue.add(
-      WorkItem { [cache, key] in
-        cache.store.openPart(key.text)?.discard()
-        return .done
-      })
+    job.pipeline.spoolQueue.add { [cache, key] in cache.store.openPart(key.text)?.discard() }
   }
 
   // MARK: On a worker
 
   /// The work keeps the job alive while it waits.
   private func schedule(for job: DataJob) {
-    job.pipeline.spoolQueue.add(
-      WorkItem { [self] in
-        work(for: job)
-        return .done
-      })
+    job.pipeline.spoolQueue.add { [self] in work(for: job) }
   }
 
   private func work(for job: DataJob) {
@@ -146,12 +137,7 @@ final class BodySpool: Sendable {
 
   private func write(behind job: DataJob, to known: DiskPart?) {
     guard let source = job.spoolSource else { return }
-    var part = known
-    if let known, !known.isPart(of: source) {
-      known.discard()
-      part = nil
-    }
-    if part == nil, let total = source.total { part = begin(source, length: total) }
+    let part = part(of: source, known, length: source.total)
     let isWritten = part?.write(source.data, total: source.total ?? 0) ?? false
     if !isWritten { part?.discard() }
     let unwanted = state.withLock { state -> DiskPart? in
@@ -167,13 +153,7 @@ final class BodySpool: Sendable {
 
   private func keep(_ data: Data, _ attributes: [UInt8], copy: UInt64?, in known: DiskPart?, of job: DataJob) {
     let source = Source(data: data, total: nil, attributes: attributes)
-    var part = known
-    if let known, !known.isPart(of: source) {
-      known.discard()
-      part = nil
-    }
-    part = part ?? begin(source, length: data.count)
-    guard let part else { return }
+    guard let part = part(of: source, known, length: data.count) else { return }
     if part.suspend(data) {
       if let copy { job.pipeline.partialBodies.remove(key, number: copy) }
     } else {
@@ -181,8 +161,13 @@ final class BodySpool: Sendable {
     }
   }
 
-  /// Returns the part on disk if it belongs to the same body, or else a new one.
-  private func begin(_ source: Source, length: Int) -> DiskPart? {
+  /// Returns the part on disk if it belongs to the same body, or else a new one; `nil` if its length is not known.
+  private func part(of source: Source, _ known: DiskPart?, length: Int?) -> DiskPart? {
+    if let known {
+      if known.isPart(of: source) { return known }
+      known.discard()
+    }
+    guard let length else { return nil }
     if let part = cache.store.openPart(key.text) {
       if part.isPart(of: source) { return part }
       part.discard()

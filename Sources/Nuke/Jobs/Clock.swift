@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A monotonic clock for measuring durations.
 enum Clock {
   /// The nanoseconds since an arbitrary moment.

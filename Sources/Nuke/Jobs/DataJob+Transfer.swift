@@ -38,14 +38,14 @@ extension DataJob {
   private func send(_ urlRequest: URLRequest) {
     guard isLoading else { return }
     if let validation, let conditional = validation.request(asking: urlRequest) {
-      guard update({ $0.ask() }) else { return }
+      guard update({ $0.prepare(.condition) }) else { return }
       return transfer(conditional, .condition)
     }
     // A cache-only request never resumes.
     guard !request.options.contains(.returnCacheDataDontLoad), let part = partToResume(urlRequest) else {
       return transfer(urlRequest, .whole)
     }
-    guard update({ $0.resume(part) }) else { return keep(part) }
+    guard update({ $0.prepare(.rest, resuming: part) }) else { return keep(part) }
     transfer(part.point.request(resuming: urlRequest), .rest)
   }
 

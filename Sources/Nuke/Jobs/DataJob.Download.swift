@@ -67,11 +67,7 @@ extension DataJob {
       return true
     }
 
-    mutating func takeReleased() -> (any Cancellable)? {
-      if released == nil { return nil }
-      defer { released = nil }
-      return released
-    }
+    mutating func takeReleased() -> (any Cancellable)? { released.take() }
 
     /// Ends the download in any phase.
     mutating func stop(_ original: () -> URLRequest?) -> (
@@ -87,25 +83,15 @@ extension DataJob {
     }
 
     /// Releases the transfer, which may hold closures that hold the job.
-    private mutating func takeTransfer() -> (any Cancellable)? {
-      defer { transfer = nil }
-      return transfer
-    }
+    private mutating func takeTransfer() -> (any Cancellable)? { transfer.take() }
 
     // MARK: The transfer
 
-    /// Prepares for a range request. Returns `false` if the load was stopped before.
-    mutating func resume(_ part: PartialBodies.Part) -> Bool {
+    /// Prepares for a range request or a conditional request. Returns `false` if the load was stopped before.
+    mutating func prepare(_ attempt: Attempt, resuming part: PartialBodies.Part? = nil) -> Bool {
       guard phase == .loading else { return false }
       self.part = part
-      attempt = .rest
-      return true
-    }
-
-    /// Prepares for a conditional request. Returns `false` if the load was stopped before.
-    mutating func ask() -> Bool {
-      guard phase == .loading else { return false }
-      attempt = .condition
+      self.attempt = attempt
       return true
     }
 

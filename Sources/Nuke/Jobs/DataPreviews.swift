@@ -4,7 +4,7 @@ import Synchronization
 
 /// Decodes previews of data that is still arriving, for all subscribers of the data job. One preview is decoded at a
 /// time, with the interval of the configuration between two.
-final class DataPreviews: QueuedWork, @unchecked Sendable {
+final class DataPreviews: @unchecked Sendable {
   private let request: ImageRequest
   private unowned let job: DataJob
   private let pipeline: ImagePipeline
@@ -38,8 +38,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
   func startOver() {
     let decoder = state.withLock { state in
       state.hasGrown = false
-      defer { state.decoder = nil }
-      return state.decoder
+      return state.decoder.take()
     }
     withExtendedLifetime(decoder) {}
   }
@@ -70,8 +69,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
   func end() {
     let decoder = state.withLock { state in
       state.isOver = true
-      defer { state.decoder = nil }
-      return state.decoder
+      return state.decoder.take()
     }
     withExtendedLifetime(decoder) {}
   }
@@ -170,10 +168,7 @@ final class StepPreviews: Sendable {
   }
 
   private func processNext() {
-    let next = state.withLock { state in
-      defer { state.waiting = nil }
-      return state.waiting
-    }
+    let next = state.withLock { $0.waiting.take() }
     if var image = next, !job.isStopped, let container = process(image) {
       image.container = container
       image.container.isPreview = true

@@ -25,11 +25,9 @@ extension ImageJob {
     // A stale image that is only shown still has to be validated or replaced, under the lease.
     if !route.isShowing { lease?.end() }
     let request = larger?.request ?? request
-    let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
-    guard let decoder = pipeline.imageDecoder(for: context),
-      let plan = try? DecodePlan(
-        decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
-    else { return discardStored(&transaction) }
+    guard let (plan, context) = pipeline.storedDecoding(of: data, for: request) else {
+      return discardStored(&transaction)
+    }
     facts.origin = .disk
     facts.byteCount = data.count
     facts.notCachedOnDisk = .cameFromCache
@@ -67,5 +65,16 @@ extension ImageJob {
   private func ignoreStored(_ transaction: inout GraphTransaction) {
     facts = ImageTask.Facts()
     perform(route.decodedStored(nil), &transaction)
+  }
+}
+
+extension ImagePipeline {
+  /// Returns how to decode an encoded result from the disk cache; `nil` if it cannot be decoded.
+  func storedDecoding(of data: Data, for request: ImageRequest) -> (plan: DecodePlan, context: ImageDecodingContext)? {
+    let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
+    guard let decoder = imageDecoder(for: context),
+      let plan = try? DecodePlan(decoder: decoder, data: data, target: nil, limits: configuration.codecLimits)
+    else { return nil }
+    return (plan, context)
   }
 }

@@ -89,8 +89,13 @@ class Job: QueuedWork, @unchecked Sendable {
   /// Work in a queue after which the job continues. Guarded by the lock of ``shard``.
   private var pendingWork: (work: QueuedWork, queue: TaskQueue)?
 
-  /// Adds `work` to `queue` with the priority of the job, and removes it if the job is stopped.
-  private func send(_ work: QueuedWork, to queue: TaskQueue) {
+  /// Adds a closure to `queue` with the priority of the job. It is not called if the job is stopped before.
+  func schedule(on queue: TaskQueue, _ body: @escaping @Sendable () -> Void) {
+    let work = WorkItem { [self] in
+      takePendingWork()
+      if !isStopped { body() }
+      return .done
+    }
     shard.state.withLock { _ in
       work.wantedPriority.store(wantedPriority.load(ordering: .relaxed), ordering: .relaxed)
       pendingWork = (work, queue)
@@ -103,21 +108,8 @@ class Job: QueuedWork, @unchecked Sendable {
     }
   }
 
-  /// Adds a closure to `queue` with the priority of the job. It is not called if the job is stopped before.
-  func schedule(on queue: TaskQueue, _ body: @escaping @Sendable () -> Void) {
-    send(
-      WorkItem { [self] in
-        takePendingWork()
-        if !isStopped { body() }
-        return .done
-      }, to: queue)
-  }
-
   @discardableResult
   private func takePendingWork() -> (work: QueuedWork, queue: TaskQueue)? {
-    shard.state.withLock { _ in
-      defer { pendingWork = nil }
-      return pendingWork
-    }
+    shard.state.withLock { _ in pendingWork.take() }
   }
 }

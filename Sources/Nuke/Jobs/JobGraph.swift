@@ -53,31 +53,13 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     var dependency = none
     var priority = Priority.veryLow
     /// The number of subscriptions of each priority.
-    var counts: (Int32, Int32, Int32, Int32, Int32) = (0, 0, 0, 0, 0)
+    var counts = InlineArray<5, Int32>(repeating: 0)
 
     var highestPriority: Priority {
-      if counts.4 > 0 {
-        .veryHigh
-      } else if counts.3 > 0 {
-        .high
-      } else if counts.2 > 0 {
-        .normal
-      } else if counts.1 > 0 {
-        .low
-      } else {
-        .veryLow
-      }
+      counts.indices.last { counts[$0] > 0 }.flatMap(Priority.init(rawValue:)) ?? .veryLow
     }
 
-    mutating func count(_ priority: Priority, by change: Int32) {
-      switch priority {
-      case .veryLow: counts.0 += change
-      case .low: counts.1 += change
-      case .normal: counts.2 += change
-      case .high: counts.3 += change
-      case .veryHigh: counts.4 += change
-      }
-    }
+    mutating func count(_ priority: Priority, by change: Int32) { counts[priority.rawValue] += change }
   }
 
   private struct Subscription {

@@ -94,7 +94,7 @@ final class JobKey: Hashable, Sendable {
     guard lhs.work == rhs.work, lhs.processorCount == rhs.processorCount, lhs.identity.hasSameData(as: rhs.identity)
     else { return false }
     guard lhs.work.isOfImage else { return true }
-    return lhs.identity.likeness(to: rhs.identity, processorCount: lhs.processorCount).isSame
+    return lhs.identity.isSameImage(as: rhs.identity, processorCount: lhs.processorCount)
       ?? (lhs.chain === rhs.chain)
   }
 

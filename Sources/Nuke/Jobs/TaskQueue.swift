@@ -113,38 +113,29 @@ public final class TaskQueue: Sendable {
   /// Downloads may exceed it for a while; see ``ImagePipeline/Configuration-swift.struct/dataLoadingQueue``.
   public var maxConcurrentOperationCount: Int {
     get { state.withLock { $0.maximum } }
-    set {
-      let visit = state.withLock { state in
-        state.maximum = max(1, newValue)
-        return state.reserveWorker()
-      }
-      if visit { pool.visit(self) }
-    }
+    set { change { $0.maximum = max(1, newValue) } }
   }
 
   /// `true` if one slot of several is kept for operations of normal priority and above, so that they do not wait for
   /// prefetching.
   package var keepsSlotForUrgentWork: Bool {
     get { state.withLock { $0.keepsSlotForUrgentWork } }
-    set {
-      let visit = state.withLock { state in
-        state.keepsSlotForUrgentWork = newValue
-        return state.reserveWorker()
-      }
-      if visit { pool.visit(self) }
-    }
+    set { change { $0.keepsSlotForUrgentWork = newValue } }
   }
 
   /// A Boolean value that indicates whether waiting operations are held back. Running operations go on.
   public var isSuspended: Bool {
     get { state.withLock { $0.isSuspended } }
-    set {
-      let visit = state.withLock { state in
-        state.isSuspended = newValue
-        return state.reserveWorker()
-      }
-      if visit { pool.visit(self) }
+    set { change { $0.isSuspended = newValue } }
+  }
+
+  /// Makes a change after which waiting work may start, and asks for a worker if there is work for one.
+  private func change(_ body: (inout State) -> Void) {
+    let visit = state.withLock { state in
+      body(&state)
+      return state.reserveWorker()
     }
+    if visit { pool.visit(self) }
   }
 
   /// The number of waiting and running operations.
@@ -194,22 +185,16 @@ public final class TaskQueue: Sendable {
 
   /// Applies the current priority of waiting work.
   package func reprioritize(_ work: QueuedWork) {
-    let visit = state.withLock { state in
-      state.waiting.move(work)
-      // It may take the slot that is kept for urgent work now.
-      return state.reserveWorker()
-    }
-    if visit { pool.visit(self) }
+    // It may take the slot that is kept for urgent work now.
+    change { $0.waiting.move(work) }
   }
 
   /// Releases the slot of work that goes on after `run()` has returned. `work` is needed if it has a host.
   package func releaseSlot(of work: QueuedWork? = nil) {
-    let visit = state.withLock { state in
+    change { state in
       state.end(work?.runningHost)
       work?.runningHost = nil
-      return state.reserveWorker()
     }
-    if visit { pool.visit(self) }
   }
 
   /// Runs operations on the calling thread until none may start.

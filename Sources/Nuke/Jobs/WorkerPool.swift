@@ -1,12 +1,6 @@
 import Foundation
 import NukeImaging
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// A pool of threads that are created when needed and end after some idle seconds.
 package final class WorkerPool: Sendable {
   /// The pool for all work of all pipelines except reading and writing files.
@@ -160,28 +154,10 @@ package final class WorkerPool: Sendable {
   }
 
   package static func makeThread(for pool: WorkerPool) -> Bool {
-    withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
-      let attributes = buffer.baseAddress!
-      pthread_attr_init(attributes)
-      defer { pthread_attr_destroy(attributes) }
-      pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
-      // Codecs and filters are not recursive. The threads of Swift's own pool have 1 MiB at least.
-      pthread_attr_setstacksize(attributes, 1 << 20)
-      let pool = Unmanaged.passRetained(pool)
-      var thread: pthread_t = 0
-      let failure = pthread_create(
-        &thread, attributes,
-        { pointer in
-          Thread.current.name = "nuke.worker"
-          // The program handles signals on its own threads.
-          var signals = sigset_t()
-          sigfillset(&signals)
-          pthread_sigmask(SIG_BLOCK, &signals, nil)
-          Unmanaged<WorkerPool>.fromOpaque(pointer!).takeRetainedValue().work()
-          return nil
-        }, pool.toOpaque())
-      if failure != 0 { pool.release() }
-      return failure == 0
+    // Codecs and filters are not recursive. The threads of Swift's own pool have 1 MiB at least.
+    BackgroundThread.start(stackSize: 1 << 20) {
+      Thread.current.name = "nuke.worker"
+      pool.work()
     }
   }
 

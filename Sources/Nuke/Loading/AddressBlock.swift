@@ -3,7 +3,9 @@ public struct AddressBlock: Sendable, Hashable {
   let first: IPAddress
   /// The length of the prefix, in bits.
   let length: Int
+}
 
+extension AddressBlock {
   /// Parses a block or a single address. Returns `nil` for anything else, and for a block with bits set after its
   /// prefix.
   public init?(_ text: String) {
@@ -18,11 +20,6 @@ public struct AddressBlock: Sendable, Hashable {
     }
     self.init(first: first, length: length)
     guard mask(first) == first else { return nil }
-  }
-
-  private init(first: IPAddress, length: Int) {
-    self.first = first
-    self.length = length
   }
 
   /// Creates a block from a literal in the source.

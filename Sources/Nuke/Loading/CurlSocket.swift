@@ -12,11 +12,7 @@ enum CurlSocket {
       write(address, port, to: target)
     }
     let kind = target.pointee.socktype
-    #if canImport(Darwin)
-      return socket(target.pointee.family, kind, target.pointee.protocol)
-    #else
-      return socket(target.pointee.family, kind | CInt(SOCK_CLOEXEC.rawValue), target.pointee.protocol)
-    #endif
+    return socket(target.pointee.family, kind | CInt(SOCK_CLOEXEC.rawValue), target.pointee.protocol)
   }
 
   /// Returns the address as a `sockaddr`. libcurl's structure declares only its beginning, but has room for the largest

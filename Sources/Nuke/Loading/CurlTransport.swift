@@ -73,30 +73,12 @@ final class CurlTransport: HTTPTransport {
     }
     let loop = CurlLoop(configuration: configuration, multi: multi, mailbox: mailbox)
     mailbox.attach(multi)
-    var thread = pthread_t()
-    let result = pthread_create(
-      &thread, nil,
-      { context in
-        #if canImport(Darwin)
-          let loop = Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue()
-        #else
-          let loop = Unmanaged<CurlLoop>.fromOpaque(context!).takeRetainedValue()
-        #endif
-        nuke_curl_name_thread("nuke.curl")
-        // TLS libraries may write to closed connections; the resulting signal must not end the process. All other
-        // signals must be handled by the program's own threads.
-        var signals = sigset_t()
-        sigfillset(&signals)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        loop.run()
-        return nil
-      }, Unmanaged.passRetained(loop).toOpaque())
-    if result == 0 {
-      pthread_detach(thread)
-    } else {
-      Unmanaged.passUnretained(loop).release()
-      failAll()
+    // TLS libraries may write to closed connections. The resulting signal, which would end the process, is blocked there.
+    let isStarted = BackgroundThread.start {
+      nuke_curl_name_thread("nuke.curl")
+      loop.run()
     }
+    if !isStarted { failAll() }
   }
 
   private func failAll() {

@@ -51,11 +51,11 @@ package struct Destination: Sendable {
     guard let location = location(), !location.isEmpty else { return nil }
     guard let parts = CurlURL(url) else { throw noURL }
     // The reply lines of an FTP server may look like an HTTP head.
-    guard Self.isHTTP(parts[CURLUPART_SCHEME]) else { return nil }
+    guard URL.isHTTP(parts[CURLUPART_SCHEME]) else { return nil }
     // A signature is valid only for its own URL, and the key must not be used for another server.
     let limit = configuration.signing == nil ? max(0, configuration.maximumRedirects) : 0
     guard redirects < limit else { throw .tooManyRedirects(limit: limit) }
-    if let scheme = Self.scheme(of: location), !Self.isHTTP(scheme) { throw .unsupportedScheme(scheme) }
+    if let scheme = Self.scheme(of: location), !URL.isHTTP(scheme) { throw .unsupportedScheme(scheme) }
     var next = try follow(location, from: parts, configuration)
     next.redirects = redirects + 1
     next.isPlainGet =
@@ -82,7 +82,7 @@ package struct Destination: Sendable {
     }
     guard let text = parts.text, let target = URL(string: text) else { throw noURL }
     let newScheme = parts[CURLUPART_SCHEME]
-    guard Self.isHTTP(newScheme) else { throw .unsupportedScheme(newScheme ?? "") }
+    guard URL.isHTTP(newScheme) else { throw .unsupportedScheme(newScheme ?? "") }
     if scheme == "https", newScheme != "https", !configuration.followsInsecureRedirects {
       throw .insecureRedirect(host: target.host ?? text)
     }
@@ -94,13 +94,6 @@ package struct Destination: Sendable {
 
   private var noURL: DataLoader.TransferError {
     .protocolError(host: (location ?? URL(string: url))?.host ?? url, reason: "it redirects to an invalid URL")
-  }
-
-  private static func isHTTP(_ scheme: String?) -> Bool {
-    switch scheme?.lowercased() {
-    case "http", "https": true
-    default: false
-    }
   }
 
   /// Returns the scheme of an absolute URL (RFC 3986 §3.1); `nil` for a relative one.

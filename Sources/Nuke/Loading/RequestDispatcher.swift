@@ -33,7 +33,7 @@ package struct RequestDispatcher: Sendable {
     if configuration.isLocalResourcesSupportEnabled, let url = request.url, LocalResource.isLocal(url) {
       return LocalTransfer.start(url, limit: limit, observer: observer)
     }
-    let outgoing = OutgoingRequest(request, limit: limit, acceptance: acceptance)
+    let outgoing = OutgoingRequest(request: request, limit: limit, acceptance: acceptance)
     if let cache = configuration.urlCache, let asked = CacheRequest(request, configuration: configuration) {
       let transfer = CachingTransfer(outgoing, asked, cache: cache, dispatcher: self, observer: observer)
       transfer.start()
@@ -90,12 +90,6 @@ package struct OutgoingRequest: Sendable {
   package let startTime = monotonicNanoseconds()
   /// `true` to deliver nothing of the body until the transfer is resumed.
   package var isPaused = false
-
-  init(_ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance) {
-    self.request = request
-    self.limit = limit
-    self.acceptance = acceptance
-  }
 
   /// Returns the error for a body of `length` bytes if it exceeds the limit.
   package func excess(_ length: Int?) -> DataLoader.TransferError? {

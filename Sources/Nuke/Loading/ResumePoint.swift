@@ -51,13 +51,9 @@ package struct ResumePoint: Equatable, Sendable {
   /// Returns `true` if the rest of a response to `request` can be requested with a range. The request must be a GET
   /// over HTTP without a range or conditions of its own.
   package static func allows(_ request: URLRequest) -> Bool {
-    guard request.httpMethod ?? "GET" == "GET", request.httpBody == nil, request.httpBodyStream == nil else {
-      return false
-    }
-    switch request.url?.scheme?.lowercased() {
-    case "http", "https": break
-    default: return false
-    }
+    guard request.url?.isHTTP == true, request.httpMethod ?? "GET" == "GET", request.httpBody == nil,
+      request.httpBodyStream == nil
+    else { return false }
     guard let fields = request.allHTTPHeaderFields, !fields.isEmpty else { return true }
     return fields.keys.allSatisfy { name in
       let name = name.lowercased()

@@ -188,8 +188,7 @@ extension RetryingTransfer {
       _ error: (any Error)?, head: ResponseHead? = nil, refused: ResponseHead? = nil
     ) -> Action {
       phase = .ended
-      defer { transfer = nil }
-      return .end(head, refused: refused, error, stopping: transfer)
+      return .end(head, refused: refused, error, stopping: transfer.take())
     }
 
     // MARK: The end of an attempt

@@ -45,7 +45,7 @@ extension Explainer {
   /// Returns the image in the memory cache. Adds a look-up if there is none, or if the cache is not read.
   private mutating func imageInMemory(after count: Int, _ key: String) -> ImageContainer? {
     guard request.options.allowMemoryReads else {
-      lookUp(.memory, key, count, finding: .notAsked, reason: reasonNotToRead(.disableMemoryCacheReads))
+      lookUp(.memory, key, count, finding: .notAsked, reason: reasonNotToRead)
       return nil
     }
     guard let cache = pipeline.imageCache(for: request) else {
@@ -76,15 +76,15 @@ extension Explainer {
       (key, entry, larger) = (found.variant.key, found.entry, found.variant)
     }
     switch entry {
-    case .failure(let reason): lookUp(.disk, key, count, finding: .notAsked, reason: reason)
-    case .success(.absent): lookUp(.disk, key, count, finding: .miss)
-    case .success(.damaged): lookUp(.disk, key, count, finding: .miss, reason: .damaged)
-    case .success(.present):
+    case .notAsked(let reason): lookUp(.disk, key, count, finding: .notAsked, reason: reason)
+    case .absent: lookUp(.disk, key, count, finding: .miss)
+    case .damaged: lookUp(.disk, key, count, finding: .miss, reason: .damaged)
+    case .present:
       lookUp(.disk, key, count, finding: .hit, isLargerImage: larger != nil)
       return (Data(), .fresh(nil))
-    case .success(.whole(let data)):
+    case .whole(let data):
       let judgement = judgement(onDisk: key)
-      let isDamaged = count != nil && decoding(ofStored: data) == nil
+      let isDamaged = count != nil && decodePlan(ofStored: data) == nil
       lookUp(
         .disk, key, count, finding: isDamaged ? .miss : judgement.finding,
         reason: judgement.reason ?? (isDamaged ? .damaged : nil), byteCount: data.count,
@@ -97,34 +97,30 @@ extension Explainer {
   }
 
   /// Returns the larger variant from which a load would make the image.
-  private func findLarger(after count: Int?) -> (variant: LargerVariant, entry: DiskLookup)? {
+  private func findLarger(after count: Int?) -> (variant: LargerVariant, entry: DiskFinding)? {
     guard let count, let variants = LargerVariants(of: request, after: count, on: pipeline),
       let cache = pipeline.dataCache(for: request)
     else { return nil }
     for variant in variants.candidates(in: cache, on: pipeline, isUse: false) {
-      let entry = readDisk(variant.key)
-      if case .success = entry, !entry.isMiss { return (variant, entry) }
+      switch readDisk(variant.key) {
+      case .notAsked, .absent, .damaged: continue
+      case let entry: return (variant, entry)
+      }
     }
     return nil
   }
 
-  private func decoding(ofStored data: Data) -> (decoder: any ImageDecoding, plan: DecodePlan)? {
-    let request = larger?.request ?? request
-    let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
-    guard let decoder = pipeline.imageDecoder(for: context),
-      let plan = try? DecodePlan(
-        decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
-    else { return nil }
-    return (decoder, plan)
+  private func decodePlan(ofStored data: Data) -> DecodePlan? {
+    pipeline.storedDecoding(of: data, for: larger?.request ?? request)?.plan
   }
 
   /// - Parameter data: empty if reading it would affect the cache.
   mutating func addDecoding(ofStored data: Data, after count: Int, isUnderWay: Bool) {
     addStep(.load, "disk", isUnderWay: isUnderWay)
-    if let (decoder, plan) = data.isEmpty ? nil : decoding(ofStored: data) {
+    if let plan = data.isEmpty ? nil : decodePlan(ofStored: data) {
       let identity = (larger?.request ?? request).storage.identity
       let isDecoding = isAlive(.variant(identity, processorCount: count, sharing: pipeline.processorChains))
-      addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isDecoding, plan: plan)
+      addStep(.decode, Self.name(of: plan.decoder), isUnderWay: isUnderWay || isDecoding, plan: plan)
       explanation.byteCount = data.count
     } else {
       addStep(.decode, nil, isUnderWay: isUnderWay)
@@ -133,38 +129,35 @@ extension Explainer {
   }
 
   enum DiskFinding {
+    /// The cache is not read.
+    case notAsked(Explanation.Lookup.Reason)
     case absent, damaged
     /// The data is in a custom cache, and reading it would affect that cache.
     case present
     case whole(Data)
-  }
-
-  enum DiskLookup {
-    case success(DiskFinding)
-    case failure(Explanation.Lookup.Reason)
 
     /// `true` if the cache was read and has no usable data.
-    var isMiss: Bool { if case .success(.absent) = self { true } else { isDamaged } }
+    var isMiss: Bool { if case .absent = self { true } else { isDamaged } }
 
-    var isDamaged: Bool { if case .success(.damaged) = self { true } else { false } }
+    var isDamaged: Bool { if case .damaged = self { true } else { false } }
   }
 
-  func readDisk(_ key: String) -> DiskLookup {
-    guard request.options.allowDiskReads else { return .failure(reasonNotToRead(.disableDiskCacheReads)) }
-    guard let cache = pipeline.dataCache(for: request) else { return .failure(.noCache) }
+  func readDisk(_ key: String) -> DiskFinding {
+    guard request.options.allowDiskReads else { return .notAsked(reasonNotToRead) }
+    guard let cache = pipeline.dataCache(for: request) else { return .notAsked(.noCache) }
     guard let cache = cache as? DataCache else {
-      guard cache.containsData(for: key) else { return .success(.absent) }
-      if let evaluator, !evaluator.requirement.isOffline { return .failure(.freshnessNotKept) }
-      return .success(.present)
+      guard cache.containsData(for: key) else { return .absent }
+      if let evaluator, !evaluator.requirement.isOffline { return .notAsked(.freshnessNotKept) }
+      return .present
     }
-    switch cache.peek(key) {
-    case .absent: return .success(.absent)
-    case .damaged: return .success(.damaged)
-    case .whole(let data): return .success(.whole(data))
+    return switch cache.peek(key) {
+    case .absent: .absent
+    case .damaged: .damaged
+    case .whole(let data): .whole(data)
     }
   }
 
-  private func reasonNotToRead(_ option: ImageRequest.Options) -> Explanation.Lookup.Reason {
+  private var reasonNotToRead: Explanation.Lookup.Reason {
     request.options.contains(.reloadIgnoringCachedData) ? .reload : .disabledByOption
   }
 }

@@ -17,7 +17,7 @@ extension Explainer {
   }
 
   mutating func findInHTTPCache() -> AfterHTTPCache {
-    guard let url = request.url, FreshnessRequirement.isOfHTTP(url), let urlRequest = request.urlRequest,
+    guard let url = request.url, url.isHTTP, let urlRequest = request.urlRequest,
       let configuration = pipeline.streamingLoader(for: request)?.configuration(for: url),
       let cache = configuration.urlCache,
       let asked = CacheRequest(
@@ -31,13 +31,13 @@ extension Explainer {
       return use(reuse, of: slots[reuse.index], in: cache, urlRequest, finding: .shownStale)
     case .validate(let forward), .fetch(let forward):
       if forward.reason == .bypass {
-        noteHTTPCache(asked.url, .notAsked, .reload)
+        lookUp(.disk, asked.url, finding: .notAsked, reason: .reload, isInHTTPCache: true)
         return .load
       }
       let reuse = policy.decide(asked.unasked, stored: slots.map(\.response), now: cache.now).reuse
       return ask(forward, about: reuse, of: slots, in: cache, asked)
     case .unavailable:
-      noteHTTPCache(asked.url, .miss)
+      lookUp(.disk, asked.url, finding: .miss, isInHTTPCache: true)
       // A cache-only load fails at the network look-up, which reports the reason.
       if request.options.contains(.returnCacheDataDontLoad) { return .load }
       fail(.dataLoadingFailed(error: DataLoader.Error.statusCodeUnacceptable(504)))
@@ -51,14 +51,15 @@ extension Explainer {
     finding: Explanation.Lookup.Finding
   ) -> AfterHTTPCache {
     guard let url = urlRequest.url, let body = cache.peek(slot) else {
-      noteHTTPCache(slot.response.key, .miss, .damaged)
+      lookUp(.disk, slot.response.key, finding: .miss, reason: .damaged, isInHTTPCache: true)
       return .load
     }
     let answer = CachedAnswer(slot.response, reuse, body, url: url)
     let bytes = Data(body[answer.range])
-    noteHTTPCache(
-      slot.response.key, finding, byteCount: bytes.count, freshness: .init(slot.response, reuse.freshness, cache.now),
-      status: answer.head.caching?.status.text)
+    lookUp(
+      .disk, slot.response.key, finding: finding, byteCount: bytes.count,
+      freshness: .init(slot.response, reuse.freshness, cache.now), isInHTTPCache: true,
+      cacheStatus: answer.head.caching?.status.text)
     if let error = ResponseAcceptance.successful.refusal(of: answer.head, to: urlRequest) {
       fail(.dataLoadingFailed(error: error))
       return .fails
@@ -72,30 +73,20 @@ extension Explainer {
     _ forward: Forward, about reuse: Reuse?, of slots: [HTTPCache.Slot], in cache: HTTPCache, _ asked: CacheRequest
   ) -> AfterHTTPCache {
     guard let reuse, reuse.answer == .whole else {
-      noteHTTPCache(asked.url, .miss)
+      lookUp(.disk, asked.url, finding: .miss, isInHTTPCache: true)
       return .load
     }
     let slot = slots[reuse.index]
     guard let body = cache.peek(slot) else {
-      noteHTTPCache(slot.response.key, .miss, .damaged)
+      lookUp(.disk, slot.response.key, finding: .miss, reason: .damaged, isInHTTPCache: true)
       return .load
     }
     let isShown = requirement?.isStaleShown == true && slot.response.status == 200
     let isValidated = forward.validating.contains(reuse.index)
-    noteHTTPCache(
-      slot.response.key, isShown ? .shownStale : isValidated ? .stale : .miss,
-      isShown || isValidated ? nil : .noValidator, byteCount: body.count,
-      freshness: .init(slot.response, reuse.freshness, cache.now))
+    lookUp(
+      .disk, slot.response.key, finding: isShown ? .shownStale : isValidated ? .stale : .miss,
+      reason: isShown || isValidated ? nil : .noValidator, byteCount: body.count,
+      freshness: .init(slot.response, reuse.freshness, cache.now), isInHTTPCache: true)
     return isValidated ? .ask(body) : .load
-  }
-
-  private mutating func noteHTTPCache(
-    _ key: String, _ finding: Explanation.Lookup.Finding, _ reason: Explanation.Lookup.Reason? = nil,
-    byteCount: Int? = nil, freshness: Explanation.Freshness? = nil, status: String? = nil
-  ) {
-    explanation.lookups.append(
-      .init(
-        place: .disk, key: key, processorCount: nil, finding: finding, reason: reason, byteCount: byteCount,
-        freshness: freshness, isLargerImage: false, isInHTTPCache: true, cacheStatus: status))
   }
 }

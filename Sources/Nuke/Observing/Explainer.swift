@@ -43,7 +43,7 @@ struct Explainer {
     explanation = Explanation(
       request: request.summary, memoryKey: isCustom ? diskKey : diskKey + scale, diskKey: diskKey,
       originalDiskKey: request.isGivenDecoded ? nil : pipeline.originalDataCacheKey(for: request))
-    if FreshnessRequirement.isOfHTTP(request.url) {
+    if request.url?.isHTTP == true {
       explanation.freshnessPolicy = request.freshnessPolicy ?? pipeline.configuration.freshnessPolicy
     }
   }
@@ -245,13 +245,14 @@ struct Explainer {
   mutating func lookUp(
     _ place: ImageTask.Facts.Origin, _ key: String, _ processorCount: Int? = nil,
     finding: Explanation.Lookup.Finding, reason: Explanation.Lookup.Reason? = nil, byteCount: Int? = nil,
-    freshness: Explanation.Freshness? = nil, isLargerImage: Bool = false
+    freshness: Explanation.Freshness? = nil, isLargerImage: Bool = false, isInHTTPCache: Bool = false,
+    cacheStatus: String? = nil
   ) {
     explanation.lookups.append(
       .init(
         place: place, key: key, processorCount: processorCount, finding: finding, reason: reason,
-        byteCount: byteCount, freshness: freshness, isLargerImage: isLargerImage, isInHTTPCache: false,
-        cacheStatus: nil))
+        byteCount: byteCount, freshness: freshness, isLargerImage: isLargerImage, isInHTTPCache: isInHTTPCache,
+        cacheStatus: cacheStatus))
   }
 
   mutating func addStep(

@@ -81,7 +81,7 @@ final class Instruments: Sendable {
 final class StageInterval: Sendable {
   private let stage: Stage
   private let request: ImageRequest
-  private let span: (any Span)?
+  fileprivate let span: (any Span)?
   private let trace: TaskTrace?
   private let instruments: Instruments
   private let startedAt = Clock.now
@@ -130,16 +130,9 @@ final class StageInterval: Sendable {
     if let span { ServiceContext.withValue(span.context, operation: body) } else { body() }
   }
 
-  /// Runs a closure of the program in the context of this stage, so that its spans become children of the stage.
-  func around<Value>(_ body: () async throws -> Value) async rethrows -> Value {
-    guard let span else { return try await body() }
-    return try await ServiceContext.withValue(span.context, operation: body)
-  }
-
   /// Adds the header fields that propagate the trace to the server.
   func inject(into request: inout URLRequest) {
-    guard let span, let trace, let scheme = request.url?.scheme?.lowercased(), scheme == "http" || scheme == "https"
-    else { return }
+    guard let span, let trace, request.url?.isHTTP == true else { return }
     trace.tracer.inject(span.context, into: &request, using: HeaderInjector())
   }
 
@@ -151,9 +144,10 @@ final class StageInterval: Sendable {
 }
 
 extension StageInterval? {
-  /// Runs a closure of the program in the context of the stage, if it is traced.
+  /// Runs a closure of the program in the context of the stage, if it is traced, so that its spans become children of
+  /// the stage.
   func around<Value>(_ body: () async throws -> Value) async rethrows -> Value {
-    guard let self else { return try await body() }
-    return try await self.around(body)
+    guard let span = self?.span else { return try await body() }
+    return try await ServiceContext.withValue(span.context, operation: body)
   }
 }

@@ -12,16 +12,7 @@ enum Stage: String, CaseIterable {
   case encode
 
   /// The name of the stage's span.
-  var spanName: String {
-    switch self {
-    case .read: "nuke.read"
-    case .load: "nuke.load"
-    case .decode: "nuke.decode"
-    case .process: "nuke.process"
-    case .decompress: "nuke.decompress"
-    case .encode: "nuke.encode"
-    }
-  }
+  var spanName: String { "nuke.\(rawValue)" }
 }
 
 /// A cache in which look-ups are counted.

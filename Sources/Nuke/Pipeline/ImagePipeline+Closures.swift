@@ -59,15 +59,7 @@ extension ImagePipeline {
     completion: @escaping @MainActor @Sendable (Result<ImageResponse, Error>) -> Void
   ) -> ImageTask {
     startTask(with: request, kind: .image, deliveringTo: .mainActor) { task, event in
-      MainActor.assumeIsolated {
-        switch event {
-        case .progress(let value): progress?(nil, value.completed, value.total)
-        case .preview(let response):
-          let value = task.currentProgress
-          progress?(response, value.completed, value.total)
-        case .finished(let result): completion(result)
-        }
-      }
+      MainActor.assumeIsolated { event.call(progress, completion, of: task) }
     }
   }
 
@@ -93,13 +85,7 @@ extension ImagePipeline {
     completion: @escaping @MainActor @Sendable (Result<(data: Data, response: URLResponse?), Error>) -> Void
   ) -> ImageTask {
     startTask(with: request, kind: .data, deliveringTo: .mainActor) { _, event in
-      MainActor.assumeIsolated {
-        switch event {
-        case .progress(let value): progress?(value.completed, value.total)
-        case .preview: break
-        case .finished(let result): completion(result.map { ($0.container.data ?? Data(), $0.urlResponse) })
-        }
-      }
+      MainActor.assumeIsolated { event.call(progress, completion) }
     }
   }
 
@@ -119,13 +105,7 @@ extension ImagePipeline {
     completion: @escaping @Sendable (Result<ImageResponse, Error>) -> Void
   ) -> ImageTask {
     startTask(with: request, kind: .image, deliveringTo: .init(queue)) { task, event in
-      switch event {
-      case .progress(let value): progress?(nil, value.completed, value.total)
-      case .preview(let response):
-        let value = task.currentProgress
-        progress?(response, value.completed, value.total)
-      case .finished(let result): completion(result)
-      }
+      event.call(progress, completion, of: task)
     }
   }
 
@@ -142,12 +122,34 @@ extension ImagePipeline {
     progress: (@Sendable (_ completed: Int64, _ total: Int64) -> Void)? = nil,
     completion: @escaping @Sendable (Result<(data: Data, response: URLResponse?), Error>) -> Void
   ) -> ImageTask {
-    startTask(with: request, kind: .data, deliveringTo: .init(queue)) { _, event in
-      switch event {
-      case .progress(let value): progress?(value.completed, value.total)
-      case .preview: break
-      case .finished(let result): completion(result.map { ($0.container.data ?? Data(), $0.urlResponse) })
-      }
+    startTask(with: request, kind: .data, deliveringTo: .init(queue)) { _, event in event.call(progress, completion) }
+  }
+}
+
+extension ImageTask.Event {
+  /// Calls the closures of a load of an image.
+  fileprivate func call(
+    _ progress: ((ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)?,
+    _ completion: (Result<ImageResponse, ImagePipeline.Error>) -> Void, of task: ImageTask
+  ) {
+    switch self {
+    case .progress(let value): progress?(nil, value.completed, value.total)
+    case .preview(let response):
+      let value = task.currentProgress
+      progress?(response, value.completed, value.total)
+    case .finished(let result): completion(result)
+    }
+  }
+
+  /// Calls the closures of a load of data.
+  fileprivate func call(
+    _ progress: ((_ completed: Int64, _ total: Int64) -> Void)?,
+    _ completion: (Result<(data: Data, response: URLResponse?), ImagePipeline.Error>) -> Void
+  ) {
+    switch self {
+    case .progress(let value): progress?(value.completed, value.total)
+    case .preview: break
+    case .finished(let result): completion(result.map { ($0.container.data ?? Data(), $0.urlResponse) })
     }
   }
 }

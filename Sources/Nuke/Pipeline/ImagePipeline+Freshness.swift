@@ -86,7 +86,7 @@ extension ImageResponse {
 extension ImagePipeline {
   /// Returns `true` if the loader of the request uses our HTTP cache.
   func hasHTTPCache(for request: ImageRequest) -> Bool {
-    guard let url = request.url, FreshnessRequirement.isOfHTTP(url) else { return false }
+    guard let url = request.url, url.isHTTP else { return false }
     return streamingLoader(for: request)?.configuration(for: url)?.urlCache != nil
   }
 

@@ -58,12 +58,8 @@ extension ImagePipeline {
     public func cachedImage(for request: ImageRequest, caches: Caches = .all) -> ImageContainer? {
       let request = pipeline.withDefaultProcessors(request)
       if caches.contains(.memory), let container = self[request] { return container }
-      guard caches.contains(.disk), let data = cachedData(for: request) else { return nil }
-      let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
-      let limits = pipeline.configuration.codecLimits
-      guard let decoder = pipeline.imageDecoder(for: context),
-        let plan = try? DecodePlan(decoder: decoder, data: data, target: nil, limits: limits),
-        let container = try? plan.decode(isCancelled: { false })
+      guard caches.contains(.disk), let data = cachedData(for: request),
+        let container = try? pipeline.storedDecoding(of: data, for: request)?.plan.decode(isCancelled: { false })
       else { return nil }
       return request.storage.scale.map(container.withScale) ?? container
     }

@@ -48,20 +48,16 @@ public final class ImagePipeline: Sendable {
 
   /// The default pipeline. Replace it before the first load.
   public static var shared: ImagePipeline {
-    get { sharedPipeline.withLock { $0.pipeline() } }
-    set { sharedPipeline.withLock { $0.current = newValue } }
+    get {
+      sharedPipeline.withLock { current in
+        if current == nil { current = ImagePipeline() }
+        return current!
+      }
+    }
+    set { sharedPipeline.withLock { $0 = newValue } }
   }
 
-  private struct SharedPipeline {
-    var current: ImagePipeline?
-    mutating func pipeline() -> ImagePipeline {
-      if let current { return current }
-      let made = ImagePipeline()
-      current = made
-      return made
-    }
-  }
-  private static let sharedPipeline = Lock(SharedPipeline())
+  private static let sharedPipeline = Lock<ImagePipeline?>(nil)
 
   /// Creates a pipeline with a configuration and a delegate, which it retains.
   public convenience init(configuration: Configuration = .init(), delegate: (any Delegate)? = nil) {

@@ -75,10 +75,7 @@ extension ImageTask {
     }
 
     /// The subscription, for the caller that is going to end it.
-    mutating func takeToken() -> Token? {
-      defer { token = nil }
-      return token
-    }
+    mutating func takeToken() -> Token? { token.take() }
 
     // MARK: The end
 
@@ -99,8 +96,7 @@ extension ImageTask {
         self.facts.previewCount = previewCount
       }
       self.facts.total = Clock.seconds(from: startedAt, to: Clock.now)
-      defer { trace = nil }
-      return (post(.finished(outcome)), self.facts, trace)
+      return (post(.finished(outcome)), self.facts, trace.take())
     }
 
     /// Returns the waiters to resume now that the task has ended.

@@ -10,7 +10,7 @@ extension ImagePrefetcher {
   final class Runner: Sendable {
     private typealias Schedule = PrefetchSchedule<JobKey, ImageRequest, ImageTask>
 
-    private struct State {
+    private struct State: ~Copyable {
       var schedule = Schedule()
       var priority = ImageRequest.Priority.low
       var isPaused = false

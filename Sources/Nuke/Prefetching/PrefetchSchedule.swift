@@ -1,153 +1,106 @@
 /// The requests to prefetch: those that wait, in the order in which they were added, and those that are running.
 ///
 /// Adding, removing and starting a request take constant time. Each key is in the schedule once.
-package struct PrefetchSchedule<Key: Hashable, Request, Task> {
+package struct PrefetchSchedule<Key: Hashable, Request, Task>: ~Copyable {
   /// Identifies a running request. It is invalid once the request has ended or been removed.
   package struct ID: Hashable, Sendable {
-    fileprivate let index: Int32
-    fileprivate let generation: UInt32
+    fileprivate let number: UInt64
   }
 
-  private static var none: Int32 { -1 }
+  fileprivate struct Waiting {
+    let key: Key
+    let request: Request
+  }
 
-  fileprivate struct Entry {
-    var generation: UInt32 = 0
-    var key: Key?
-    /// The waiting request; `nil` once it has been started.
-    var request: Request?
-    /// The running task, once it is known.
+  fileprivate struct Running {
+    let key: Key
+    /// The task, once it is known.
     var task: Task?
-    // The neighbors among the waiting requests.
-    var previous = none
-    var next = none
   }
 
-  private var entries: [Entry] = []
-  private var free: [Int32] = []
-  private var index: [Key: Int32] = [:]
-  private var first = none
-  private var last = none
+  private enum Place {
+    case waiting(RecencyList<Waiting>.Place)
+    case running(ID)
+  }
+
+  private var places: [Key: Place] = [:]
+  private var waiting = RecencyList<Waiting>()
+  private var running: [ID: Running] = [:]
+  private var lastNumber: UInt64 = 0
 
   /// The number of requests that have been started and have not ended.
-  package private(set) var runningCount = 0
+  package var runningCount: Int { running.count }
   /// The number of waiting and running requests.
-  package var count: Int { index.count }
+  package var count: Int { places.count }
 
   package init() {}
 
   /// Reserves capacity for `more` requests.
   package mutating func reserve(_ more: Int) {
     // Grows by doubling at least. Otherwise a series of small additions would copy everything each time.
-    guard index.count + more > index.capacity else { return }
-    let capacity = max(index.count + more, 2 * index.count)
-    index.reserveCapacity(capacity)
-    entries.reserveCapacity(capacity)
+    guard places.count + more > places.capacity else { return }
+    places.reserveCapacity(max(places.count + more, 2 * places.count))
   }
 
   /// Appends a request, unless its key is in the schedule.
   package mutating func add(_ request: Request, key: Key) {
-    guard index[key] == nil else { return }
-    let place = free.last ?? Int32(entries.count)
-    index[key] = place
-    if free.isEmpty { entries.append(Entry()) } else { free.removeLast() }
-    entries[Int(place)].key = key
-    entries[Int(place)].request = request
-    entries[Int(place)].previous = last
-    if last == Self.none {
-      first = place
-    } else {
-      entries[Int(last)].next = place
-    }
-    last = place
+    if places[key] == nil { places[key] = .waiting(waiting.append(Waiting(key: key, request: request))) }
   }
 
   /// Starts the next request if fewer than `limit` are running.
   package mutating func startNext(limit: Int) -> (id: ID, request: Request)? {
-    guard first != Self.none, runningCount < limit else { return nil }
-    let place = first
-    let request = entries[Int(place)].request!
-    unlink(place)
-    entries[Int(place)].request = nil
-    runningCount += 1
-    return (ID(index: place, generation: entries[Int(place)].generation), request)
+    guard runningCount < limit, let next = waiting.oldest else { return nil }
+    let started = waiting.remove(next)
+    lastNumber += 1
+    let id = ID(number: lastNumber)
+    places[started.key] = .running(id)
+    running[id] = Running(key: started.key)
+    return (id, started.request)
   }
 
   /// Stores the task of a started request. Returns `false` if the request has ended or been removed meanwhile.
   package mutating func note(_ task: Task, of id: ID) -> Bool {
-    guard isAlive(id) else { return false }
-    entries[Int(id.index)].task = task
+    guard running[id] != nil else { return false }
+    running[id]?.task = task
     return true
   }
 
   /// Removes a running request that has ended. Ignored if it has been removed before.
   package mutating func end(_ id: ID) {
-    if isAlive(id) { release(id.index) }
+    if let ended = running.removeValue(forKey: id) { places[ended.key] = nil }
   }
 
   /// The removed requests. They retain objects of the program, which must be released outside any lock.
   package struct Removed {
-    /// The tasks that were running.
-    package let tasks: [Task]
-    private let entries: [Entry]
+    fileprivate var waiting: [Waiting] = []
+    fileprivate var running: [Running] = []
 
-    fileprivate init(_ entries: [Entry]) {
-      tasks = entries.compactMap(\.task)
-      self.entries = entries
-    }
+    /// The tasks that were running.
+    package var tasks: [Task] { running.compactMap(\.task) }
   }
 
   /// Removes the requests with these keys.
   package mutating func remove(_ keys: [Key]) -> Removed {
-    var removed: [Entry] = []
-    removed.reserveCapacity(keys.count)
+    var removed = Removed()
+    removed.waiting.reserveCapacity(keys.count)
     for key in keys {
-      guard let place = index[key] else { continue }
-      removed.append(entries[Int(place)])
-      release(place)
+      switch places.removeValue(forKey: key) {
+      case .waiting(let place)?: removed.waiting.append(waiting.remove(place))
+      case .running(let id)?: removed.running.append(running.removeValue(forKey: id)!)
+      case nil: break
+      }
     }
-    return Removed(removed)
+    return removed
   }
 
-  /// Removes all requests.
+  /// Removes all requests. Their tasks are in the order in which they were started.
   package mutating func removeAll() -> Removed {
-    let removed = entries
-    index.removeAll()
-    first = Self.none
-    last = Self.none
-    runningCount = 0
-    // Generations continue, so that old identifiers stay invalid.
-    entries = removed.map { Entry(generation: $0.generation &+ 1) }
-    free = entries.indices.reversed().map { Int32($0) }
-    return Removed(removed)
+    var removed = Removed(running: running.sorted { $0.key.number < $1.key.number }.map(\.value))
+    while let place = waiting.oldest { removed.waiting.append(waiting.remove(place)) }
+    (places, running) = ([:], [:])
+    return removed
   }
 
   /// The running tasks.
-  package var tasks: [Task] { runningCount == 0 ? [] : entries.compactMap(\.task) }
-
-  private func isAlive(_ id: ID) -> Bool {
-    entries[Int(id.index)].generation == id.generation && entries[Int(id.index)].key != nil
-  }
-
-  private mutating func release(_ place: Int32) {
-    if entries[Int(place)].request == nil { runningCount -= 1 } else { unlink(place) }
-    index[entries[Int(place)].key!] = nil
-    entries[Int(place)] = Entry(generation: entries[Int(place)].generation &+ 1)
-    free.append(place)
-  }
-
-  private mutating func unlink(_ place: Int32) {
-    let (previous, next) = (entries[Int(place)].previous, entries[Int(place)].next)
-    if previous == Self.none {
-      first = next
-    } else {
-      entries[Int(previous)].next = next
-    }
-    if next == Self.none {
-      last = previous
-    } else {
-      entries[Int(next)].previous = previous
-    }
-    entries[Int(place)].previous = Self.none
-    entries[Int(place)].next = Self.none
-  }
+  package var tasks: [Task] { running.values.compactMap(\.task) }
 }

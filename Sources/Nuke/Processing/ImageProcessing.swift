@@ -53,6 +53,15 @@ extension ImageContainer {
   }
 }
 
+/// A processor that fails only if the image is empty, or if memory is short.
+protocol SimpleProcessing: ImageProcessing {}
+
+extension SimpleProcessing {
+  public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+    try container.processed(by: process)
+  }
+}
+
 /// The information that a processor receives with the image.
 public struct ImageProcessingContext: Sendable {
   /// The request of the load.

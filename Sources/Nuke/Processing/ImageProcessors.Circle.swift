@@ -5,7 +5,7 @@ extension ImageProcessors {
   ///
   /// The result is a square with the length of the shorter side, transparent outside of the circle. Edges are
   /// antialiased.
-  public struct Circle: ImageProcessing, Hashable, CustomStringConvertible {
+  public struct Circle: SimpleProcessing, Hashable, CustomStringConvertible {
     private let border: ImageProcessingOptions.Border?
 
     /// Creates a processor that crops images to circles.
@@ -16,10 +16,6 @@ extension ImageProcessors {
     public func process(_ image: PlatformImage) -> PlatformImage? {
       let radius = RoundedShape.Corner(radius: .infinity)
       return image.croppedToSquare()?.clipped(to: .init(all: radius), outline: border?.outline)
-    }
-
-    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-      try container.processed(by: process)
     }
 
     /// Lengths in pixels, so that it means the same on every display.

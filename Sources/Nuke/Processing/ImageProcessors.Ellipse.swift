@@ -2,7 +2,7 @@ public import NukeImaging
 
 extension ImageProcessors {
   /// Crops an image to the ellipse that fills it, transparent outside of it. Edges are antialiased.
-  public struct Ellipse: ImageProcessing, Hashable, CustomStringConvertible {
+  public struct Ellipse: SimpleProcessing, Hashable, CustomStringConvertible {
     private let border: ImageProcessingOptions.Border?
 
     /// Creates a processor that crops images to ellipses.
@@ -15,16 +15,12 @@ extension ImageProcessors {
       return image.clipped(to: .init(all: corner), outline: border?.outline)
     }
 
-    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-      try container.processed(by: process)
-    }
-
     public var identifier: String { "org.nuke.ellipse?border=\(border?.identifier ?? "none")" }
     public var description: String { "Ellipse(border: \(border?.description ?? "nil"))" }
   }
 
   /// Draws a line along the inside of an image's edges.
-  public struct Border: ImageProcessing, Hashable, CustomStringConvertible {
+  public struct Border: SimpleProcessing, Hashable, CustomStringConvertible {
     private let border: ImageProcessingOptions.Border
 
     /// Creates a processor that draws `border`. Its width is limited to half of the shorter side.
@@ -32,10 +28,6 @@ extension ImageProcessors {
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
       image.clipped(to: .init(all: .init(radius: 0)), outline: border.outline)
-    }
-
-    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-      try container.processed(by: process)
     }
 
     public var identifier: String { "org.nuke.border?border=\(border.identifier)" }

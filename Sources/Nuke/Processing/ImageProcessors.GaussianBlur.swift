@@ -5,7 +5,7 @@ extension ImageProcessors {
   ///
   /// The duration hardly depends on the radius. The image keeps its size. Edge pixels are repeated beyond the edges, so
   /// that an opaque image stays opaque.
-  public struct GaussianBlur: ImageProcessing, Hashable, CustomStringConvertible {
+  public struct GaussianBlur: SimpleProcessing, Hashable, CustomStringConvertible {
     private let radius: Int
 
     /// Creates a processor that blurs images.
@@ -16,10 +16,6 @@ extension ImageProcessors {
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
       image.pixelWidth > 0 ? image.gaussianBlurred(sigma: Double(radius)) : nil
-    }
-
-    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-      try container.processed(by: process)
     }
 
     public var identifier: String { "org.nuke.gaussian_blur?radius=\(radius)" }

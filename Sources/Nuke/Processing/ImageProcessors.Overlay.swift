@@ -78,7 +78,7 @@ extension ImageProcessors {
   }
 
   /// Blends an image with a solid color. Transparent pixels stay transparent.
-  public struct Blend: ImageProcessing, Hashable, CustomStringConvertible {
+  public struct Blend: SimpleProcessing, Hashable, CustomStringConvertible {
     private let color: PlatformColor
     private let mode: BlendMode
 
@@ -94,16 +94,12 @@ extension ImageProcessors {
 
     public func process(_ image: PlatformImage) -> PlatformImage? { image.tinted(color, mode) }
 
-    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-      try container.processed(by: process)
-    }
-
     public var identifier: String { "org.nuke.blend?color=\(color.hex),mode=\(mode.rawValue)" }
     public var description: String { "Blend(color: \(color.hex), mode: .\(mode.rawValue))" }
   }
 
   /// Sharpens an image: adds its difference from a blurred version (unsharp mask).
-  public struct Sharpen: ImageProcessing, Hashable, CustomStringConvertible {
+  public struct Sharpen: SimpleProcessing, Hashable, CustomStringConvertible {
     private let radius: Double
     private let amount: Double
 
@@ -119,10 +115,6 @@ extension ImageProcessors {
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
       image.pixelWidth > 0 ? image.sharpened(radius: radius, amount, luminance: true) : nil
-    }
-
-    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-      try container.processed(by: process)
     }
 
     public var identifier: String { "org.nuke.sharpen?radius=\(radius),amount=\(amount)" }

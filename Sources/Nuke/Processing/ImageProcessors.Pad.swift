@@ -60,7 +60,7 @@ extension ImageProcessors {
   }
 
   /// Composites an image over a solid color, so that the result is opaque. An opaque image is unchanged.
-  public struct Flatten: ImageProcessing, Hashable, CustomStringConvertible {
+  public struct Flatten: SimpleProcessing, Hashable, CustomStringConvertible {
     private let color: PlatformColor
 
     /// Creates a processor that composites images over `color`. The alpha of the color is ignored.
@@ -68,10 +68,6 @@ extension ImageProcessors {
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
       image.pixelWidth > 0 ? image.flattened(color) : nil
-    }
-
-    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-      try container.processed(by: process)
     }
 
     public var identifier: String { "org.nuke.flatten?color=\(color.hex)" }

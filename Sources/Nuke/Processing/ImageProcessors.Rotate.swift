@@ -6,7 +6,7 @@ extension ImageProcessors {
   ///
   /// Multiples of 90° move pixels unchanged, and an opaque image stays opaque. With other angles, the result is large
   /// enough for the whole image, and transparent around it.
-  public struct Rotate: ImageProcessing, Hashable, CustomStringConvertible {
+  public struct Rotate: SimpleProcessing, Hashable, CustomStringConvertible {
     private let degrees: Double
 
     /// Creates a processor that rotates images.
@@ -19,16 +19,12 @@ extension ImageProcessors {
 
     public func process(_ image: PlatformImage) -> PlatformImage? { image.rotated(degrees: degrees) }
 
-    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-      try container.processed(by: process)
-    }
-
     public var identifier: String { "org.nuke.rotate?degrees=\(degrees)" }
     public var description: String { "Rotate(degrees: \(degrees))" }
   }
 
   /// Mirrors an image.
-  public struct Flip: ImageProcessing, Hashable, CustomStringConvertible {
+  public struct Flip: SimpleProcessing, Hashable, CustomStringConvertible {
     /// The direction in which an image is mirrored.
     public enum Direction: String, Sendable, Hashable {
       /// Left and right.
@@ -44,10 +40,6 @@ extension ImageProcessors {
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
       image.turned(direction == .horizontal ? .upMirrored : .downMirrored)
-    }
-
-    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-      try container.processed(by: process)
     }
 
     public var identifier: String { "org.nuke.flip?direction=\(direction.rawValue)" }

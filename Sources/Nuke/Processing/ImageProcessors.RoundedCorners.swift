@@ -5,7 +5,7 @@ extension ImageProcessors {
   /// Rounds the corners of an image.
   ///
   /// Resize the image to the size of its view first, as the radius applies to the image. Edges are antialiased.
-  public struct RoundedCorners: ImageProcessing, Hashable, CustomStringConvertible {
+  public struct RoundedCorners: SimpleProcessing, Hashable, CustomStringConvertible {
     /// The radii in pixels.
     private let topLeft: Double
     private let topRight: Double
@@ -56,10 +56,6 @@ extension ImageProcessors {
         topLeft: .init(radius: topLeft), topRight: .init(radius: topRight), bottomLeft: .init(radius: bottomLeft),
         bottomRight: .init(radius: bottomRight))
       return image.clipped(to: corners, outline: border?.outline)
-    }
-
-    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-      try container.processed(by: process)
     }
 
     /// One number where all are equal.

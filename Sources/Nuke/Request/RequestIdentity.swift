@@ -167,34 +167,19 @@ struct RequestIdentity: @unchecked Sendable {
   /// Returns `true` if both identify the same image after the first `count` processors. May compare processors, which
   /// runs code of the program.
   func hasSameImage(as other: RequestIdentity, processorCount count: Int) -> Bool {
-    likeness(to: other, processorCount: count).isSame ?? hasSameProcessors(as: other, count: count)
+    isSameImage(as: other, processorCount: count) ?? hasSameProcessors(as: other, count: count)
   }
 }
 
 extension RequestIdentity {
-  /// The result of a comparison that does not compare processors.
-  enum Likeness {
-    case same
-    case different
-    /// Equal except for the processors, which have equal hashes and must be compared.
-    case unsure
-
-    var isSame: Bool? {
-      switch self {
-      case .same: true
-      case .different: false
-      case .unsure: nil
-      }
-    }
+  /// Compares everything that can be compared under a lock. Returns `nil` if the rest is equal, and the processors, which
+  /// have equal hashes, must be compared.
+  func isSameImage(as other: RequestIdentity, processorCount count: Int) -> Bool? {
+    Self.isSameImage(buffer, other.buffer, processorCount: count)
   }
 
-  /// Compares everything that can be compared under a lock.
-  func likeness(to other: RequestIdentity, processorCount count: Int) -> Likeness {
-    Self.likeness(buffer, other.buffer, processorCount: count)
-  }
-
-  static func likeness(_ first: Buffer, _ second: Buffer, processorCount count: Int) -> Likeness {
-    if first === second { return .same }
+  static func isSameImage(_ first: Buffer, _ second: Buffer, processorCount count: Int) -> Bool? {
+    if first === second { return true }
     return first.withUnsafeMutablePointers { fields, bytes in
       second.withUnsafeMutablePointers { others, otherBytes in
         guard
@@ -204,8 +189,8 @@ extension RequestIdentity {
           fields.pointee.textCount == others.pointee.textCount,
           fields.pointee.numberCount == others.pointee.numberCount,
           memcmp(bytes, otherBytes, fields.pointee.byteCount) == 0
-        else { return .different }
-        return count == 0 || fields.pointee.chain?.address == others.pointee.chain?.address ? .same : .unsure
+        else { return false }
+        return count == 0 || fields.pointee.chain?.address == others.pointee.chain?.address ? true : nil
       }
     }
   }

@@ -95,11 +95,7 @@ extension ThumbnailCache {
 
   private static func onWorker<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { continuation in
-      queue.add(
-        WorkItem {
-          continuation.resume(returning: work())
-          return .done
-        })
+      queue.add { continuation.resume(returning: work()) }
     }
   }
 }

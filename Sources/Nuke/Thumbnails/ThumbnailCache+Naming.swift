@@ -7,27 +7,13 @@ extension ThumbnailCache {
     guard file.isFileURL else { return nil }
     let path = file.standardizedFileURL.path
     guard path.hasPrefix("/") else { return nil }
-    var uri = "file://"
-    for byte in path.utf8 {
-      if isPlain(byte) {
-        uri.unicodeScalars.append(UnicodeScalar(byte))
-      } else {
-        uri += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return uri
+    return path.addingPercentEncoding(withAllowedCharacters: plainCharacters).map { "file://" + $0 }
   }
 
-  /// Returns `true` for bytes that GLib's `g_filename_to_uri` does not escape: the unreserved characters of RFC 3986
-  /// and those allowed in a path, without the semicolon. File managers derive thumbnail names from it.
-  private static func isPlain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: "-._~!$&'()*+,=:@/".utf8.contains(byte)
-    }
-  }
+  /// The characters that GLib's `g_filename_to_uri` does not escape: the unreserved characters of RFC 3986 and those
+  /// allowed in a path, without the semicolon. File managers derive thumbnail names from it.
+  private static let plainCharacters = CharacterSet(
+    charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,=:@/")
 
   /// Returns the name of a thumbnail: the MD5 of its file's URI in hexadecimal digits.
   static func name(of uri: String) -> String { Digest.md5(of: uri) + ".png" }

@@ -14,7 +14,6 @@
 
   package func silence() -> (any Cancellable)? {
     handlers = nil
-    defer { work = nil }
-    return work
+    return work.take()
   }
 }

@@ -45,11 +45,7 @@ struct PipelineSetup {
     guard let cache else { return }
     // Images are encoded one at a time and in order, so the last item runs after all others.
     await withCheckedContinuation { continuation in
-      pipeline.configuration.imageEncodingQueue.add(
-        WorkItem {
-          continuation.resume()
-          return .done
-        })
+      pipeline.configuration.imageEncodingQueue.add { continuation.resume() }
     }
     cache.sweep()
   }

@@ -94,25 +94,9 @@ package final class BandPool: Sendable {
   }
 
   private func spawn() {
-    var thread: pthread_t = 0
-    let pool = Unmanaged.passRetained(self)
-    let failure = pthread_create(
-      &thread, nil,
-      { pointer in
-        // Signals must be handled by the program's own threads.
-        var signals = sigset_t()
-        sigfillset(&signals)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        Unmanaged<BandPool>.fromOpaque(pointer!).takeRetainedValue().help()
-        return nil
-      }, pool.toOpaque())
-    if failure == 0 {
-      pthread_detach(thread)
-    } else {
-      // No thread could be created, so the caller processes all bands.
-      pool.release()
-      state.withLock { $0.threads -= 1 }
-    }
+    guard !BackgroundThread.start({ self.help() }) else { return }
+    // No thread could be created, so the caller processes all bands.
+    state.withLock { $0.threads -= 1 }
   }
 
   private func help() {

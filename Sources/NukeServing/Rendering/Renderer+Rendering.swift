@@ -211,13 +211,11 @@ extension ImagePipeline {
     let cancellation = Cancellation()
     let (result, time) = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        queue.add(
-          WorkItem {
-            let start = ContinuousClock.now
-            let result = cancellation.result(of: work)
-            continuation.resume(returning: (result, ContinuousClock.now - start))
-            return .done
-          })
+        queue.add {
+          let start = ContinuousClock.now
+          let result = cancellation.result(of: work)
+          continuation.resume(returning: (result, ContinuousClock.now - start))
+        }
       }
     } onCancel: {
       cancellation.isAbandoned.store(true, ordering: .relaxed)

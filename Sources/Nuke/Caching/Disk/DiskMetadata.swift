@@ -57,7 +57,7 @@ extension DiskMetadata {
 
   /// Decodes the bytes of a file; `nil` if they are incomplete.
   static func decoded(_ bytes: UnsafeRawBufferPointer) -> (name: String, metadata: DiskMetadata)? {
-    var reader = Reader(bytes: bytes, end: bytes.count - 8)
+    var reader = Reader(all: bytes, end: bytes.count - 8)
     guard reader.end > 0,
       bytes.loadUnaligned(fromByteOffset: reader.end, as: UInt64.self).littleEndian
         == nuke_xxh64(bytes.baseAddress, reader.end, 0),
@@ -85,11 +85,6 @@ extension DiskMetadata {
     let all: UnsafeRawBufferPointer
     let end: Int
     var position = 0
-
-    init(bytes: UnsafeRawBufferPointer, end: Int) {
-      all = bytes
-      self.end = end
-    }
 
     var isAtEnd: Bool { position == end }
 

@@ -21,14 +21,8 @@ enum FileSizeSignal {
     pthread_sigmask(SIG_BLOCK, &signals, &before)
     defer {
       if sigismember(&pending, SIGXFSZ) == 0 {
-        #if canImport(Darwin)
-          sigpending(&pending)
-          var number: CInt = 0
-          if sigismember(&pending, SIGXFSZ) == 1 { sigwait(&signals, &number) }
-        #else
-          var none = timespec()
-          while sigtimedwait(&signals, nil, &none) == SIGXFSZ {}
-        #endif
+        var none = timespec()
+        while sigtimedwait(&signals, nil, &none) == SIGXFSZ {}
       }
       pthread_sigmask(SIG_SETMASK, &before, nil)
     }

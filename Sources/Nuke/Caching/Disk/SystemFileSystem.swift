@@ -125,11 +125,7 @@ package struct SystemFileSystem: DiskFileSystem {
 
   // `F_OFD_SETLK` and `F_OFD_GETLK`, which the headers define only with `_GNU_SOURCE`. These locks belong to the open
   // file description. POSIX locks would be lost as soon as the process closes any descriptor of the file.
-  #if canImport(Darwin)
-    private static let (setLock, getLock): (CInt, CInt) = (90, 92)
-  #else
-    private static let (setLock, getLock): (CInt, CInt) = (37, 36)
-  #endif
+  private static let (setLock, getLock): (CInt, CInt) = (37, 36)
 
   private func change(_ command: CInt, _ file: CInt, _ byte: Int64, to type: CInt) -> (code: CInt, type: CInt) {
     var lock = flock()

@@ -7,20 +7,14 @@ struct FreshnessRecord: Sendable, Equatable {
   let representation: UInt64
   /// The response with its validators and freshness.
   let response: StoredResponse
+}
 
-  init(_ response: StoredResponse) {
-    representation = response.representation
-    self.response = response
-  }
+extension FreshnessRecord {
+  init(_ response: StoredResponse) { self.init(representation: response.representation, response: response) }
 
   /// Creates the record of a response in an HTTP cache. A delegate may have changed the request before it was sent. The
   /// fields of the program's own request determine which other requests the response matches.
   init(_ response: StoredResponse, to request: CacheRequest) { self.init(response.selected(by: request)) }
-
-  private init(representation: UInt64, response: StoredResponse) {
-    self.representation = representation
-    self.response = response
-  }
 
   /// Returns the record of the same version after a successful validation.
   func renewed(_ response: StoredResponse) -> FreshnessRecord {

@@ -24,16 +24,11 @@ struct FreshnessRequirement: Hashable, Sendable {
 
   init?(_ request: ImageRequest, default policy: ImagePipeline.FreshnessPolicy) {
     let policy = request.storage.freshnessPolicy ?? policy
-    guard policy != .ignore, Self.isOfHTTP(request.url) else { return nil }
+    guard policy != .ignore, request.url?.isHTTP == true else { return nil }
     self.policy = policy
     maxStale = request.storage.maxStale.map { Int(max(0, min($0.isNaN ? 0 : $0, TimeInterval(Self.longest)))) }
     isStaleShown = request.options.contains(.staleWhileRevalidate)
     isOffline = request.options.contains(.returnCacheDataDontLoad)
-  }
-
-  static func isOfHTTP(_ url: URL?) -> Bool {
-    guard let scheme = url?.scheme else { return false }
-    return scheme == "http" || scheme == "https" || ["http", "https"].contains(scheme.lowercased())
   }
 
   /// Returns the request in the form that the rules of HTTP caching use. It includes the fields that the loader adds,

@@ -37,33 +37,14 @@ final class FreshnessTable: Sendable {
   /// Identifies a table. A row can outlive its table, whose address may then be reused.
   fileprivate final class Identity: Sendable {}
 
-  private struct State {
-    var rows: [String: Place] = [:]
-    /// The number of rows at which released rows are removed.
-    var limit = 64
-  }
-
-  private struct Place: @unchecked Sendable {
-    weak var row: Row?
-  }
-
   private let identity = Identity()
-  private let state = Lock(State())
+  private let rows = Lock(WeakTable<String, Row>())
 
   /// Returns the row of an original, by the key of its data on disk.
   func row(for key: String) -> Row {
-    state.withLock { state in
-      if let row = state.rows[key]?.row { return row }
-      if state.rows.count >= state.limit {
-        state.rows = state.rows.filter { $0.value.row != nil }
-        state.limit = max(64, state.rows.count * 2)
-      }
-      let row = Row(identity)
-      state.rows[key] = Place(row: row)
-      return row
-    }
+    rows.withLock { $0.object(for: key) { Row(identity) } }
   }
 
   /// The number of rows, including released ones.
-  var count: Int { state.withLock { $0.rows.count } }
+  var count: Int { rows.withLock { $0.count } }
 }

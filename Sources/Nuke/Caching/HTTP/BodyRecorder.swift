@@ -95,11 +95,7 @@ final class BodyRecorder: Sendable {
       return !state.isAwaited
     }
     guard isDue else { return }
-    cache.writeQueue.add(
-      WorkItem {
-        self.write()
-        return .done
-      })
+    cache.writeQueue.add { self.write() }
   }
 
   /// Stores the body, or the beginning of a body that was interrupted.

@@ -8,9 +8,7 @@ extension CacheRequest {
   ///
   /// - Parameter mode: the cache mode; `nil` to use the request's own.
   init?(_ request: URLRequest, configuration: DataLoader.Configuration = .init(), mode: Mode? = nil) {
-    guard let url = request.url, let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
-      return nil
-    }
+    guard let url = request.url, url.isHTTP else { return nil }
     let method = request.httpMethod ?? "GET"
     guard method != "GET" && method != "HEAD" || request.httpBody == nil && request.httpBodyStream == nil else {
       return nil

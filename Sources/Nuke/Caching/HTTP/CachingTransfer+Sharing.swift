@@ -14,10 +14,7 @@ extension CachingTransfer {
     /// `true` if the transfer does not use the lease.
     fileprivate var isAlone = false
 
-    mutating func takeWaiting() -> (any Cancellable)? {
-      defer { waiting = nil }
-      return waiting
-    }
+    mutating func takeWaiting() -> (any Cancellable)? { waiting.take() }
   }
 
   enum Share {
@@ -34,9 +31,8 @@ extension CachingTransfer {
   /// Releases the lease, so that others can continue.
   func releaseLease() {
     let lease = sharing { sharing, _ in
-      defer { sharing.lease = nil }
       sharing.isAlone = true
-      return sharing.lease
+      return sharing.lease.take()
     }
     withExtendedLifetime(lease) {}
   }

@@ -79,8 +79,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       // After the end, the exchange continues only to be stored.
       guard !state.hasEnded else { return (nil, nil, nil) }
       state.isCancelled = true
-      defer { state.parked = nil }
-      return (state.inner, state.parked, state.sharing.takeWaiting())
+      return (state.inner, state.parked.take(), state.sharing.takeWaiting())
     }
     inner?.cancel()
     if let parked { onWorker(parked) }
@@ -112,8 +111,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       state.holds.remove(hold)
       if state.holds.isEmpty { state.inner?.resume() }
       guard !state.holds.contains(.program) else { return nil }
-      defer { state.parked = nil }
-      return state.parked
+      return state.parked.take()
     }
     if let parked { onWorker(parked) }
   }
@@ -122,13 +120,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   func start() { onWorker { self.lookUp() } }
 
-  func onWorker(_ body: @escaping @Sendable () -> Void) {
-    cache.readQueue.add(
-      WorkItem {
-        body()
-        return .done
-      })
-  }
+  func onWorker(_ body: @escaping @Sendable () -> Void) { cache.readQueue.add(body) }
 
   func lookUp() {
     guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
@@ -171,7 +163,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       return state.exchange
     }
     let exchange = OriginExchange(self, forward, requestTime: cache.now)
-    let inner = dispatcher.send(OutgoingRequest(sent, limit: nil, acceptance: .all), observer: exchange)
+    let inner = dispatcher.send(OutgoingRequest(request: sent, limit: nil, acceptance: .all), observer: exchange)
     // The request may already have led to another exchange, which is then the current one.
     let isWanted = state.withLock { state in
       guard number == state.exchange else { return false }
@@ -188,15 +180,14 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     let inner = state.withLock { state in
       // An exchange that is just starting finds a different number here, and is then canceled.
       state.exchange += 1
-      defer { state.inner = nil }
-      return state.inner
+      return state.inner.take()
     }
     inner?.cancel()
   }
 
   private func revalidateBehind(_ forward: Forward) {
     guard cache.state.withLock({ $0.revalidating.insert(key).inserted }) else { return }
-    let unjudged = OutgoingRequest(request, limit: outgoing.limit, acceptance: .all)
+    let unjudged = OutgoingRequest(request: request, limit: outgoing.limit, acceptance: .all)
     let transfer = CachingTransfer(unjudged, asked, cache: cache, dispatcher: dispatcher, observer: nil)
     transfer.slots = slots
     // If another transfer is validating the response, there is nothing to do.

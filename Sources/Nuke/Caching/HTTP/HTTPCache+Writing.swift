@@ -21,11 +21,7 @@ extension HTTPCache {
     }
     guard isFirst else { return }
     // The closure retains the cache until the change is written.
-    writeQueue.add(
-      WorkItem {
-        self.writeStaged()
-        return .done
-      })
+    writeQueue.add { self.writeStaged() }
   }
 
   /// Makes all changes that were staged before this call, on the calling thread.

@@ -122,13 +122,7 @@ public final class HTTPCache: Sendable {
   }
 
   /// Builds the index before the first look-ups.
-  private func prepare(_ store: DiskStore) {
-    writeQueue.add(
-      WorkItem {
-        store.prepare()
-        return .done
-      })
-  }
+  private func prepare(_ store: DiskStore) { writeQueue.add { store.prepare() } }
 
   /// The number of transfers that are paused because too many bytes wait for the disk.
   package var heldTransfers: Int { spoolingBacklog.heldCount + stagingBacklog.heldCount }

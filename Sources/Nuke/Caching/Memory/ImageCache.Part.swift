@@ -37,13 +37,13 @@ extension ImageCache {
       var index = places.first(hash)
       while let slot = places[index] {
         if slot.hash == hash, slot.processorCount == key.processorCount {
-          let likeness = slot.identity!._withUnsafeGuaranteedRef {
-            RequestIdentity.likeness($0, key.identity.buffer, processorCount: key.processorCount)
+          let isSame = slot.identity!._withUnsafeGuaranteedRef {
+            RequestIdentity.isSameImage($0, key.identity.buffer, processorCount: key.processorCount)
           }
-          switch likeness {
-          case .same: return .place(slot.place)
-          case .different: break
-          case .unsure:
+          switch isSame {
+          case true?: return .place(slot.place)
+          case false?: break
+          case nil:
             let stored = entries[slot.place].key.identity
             guard let isSame = answers[stored] else { return .question(stored) }
             if isSame { return .place(slot.place) }

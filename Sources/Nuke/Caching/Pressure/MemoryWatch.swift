@@ -1,5 +1,6 @@
 import CNukeCurl
 import Foundation
+import NukeImaging
 
 /// Watches for memory pressure without waking up while there is none.
 ///
@@ -106,16 +107,10 @@ package struct MemoryWatch: Sendable {
   @Sendable package static func start(_ report: @escaping @Sendable (MemoryPressure.Level) -> Void) {
     let watch = MemoryWatch()
     guard watch.isWorthwhile else { return }
-    let thread = Thread { [watch] in
+    _ = BackgroundThread.start(stackSize: 512 << 10) {
       nuke_curl_name_thread("nuke.memory")
-      // Signals must be handled by the program's own threads.
-      var signals = sigset_t()
-      sigfillset(&signals)
-      pthread_sigmask(SIG_BLOCK, &signals, nil)
       var watch = watch
       while watch.isWorthwhile { if let level = watch.next() { report(level) } }
     }
-    thread.stackSize = 512 << 10
-    thread.start()
   }
 }

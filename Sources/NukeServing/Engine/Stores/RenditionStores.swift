@@ -148,11 +148,7 @@ extension TaskQueue {
   /// Runs `body` on a thread of the queue and returns its result.
   func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     let promise = Promise<Result>()
-    add(
-      WorkItem {
-        promise.give(body())
-        return .done
-      })
+    add { promise.give(body()) }
     return await promise.value
   }
 }

@@ -1,0 +1,25 @@
+/// Objects by key that live as long as something else retains them. A value type.
+struct WeakTable<Key: Hashable, Object: AnyObject> {
+  private struct Place {
+    weak var object: Object?
+  }
+
+  private var places: [Key: Place] = [:]
+  /// The number of entries at which those of released objects are removed.
+  private var limit = 64
+
+  /// The number of entries, including those of released objects.
+  var count: Int { places.count }
+
+  /// Returns the object for `key`. If there is none, adds the one that `make` returns.
+  mutating func object(for key: Key, orAdd make: () -> Object) -> Object {
+    if let object = places[key]?.object { return object }
+    if places.count >= limit {
+      places = places.filter { $0.value.object != nil }
+      limit = max(64, places.count * 2)
+    }
+    let object = make()
+    places[key] = Place(object: object)
+    return object
+  }
+}

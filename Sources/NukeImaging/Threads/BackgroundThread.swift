@@ -1,0 +1,41 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Starts the threads of the library.
+package enum BackgroundThread {
+  private final class Body: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+
+  /// Starts a detached thread that runs `body`. All signals are blocked on it: the program handles them on its own
+  /// threads.
+  ///
+  /// - Parameter stackSize: the size of the stack in bytes; `nil` for the default of the system.
+  /// - Returns: `false` if the system allows no thread.
+  package static func start(stackSize: Int? = nil, _ body: @escaping @Sendable () -> Void) -> Bool {
+    withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
+      let attributes = buffer.baseAddress!
+      pthread_attr_init(attributes)
+      defer { pthread_attr_destroy(attributes) }
+      pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+      if let stackSize { pthread_attr_setstacksize(attributes, stackSize) }
+      let body = Unmanaged.passRetained(Body(body))
+      var thread: pthread_t = 0
+      let failure = pthread_create(
+        &thread, attributes,
+        { pointer in
+          var signals = sigset_t()
+          sigfillset(&signals)
+          pthread_sigmask(SIG_BLOCK, &signals, nil)
+          Unmanaged<Body>.fromOpaque(pointer!).takeRetainedValue().run()
+          return nil
+        }, body.toOpaque())
+      if failure != 0 { body.release() }
+      return failure == 0
+    }
+  }
+}
