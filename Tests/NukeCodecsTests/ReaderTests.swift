@@ -35,8 +35,9 @@ struct ReaderTests {
   }
 
   static let sliced = readable(
-    "APNG/hidden-corner.png", "APNG/indexed8.png", "APNG/orientation.png", "BMP/profile-wide.bmp",
-    "GIF/disposal-mixed.gif", "JPEG/camera-II.jpg", "PNG/iccp-wide-alpha.png", "WebP/animated-corner.webp",
+    "APNG/hidden-corner.png", "APNG/indexed8.png", "APNG/orientation.png", "AVIF/alpha.avif", "AVIF/sequence.avif",
+    "BMP/profile-wide.bmp", "GIF/disposal-mixed.gif", "HEIC/alpha.heic", "JPEG/camera-II.jpg", "JXL/alpha.jxl",
+    "JXL/animated.jxl", "JXL/container.jxl", "PNG/iccp-wide-alpha.png", "WebP/animated-corner.webp",
     "WebP/orientation-6.webp", "WebP/profile-alpha.webp")
 
   @Test("A slice whose indices do not start at 0 is read like data of its own", arguments: sliced)

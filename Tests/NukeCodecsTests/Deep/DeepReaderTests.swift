@@ -85,17 +85,6 @@
       #expect(largestDifference(upright.pixelBytes, Array(stored.bytes)) == 0)
     }
 
-    @Test("A slice of other data is read like data of its own", arguments: fixtures)
-    func slice(_ fixture: DeepFixture) throws {
-      guard ["alpha", "sequence", "animated", "container"].contains(fixture.name) else { return }
-      let slice = (Data([1, 2, 3, 4, 5]) + (try fixture.data()) + Data([6])).dropFirst(5).dropLast()
-      let reader = try reader(slice)
-      let difference = largestDifference(
-        try reader.decode(DecodeOptions()).pixelBytes, try fixture.premultiplied()[0])
-      #expect(difference <= (fixture.format == .heic ? fixture.tolerance : 0))
-      try fixture.check(try reader.animation())
-    }
-
     @Test("An orientation in EXIF is told and not applied: what counts is the image's own properties")
     func exif() throws {
       for format in Self.formats where format != .jxl {

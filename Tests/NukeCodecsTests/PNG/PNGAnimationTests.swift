@@ -66,20 +66,6 @@ struct PNGAnimationTests {
     #expect(try reader.animation() == nil)
   }
 
-  @Test("A second pass has the same frames, also after an incomplete first one", arguments: APNGFixture.all)
-  func rewind(_ fixture: APNGFixture) throws {
-    guard let animation = try reader(fixture).animation() else { return }
-    let expected = try frames(of: animation).map(\.image.pixelBytes)
-    let frames = try animation.frames()
-    _ = try frames.next()
-    _ = try frames.next()
-    for _ in 0..<2 {
-      try frames.rewind()
-      for bytes in expected { #expect(try frames.next()?.image.pixelBytes == bytes) }
-      #expect(try frames.next() == nil)
-    }
-  }
-
   @Test("During its download, the default image is shown", arguments: ["rgba8", "rgba8-interlaced", "hidden"])
   func preview(_ name: String) throws {
     let fixture = try APNGFixture.named(name)

@@ -162,10 +162,7 @@ extension HoldingWorkers {
       #expect(told.entries == ["frame 2: Damage(frame: 2)"])
       #expect(fake.log.entries.filter { $0.hasSuffix(" 2") }.count == 1)
       #expect(image.playableFrameCount == 2)
-      guard case .frameFailed(index: 2, error: let error)? = image.failure else {
-        Issue.record("no failure")
-        return
-      }
+      guard case .frameFailed(index: 2, error: let error)? = image.failure else { throw Unexpected("no failure") }
       #expect(error as? FakeAnimation.Damage == .init(frame: 2))
       var player = AnimatedImage.Player(image)
       _ = try await image.loadFrame(at: 0)

@@ -159,7 +159,7 @@ struct FramePlanTests {
   }
 
   @Test("A damaged frame is not retried, and those before it are played")
-  func damage() {
+  func damage() throws {
     var plan = plan(5, .window)
     _ = plan.wait("a", for: 1, noRoom: .cancelled)
     _ = plan.wait("b", for: 4, noRoom: .cancelled)
@@ -175,14 +175,11 @@ struct FramePlanTests {
     #expect(work(&plan, damaged: 2) == [])
     #expect(plan.show(2).frame == nil)
     let reply = plan.wait("c", for: 3, noRoom: .cancelled).reply
-    guard case .failure(.frameFailed(index: 2, error: _))? = reply?.result else {
-      Issue.record("not the damage: \(String(describing: reply))")
-      return
-    }
+    guard case .failure(.frameFailed(index: 2, error: _))? = reply?.result else { throw Unexpected(reply) }
   }
 
   @Test("Reading ends if the reader ends early")
-  func missing() {
+  func missing() throws {
     var plan = plan(3, .all)
     _ = plan.show(0)
     let isScheduled = plan.schedules()
@@ -190,10 +187,7 @@ struct FramePlanTests {
     _ = plan.finish(plan.nextStep()!, .frame(frame(0)))
     _ = plan.finish(plan.nextStep()!, .missing)
     #expect(plan.playableCount == 1)
-    guard case .noSuchFrame(index: 1, count: 1)? = plan.failure?.error else {
-      Issue.record("not what is missing: \(String(describing: plan.failure))")
-      return
-    }
+    guard case .noSuchFrame(index: 1, count: 1)? = plan.failure?.error else { throw Unexpected(plan.failure) }
   }
 
   @Test("If there is no room anymore, waiters fail and everything is released")

@@ -9,12 +9,7 @@ struct DataLeasingTests {
   private let time = ManualTime()
   private let log = CallLog()
 
-  private func cache() throws -> DataCache {
-    var options = DiskStore.Options()
-    options.leaseClock = time.clock
-    options.leaseTimer = time.timer
-    return try DataCache(path: folder.url, options: options)
-  }
+  private func cache() throws -> DataCache { try folder.cache(leaseTime: time) }
 
   private func take(_ cache: some DataLeasing) -> (any DataLease)? {
     if case .taken(let lease) = cache.lease(for: "a") { lease } else { nil }

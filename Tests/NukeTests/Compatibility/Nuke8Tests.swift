@@ -161,13 +161,9 @@ struct Nuke8Tests {
     let picture = SampleImage.bitmap(width: 4, height: 4)
     #expect(Neither().process(picture) == nil)
     #expect(ImageProcessor.Composition([Neither()]).process(picture) == nil)
-    let error = await failure { () async throws(ImagePipeline.Error) in
-      try await ImagePipeline.fake(loader: loader).image(for: ImageRequest(url: url, processors: [Neither()]))
-    }
-    guard case .processingFailed(_, _, let reason)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await loadFailure(
+      try await ImagePipeline.fake(loader: loader).image(for: ImageRequest(url: url, processors: [Neither()])))
+    guard case .processingFailed(_, _, let reason)? = error else { throw Unexpected(error) }
     #expect((reason as? ImageProcessingError)?.description == "the processor returned no image")
   }
 

@@ -97,26 +97,25 @@ struct DataRouteTests {
   }
 
   @Test("A download loads at once, since the disk cache was read before")
-  func download() {
-    guard case .load = DataRoute(.download).started() else { Issue.record("it does not load"); return }
+  func download() throws {
+    guard case .load = DataRoute(.download).started() else { throw Unexpected("it does not load") }
   }
 
   @Test("A validation sends a conditional request, unless there is no record or another client has renewed it")
-  func validation() {
+  func validation() throws {
     let route = DataRoute(.validation)
     let ends = explore(route.started(), route)
     #expect(
       ends.map { "\($0.0)" } == ["[\"no record\"]", "[\"fresh record\"]", "[\"stale record\"]"])
     #expect(ends.map(\.1) == [.load(isConditional: false), .unchanged, .load(isConditional: true)])
-    guard case .lookAtRecord = route.lookAgain() else { Issue.record("it does not look at the record again"); return }
+    guard case .lookAtRecord = route.lookAgain() else { throw Unexpected("it does not look at the record again") }
   }
 
   @Test("Stale data is downloaded again, not validated, after the release of a lease")
-  func staleAfterLease() {
-    var route = DataRoute(.data)
+  func staleAfterLease() throws {
+    let route = DataRoute(.data)
     guard case .joinDownload = route.lookedAgain(stored, facts(1), .stale(mayServe: true)) else {
-      Issue.record("it does not download")
-      return
+      throw Unexpected("it does not download")
     }
   }
 }

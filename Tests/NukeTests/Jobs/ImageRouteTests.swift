@@ -122,28 +122,26 @@ struct ImageRouteTests {
   }
 
   @Test("A stale image on disk is shown and then validated, and a 304 makes it the result")
-  func staleOnDisk() {
+  func staleOnDisk() throws {
     var route = Route()
     guard case .decodeStored = route.lookedOnDisk(Data([1]), facts(1), .stale(mayServe: true)) else {
-      Issue.record("it is not decoded")
-      return
+      throw Unexpected("it is not decoded")
     }
     guard case .preview("stored", _, then: .validate) = route.decodedStored("stored") else {
-      Issue.record("it is not shown")
-      return
+      throw Unexpected("it is not shown")
     }
     #expect(route.validatedVersion == 1)
     #expect(!route.isStaleEntryNew)
-    guard case .finish("stored", _) = route.notModified(facts(1)) else { Issue.record("it is not the result"); return }
+    guard case .finish("stored", _) = route.notModified(facts(1)) else { throw Unexpected("it is not the result") }
     #expect(route.foundIn == .disk)
   }
 
   @Test("A damaged entry that was to be shown is replaced")
-  func damaged() {
+  func damaged() throws {
     var route = Route()
     _ = route.lookedOnDisk(Data([1]), facts(1), .outdated(mayServe: true))
     #expect(route.isShowing)
-    guard case .perform(.load) = route.decodedStored(nil) else { Issue.record("it is not loaded"); return }
+    guard case .perform(.load) = route.decodedStored(nil) else { throw Unexpected("it is not loaded") }
     #expect(!route.isShowing)
     #expect(route.foundIn == nil)
   }

@@ -37,6 +37,14 @@ struct TaskQueueTests {
     return work
   }
 
+  /// Work that writes its name into a log and keeps its slot.
+  private func beginning(_ name: String, _ log: CallLog) -> WorkItem {
+    WorkItem {
+      log.append(name)
+      return .goesOn
+    }
+  }
+
   @Test("Work runs one at a time, by priority, and in order within a priority")
   func order() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 1)
@@ -105,12 +113,10 @@ struct TaskQueueTests {
     let gate = Gate()
     let log = CallLog()
     for name in ["a", "b", "c", "d"] {
-      queue.add(
-        WorkItem {
-          gate.waitBlocking()
-          log.append(name)
-          return .done
-        })
+      queue.run {
+        gate.waitBlocking()
+        log.append(name)
+      }
     }
     await gate.arrivals(count: 2)
     let other = TaskQueue()
@@ -126,13 +132,7 @@ struct TaskQueueTests {
   func slots() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 2)
     let log = CallLog()
-    for name in ["a", "b", "c", "d"] {
-      queue.add(
-        WorkItem {
-          log.append(name)
-          return .goesOn
-        })
-    }
+    for name in ["a", "b", "c", "d"] { queue.add(beginning(name, log)) }
     #expect(Set(await log.entries(count: 2)) == ["a", "b"])
     // Work of another queue comes and goes; here all slots are taken.
     let other = TaskQueue()
@@ -179,13 +179,7 @@ struct TaskQueueTests {
   func raising() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 1)
     let log = CallLog()
-    for name in ["a", "b", "c"] {
-      queue.add(
-        WorkItem {
-          log.append(name)
-          return .goesOn
-        })
-    }
+    for name in ["a", "b", "c"] { queue.add(beginning(name, log)) }
     #expect(await log.entries(count: 1) == ["a"])
     queue.maxConcurrentOperationCount = 3
     // Two workers start the others, in either order.
@@ -210,11 +204,7 @@ struct TaskQueueTests {
   func threads() async {
     let queue = TaskQueue()
     let log = CallLog()
-    queue.add(
-      WorkItem {
-        log.append("worker: \(WorkerPool.isWorker)")
-        return .done
-      })
+    queue.run { log.append("worker: \(WorkerPool.isWorker)") }
     #expect(await log.entries(count: 1) == ["worker: true"])
     #expect(WorkerPool.isWorker == false)
   }
@@ -227,17 +217,9 @@ extension HoldingWorkers {
     func addingWhileRunning() async {
       let queue = TaskQueue(maxConcurrentOperationCount: 2)
       let (gate, log) = (Gate(), CallLog())
-      queue.add(
-        WorkItem {
-          gate.waitBlocking()
-          return .done
-        })
+      queue.run { gate.waitBlocking() }
       await gate.arrivals(count: 1)
-      queue.add(
-        WorkItem {
-          log.append("second")
-          return .done
-        })
+      queue.run { log.append("second") }
       #expect(await log.entries(count: 1) == ["second"])
       gate.open()
     }
@@ -246,17 +228,9 @@ extension HoldingWorkers {
     func raisingWhileRunning() async {
       let queue = TaskQueue(maxConcurrentOperationCount: 1)
       let (gate, log) = (Gate(), CallLog())
-      queue.add(
-        WorkItem {
-          gate.waitBlocking()
-          return .done
-        })
+      queue.run { gate.waitBlocking() }
       await gate.arrivals(count: 1)
-      queue.add(
-        WorkItem {
-          log.append("second")
-          return .done
-        })
+      queue.run { log.append("second") }
       queue.maxConcurrentOperationCount = 2
       #expect(await log.entries(count: 1) == ["second"])
       gate.open()
@@ -266,18 +240,10 @@ extension HoldingWorkers {
     func resumingWhileRunning() async {
       let queue = TaskQueue(maxConcurrentOperationCount: 2)
       let (gate, log) = (Gate(), CallLog())
-      queue.add(
-        WorkItem {
-          gate.waitBlocking()
-          return .done
-        })
+      queue.run { gate.waitBlocking() }
       await gate.arrivals(count: 1)
       queue.isSuspended = true
-      queue.add(
-        WorkItem {
-          log.append("second")
-          return .done
-        })
+      queue.run { log.append("second") }
       queue.isSuspended = false
       #expect(await log.entries(count: 1) == ["second"])
       gate.open()

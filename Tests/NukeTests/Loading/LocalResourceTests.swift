@@ -189,10 +189,7 @@ struct DataURLTests {
       _ = try LocalResource.load(url)
       Issue.record("decoded")
     } catch {
-      guard case .malformedDataURL(let reason) = error else {
-        Issue.record("\(error)")
-        return
-      }
+      guard case .malformedDataURL(let reason) = error else { throw Unexpected(error) }
       #expect(!reason.isEmpty)
     }
   }

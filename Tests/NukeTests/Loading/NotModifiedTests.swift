@@ -36,14 +36,11 @@ struct NotModifiedTests {
   }
 
   @Test("A response without a body is an empty source")
-  func empty() async {
+  func empty() async throws {
     answer(200)
     let error = await #expect(throws: ImagePipeline.Error.self) {
       try await ImagePipeline.fake(loader: loader).data(for: conditional)
     }
-    guard case .dataIsEmpty? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    guard case .dataIsEmpty? = error else { throw Unexpected(error) }
   }
 }

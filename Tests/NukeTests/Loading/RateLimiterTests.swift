@@ -151,7 +151,7 @@ struct RateLimiterTests {
       await time.log.entries(count: 1)
       waiting.cancel()
       let next = pipeline.imageTask(with: imageURL("c"))
-      #expect(await failure { () async throws(ImagePipeline.Error) in try await waiting.image } != nil)
+      #expect(await loadFailure(try await waiting.image) != nil)
       // One token comes, and no timer is set after it: there is none for this load if the other took it.
       time.pass(milliseconds: 12.5)
       _ = try await next.image

@@ -17,7 +17,12 @@ struct RetryingTransferTests {
   private func breakOff(_ fields: String..., length: Int? = 6) {
     tries.last.head(200, fields.isEmpty ? tag : fields.joined(separator: "\r\n"), length: length)
     tries.last.body("abc")
-    tries.last.end(lost)
+    fail()
+  }
+
+  /// Ends the last try, and the wait that follows.
+  private func fail(_ error: DataLoader.TransferError? = nil) {
+    tries.last.end(error ?? lost)
     tries.endWaits()
   }
 
@@ -52,8 +57,7 @@ struct RetryingTransferTests {
     #expect(tries.count == 1)
     tries.endWaits()
     tries.last.head(200, length: 6)
-    tries.last.end(lost)
-    tries.endWaits()
+    fail()
     tries.last.head(500)
     tries.last.end(status: 500)
     tries.endWaits()
@@ -70,8 +74,7 @@ struct RetryingTransferTests {
   @Test("After the maximum number of retries, the last error and the refused response are reported")
   func givingUp() {
     _ = tries.start(policy: RetryPolicy(maxRetryCount: 1), observer: recorder)
-    tries.last.end(lost)
-    tries.endWaits()
+    fail()
     tries.last.head(503, "Retry-After: 3")
     tries.last.end(status: 503)
     #expect(state.unacceptableStatus == 503)
@@ -144,12 +147,10 @@ struct RetryingTransferTests {
     #expect(request.value(forHTTPHeaderField: "If-Range") == "\"v1\"")
     tries.last.head(206, tag, "Content-Range: bytes 3-5/6", length: 3)
     tries.last.body("d")
-    tries.last.end(lost)
-    tries.endWaits()
+    fail()
     #expect(tries.last.request.value(forHTTPHeaderField: "Range") == "bytes=4-")
     // Not answered at all, and then again.
-    tries.last.end(lost)
-    tries.endWaits()
+    fail()
     #expect(tries.last.request.value(forHTTPHeaderField: "Range") == "bytes=4-")
     tries.last.head(206, tag, "Content-Range: bytes 4-5/6", length: 2)
     tries.last.body("ef")
@@ -299,8 +300,7 @@ struct RetryingTransferTests {
     let transfer = tries.start(observer: recorder)
     #expect(!tries.last.wasPaused)
     transfer.pause()
-    tries.last.end(lost)
-    tries.endWaits()
+    fail()
     #expect(tries.last.wasPaused)
     transfer.resume()
     #expect(tries.last.log == ["resume"])
@@ -327,8 +327,7 @@ struct RetryingTransferTests {
     let transfer = tries.start(observer: recorder)
     transfer.setPriority(.high)
     #expect(tries.last.log == ["high"])
-    tries.last.end(lost)
-    tries.endWaits()
+    fail()
     #expect(tries.last.log == ["high"])
     tries.last.end(lost)
     tries.whileBeginning { _ in transfer.setPriority(.veryLow) }
@@ -339,8 +338,7 @@ struct RetryingTransferTests {
   @Test("A retry does not exceed the total time limit")
   func deadline() {
     _ = tries.start(seconds: 2.5, observer: recorder)
-    tries.last.end(lost)
-    tries.endWaits()
+    fail()
     tries.last.end(lost)
     // The next wait would be 2 s.
     #expect(tries.waits == [1])
@@ -359,12 +357,10 @@ struct RetryingTransferTests {
       .timedOut(.connect, host: "a.test", seconds: 15),
     ]
     for number in 0..<7 {
-      tries.last.end(away[number % 3])
-      tries.endWaits()
+      fail(away[number % 3])
     }
     #expect(tries.waits == [0.5, 1, 2, 4, 8, 15, 15])
-    tries.last.end(away[0])
-    tries.endWaits()
+    fail(away[0])
     // The last wait ends with the limit.
     #expect(tries.waits.last == 14.5)
     // One that fails past it is not the reason: the try that follows at once finds the limit passed.
@@ -380,11 +376,9 @@ struct RetryingTransferTests {
   func connectivityAndPolicy() {
     _ = tries.start(policy: RetryPolicy(maxRetryCount: 1), waits: true, observer: recorder)
     for _ in 0..<20 {
-      tries.last.end(.cannotResolveHost("a.test"))
-      tries.endWaits()
+      fail(.cannotResolveHost("a.test"))
     }
-    tries.last.end(lost)
-    tries.endWaits()
+    fail()
     tries.last.end(lost)
     #expect(state.error == lost)
     #expect(tries.count == 22)

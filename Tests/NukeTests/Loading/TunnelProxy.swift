@@ -60,7 +60,7 @@ final class TunnelProxy: Sendable {
     }
     send(Array("HTTP/1.1 \(isConnected ? "200 Connected" : "502 Bad Gateway")\r\n\r\n".utf8)[...], to: client)
     // Each direction has a thread; the one that ends last closes both.
-    let ends = Lock(0)
+    let ends = CallCounter()
     for (from, to) in [(client, server), (server, client)] {
       Thread.detachNewThread {
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -70,12 +70,7 @@ final class TunnelProxy: Sendable {
         }
         shutdown(to, CInt(SHUT_RDWR))
         shutdown(from, CInt(SHUT_RDWR))
-        guard
-          ends.withLock({ count in
-            count += 1
-            return count == 2
-          })
-        else { return }
+        guard ends.next() == 2 else { return }
         close(client)
         close(server)
       }

@@ -223,7 +223,7 @@ struct ExplainTests {
     cache.storeData(Data("no picture at all".utf8), for: url.absoluteString)
     let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
     let explanation = await pipeline.explain(url)
-    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
+    let error = await loadFailure(try await pipeline.image(for: url))
     #expect(explanation.failure != nil)
     #expect(explanation.failure == error.map { "\($0)" })
   }

@@ -60,6 +60,7 @@ struct HTTPCacheCase: Sendable, CustomTestStringConvertible {
 struct HTTPCacheExplainedTests {
   private let folder = DiskFolder()
   private let clock = CacheClock()
+  private let origins = Origins()
   private let server: NukeOrigin
   private let log = CallLog()
   private let script = Script()
@@ -73,7 +74,7 @@ struct HTTPCacheExplainedTests {
 
   init() throws {
     let (log, script, body) = (log, script, body)
-    server = try NukeOrigin { request in
+    server = try origins.start { request in
       if request.path == "/settled" { return .status(204) }
       log.append(request.header("If-None-Match") ?? "all")
       let fields = script.fields.withLock { $0 }
@@ -84,27 +85,19 @@ struct HTTPCacheExplainedTests {
     }
   }
 
-  private func cache() throws -> HTTPCache {
-    var options = DiskStore.Options()
-    let clock = clock
-    options.now = { clock.nanoseconds }
-    return try HTTPCache(path: folder.url.appendingPathComponent("http"), diskCapacity: 1 << 20, options: options)
-  }
-
   private func pipeline(
     _ policy: ImagePipeline.FreshnessPolicy = .ignore, storing: ImagePipeline.DataCachePolicy? = nil,
     in cache: HTTPCache? = nil
   ) throws -> ImagePipeline {
-    let clock = clock
     var loading = DataLoader.Configuration()
-    loading.urlCache = try cache ?? self.cache()
+    loading.urlCache = try cache ?? folder.httpCache(clock)
     loading.maximumConnectionsPerHost = 1
     let disk = try storing.map { _ in try DataCache(path: folder.url.appendingPathComponent("data")) }
     return .fake(loader: DataLoader(configuration: loading), imageCache: nil) {
       $0.freshnessPolicy = policy
       $0.dataCache = disk
       $0.dataCachePolicy = storing ?? .automatic
-      $0.now = { Timestamp(milliseconds: Int(clock.nanoseconds / 1_000_000)) }
+      $0.now = clock.now
     }
   }
 
@@ -118,7 +111,7 @@ struct HTTPCacheExplainedTests {
       fields = [(name: "Cache-Control", value: cacheControl)]
       if let tag { fields.append((name: "ETag", value: tag)) }
     }
-    let cache = try cache()
+    let cache = try folder.httpCache(clock)
     let pipeline = try pipeline(in: cache)
     _ = try? await pipeline.image(for: request())
     // What of a refused answer is kept comes behind its end. There is one connection: this is sent behind that.
@@ -135,7 +128,6 @@ struct HTTPCacheExplainedTests {
 
   @Test("The explanation matches the load", arguments: HTTPCacheCase.all)
   func load(_ example: HTTPCacheCase) async throws {
-    defer { server.stop() }
     try await store(example.cacheControl, tag: example.tag, pass: example.seconds)
     let pipeline = try pipeline(example.policy)
     var request = request(example.options)
@@ -164,7 +156,6 @@ struct HTTPCacheExplainedTests {
 
   @Test("For each disk cache policy, the stored entries are stated", arguments: storing)
   func storingPolicies(_ policy: ImagePipeline.DataCachePolicy) async throws {
-    defer { server.stop() }
     try await store("max-age=60", pass: 30)
     let pipeline = try pipeline(storing: policy)
     let explanation = await pipeline.explain(request())
@@ -184,7 +175,6 @@ struct HTTPCacheExplainedTests {
 
   @Test("Entries of the disk cache are validated, whatever the HTTP cache has")
   func belowQuestion() async throws {
-    defer { server.stop() }
     try await store("max-age=60", pass: 0)
     let pipeline = try pipeline(.respect, storing: .storeAll)
     _ = try await pipeline.image(for: request())
@@ -196,7 +186,6 @@ struct HTTPCacheExplainedTests {
 
   @Test("The expiration of a stored response, and what happens to a stale one, are stated")
   func words() async throws {
-    defer { server.stop() }
     try await store(HTTPCacheCase.whileRevalidating, pass: 30)
     let pipeline = try pipeline()
     var explanation = await pipeline.explain(request())
@@ -219,7 +208,6 @@ struct HTTPCacheExplainedTests {
 
   @Test("A miss is stated, and a cache-only load fails")
   func missing() async throws {
-    defer { server.stop() }
     let pipeline = try pipeline()
     let explanation = await pipeline.explain(request())
     #expect(findings(explanation) == [.miss, .unknown])
@@ -231,7 +219,6 @@ struct HTTPCacheExplainedTests {
 
   @Test("A stored error response makes the load fail")
   func negative() async throws {
-    defer { server.stop() }
     script.status.withLock { $0 = 404 }
     try await store("max-age=60", pass: 30)
     let pipeline = try pipeline()
@@ -243,7 +230,6 @@ struct HTTPCacheExplainedTests {
 
   @Test("Without an HTTP cache, none is mentioned")
   func none() async throws {
-    defer { server.stop() }
     let pipeline = ImagePipeline.fake(loader: DataLoader(configuration: .init()), imageCache: nil)
     let explanation = await pipeline.explain(request())
     #expect(findings(explanation) == [.unknown])
@@ -251,7 +237,6 @@ struct HTTPCacheExplainedTests {
 
   @Test("The HTTP cache is not affected")
   func use() async throws {
-    defer { server.stop() }
     // Each takes two blocks: one for the body, one for what is kept beside it.
     let cache = try HTTPCache(path: folder.url.appendingPathComponent("small"), diskCapacity: 2 * 8192)
     var loading = DataLoader.Configuration()

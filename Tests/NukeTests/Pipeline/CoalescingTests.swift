@@ -20,12 +20,18 @@ struct CoalescingTests {
     ImageRequest(url: url, processors: [.resize(width: width, unit: .pixels)] + more)
   }
 
-  /// Starts all, then lets the download come, and gives the images.
-  private func load(_ requests: [ImageRequest], on other: ImagePipeline? = nil) async throws -> [PlatformImage] {
+  /// Starts all, then lets the downloads come, expects that there are so many, and gives the images.
+  @discardableResult
+  private func load(
+    _ requests: [ImageRequest], on other: ImagePipeline? = nil, downloads: Int = 1,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> [PlatformImage] {
     let tasks = requests.map { (other ?? pipeline).imageTask(with: $0) }
+    await loader.requests(count: downloads)
     gate.open()
     var images: [PlatformImage] = []
     for task in tasks { images.append(try await task.image) }
+    #expect(loader.requests.count == downloads, sourceLocation: sourceLocation)
     return images
   }
 
@@ -33,7 +39,6 @@ struct CoalescingTests {
   func same() async throws {
     let images = try await load(Array(repeating: ImageRequest(url: url), count: 50))
     #expect(images.allSatisfy { $0 === images[0] })
-    #expect(loader.requests.count == 1)
     #expect(pipeline.counters.decodes == 1)
     #expect(pipeline.counters.joined == 49)
   }
@@ -52,7 +57,6 @@ struct CoalescingTests {
   func sizesOfOneScale() async throws {
     let images = try await load([resized(128), resized(100)])
     #expect(images.map(\.pixelWidth) == [128, 100])
-    #expect(loader.requests.count == 1)
     #expect(pipeline.counters.decodes == 1)
   }
 
@@ -60,7 +64,6 @@ struct CoalescingTests {
   func sizesOfTwoScales() async throws {
     let images = try await load([resized(128), resized(60), ImageRequest(url: url)])
     #expect(images.map(\.pixelWidth) == [128, 60, 256])
-    #expect(loader.requests.count == 1)
     #expect(pipeline.counters.decodes == 3)
   }
 
@@ -69,7 +72,6 @@ struct CoalescingTests {
     let blur = FakeProcessor("blur")
     let images = try await load([resized(100, blur), resized(100)])
     #expect(images.map(\.pixelWidth) == [100, 100])
-    #expect(loader.requests.count == 1)
     #expect(pipeline.counters.decodes == 1)
     #expect(blur.count == 1)
     #expect(pipeline.counters.processes == 2, "one resize and one blur")
@@ -78,7 +80,7 @@ struct CoalescingTests {
   @Test("A common step runs once, whichever chain comes first")
   func sharedStepOtherOrder() async throws {
     let (first, second) = (FakeProcessor("first"), FakeProcessor("second"))
-    _ = try await load([
+    try await load([
       ImageRequest(url: url, processors: [first]), ImageRequest(url: url, processors: [first, second]),
     ])
     #expect((first.count, second.count) == (1, 1))
@@ -87,11 +89,7 @@ struct CoalescingTests {
   @Test("With coalescing disabled, everything runs twice")
   func off() async throws {
     let pipeline = ImagePipeline.fake(loader: loader) { $0.isTaskCoalescingEnabled = false }
-    let tasks = (0..<2).map { _ in pipeline.imageTask(with: url) }
-    await loader.requests(count: 2)
-    gate.open()
-    for task in tasks { _ = try await task.image }
-    #expect(loader.requests.count == 2)
+    try await load([ImageRequest(url: url), ImageRequest(url: url)], on: pipeline, downloads: 2)
     #expect(pipeline.counters.decodes == 2)
     #expect(pipeline.counters.joined == 0)
   }
@@ -103,11 +101,7 @@ struct CoalescingTests {
       urlRequest.setValue(language, forHTTPHeaderField: "Accept-Language")
       return ImageRequest(urlRequest: urlRequest)
     }
-    let tasks = requests.map { pipeline.imageTask(with: $0) }
-    await loader.requests(count: 2)
-    gate.open()
-    for task in tasks { _ = try await task.image }
-    #expect(loader.requests.count == 2)
+    try await load(requests, downloads: 2)
   }
 
   @Test(
@@ -158,26 +152,17 @@ struct CoalescingTests {
     let plain = URLRequest(url: url)
     var changed = plain
     change(&changed)
-    let tasks = [plain, changed].map { pipeline.imageTask(with: ImageRequest(urlRequest: $0)) }
-    await loader.requests(count: 2)
-    gate.open()
-    for task in tasks { _ = try await task.image }
-    #expect(loader.requests.count == 2)
+    try await load([ImageRequest(urlRequest: plain), ImageRequest(urlRequest: changed)], downloads: 2)
   }
 
   @Test("A plain URL request shares the download with a request for its URL")
   func plainRequests() async throws {
     var slow = URLRequest(url: url)
     slow.timeoutInterval = 5
-    let requests = [
+    try await load([
       ImageRequest(url: url), ImageRequest(urlRequest: URLRequest(url: url)), ImageRequest(urlRequest: slow),
-    ]
-    let tasks = requests.map { pipeline.imageTask(with: $0) }
-    await loader.requests(count: 1)
+    ])
     #expect(pipeline.counters.joined == 2)
-    gate.open()
-    for task in tasks { _ = try await task.image }
-    #expect(loader.requests.count == 1)
   }
 
   @Test("Without an HTTP cache, the download is shared whatever caches are skipped")
@@ -185,17 +170,12 @@ struct CoalescingTests {
     let sets: [ImageRequest.Options] = [
       .disableDiskCacheReads, [.disableMemoryCacheReads, .disableDiskCacheReads], .reloadIgnoringCachedData,
     ]
-    let tasks = sets.map { pipeline.imageTask(with: ImageRequest(url: url, options: $0)) }
-    await loader.requests(count: 1)
-    gate.open()
-    for task in tasks { _ = try await task.image }
-    #expect(loader.requests.count == 1)
+    try await load(sets.map { ImageRequest(url: url, options: $0) })
   }
 
   @Test("Requests with different options share one download if they load")
   func options() async throws {
-    _ = try await load([ImageRequest(url: url), ImageRequest(url: url, options: .disableMemoryCacheWrites)])
-    #expect(loader.requests.count == 1)
+    try await load([ImageRequest(url: url), ImageRequest(url: url, options: .disableMemoryCacheWrites)])
     #expect(pipeline.counters.decodes == 1)
   }
 
@@ -222,7 +202,7 @@ struct CoalescingTests {
         await gate.wait()
         return ImageContainer(image: SampleImage.bitmap(width: 4, height: 4))
       })
-    let images = try await load([request, request])
+    let images = try await load([request, request], downloads: 0)
     #expect(images[0] === images[1])
     #expect(calls.entries.count == 1)
   }

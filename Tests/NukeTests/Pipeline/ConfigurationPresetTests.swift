@@ -134,7 +134,7 @@ struct ConfigurationPresetTests {
     var configuration = Configuration.server
     configuration.imageCache = nil
     let pipeline = ImagePipeline(configuration: configuration)
-    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
+    let error = await loadFailure(try await pipeline.image(for: url))
     let underlying = try #require(error?.dataLoadingError as? URLError)
     #expect(underlying.code == .unsupportedURL)
     #expect(underlying.transferError == .unsupportedScheme(scheme))

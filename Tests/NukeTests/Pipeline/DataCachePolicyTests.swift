@@ -224,9 +224,7 @@ struct DataCachePolicyTests {
 
   @Test("Previews are not stored, and the delegate is not asked")
   func previews() async throws {
-    var writer = JPEGWriter(quality: 0.9)
-    writer.isProgressive = true
-    let data = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
+    let data = try SampleImage.progressiveJPEG()
     let gates = [Gate(), Gate()]
     let part = data.count * 2 / 3
     loader.answer(

@@ -86,18 +86,13 @@ struct DecodeBudgetPipelineTests {
   }
 
   @Test("A failed decode returns its share")
-  func failing() async {
+  func failing() async throws {
     let budget = DecodeBudget(limit: 1 << 30)
     let truncated = SampleImage.png(width: 200, height: 200).prefix(2000)
     let loader = FakeDataLoader { _ in .data(truncated) }
     let pipeline = ImagePipeline(configuration: .fake(loader: loader), decodeBudget: budget)
-    let error = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline.image(for: imageURL("a.png"))
-    }
-    guard case .decodingFailed = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await loadFailure(try await pipeline.image(for: imageURL("a.png")))
+    guard case .decodingFailed = error else { throw Unexpected(error) }
     #expect(budget.usedByteCount == 0)
   }
 

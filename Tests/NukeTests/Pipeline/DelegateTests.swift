@@ -71,13 +71,10 @@ struct DelegateTests {
   }
 
   @Test("The delegate can return no decoder")
-  func noDecoder() async {
+  func noDecoder() async throws {
     let pipeline = hooked { $0.decoder = { _ in nil } }
-    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
-    guard case .decoderNotRegistered(let context) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await loadFailure(try await pipeline.image(for: url))
+    guard case .decoderNotRegistered(let context) = error else { throw Unexpected(error) }
     #expect(context.data == original)
   }
 
@@ -166,13 +163,7 @@ struct DelegateTests {
 
   @Test("The delegate can replace the request")
   func willLoadData() async throws {
-    let pipeline = hooked {
-      $0.willLoad = { _, urlRequest in
-        var urlRequest = urlRequest
-        urlRequest.setValue("token", forHTTPHeaderField: "Authorization")
-        return urlRequest
-      }
-    }
+    let pipeline = pipeline(HookedDelegate(setting: "token", for: "Authorization"))
     _ = try await pipeline.image(for: url)
     #expect(loader.requests.map { $0.value(forHTTPHeaderField: "Authorization") } == ["token"])
     #expect(disk.writes == [key])
@@ -188,13 +179,8 @@ struct DelegateTests {
       }
     }
     for _ in 0..<3 {
-      let error = await failure { () async throws(ImagePipeline.Error) in
-        try await pipeline.image(for: imageURL("secret"))
-      }
-      guard case .dataLoadingFailed(let reason) = error else {
-        Issue.record("\(String(describing: error))")
-        return
-      }
+      let error = await loadFailure(try await pipeline.image(for: imageURL("secret")))
+      guard case .dataLoadingFailed(let reason) = error else { throw Unexpected(error) }
       #expect(reason is NoToken)
     }
     #expect(loader.requests.isEmpty)
@@ -473,11 +459,8 @@ struct DelegateTests {
     }
     let task = pipeline.imageTask(with: url)
     #expect(task.isCancelled)
-    let error = await failure { () async throws(ImagePipeline.Error) in try await task.image }
-    guard case .cancelled = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await loadFailure(try await task.image)
+    guard case .cancelled = error else { throw Unexpected(error) }
     #expect(pipeline.load == (0, 0))
     #expect(loader.requests.isEmpty)
   }

@@ -131,9 +131,11 @@ struct DiskReadTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("A damaged variant is removed and created again")
-  func damagedVariant() async throws {
-    let cache = FakeDataCache([key + "/blur": Data("no picture".utf8)])
+  @Test(
+    "A damaged or truncated variant is removed and created again",
+    arguments: [Data("no picture".utf8), SampleImage.png(width: 40, height: 40).prefix(60)])
+  func damagedVariant(_ stored: Data) async throws {
+    let cache = FakeDataCache([key + "/blur": stored])
     let (pipeline, blur) = (pipeline(cache), FakeProcessor("/blur"))
     let task = pipeline.imageTask(with: blurred(blur))
     let response = try await task.response
@@ -141,19 +143,11 @@ struct DiskReadTests {
     #expect(response.cacheType == nil)
     #expect(task.facts.origin == .network)
     #expect(blur.count == 1)
+    #expect(loader.requests.count == 1)
+    #expect(pipeline.load == (0, 0))
     await pipeline.encodingsDone()
     #expect(cache.removals == [key + "/blur"])
     #expect(cache.contents[key + "/blur"] == Data("20x10".utf8))
-  }
-
-  @Test("A truncated variant is removed and created again")
-  func truncatedVariant() async throws {
-    let cache = FakeDataCache([key + "/blur": SampleImage.png(width: 40, height: 40).prefix(60)])
-    let (pipeline, blur) = (pipeline(cache), FakeProcessor("/blur"))
-    #expect(try await pipeline.image(for: blurred(blur)).pixelWidth == 20)
-    #expect(cache.removals == [key + "/blur"])
-    #expect(loader.requests.count == 1)
-    #expect(pipeline.load == (0, 0))
   }
 
   @Test("The highest priority is read first, also if it changes while waiting")
@@ -240,12 +234,11 @@ struct DiskReadTests {
       ImageRequest(id: "mine", data: { Data() }, options: .returnCacheDataDontLoad),
       ImageRequest(id: "mine", image: { .init(image: PlatformImage()) }, options: .returnCacheDataDontLoad),
     ] {
-      let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: request) }
+      let error = await loadFailure(try await pipeline.image(for: request))
       #expect(isMissing(error), "\(request)")
     }
-    let error = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline.data(for: ImageRequest(url: url, options: .returnCacheDataDontLoad))
-    }
+    let error = await loadFailure(
+      try await pipeline.data(for: ImageRequest(url: url, options: .returnCacheDataDontLoad)))
     #expect(isMissing(error))
     #expect(loader.requests.isEmpty)
     #expect(pipeline.load == (0, 0))
@@ -259,7 +252,7 @@ struct DiskReadTests {
     let cacheOnly = ImageRequest(url: url, options: .returnCacheDataDontLoad)
     let load = pipeline.imageTask(with: url)
     await loader.requests(count: 1)
-    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: cacheOnly) }
+    let error = await loadFailure(try await pipeline.image(for: cacheOnly))
     #expect(isMissing(error), "it did not wait for the download")
     gate.open()
     #expect(try await load.image.pixelWidth == 20)
@@ -319,7 +312,7 @@ extension HoldingWorkers {
       let ordinary = pipeline.imageTask(with: url)
       await cache.reads(count: 2)
       gate.open()
-      let error = await failure { () async throws(ImagePipeline.Error) in try await cacheOnly.image }
+      let error = await loadFailure(try await cacheOnly.image)
       guard case .dataMissingInCache = error else {
         download.open()
         Issue.record("\(String(describing: error))")

@@ -17,7 +17,7 @@ struct ErrorTests {
   private func error(
     of request: ImageRequest, on pipeline: ImagePipeline
   ) async -> ImagePipeline.Error? {
-    await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: request) }
+    await loadFailure(try await pipeline.image(for: request))
   }
 
   /// The case's name and the sentence for a person.
@@ -118,7 +118,7 @@ struct ErrorTests {
   }
 
   @Test("Data that is damaged or not an image fails with the codec's error")
-  func decoding() async {
+  func decoding() async throws {
     loader.answer(url, with: .data(Data("<html><body>Not found</body></html>".utf8)), .data(data.prefix(50)))
     let pipeline = ImagePipeline.fake(loader: loader)
     let html = await error(of: ImageRequest(url: url), on: pipeline)
@@ -128,8 +128,7 @@ struct ErrorTests {
     )
     let truncated = await error(of: ImageRequest(url: url), on: pipeline)
     guard case .decodingFailed(let decoder, let context, let reason) = truncated else {
-      Issue.record("\(text(truncated))")
-      return
+      throw Unexpected(text(truncated))
     }
     #expect(decoder is ImageDecoders.Default)
     #expect(context.data == data.prefix(50))
@@ -137,12 +136,11 @@ struct ErrorTests {
   }
 
   @Test("An image above the limits fails with the codec's error before memory is allocated")
-  func limits() async {
+  func limits() async throws {
     loader.answer(url, with: .data(data))
     let pipeline = ImagePipeline.fake(loader: loader) { $0.codecLimits = CodecLimits(maximumPixelCount: 199) }
     guard case .decodingFailed(_, _, let reason) = await error(of: ImageRequest(url: url), on: pipeline) else {
-      Issue.record("it was decoded")
-      return
+      throw Unexpected("it was decoded")
     }
     #expect(reason as? CodecError == .tooLarge(.png, width: 20, height: 10, limit: .pixelCount(199)))
   }
@@ -214,9 +212,7 @@ struct ErrorTests {
     gate.open()
     #expect(text(await error(of: ImageRequest(url: url), on: pipeline)) == expected)
     #expect(text(await error(of: ImageRequest(url: imageURL("kept.png")), on: pipeline)) == expected)
-    let data = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline.data(for: ImageRequest(url: url))
-    }
+    let data = await loadFailure(try await pipeline.data(for: ImageRequest(url: url)))
     #expect(text(data) == expected)
     pipeline.invalidate()
   }
@@ -231,7 +227,7 @@ struct ErrorTests {
     }
     gate.open()
     for task in tasks {
-      let error = await failure { () async throws(ImagePipeline.Error) in try await task.image }
+      let error = await loadFailure(try await task.image)
       #expect(text(error) == "dataLoadingFailed: Failed to load the image data: it broke.")
     }
   }

@@ -24,23 +24,20 @@ struct LoaderBehaviorTests {
   }
 
   @Test("A transfer above the limit is canceled before the call returns")
-  func synchronousExcess() async {
+  func synchronousExcess() async throws {
     let cancellations = CallLog()
     let loader = ClosureLoader { [data] request, chunk, _ in
       chunk(data, response(to: request, length: data.count))
       return { cancellations.append("cancelled") }
     }
     let pipeline = ImagePipeline.fake(loader: loader) { $0.maximumResponseDataSize = 10 }
-    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
-    guard case .dataDownloadExceededMaximumSize = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await loadFailure(try await pipeline.image(for: url))
+    guard case .dataDownloadExceededMaximumSize = error else { throw Unexpected(error) }
     #expect(await cancellations.entries(count: 1) == ["cancelled"])
   }
 
   @Test("The reason is kept if the loader completes during its cancellation")
-  func answeringCancellation() async {
+  func answeringCancellation() async throws {
     let loader = FakeDataLoader(delivery: .synchronous)
     let gate = Gate()
     loader.answer(url, with: .data(Data(count: 100)).held(by: gate))
@@ -48,11 +45,8 @@ struct LoaderBehaviorTests {
     let task = pipeline.imageTask(with: url)
     await gate.arrivals(count: 1)
     gate.open()
-    let error = await failure { () async throws(ImagePipeline.Error) in try await task.image }
-    guard case .dataDownloadExceededMaximumSize = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await loadFailure(try await task.image)
+    guard case .dataDownloadExceededMaximumSize = error else { throw Unexpected(error) }
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 

@@ -86,13 +86,10 @@ struct LoadingTests {
   }
 
   @Test("An image from a closure has no data")
-  func dataOfImageClosure() async {
+  func dataOfImageClosure() async throws {
     let request = ImageRequest(id: "mine", image: { ImageContainer(image: PlatformImage()) })
-    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.data(for: request) }
-    guard case .dataMissingInCache = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await loadFailure(try await pipeline.data(for: request))
+    guard case .dataMissingInCache = error else { throw Unexpected(error) }
   }
 
   @Test("file: and data: URLs are read without the loader")

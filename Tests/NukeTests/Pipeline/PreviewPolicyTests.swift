@@ -11,9 +11,7 @@ struct PreviewPolicyTests {
   let progressive: Data
 
   init() throws {
-    var writer = JPEGWriter(quality: 0.9)
-    writer.isProgressive = true
-    progressive = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
+    progressive = try SampleImage.progressiveJPEG()
   }
 
   /// A task and its previews from the first one on: data is loaded once somebody listens.
@@ -50,43 +48,42 @@ struct PreviewPolicyTests {
       configuration: configuration, delegate: HookedDelegate { $0.previewPolicy = { _ in policy } })
   }
 
-  @Test("The delegate can choose the embedded image, and nothing more")
-  func thumbnail() async throws {
-    let (data, gate) = (CameraImage(embedded: (64, 48), isProgressive: true).data, Gate())
-    let (task, previews) = load(with: pipeline(data, first: data.count - 50, gate: gate, policy: .thumbnail))
+  /// Loads data whose rest arrives after the first preview if it `isHeld`.
+  private func load(
+    _ data: Data, first count: Int, policy: ImagePipeline.PreviewPolicy? = nil, isHeld: Bool = true
+  ) async throws -> (previews: [PlatformImage], image: PlatformImage) {
+    let gate = Gate(isOpen: !isHeld)
+    let (task, previews) = load(with: pipeline(data, first: count, gate: gate, policy: policy))
     var images: [PlatformImage] = []
     for await preview in previews {
       images.append(preview.image)
       gate.open()
     }
-    #expect(images.map(\.isRed) == [true])
-    #expect(try await task.image.pixelWidth == 256)
+    return (images, try await task.image)
+  }
+
+  @Test("The delegate can choose the embedded image, and nothing more")
+  func thumbnail() async throws {
+    let data = CameraImage(embedded: (64, 48), isProgressive: true).data
+    let (previews, image) = try await load(data, first: data.count - 50, policy: .thumbnail)
+    #expect(previews.map(\.isRed) == [true])
+    #expect(image.pixelWidth == 256)
   }
 
   @Test("thumbnail shows the first frame of a GIF, once")
   func thumbnailOfGIF() async throws {
-    let (data, gate) = (SampleGIF.data(grays: [20, 120, 220]), Gate())
-    let (task, previews) = load(with: pipeline(data, first: data.count - 2, gate: gate, policy: .thumbnail))
-    var images: [PlatformImage] = []
-    for await preview in previews {
-      images.append(preview.image)
-      gate.open()
-    }
-    #expect(images.count == 1)
-    #expect(try await task.image.pixels == images.first?.pixels)
+    let data = SampleGIF.data(grays: [20, 120, 220])
+    let (previews, image) = try await load(data, first: data.count - 2, policy: .thumbnail)
+    #expect(previews.count == 1)
+    #expect(image.pixels == previews.first?.pixels)
   }
 
   @Test("thumbnail shows the embedded thumbnail of a baseline JPEG")
   func thumbnailOfBaseline() async throws {
-    let (data, gate) = (CameraImage(embedded: (64, 48)).data, Gate())
-    let (task, previews) = load(with: pipeline(data, first: data.count - 50, gate: gate, policy: .thumbnail))
-    var images: [PlatformImage] = []
-    for await preview in previews {
-      images.append(preview.image)
-      gate.open()
-    }
-    #expect(images.map(\.isRed) == [true])
-    #expect(try await task.image.pixelWidth == 256)
+    let data = CameraImage(embedded: (64, 48)).data
+    let (previews, image) = try await load(data, first: data.count - 50, policy: .thumbnail)
+    #expect(previews.map(\.isRed) == [true])
+    #expect(image.pixelWidth == 256)
   }
 
   @Test(
@@ -94,18 +91,10 @@ struct PreviewPolicyTests {
     arguments: [true, false])
   func baseline(isIncremental: Bool) async throws {
     let data = try JPEGWriter(quality: 0.9).encode(SampleImage.bitmap(width: 160, height: 120))
-    let gate = Gate()
-    if !isIncremental { gate.open() }
-    let (task, previews) = load(
-      with: pipeline(data, first: data.count * 3 / 4, gate: gate, policy: isIncremental ? .incremental : nil))
-    var images: [PlatformImage] = []
-    for await preview in previews {
-      images.append(preview.image)
-      gate.open()
-    }
-    #expect((images.count > 0) == isIncremental)
-    let image = try await task.image
-    guard let first = images.first else { return }
+    let (previews, image) = try await load(
+      data, first: data.count * 3 / 4, policy: isIncremental ? .incremental : nil, isHeld: isIncremental)
+    #expect((previews.count > 0) == isIncremental)
+    guard let first = previews.first else { return }
     #expect((first.pixelWidth, first.pixelHeight) == (160, 120))
     #expect(!first.isOpaque)
     #expect(first.pixels.prefix(160 * 4 * 8) == image.pixels.prefix(160 * 4 * 8))
@@ -163,35 +152,9 @@ struct PreviewPolicyTests {
   @Test("thumbnail works with a JPEG with much metadata before its pixels")
   func largeHeader() async throws {
     let data = CameraImage(embedded: (64, 48), isProgressive: true, paddingCount: 5).data
-    let gate = Gate()
-    let (task, previews) = load(with: pipeline(data, first: data.count - 50, gate: gate))
-    var images: [PlatformImage] = []
-    for await preview in previews {
-      images.append(preview.image)
-      gate.open()
-    }
-    #expect(images.map(\.isRed) == [true])
-    #expect(try await task.image.pixelWidth == 256)
-  }
-
-  @Test("Previews are stored in memory until the image is loaded, unless the configuration disables it")
-  func storing() async throws {
-    for isStoring in [false, true] {
-      let gate = Gate()
-      let pipeline = pipeline(progressive, first: progressive.count / 2, gate: gate) {
-        $0.isStoringPreviewsInMemoryCache = isStoring
-      }
-      let (task, previews) = load(with: pipeline)
-      var count = 0
-      for await _ in previews {
-        // There is one at least, and the end does not come before the gate is open.
-        if count == 0 { #expect((pipeline.cache[url] != nil) == isStoring) }
-        count += 1
-        gate.open()
-      }
-      _ = try await task.image
-      #expect(pipeline.cache[url]?.isPreview == false)
-    }
+    let (previews, image) = try await load(data, first: data.count - 50)
+    #expect(previews.map(\.isRed) == [true])
+    #expect(image.pixelWidth == 256)
   }
 
   @Test("No preview is created before the interval is over")

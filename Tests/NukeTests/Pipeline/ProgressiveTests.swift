@@ -10,9 +10,7 @@ struct ProgressiveTests {
   let data: Data
 
   init() throws {
-    var writer = JPEGWriter(quality: 0.9)
-    writer.isProgressive = true
-    data = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
+    data = try SampleImage.progressiveJPEG()
   }
 
   /// A load of `data` in parts, each of which comes when its gate is opened.
@@ -68,14 +66,18 @@ struct ProgressiveTests {
     #expect(try await task.image.pixelWidth == 40)
   }
 
-  @Test("A preview stays in memory until the image is loaded")
-  func storedPreview() async throws {
-    let cache = FakeImageCache()
-    let (task, gates, pipeline) = load(data, parts: 2, cache: cache)
+  @Test(
+    "Previews are stored in memory until the image is loaded, unless the configuration disables it",
+    arguments: [true, false])
+  func storedPreview(isStoring: Bool) async throws {
+    let (task, gates, pipeline) = load(data, parts: 2, cache: FakeImageCache()) {
+      $0.isProgressiveDecodingEnabled = true
+      $0.isStoringPreviewsInMemoryCache = isStoring
+    }
     var previews = task.previews.makeAsyncIterator()
     gates[0].open()
     _ = try #require(await previews.next())
-    #expect(pipeline.cache[url]?.isPreview == true)
+    #expect(pipeline.cache[url]?.isPreview == (isStoring ? true : nil))
     var later = pipeline.imageTask(with: url).events.makeAsyncIterator()
     gates[1].open()
     _ = try await task.response
@@ -88,15 +90,6 @@ struct ProgressiveTests {
   @Test("There are no previews if the configuration does not enable them")
   func disabled() async throws {
     let (task, gates, _) = load(data, parts: 2) { _ in }
-    let events = task.events
-    for gate in gates { gate.open() }
-    for await event in events { if case .preview = event { Issue.record("a preview has come") } }
-    _ = try await task.response
-  }
-
-  @Test("A baseline JPEG has no previews")
-  func baseline() async throws {
-    let (task, gates, _) = load(SampleImage.jpeg(width: 160, height: 120), parts: 3)
     let events = task.events
     for gate in gates { gate.open() }
     for await event in events { if case .preview = event { Issue.record("a preview has come") } }

@@ -56,6 +56,12 @@ struct ReentranceTests {
       withExtendedLifetime(prefetcher) {}
     }
 
+    /// Reaches a place, then gives a value.
+    func reach<Value>(_ place: String, then value: @autoclosure () -> Value) -> Value {
+      reach(place)
+      return value()
+    }
+
     func reach(_ place: String) {
       let (pipeline, prefetcher) = state.withLock { state -> (ImagePipeline?, ImagePrefetcher?) in
         guard let pipeline = state.pipeline, state.reached.insert(place).inserted else { return (nil, nil) }
@@ -74,17 +80,6 @@ struct ReentranceTests {
       prefetcher?.stopPrefetching()
       other.cancel()
     }
-  }
-
-  /// Reaches a place when it is released.
-  private final class Canary: Sendable {
-    let hooks: Hooks
-    let place: String
-    init(_ place: String, _ hooks: Hooks) {
-      self.hooks = hooks
-      self.place = place
-    }
-    deinit { hooks.reach(place) }
   }
 
   private struct Processor: ImageProcessing {
@@ -108,47 +103,33 @@ struct ReentranceTests {
     init(_ name: String, _ hooks: Hooks) {
       self.name = name
       self.hooks = hooks
-      canary = Canary("processor deinit", hooks)
+      canary = Canary { [hooks] in hooks.reach("processor deinit") }
     }
 
-    var identifier: String {
-      hooks.reach("processor identifier")
-      return name
-    }
+    var identifier: String { hooks.reach("processor identifier", then: name) }
     var hashableIdentifier: AnyHashable {
-      hooks.reach("processor hashableIdentifier")
-      return AnyHashable(Key(name: name, hooks: hooks))
+      hooks.reach("processor hashableIdentifier", then: AnyHashable(Key(name: name, hooks: hooks)))
     }
-    func process(_ image: PlatformImage) -> PlatformImage? {
-      hooks.reach("processor process")
-      return image
-    }
+    func process(_ image: PlatformImage) -> PlatformImage? { hooks.reach("processor process", then: image) }
   }
 
   private struct Decoder: ImageDecoding {
     let hooks: Hooks
     let canary: Canary
 
-    var isAsynchronous: Bool {
-      hooks.reach("decoder isAsynchronous")
-      return true
-    }
+    var isAsynchronous: Bool { hooks.reach("decoder isAsynchronous", then: true) }
     func decode(_ data: Data) throws -> ImageContainer {
-      hooks.reach("decoder decode")
-      return ImageContainer(image: SampleImage.bitmap(width: 8, height: 8))
+      hooks.reach("decoder decode", then: ImageContainer(image: SampleImage.bitmap(width: 8, height: 8)))
     }
     func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
-      hooks.reach("decoder decodePartiallyDownloadedData")
-      return ImageContainer(image: SampleImage.bitmap(width: 8, height: 8))
+      hooks.reach(
+        "decoder decodePartiallyDownloadedData", then: ImageContainer(image: SampleImage.bitmap(width: 8, height: 8)))
     }
   }
 
   private struct Encoder: ImageEncoding {
     let hooks: Hooks
-    func encode(_ image: PlatformImage) -> Data? {
-      hooks.reach("encoder encode")
-      return Data([1])
-    }
+    func encode(_ image: PlatformImage) -> Data? { hooks.reach("encoder encode", then: Data([1])) }
   }
 
   private final class MemoryCache: ImageCaching {
@@ -157,10 +138,7 @@ struct ReentranceTests {
     init(_ hooks: Hooks) { self.hooks = hooks }
 
     subscript(key: ImageCacheKey) -> ImageContainer? {
-      get {
-        hooks.reach("memory cache read")
-        return base[key]
-      }
+      get { hooks.reach("memory cache read", then: base[key]) }
       set {
         hooks.reach("memory cache write")
         base[key] = newValue
@@ -178,7 +156,7 @@ struct ReentranceTests {
         hooks.reach("lease wait")
         // Earlier than the protocol allows, and with a time that cannot be.
         body(true, .nan)
-        return Waiting(hooks: hooks, canary: Canary("lease deinit", hooks))
+        return Waiting(hooks: hooks, canary: Canary { [hooks] in hooks.reach("lease deinit") })
       }
     }
     final class Waiting: Cancellable {
@@ -199,24 +177,15 @@ struct ReentranceTests {
     let hooks: Hooks
     init(_ hooks: Hooks) { self.hooks = hooks }
 
-    var leaseTimeout: TimeInterval {
-      hooks.reach("lease timeout")
-      return .infinity
-    }
+    var leaseTimeout: TimeInterval { hooks.reach("lease timeout", then: .infinity) }
     /// Another client holds all leases until one load has waited. A load that is canceled while it asks does not wait.
     func lease(for key: String) -> DataLeaseAttempt {
       hooks.reach("lease ask")
       guard hooks.reached.contains("lease wait") else { return .held(Held(hooks: hooks)) }
-      return .taken(Lease(Canary("lease deinit", hooks)))
+      return .taken(Lease(Canary { [hooks] in hooks.reach("lease deinit") }))
     }
-    func cachedData(for key: String) -> Data? {
-      hooks.reach("disk cache read")
-      return base.cachedData(for: key)
-    }
-    func containsData(for key: String) -> Bool {
-      hooks.reach("disk cache contains")
-      return base.containsData(for: key)
-    }
+    func cachedData(for key: String) -> Data? { hooks.reach("disk cache read", then: base.cachedData(for: key)) }
+    func containsData(for key: String) -> Bool { hooks.reach("disk cache contains", then: base.containsData(for: key)) }
     func storeData(_ data: Data, for key: String) {
       hooks.reach("disk cache store")
       base.storeData(data, for: key)
@@ -245,8 +214,7 @@ struct ReentranceTests {
     ) -> any Cancellable {
       hooks.reach("loader loadData")
       guard request.url?.lastPathComponent != "held" else {
-        hooks.reach("loader holds")
-        return Transfer(hooks: hooks)
+        return hooks.reach("loader holds", then: Transfer(hooks: hooks))
       }
       let (data, hooks) = (data, hooks)
       Thread.detachNewThread {
@@ -266,49 +234,20 @@ struct ReentranceTests {
   ) -> HookedDelegate {
     HookedDelegate {
       $0.decoder = { _ in
-        hooks.reach("delegate imageDecoder")
-        return Decoder(hooks: hooks, canary: Canary("decoder deinit", hooks))
+        hooks.reach(
+          "delegate imageDecoder",
+          then: Decoder(hooks: hooks, canary: Canary { [hooks] in hooks.reach("decoder deinit") }))
       }
-      $0.encoder = { _ in
-        hooks.reach("delegate imageEncoder")
-        return Encoder(hooks: hooks)
-      }
-      $0.previewPolicy = { _ in
-        hooks.reach("delegate previewPolicy")
-        return .incremental
-      }
-      $0.loader = { _ in
-        hooks.reach("delegate dataLoader")
-        return loader
-      }
-      $0.imageCache = { _ in
-        hooks.reach("delegate imageCache")
-        return memory
-      }
-      $0.dataCache = { _ in
-        hooks.reach("delegate dataCache")
-        return disk
-      }
-      $0.willLoad = { _, request in
-        hooks.reach("delegate willLoadData")
-        return request
-      }
-      $0.willCache = { data, _, _ in
-        hooks.reach("delegate willCache")
-        return data
-      }
-      $0.cacheKey = { _ in
-        hooks.reach("delegate cacheKey")
-        return nil
-      }
-      $0.shouldDecompress = { _, _ in
-        hooks.reach("delegate shouldDecompress")
-        return true
-      }
-      $0.decompress = { response in
-        hooks.reach("delegate decompress")
-        return response
-      }
+      $0.encoder = { _ in hooks.reach("delegate imageEncoder", then: Encoder(hooks: hooks)) }
+      $0.previewPolicy = { _ in hooks.reach("delegate previewPolicy", then: .incremental) }
+      $0.loader = { _ in hooks.reach("delegate dataLoader", then: loader) }
+      $0.imageCache = { _ in hooks.reach("delegate imageCache", then: memory) }
+      $0.dataCache = { _ in hooks.reach("delegate dataCache", then: disk) }
+      $0.willLoad = { _, request in hooks.reach("delegate willLoadData", then: request) }
+      $0.willCache = { data, _, _ in hooks.reach("delegate willCache", then: data) }
+      $0.cacheKey = { _ in hooks.reach("delegate cacheKey", then: nil) }
+      $0.shouldDecompress = { _, _ in hooks.reach("delegate shouldDecompress", then: true) }
+      $0.decompress = { response in hooks.reach("delegate decompress", then: response) }
       $0.created = { _ in hooks.reach("delegate created") }
       $0.started = { _ in hooks.reach("delegate started") }
       $0.event = { _, event in
@@ -324,9 +263,7 @@ struct ReentranceTests {
   @Test("User code may use the pipeline, wherever it is called")
   func everywhere() async throws {
     let hooks = Hooks()
-    var writer = JPEGWriter(quality: 0.9)
-    writer.isProgressive = true
-    let data = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
+    let data = try SampleImage.progressiveJPEG()
     let (memory, disk, loader) = (MemoryCache(hooks), DiskCache(hooks), Loader(hooks, data: data))
     let delegate = delegate(hooks, loader, memory, disk)
     do {
@@ -348,7 +285,7 @@ struct ReentranceTests {
   /// An object that is equal to all others.
   private final class ObjectProcessor: ImageProcessing, Hashable {
     private let canary: Canary
-    init(_ place: String, _ hooks: Hooks) { canary = Canary(place, hooks) }
+    init(_ place: String, _ hooks: Hooks) { canary = Canary { [hooks] in hooks.reach(place) } }
 
     var identifier: String { "object" }
     var hashableIdentifier: AnyHashable { self }
@@ -388,10 +325,7 @@ struct ReentranceTests {
     loader.answer(imageURL("image"), with: .data(data))
     disk.storeData(data, for: imageURL("image").absoluteString)
     let delegate = HookedDelegate {
-      $0.loader = { _ in
-        hooks.reach("delegate dataLoader")
-        return loader
-      }
+      $0.loader = { _ in hooks.reach("delegate dataLoader", then: loader) }
     }
     let pipeline = ImagePipeline(
       configuration: .fake(loader: loader) {
@@ -424,7 +358,7 @@ struct ReentranceTests {
   private func load(with pipeline: ImagePipeline, _ hooks: Hooks) async throws {
     // Equal processors that are different objects are compared.
     let tasks = (0..<3).map { _ in
-      let closure = Canary("closure deinit", hooks)
+      let closure = Canary { [hooks] in hooks.reach("closure deinit") }
       return pipeline.loadImage(
         with: ImageRequest(url: imageURL("image"), processors: [Processor("/p", hooks)]), on: nil,
         progress: { _, _, _ in
@@ -433,7 +367,7 @@ struct ReentranceTests {
         }, completion: { _ in hooks.reach("closure completion") })
     }
     for task in tasks { _ = try await task.response }
-    let canary = Canary("data closure deinit", hooks)
+    let canary = Canary { [hooks] in hooks.reach("data closure deinit") }
     let closure = ImageRequest(
       id: "data",
       data: {

@@ -11,21 +11,6 @@ import Testing
 struct ReleaseOfEveryLoadTests {
   private typealias Gate = NukeTesting.Gate
 
-  private final class Canary: Sendable {
-    let name: String
-    let log: CallLog
-    init(_ name: String, _ log: CallLog) {
-      self.name = name
-      self.log = log
-    }
-    deinit { log.append(name) }
-  }
-
-  private final class Delegate: ImagePipeline.Delegate {
-    let canary: Canary
-    init(_ canary: Canary) { self.canary = canary }
-  }
-
   private let url = imageURL("a")
 
   /// Runs `load` with a pipeline and a processor that nothing else retains, then waits until both are gone.
@@ -35,7 +20,7 @@ struct ReleaseOfEveryLoadTests {
   ) async throws {
     let log = CallLog()
     do {
-      let pipeline = ImagePipeline(configuration: configuration(), delegate: Delegate(Canary("pipeline", log)))
+      let pipeline = ImagePipeline(configuration: configuration(), delegate: CanaryDelegate(Canary("pipeline", log)))
       let canary = Canary("processor", log)
       try await load(pipeline) { image in
         _ = canary
@@ -57,9 +42,7 @@ struct ReleaseOfEveryLoadTests {
 
   @Test("A load with processed previews and a thumbnail retains nothing", arguments: [nil, 64] as [CGFloat?])
   func previews(thumbnail: CGFloat?) async throws {
-    var writer = JPEGWriter(quality: 0.9)
-    writer.isProgressive = true
-    let data = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
+    let data = try SampleImage.progressiveJPEG()
     let (loader, gate, last) = (FakeDataLoader(), Gate(), Gate())
     loader.answer(
       url,
@@ -119,14 +102,10 @@ struct ReleaseOfEveryLoadTests {
   @Test("A load that resumes a download retains nothing")
   func resumption() async throws {
     let body = SampleImage.png(width: 64, height: 64)
-    let count = Lock(0)
+    let calls = CallCounter()
     let origin = try NukeOrigin { request in
       let whole = NukeOrigin.Response.ranged(body, etag: "\"a\"", for: request)
-      let isFirst = count.withLock { count in
-        count += 1
-        return count == 1
-      }
-      return isFirst ? whole.scripted(.head, .bytes(body.count / 2), .close) : whole
+      return calls.next() == 1 ? whole.scripted(.head, .bytes(body.count / 2), .close) : whole
     }
     defer { origin.stop() }
     try await released(.fake(loader: DataLoader(configuration: .init()))) { pipeline, process in

@@ -5,17 +5,6 @@ import Testing
 
 @Suite("Memory after the last load", .timeLimit(.minutes(1)))
 struct ReleaseTests {
-  /// A place for what shall be gone, which tells that it is.
-  private final class Canary: Sendable {
-    let log: CallLog
-    let name: String
-    init(_ name: String, _ log: CallLog) {
-      self.name = name
-      self.log = log
-    }
-    deinit { log.append(name) }
-  }
-
   /// Keeps the closures it was given for as long as it lives, as loaders do whose transfers are objects.
   private final class KeepingLoader: DataLoading {
     private final class Transfer: Cancellable {
@@ -55,12 +44,6 @@ struct ReleaseTests {
     }
   }
 
-  /// A delegate that tells when it is gone, and with it the pipeline, which alone keeps it.
-  private final class Delegate: ImagePipeline.Delegate {
-    let canary: Canary
-    init(_ canary: Canary) { self.canary = canary }
-  }
-
   private func configuration(gate: Gate, log: CallLog) -> ImagePipeline.Configuration {
     .fake(loader: KeepingLoader(gate: gate, log: log)) {
       $0.dataCache = FakeDataCache()
@@ -90,7 +73,7 @@ struct ReleaseTests {
     do {
       let pipeline = ImagePipeline(
         configuration: configuration(gate: Gate(isOpen: true), log: log),
-        delegate: hasDelegate ? Delegate(Canary("delegate", log)) : nil)
+        delegate: hasDelegate ? CanaryDelegate(Canary("delegate", log)) : nil)
       let task = pipeline.imageTask(with: request(log))
       _ = try await task.image
       weakTask = task
@@ -108,7 +91,7 @@ struct ReleaseTests {
     let log = CallLog()
     do {
       let pipeline = ImagePipeline(
-        configuration: configuration(gate: Gate(), log: log), delegate: Delegate(Canary("delegate", log)))
+        configuration: configuration(gate: Gate(), log: log), delegate: CanaryDelegate(Canary("delegate", log)))
       let closure = Canary("closure", log)
       pipeline.loadImage(with: request(log), on: nil) { _ in _ = closure }.cancel()
     }
@@ -122,7 +105,7 @@ struct ReleaseTests {
     let loader = FakeDataLoader { _ in .data(Data([1])).held(by: gate) }
     do {
       let pipeline = ImagePipeline(
-        configuration: .fake(loader: loader), delegate: Delegate(Canary("delegate", log)))
+        configuration: .fake(loader: loader), delegate: CanaryDelegate(Canary("delegate", log)))
       let task = pipeline.imageTask(with: request(log))
       await loader.requests(count: 1)
       task.cancel()
@@ -137,7 +120,7 @@ struct ReleaseTests {
     let log = CallLog()
     do {
       let pipeline = ImagePipeline(
-        configuration: .fake(), delegate: Delegate(Canary("delegate", log)))
+        configuration: .fake(), delegate: CanaryDelegate(Canary("delegate", log)))
       let canary = Canary("closure", log)
       let request = ImageRequest(
         id: "mine",
@@ -156,7 +139,7 @@ struct ReleaseTests {
   func memoryHit() async throws {
     let log = CallLog()
     do {
-      let pipeline = ImagePipeline(configuration: .fake(), delegate: Delegate(Canary("delegate", log)))
+      let pipeline = ImagePipeline(configuration: .fake(), delegate: CanaryDelegate(Canary("delegate", log)))
       let request = request(log)
       pipeline.cache[request] = ImageContainer(image: SampleImage.bitmap(width: 1, height: 1))
       _ = try await pipeline.image(for: request)

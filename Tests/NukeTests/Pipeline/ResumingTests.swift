@@ -17,18 +17,13 @@ struct ResumingTests {
   static let path = "/picture"
 
   /// The body under a tag, and whatever range of it is asked for.
+  let origins = Origins()
   static let ranged: Answer = { .ranged(body, etag: "\"a\"", for: $0) }
 
   /// An origin that gives its answers one after the other, the last one again and again.
-  func origin(_ answers: Answer...) throws -> NukeOrigin {
-    let count = Lock(0)
-    return try NukeOrigin { request in
-      let number = count.withLock { count in
-        defer { count += 1 }
-        return count
-      }
-      return answers[min(number, answers.count - 1)](request)
-    }
+  func origin(_ answers: [Answer]) throws -> NukeOrigin {
+    let calls = CallCounter()
+    return try origins.start { answers[min(calls.next(), answers.count) - 1]($0) }
   }
 
   /// The answer broken off.
@@ -41,22 +36,25 @@ struct ResumingTests {
   }
 
   /// Loads once, which fails.
-  func fail(_ request: ImageRequest, on pipeline: ImagePipeline) async {
-    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.data(for: request) }
-    guard case .dataLoadingFailed = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+  func fail(_ request: ImageRequest, on pipeline: ImagePipeline) async throws {
+    let error = await loadFailure(try await pipeline.data(for: request))
+    guard case .dataLoadingFailed = error else { throw Unexpected(error) }
+  }
+
+  /// An origin, and a pipeline that has failed to load from it once.
+  func interrupted(
+    _ answers: [Answer], configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
+  ) async throws -> (origin: NukeOrigin, pipeline: ImagePipeline) {
+    let (origin, pipeline) = (try origin(answers), pipeline(configure))
+    try await fail(request(origin), on: pipeline)
+    return (origin, pipeline)
   }
 
   func request(_ origin: NukeOrigin) -> ImageRequest { ImageRequest(url: origin.url(Self.path)) }
 
   @Test("A failed download is resumed, and the result is complete")
   func afterFailure() async throws {
-    let origin = try origin(broken(), Self.ranged)
-    defer { origin.stop() }
-    let pipeline = pipeline()
-    await fail(request(origin), on: pipeline)
+    let (origin, pipeline) = try await interrupted([broken(), Self.ranged])
     #expect(pipeline.partialBodies.byteCount == Self.cut)
     let task = pipeline.startTask(with: request(origin), kind: .data)
     var progress: [ImageTask.Progress] = []
@@ -80,8 +78,7 @@ struct ResumingTests {
   @Test("A canceled download is resumed")
   func afterCancellation() async throws {
     let gate = OriginGate()
-    let origin = try origin({ Self.ranged($0).scripted(.head, .bytes(Self.cut), .wait(gate)) }, Self.ranged)
-    defer { origin.stop() }
+    let origin = try origin([{ Self.ranged($0).scripted(.head, .bytes(Self.cut), .wait(gate)) }, Self.ranged])
     let pipeline = pipeline()
     let task = pipeline.startTask(with: request(origin), kind: .data)
     for await value in task.progress where value.completed == Self.cut { break }
@@ -92,12 +89,12 @@ struct ResumingTests {
 
   @Test("A download is resumed as often as it is interrupted")
   func again() async throws {
-    let origin = try origin(
+    let origin = try origin([
       broken(), { Self.ranged($0).scripted(.head, .bytes(10_000), .close) },
-      { Self.ranged($0).scripted(.head, .close) }, Self.ranged)
-    defer { origin.stop() }
+      { Self.ranged($0).scripted(.head, .close) }, Self.ranged,
+    ])
     let pipeline = pipeline()
-    for _ in 0..<3 { await fail(request(origin), on: pipeline) }
+    for _ in 0..<3 { try await fail(request(origin), on: pipeline) }
     #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
     #expect(
       origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-", "bytes=50000-", "bytes=50000-"])
@@ -111,49 +108,33 @@ struct ResumingTests {
     let dated: Answer = {
       .ranged(Self.body, headers: [("Last-Modified", modified), ("Date", "Sun, 06 Nov 1994 \(time) GMT")], for: $0)
     }
-    let origin = try origin(broken(dated), dated)
-    defer { origin.stop() }
-    let pipeline = pipeline()
-    await fail(request(origin), on: pipeline)
+    let (origin, pipeline) = try await interrupted([broken(dated), dated])
     #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
     #expect(origin.log.requests[1].header("If-Range") == (isStrong ? modified : nil))
   }
 
   @Test("A body of unknown length starts again, and ends with the length that the rest states")
   func unknownLength() async throws {
-    let origin = try origin(
-      { Self.ranged($0).framed(.untilClose).scripted(.head, .bytes(Self.cut), .reset) }, Self.ranged)
-    defer { origin.stop() }
-    let pipeline = pipeline { $0.maximumResponseDataSize = 99_999 }
-    await fail(request(origin), on: pipeline)
+    let (origin, pipeline) = try await interrupted([
+      { Self.ranged($0).framed(.untilClose).scripted(.head, .bytes(Self.cut), .reset) }, Self.ranged,
+    ]) { $0.maximumResponseDataSize = 99_999 }
     let part = pipeline.partialBodies.byteCount
-    let error = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline.data(for: request(origin))
-    }
+    let error = await loadFailure(try await pipeline.data(for: request(origin)))
     // A reset may take bytes along that were on their way; without any there is nothing to go on from.
     if part > 0 { #expect(origin.log.requests[1].header("Range") == "bytes=\(part)-") }
-    guard case .dataDownloadExceededMaximumSize = error else {
-      Issue.record("The limit holds for the whole: \(String(describing: error))")
-      return
-    }
+    guard case .dataDownloadExceededMaximumSize = error else { throw Unexpected(error) }
   }
 
   @Test("A changed body is loaded completely")
   func changed() async throws {
-    let origin = try origin(broken(), { .ranged(Self.other, etag: "\"b\"", for: $0) })
-    defer { origin.stop() }
-    let pipeline = pipeline()
-    await fail(request(origin), on: pipeline)
+    let (origin, pipeline) = try await interrupted([broken(), { .ranged(Self.other, etag: "\"b\"", for: $0) }])
     #expect(try await pipeline.data(for: request(origin)).0 == Self.other)
     #expect(origin.log.requests.count == 2)
   }
 
   @Test("If the server does not support ranges, the whole body is loaded")
   func ignored() async throws {
-    let origin = try origin(broken(), { _ in .data(Self.body) })
-    defer { origin.stop() }
-    let pipeline = pipeline()
-    await fail(request(origin), on: pipeline)
+    let (origin, pipeline) = try await interrupted([broken(), { _ in .data(Self.body) }])
     #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
     #expect(origin.log.requests.count == 2)
   }
@@ -174,10 +155,9 @@ struct ResumingTests {
 
   @Test("If the response does not match, the download starts again, once", arguments: wrong.indices)
   func refused(_ index: Int) async throws {
-    let origin = try origin(broken(), Self.wrong[index].1, { .ranged(Self.other, etag: "\"b\"", for: $0) })
-    defer { origin.stop() }
-    let pipeline = pipeline()
-    await fail(request(origin), on: pipeline)
+    let (origin, pipeline) = try await interrupted([
+      broken(), Self.wrong[index].1, { .ranged(Self.other, etag: "\"b\"", for: $0) },
+    ])
     #expect(try await pipeline.data(for: request(origin)).0 == Self.other, "\(Self.wrong[index].0)")
     #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-", nil])
     #expect(pipeline.load == (0, 0) && pipeline.partialBodies.count == 0)
@@ -185,21 +165,15 @@ struct ResumingTests {
 
   @Test("An unrelated response does not discard the partial body")
   func otherFailure() async throws {
-    let origin = try origin(broken(), { _ in .status(503) }, Self.ranged)
-    defer { origin.stop() }
-    let pipeline = pipeline()
-    await fail(request(origin), on: pipeline)
-    await fail(request(origin), on: pipeline)
+    let (origin, pipeline) = try await interrupted([broken(), { _ in .status(503) }, Self.ranged])
+    try await fail(request(origin), on: pipeline)
     #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
     #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-", "bytes=40000-"])
   }
 
   @Test("With resumption disabled, no range is requested")
   func disabled() async throws {
-    let origin = try origin(broken(), Self.ranged)
-    defer { origin.stop() }
-    let pipeline = pipeline { $0.isResumableDataEnabled = false }
-    await fail(request(origin), on: pipeline)
+    let (origin, pipeline) = try await interrupted([broken(), Self.ranged]) { $0.isResumableDataEnabled = false }
     #expect(pipeline.partialBodies.count == 0)
     #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
     #expect(origin.log.requests[1].header("Range") == nil)
@@ -207,10 +181,7 @@ struct ResumingTests {
 
   @Test("Requests with another Authorization have separate partial bodies")
   func otherFields() async throws {
-    let origin = try origin(broken(), Self.ranged)
-    defer { origin.stop() }
-    let pipeline = pipeline()
-    await fail(request(origin), on: pipeline)
+    let (origin, pipeline) = try await interrupted([broken(), Self.ranged])
     var urlRequest = URLRequest(url: origin.url(Self.path))
     urlRequest.setValue("Basic xyz", forHTTPHeaderField: "Authorization")
     #expect(try await pipeline.data(for: ImageRequest(urlRequest: urlRequest)).0 == Self.body)
@@ -220,14 +191,13 @@ struct ResumingTests {
 
   @Test("A range request of the program is not changed, and not stored as the whole")
   func ownRange() async throws {
-    let origin = try origin({ Self.ranged($0).scripted(.head, .bytes(5), .close) }, Self.ranged)
-    defer { origin.stop() }
+    let origin = try origin([{ Self.ranged($0).scripted(.head, .bytes(5), .close) }, Self.ranged])
     let cache = FakeDataCache()
     let pipeline = pipeline { $0.dataCache = cache }
     var urlRequest = URLRequest(url: origin.url(Self.path))
     urlRequest.setValue("bytes=10-19", forHTTPHeaderField: "Range")
     let request = ImageRequest(urlRequest: urlRequest)
-    await fail(request, on: pipeline)
+    try await fail(request, on: pipeline)
     #expect(try await pipeline.data(for: request).0 == Self.body[10..<20])
     #expect(origin.log.requests.allSatisfy { $0.header("Range") == "bytes=10-19" && $0.header("If-Range") == nil })
     #expect(cache.writes.isEmpty && pipeline.partialBodies.count == 0)
@@ -235,11 +205,10 @@ struct ResumingTests {
 
   @Test("A completed body is stored as the whole")
   func stored() async throws {
-    let origin = try origin(broken(), Self.ranged)
-    defer { origin.stop() }
+    let origin = try origin([broken(), Self.ranged])
     let cache = FakeDataCache()
     let pipeline = pipeline { $0.dataCache = cache }
-    await fail(request(origin), on: pipeline)
+    try await fail(request(origin), on: pipeline)
     #expect(cache.writes.isEmpty)
     _ = try await pipeline.data(for: request(origin))
     #expect(Array(cache.contents.values) == [Self.body])
@@ -247,10 +216,7 @@ struct ResumingTests {
 
   @Test("Of two concurrent requests, one resumes the download")
   func twoAtOnce() async throws {
-    let origin = try origin(broken(), Self.ranged)
-    defer { origin.stop() }
-    let pipeline = pipeline { $0.isTaskCoalescingEnabled = false }
-    await fail(request(origin), on: pipeline)
+    let (origin, pipeline) = try await interrupted([broken(), Self.ranged]) { $0.isTaskCoalescingEnabled = false }
     let tasks = (0..<2).map { _ in pipeline.startTask(with: request(origin), kind: .data) }
     for task in tasks { #expect(try await task.response.container.data == Self.body) }
     #expect(origin.log.requests.compactMap { $0.header("Range") } == ["bytes=40000-"])
@@ -276,7 +242,7 @@ struct ResumingTests {
         response: response(
           url, 206, ["ETag": "\"a\"", "Content-Range": "bytes 40000-99999/100000", "Content-Length": "60000"])))
     let pipeline = ImagePipeline.fake(loader: loader)
-    await fail(ImageRequest(url: url), on: pipeline)
+    try await fail(ImageRequest(url: url), on: pipeline)
     #expect(try await pipeline.data(for: ImageRequest(url: url)).0 == Self.body)
     #expect(loader.requests.map { $0.value(forHTTPHeaderField: "Range") } == [nil, "bytes=40000-"])
     #expect(loader.cancelledRequests.isEmpty)
@@ -292,9 +258,9 @@ struct ResumingTests {
       url, with: .init([.chunk(Self.body.prefix(Self.cut)), .complete(URLError(.timedOut))], response: whole),
       .failure(Refusal()), .failure(Refusal()), .failure(Refusal()), .data(Self.body, response: whole))
     let pipeline = ImagePipeline.fake(loader: loader)
-    await fail(ImageRequest(url: url), on: pipeline)
+    try await fail(ImageRequest(url: url), on: pipeline)
     // Nothing comes without a range either, so the part is as good as before.
-    await fail(ImageRequest(url: url), on: pipeline)
+    try await fail(ImageRequest(url: url), on: pipeline)
     #expect(try await pipeline.data(for: ImageRequest(url: url)).0 == Self.body)
     let range = "bytes=40000-"
     #expect(loader.requests.map { $0.value(forHTTPHeaderField: "Range") } == [nil, range, nil, range, nil])
@@ -303,28 +269,20 @@ struct ResumingTests {
   @Test("If the program accepts only status 200, the download starts again")
   func strictValidation() async throws {
     struct Refusal: Error {}
-    let origin = try origin(broken(), Self.ranged)
-    defer { origin.stop() }
+    let origin = try origin([broken(), Self.ranged])
     let loader = DataLoader(configuration: .init()) { ($0 as? HTTPURLResponse)?.statusCode == 200 ? nil : Refusal() }
     let pipeline = ImagePipeline.fake(loader: loader)
-    await fail(request(origin), on: pipeline)
+    try await fail(request(origin), on: pipeline)
     #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
     #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-", nil])
   }
 
   @Test("The request that the delegate returns is resumed")
   func delegate() async throws {
-    let origin = try origin(broken(), Self.ranged)
-    defer { origin.stop() }
-    let delegate = HookedDelegate {
-      $0.willLoad = { _, request in
-        var request = request
-        request.setValue("token", forHTTPHeaderField: "Authorization")
-        return request
-      }
-    }
+    let origin = try origin([broken(), Self.ranged])
+    let delegate = HookedDelegate(setting: "token", for: "Authorization")
     let pipeline = ImagePipeline(configuration: .fake(loader: DataLoader(configuration: .init())), delegate: delegate)
-    await fail(request(origin), on: pipeline)
+    try await fail(request(origin), on: pipeline)
     #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
     #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-"])
     #expect(origin.log.requests.allSatisfy { $0.header("Authorization") == "token" })
@@ -334,21 +292,19 @@ struct ResumingTests {
 
   @Test("The partial body is shown as a preview before more data arrives")
   func previews() async throws {
-    var writer = JPEGWriter(quality: 0.9)
-    writer.isProgressive = true
-    let data = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
+    let data = try SampleImage.progressiveJPEG()
     let gate = OriginGate()
     let answer: Answer = { .ranged(data, etag: "\"a\"", for: $0) }
-    let origin = try origin(
+    let origin = try origin([
       { answer($0).scripted(.head, .bytes(data.count * 2 / 3), .close) },
-      { answer($0).scripted(.head, .wait(gate), .rest) })
-    defer { origin.stop() }
+      { answer($0).scripted(.head, .wait(gate), .rest) },
+    ])
     let pipeline = pipeline {
       $0.isProgressiveDecodingEnabled = true
       $0.progressiveDecodingInterval = 0
       $0.isStoringPreviewsInMemoryCache = false
     }
-    await fail(request(origin), on: pipeline)
+    try await fail(request(origin), on: pipeline)
     let queue = pipeline.configuration.dataLoadingQueue
     queue.isSuspended = true
     let task = pipeline.imageTask(with: request(origin))

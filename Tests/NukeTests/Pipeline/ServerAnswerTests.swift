@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeImaging
+import NukeLoaderSuite
 import NukeOrigin
 import NukeTesting
 import Testing
@@ -9,9 +10,10 @@ import Testing
 @Suite("The URLResponse of a result", .timeLimit(.minutes(1)))
 struct ServerAnswerTests {
   let data = SampleImage.png(width: 20, height: 10)
+  private let origins = Origins()
 
   private func origin() throws -> NukeOrigin {
-    try NukeOrigin { [data] _ in
+    try origins.start { [data] _ in
       var response = NukeOrigin.Response.data(data, type: "image/png")
       response.headers += [("ETag", "\"v1\""), ("X-Part", "one"), ("x-part", "two")]
       return response
@@ -31,7 +33,6 @@ struct ServerAnswerTests {
   @Test("The decoder and all copies of the response have the same object")
   func oneObject() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let contexts = Lock<[ImageDecodingContext]>([])
     let pipeline = ImagePipeline.fake(loader: DataLoader(configuration: .init())) {
       $0.makeImageDecoder = { context in
@@ -51,7 +52,6 @@ struct ServerAnswerTests {
   @Test("Concurrent threads get the same object")
   func concurrentReads() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let pipeline = ImagePipeline.fake(loader: DataLoader(configuration: .init()))
     let response = try await pipeline.imageTask(with: origin.url("/a.png")).response
     let objects = await withTaskGroup(of: URLResponse?.self) { group in
@@ -65,7 +65,6 @@ struct ServerAnswerTests {
   @Test("Data that is not decoded has a URLResponse")
   func undecoded() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let url = origin.url("/a.png")
     let (data, response) = try await ImagePipeline.fake(loader: DataLoader(configuration: .init()))
       .data(for: ImageRequest(url: url))

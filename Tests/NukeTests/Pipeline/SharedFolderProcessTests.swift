@@ -78,14 +78,10 @@ struct SharedFolderProcessTests {
   /// An origin that holds its first answer back, all of it or what comes after some bytes.
   private func origin(_ gate: OriginGate, after count: Int?) throws -> NukeOrigin {
     let body = Self.image + Data(count: 1_000_000)
-    let isFirst = Lock(true)
+    let calls = CallCounter()
     return try NukeOrigin { request in
       let response = NukeOrigin.Response.ranged(body, type: "image/png", etag: "\"a\"", for: request)
-      let holds = isFirst.withLock { isFirst in
-        defer { isFirst = false }
-        return isFirst
-      }
-      guard holds else { return response }
+      guard calls.next() == 1 else { return response }
       return count.map { response.scripted(.head, .bytes($0), .wait(gate), .rest) } ?? response.held(by: gate)
     }
   }

@@ -20,12 +20,7 @@ struct SharedFolderTests {
   private let original = SampleImage.png(width: 20, height: 10)
 
   private func cache(_ files: any DiskFileSystem = SystemFileSystem()) throws -> DataCache {
-    var options = DiskStore.Options()
-    options.freeSpaceReserve = 0
-    options.files = files
-    options.leaseClock = time.clock
-    options.leaseTimer = time.timer
-    return try DataCache(path: folder.url, options: options)
+    try folder.cache(files: files, leaseTime: time)
   }
 
   /// - Parameter gate: holds its downloads of ``url`` back.
@@ -47,6 +42,13 @@ struct SharedFolderTests {
   /// Returns once somebody waits.
   private func waiting(_ count: Int = 1) async { await time.log.entries(count: count) }
 
+  /// Starts a load, which is held back.
+  private func hold(_ request: ImageRequest? = nil, in side: Side) async -> ImageTask {
+    let task = side.pipeline.imageTask(with: request ?? ImageRequest(url: url))
+    await side.loader.requests(count: 1)
+    return task
+  }
+
   /// Starts a load, and another one that waits for it.
   ///
   /// - Parameters:
@@ -56,11 +58,17 @@ struct SharedFolderTests {
     _ request: ImageRequest? = nil, in one: Side, and two: Side, other: ImageRequest? = nil
   ) async -> (ImageTask, ImageTask) {
     let request = request ?? ImageRequest(url: url)
-    let first = one.pipeline.imageTask(with: request)
-    await one.loader.requests(count: 1)
+    let first = await hold(request, in: one)
     let second = two.pipeline.imageTask(with: other ?? request)
     await waiting()
     return (first, second)
+  }
+
+  /// Returns once what one side has stored is on the disk, and those who wait have been told to look.
+  private func settle(_ side: Side) async {
+    await side.pipeline.encodingsDone()
+    side.cache.flush()
+    pass()
   }
 
   /// Lets those who wait look again.
@@ -165,9 +173,7 @@ struct SharedFolderTests {
     let (first, second) = await start(blurred(blur), in: one, and: two, other: blurred(blurOfSecond))
     gate.open()
     _ = try await first.image
-    await one.pipeline.encodingsDone()
-    one.cache.flush()
-    pass()
+    await settle(one)
     #expect(try await second.image.pixelWidth == 20)
     #expect((blur.count, blurOfSecond.count) == (1, 0))
     #expect(two.loader.requests.isEmpty)
@@ -184,9 +190,7 @@ struct SharedFolderTests {
     let (first, second) = await start(request, in: one, and: two)
     gate.open()
     _ = try await first.image
-    await one.pipeline.encodingsDone()
-    one.cache.flush()
-    pass()
+    await settle(one)
     #expect(try await second.image.pixelWidth == 4)
     #expect(two.loader.requests.isEmpty && two.pipeline.counters.processes == 0)
   }
@@ -217,9 +221,7 @@ struct SharedFolderTests {
     let (first, second) = await start(blurred(FakeProcessor("/blur")), in: one, and: two)
     gate.open()
     _ = try await first.image
-    await one.pipeline.encodingsDone()
-    one.cache.flush()
-    pass()
+    await settle(one)
     #expect(try await second.image.pixelWidth == 20)
     #expect(two.loader.requests.count == 1)
   }
@@ -248,7 +250,7 @@ struct SharedFolderTests {
     one.loader.answer(url, with: .failure(URLError(.timedOut)).held(by: gate))
     let (first, second) = await start(in: one, and: two)
     if isInvalidated { one.pipeline.invalidate() } else { gate.open() }
-    #expect(await failure { () async throws(ImagePipeline.Error) in try await first.image } != nil)
+    #expect(await loadFailure(try await first.image) != nil)
     pass()
     #expect(try await second.image.pixelWidth == 20)
     #expect(two.loader.requests.count == 1)
@@ -259,8 +261,7 @@ struct SharedFolderTests {
     let one = try side(Gate())
     let gate = Gate()
     let others = [try side(gate), try side(gate), try side(gate)]
-    let first = one.pipeline.imageTask(with: url)
-    await one.loader.requests(count: 1)
+    let first = await hold(in: one)
     let tasks = others.map { $0.pipeline.imageTask(with: url) }
     await waiting(3)
     first.cancel()
@@ -361,8 +362,7 @@ struct SharedFolderTests {
   @Test("Reloading, uncached and cache-only requests do not wait")
   func options() async throws {
     let (one, two) = (try side(Gate()) { $0.dataCachePolicy = .storeAll }, try side { $0.dataCachePolicy = .storeAll })
-    let first = one.pipeline.imageTask(with: blurred(FakeProcessor("/blur")))
-    await one.loader.requests(count: 1)
+    let first = await hold(blurred(FakeProcessor("/blur")), in: one)
     for options in [
       ImageRequest.Options.reloadIgnoringCachedData, .disableDiskCacheReads, .disableDiskCacheWrites, .disableDiskCache,
     ] {
@@ -371,7 +371,7 @@ struct SharedFolderTests {
       two.cache.flush()
     }
     let cacheOnly = blurred(FakeProcessor("/blur"), .returnCacheDataDontLoad)
-    let error = await failure { () async throws(ImagePipeline.Error) in try await two.pipeline.image(for: cacheOnly) }
+    let error = await loadFailure(try await two.pipeline.image(for: cacheOnly))
     guard case .dataMissingInCache = error else { throw CancellationError() }
     #expect(time.log.entries.isEmpty)
     first.cancel()
@@ -385,8 +385,7 @@ struct SharedFolderTests {
       if way == 2 { $0.dataCachePolicy = .storeEncodedImages }
     }
     if way == 0 { two.cache.leaseTimeout = 0 }
-    let first = one.pipeline.imageTask(with: url)
-    await one.loader.requests(count: 1)
+    let first = await hold(in: one)
     #expect(try await two.pipeline.image(for: url).pixelWidth == 20)
     #expect(time.log.entries.isEmpty)
     first.cancel()
@@ -417,8 +416,7 @@ struct SharedFolderTests {
     let files = FaultyFileSystem()
     let (one, two) = (try side(Gate()), try side(cache: cache(files)))
     files.fault = hasFile ? .withoutByteLocks : .unshareable(code: EMFILE)
-    let first = one.pipeline.imageTask(with: url)
-    await one.loader.requests(count: 1)
+    let first = await hold(in: one)
     let second = two.pipeline.imageTask(with: url)
     #expect(try await second.image.pixelWidth == 20)
     #expect(second.facts.waitingForOthers == 0)
@@ -435,8 +433,7 @@ struct SharedFolderTests {
     _ = try await two.pipeline.image(for: imageURL("other.png"))
     two.cache.flush()
     #expect(two.cache.isFailing)
-    let first = one.pipeline.imageTask(with: url)
-    await one.loader.requests(count: 1)
+    let first = await hold(in: one)
     #expect(try await two.pipeline.image(for: url).pixelWidth == 20)
     #expect(time.log.entries.isEmpty)
     first.cancel()

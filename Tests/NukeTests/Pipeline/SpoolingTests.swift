@@ -13,11 +13,14 @@ struct SpoolingTests {
   static let cut = 600_000
   static let path = "/picture"
   let folder = DiskFolder()
+  let origins = Origins()
+  let gate = OriginGate()
 
   /// An origin that holds its first answer back where `cut` bytes have come, and gives the rest to whoever asks for it.
-  func origin(cut: Int = cut, body: Data = body, gate: OriginGate) throws -> NukeOrigin {
-    try NukeOrigin { request in
-      let response = NukeOrigin.Response.ranged(body, etag: "\"a\"", for: request)
+  func origin(cut: Int = cut, gate: OriginGate? = nil) throws -> NukeOrigin {
+    let gate = gate ?? self.gate
+    return try origins.start { request in
+      let response = NukeOrigin.Response.ranged(Self.body, etag: "\"a\"", for: request)
       return request.header("Range") == nil ? response.scripted(.head, .bytes(cut), .wait(gate), .rest) : response
     }
   }
@@ -25,11 +28,7 @@ struct SpoolingTests {
   func cache(
     _ folder: DiskFolder? = nil, files: any DiskFileSystem = SystemFileSystem(), limit: Int = 64 << 20
   ) throws -> DataCache {
-    var options = DiskStore.Options()
-    options.freeSpaceReserve = 0
-    options.sizeLimit = limit
-    options.files = files
-    return try DataCache(path: (folder ?? self.folder).url, options: options)
+    try (folder ?? self.folder).cache(files: files) { $0.sizeLimit = limit }
   }
 
   func pipeline(
@@ -59,10 +58,7 @@ struct SpoolingTests {
 
   @Test("A body is written while it arrives, is not visible, and becomes an entry when it is complete")
   func spools() async throws {
-    let gate = OriginGate()
-    let origin = try origin(gate: gate)
-    defer { origin.stop() }
-    let cache = try cache()
+    let (origin, cache) = (try origin(), try cache())
     let pipeline = pipeline(cache)
     let task = await load(origin, on: pipeline)
     let part = try #require(parts.first)
@@ -84,9 +80,7 @@ struct SpoolingTests {
 
   @Test("A later process resumes a canceled body", arguments: [600_000, 100_000, 1000])
   func restart(_ cut: Int) async throws {
-    let gate = OriginGate()
-    let origin = try origin(cut: cut, gate: gate)
-    defer { origin.stop() }
+    let origin = try origin(cut: cut)
     do {
       let pipeline = pipeline(try cache())
       let task = await load(origin, cut: cut, on: pipeline)
@@ -107,9 +101,7 @@ struct SpoolingTests {
 
   @Test("A later process resumes a body after the first one was killed")
   func kill() async throws {
-    let gate = OriginGate()
-    let origin = try origin(gate: gate)
-    defer { origin.stop() }
+    let origin = try origin()
     let pipeline = pipeline(try cache())
     let task = await load(origin, on: pipeline)
     // What a process that is killed now leaves.
@@ -125,10 +117,7 @@ struct SpoolingTests {
 
   @Test("The same process resumes a body from memory or from disk")
   func sameProcess() async throws {
-    let gate = OriginGate()
-    let origin = try origin(gate: gate)
-    defer { origin.stop() }
-    let cache = try cache()
+    let (origin, cache) = (try origin(), try cache())
     let pipeline = pipeline(cache)
     let task = await load(origin, on: pipeline)
     pipeline.spoolQueue.isSuspended = true
@@ -144,20 +133,16 @@ struct SpoolingTests {
     #expect(parts.isEmpty && pipeline.partialBodies.count == 0)
   }
 
-  @Test(
-    "A damaged or changed body starts again", arguments: [true, false])
+  @Test("A damaged or changed body starts again", arguments: [true, false])
   func startsOver(_ isDamaged: Bool) async throws {
-    let gate = OriginGate()
-    let first = try origin(gate: gate)
-    defer { first.stop() }
+    let first = try origin()
     do {
       let pipeline = pipeline(try cache())
       await load(first, on: pipeline).cancel()
       await pipeline.spoolingDone()
     }
     let other = Data(Self.body.reversed())
-    let second = try NukeOrigin { .ranged(other, etag: "\"b\"", for: $0) }
-    defer { second.stop() }
+    let second = try origins.start { .ranged(other, etag: "\"b\"", for: $0) }
     if isDamaged {
       let handle = try FileHandle(forWritingTo: folder.url.appendingPathComponent(#require(parts.first)))
       try handle.seek(toOffset: 1000)
@@ -200,9 +185,7 @@ struct SpoolingTests {
 
   @Test("If the policy or the request excludes the disk, the body stays in memory", arguments: 0..<3)
   func policies(_ index: Int) async throws {
-    let gate = OriginGate()
-    let origin = try origin(gate: gate)
-    defer { origin.stop() }
+    let origin = try origin()
     let pipeline = pipeline(try cache()) { if index == 0 { $0.dataCachePolicy = .storeEncodedImages } }
     var request = ImageRequest(url: origin.url(Self.path))
     if index == 1 { request.options = .disableDiskCacheWrites }
@@ -220,9 +203,7 @@ struct SpoolingTests {
   @Test(
     "If the delegate stores other data or none, the body is dropped", arguments: [nil, Data("mine".utf8)] as [Data?])
   func delegate(_ stored: Data?) async throws {
-    let gate = OriginGate()
-    let origin = try origin(gate: gate)
-    defer { origin.stop() }
+    let origin = try origin()
     let cache = try cache()
     let delegate = HookedDelegate { $0.willCache = { _, _, _ in stored } }
     let pipeline = ImagePipeline(
@@ -239,10 +220,7 @@ struct SpoolingTests {
 
   @Test("Removing all data removes partial bodies, and they do not come back")
   func removal() async throws {
-    let gate = OriginGate()
-    let origin = try origin(gate: gate)
-    defer { origin.stop() }
-    let cache = try cache()
+    let (origin, cache) = (try origin(), try cache())
     let pipeline = pipeline(cache)
     let task = await load(origin, on: pipeline)
     cache.removeAll()
@@ -260,10 +238,7 @@ struct SpoolingTests {
 
   @Test("A body that is removed before it is complete leaves nothing behind")
   func removalBeforeWriting() async throws {
-    let gate = OriginGate()
-    let origin = try origin(gate: gate)
-    defer { origin.stop() }
-    let cache = try cache()
+    let (origin, cache) = (try origin(), try cache())
     let pipeline = pipeline(cache)
     let task = await load(origin, on: pipeline)
     cache.queue.suspend()
@@ -282,7 +257,6 @@ struct SpoolingTests {
       let files = FaultyFileSystem()
       let gate = OriginGate()
       let origin = try origin(gate: gate)
-      defer { origin.stop() }
       let cache = try cache(folder, files: files)
       cache.flush()
       let pipeline = pipeline(cache)
@@ -305,9 +279,8 @@ struct SpoolingTests {
 
   @Test("A cache that is too small stores no partial body")
   func tooSmall() async throws {
-    let gate = OriginGate(isOpen: true)
-    let origin = try origin(gate: gate)
-    defer { origin.stop() }
+    gate.open()
+    let origin = try origin()
     let cache = try cache(limit: 500_000)
     let pipeline = pipeline(cache)
     #expect(try await pipeline.data(for: ImageRequest(url: origin.url(Self.path))).0 == Self.body)
@@ -318,13 +291,5 @@ struct SpoolingTests {
 
 extension ImagePipeline {
   /// Returns when what stands in the queue of the spools now is done.
-  func spoolingDone() async {
-    await withCheckedContinuation { continuation in
-      spoolQueue.add(
-        WorkItem {
-          continuation.resume()
-          return .done
-        })
-    }
-  }
+  func spoolingDone() async { await spoolQueue.reached() }
 }

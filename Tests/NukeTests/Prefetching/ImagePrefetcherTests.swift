@@ -186,34 +186,22 @@ struct ImagePrefetcherTests {
     #expect(loaded.count == 2)
   }
 
-  @Test("One slot stays free, so that an ordinary load starts at once")
-  func starvation() async throws {
+  @Test(
+    "One slot stays free, so that an ordinary load starts at once, also of an image that waits to be prefetched",
+    arguments: ["ordinary", "40"])
+  func starvation(name: String) async throws {
     let gate = Gate()
     let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }
     let pipeline = ImagePipeline.fake(loader: held)
     let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 100)
     prefetcher.startPrefetching(with: (0..<50).map { imageURL("\($0)") })
     await held.requests(count: 5)
-    let task = pipeline.imageTask(with: imageURL("ordinary"))
-    #expect(await held.requests(count: 6).last?.url == imageURL("ordinary"))
+    let task = pipeline.imageTask(with: imageURL(name))
+    #expect(await held.requests(count: 6).last?.url == imageURL(name))
     #expect(held.requests.count == 6)
     gate.open()
     _ = try await task.image
-  }
-
-  @Test("An ordinary load of a prefetched image starts although all prefetching slots are in use")
-  func overtaking() async throws {
-    let gate = Gate()
-    let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }
-    let pipeline = ImagePipeline.fake(loader: held)
-    let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 100)
-    prefetcher.startPrefetching(with: (0..<50).map { imageURL("\($0)") })
-    await held.requests(count: 5)
-    let task = pipeline.imageTask(with: imageURL("40"))
-    #expect(await held.requests(count: 6).last?.url == imageURL("40"))
-    gate.open()
-    _ = try await task.image
-    #expect(held.requests.filter { $0.url == imageURL("40") }.count == 1)
+    #expect(held.requests.filter { $0.url == imageURL(name) }.count == 1)
   }
 
   @Test("Ordinary loads take precedence, whatever the priority of prefetched requests")

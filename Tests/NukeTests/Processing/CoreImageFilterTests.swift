@@ -48,16 +48,13 @@ struct CoreImageFilterTests {
   }
 
   @Test("An unknown filter fails the request, with a similar name")
-  func failedRequest() async {
+  func failedRequest() async throws {
     let request = ImageRequest(
       id: "picture", image: { [image] in ImageContainer(image: image) },
       processors: [.coreImageFilter(name: "CIGausianBlur")])
     let pipeline = ImagePipeline { $0.imageCache = nil }
-    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: request) }
-    guard case .processingFailed(let processor, _, let reason)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await loadFailure(try await pipeline.image(for: request))
+    guard case .processingFailed(let processor, _, let reason)? = error else { throw Unexpected(error) }
     #expect(processor is Filter)
     #expect("\(reason)".hasSuffix("did you mean CIGaussianBlur?"))
   }

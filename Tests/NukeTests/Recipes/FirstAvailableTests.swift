@@ -31,36 +31,24 @@ struct FirstAvailableTests {
   @Test("If all fail, the last error is thrown")
   func failing() async {
     for number in 1...3 { images.answer(number, with: .failure(Refusal(number: number))) }
-    let error = await failure(of: { () async throws(ImagePipeline.Error) in
-      try await images.pipeline.response(forFirstAvailableOf: images.requests)
-    })
+    let error = await loadFailure(try await images.pipeline.response(forFirstAvailableOf: images.requests))
     #expect(error?.dataLoadingError as? Refusal == Refusal(number: 3))
   }
 
   @Test("Without requests, an error is thrown")
-  func none() async {
-    let error = await failure(of: { () async throws(ImagePipeline.Error) in
-      try await images.pipeline.response(forFirstAvailableOf: [])
-    })
-    guard case .imageRequestMissing? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+  func none() async throws {
+    let error = await loadFailure(try await images.pipeline.response(forFirstAvailableOf: []))
+    guard case .imageRequestMissing? = error else { throw Unexpected(error) }
   }
 
   @Test("A canceled task requests no further image")
-  func cancelling() async {
+  func cancelling() async throws {
     let task = Task {
-      await failure(of: { () async throws(ImagePipeline.Error) in
-        try await images.pipeline.response(forFirstAvailableOf: images.requests)
-      })
+      await loadFailure(try await images.pipeline.response(forFirstAvailableOf: images.requests))
     }
     await images.loader.requests(count: 1)
     task.cancel()
-    guard case .cancelled? = await task.value else {
-      Issue.record("it should say that it was cancelled")
-      return
-    }
+    guard case .cancelled? = await task.value else { throw Unexpected(await task.value) }
     #expect(requested == [images.requests[0].url])
   }
 }

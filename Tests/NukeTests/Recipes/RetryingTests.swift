@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Nuke
+import NukeLoaderSuite
 import NukeOrigin
 import NukeTesting
 import Testing
@@ -10,6 +11,7 @@ struct RetryingTests {
   private let url = imageURL("a.png")
   private let loader = FakeDataLoader()
   private let log = CallLog()
+  private let origins = Origins()
   private let lost = FakeDataLoader.Answer.failure(DataLoader.TransferError.connectionLost(host: "a", reason: "reset"))
   private let image = FakeDataLoader.Answer.data(SampleImage.png(width: 5, height: 1))
 
@@ -26,13 +28,9 @@ struct RetryingTests {
 
   /// Answers with an error first, which asks to wait for seven seconds, and then with the image.
   private func busyOnce(status: Int) throws -> NukeOrigin {
-    let hasAnswered = Lock(false)
-    return try NukeOrigin { _ in
-      let isFirst = hasAnswered.withLock { hasAnswered in
-        defer { hasAnswered = true }
-        return !hasAnswered
-      }
-      return isFirst
+    let counter = CallCounter()
+    return try origins.start { _ in
+      counter.next() == 1
         ? .init(status: status, headers: [("Retry-After", "7")]) : .data(SampleImage.png(width: 5, height: 1))
     }
   }
@@ -55,9 +53,7 @@ struct RetryingTests {
   @Test("After the maximum number of retries, the last error is thrown")
   func givingUp() async {
     loader.answer(url, with: lost, .failure(DataLoader.Error.statusCodeUnacceptable(500)))
-    let error = await failure(of: { () async throws(ImagePipeline.Error) in
-      try await width(RetryPolicy(maxRetryCount: 2))
-    })
+    let error = await loadFailure(try await width(RetryPolicy(maxRetryCount: 2)))
     #expect(error?.dataLoadingError as? DataLoader.Error == .statusCodeUnacceptable(500))
     #expect(loader.requests.count == 3)
   }
@@ -65,25 +61,22 @@ struct RetryingTests {
   @Test("A permanent failure is thrown at once")
   func refused() async {
     loader.answer(url, with: .failure(DataLoader.Error.statusCodeUnacceptable(404)), image)
-    let error = await failure(of: { () async throws(ImagePipeline.Error) in try await width() })
+    let error = await loadFailure(try await width())
     #expect(error?.dataLoadingError as? DataLoader.Error == .statusCodeUnacceptable(404))
     #expect(loader.requests.count == 1)
     #expect(log.entries == [])
   }
 
   @Test("Damaged data fails at once")
-  func damaged() async {
+  func damaged() async throws {
     loader.answer(url, with: .data(Data("no picture".utf8)), image)
-    guard case .decodingFailed? = await failure(of: { () async throws(ImagePipeline.Error) in try await width() })
-    else {
-      Issue.record("it should not be decoded")
-      return
-    }
+    let error = await loadFailure(try await width())
+    guard case .decodingFailed? = error else { throw Unexpected(error) }
     #expect(loader.requests.count == 1)
   }
 
   @Test("Canceling the task ends the delay")
-  func cancelledWaiting() async {
+  func cancelledWaiting() async throws {
     loader.answer(url, with: lost)
     let waiting = NukeTesting.Gate()
     let task = Task {
@@ -96,23 +89,17 @@ struct RetryingTests {
     }
     await waiting.arrivals(count: 1)
     task.cancel()
-    guard case .cancelled? = await task.value else {
-      Issue.record("it should say that it was cancelled")
-      return
-    }
+    guard case .cancelled? = await task.value else { throw Unexpected(await task.value) }
     #expect(loader.requests.count == 1)
   }
 
   @Test("Canceling the task ends the attempt")
-  func cancelledLoading() async {
+  func cancelledLoading() async throws {
     loader.answer(url, with: image.held(by: NukeTesting.Gate()))
     let task = Task { await failure(of: { () async throws(ImagePipeline.Error) in try await width() }) }
     await loader.requests(count: 1)
     task.cancel()
-    guard case .cancelled? = await task.value else {
-      Issue.record("it should say that it was cancelled")
-      return
-    }
+    guard case .cancelled? = await task.value else { throw Unexpected(await task.value) }
     await loader.cancelledRequests(count: 1)
     #expect(log.entries == [])
   }
@@ -121,7 +108,6 @@ struct RetryingTests {
   func retryAfter() async throws {
     struct Busy: Error { let seconds: TimeInterval }
     let origin = try busyOnce(status: 429)
-    defer { origin.stop() }
     let pipeline = ImagePipeline.fake(
       loader: DataLoader(
         configuration: .init(),
@@ -142,7 +128,6 @@ struct RetryingTests {
   @Test("Retry-After is respected by default")
   func retryAfterByItself() async throws {
     let origin = try busyOnce(status: 503)
-    defer { origin.stop() }
     let response = try await ImagePipeline.fake(loader: makeLoader()).response(
       for: ImageRequest(url: origin.url("/a.png")), retrying: RetryPolicy(), sleep: { [log] in log.append("\($0)") },
       random: { 1 })

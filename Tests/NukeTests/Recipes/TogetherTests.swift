@@ -37,14 +37,11 @@ struct TogetherTests {
   }
 
   @Test("Canceling the task cancels all")
-  func cancelling() async {
+  func cancelling() async throws {
     let task = loading()
     await images.loader.requests(count: 3)
     task.cancel()
-    guard case .failure(.cancelled) = await task.value else {
-      Issue.record("they should be cancelled")
-      return
-    }
+    guard case .failure(.cancelled) = await task.value else { throw Unexpected(await task.value) }
     await images.loader.cancelledRequests(count: 3)
   }
 

@@ -29,6 +29,17 @@ final class HookedDelegate: ImagePipeline.Delegate {
     self.hooks = hooks
   }
 
+  /// A delegate that gives every request a header field.
+  convenience init(setting value: String, for field: String) {
+    self.init {
+      $0.willLoad = { _, request in
+        var request = request
+        request.setValue(value, forHTTPHeaderField: field)
+        return request
+      }
+    }
+  }
+
   func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)? {
     guard let decoder = hooks.decoder else { return pipeline.configuration.makeImageDecoder(context) }
     return decoder(context)

@@ -8,13 +8,5 @@ struct SizeEncoder: ImageEncoding {
 
 extension ImagePipeline {
   /// Returns once everything has been encoded and stored that was to be when this was called.
-  func encodingsDone() async {
-    await withCheckedContinuation { continuation in
-      configuration.imageEncodingQueue.add(
-        WorkItem {
-          continuation.resume()
-          return .done
-        })
-    }
-  }
+  func encodingsDone() async { await configuration.imageEncodingQueue.reached() }
 }

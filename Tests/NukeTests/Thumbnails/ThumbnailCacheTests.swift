@@ -8,13 +8,15 @@ import Testing
 
 @Suite("Shared thumbnails")
 struct ThumbnailCacheTests {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("thumbnails-\(UUID().uuidString)")
+  private let temporary = DiskFolder()
+  private var folder: URL { temporary.url }
   private let cache: ThumbnailCache
   private let fileSystem = FaultyFileSystem()
   /// 400 x 300 pixels, written when 2001 began.
   private let photo: URL
 
   init() throws {
+    let folder = temporary.url
     photo = folder.appendingPathComponent("a lake;1.jpg")
     cache = ThumbnailCache(
       directory: folder.appendingPathComponent("cache/thumbnails"), software: "album-2.1", fileSystem: fileSystem)
@@ -40,8 +42,6 @@ struct ThumbnailCacheTests {
       [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: file.path)
   }
 
-  private func clean() { try? FileManager.default.removeItem(at: folder) }
-
   private func mode(_ url: URL) throws -> Int {
     try #require(FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int)
   }
@@ -63,13 +63,11 @@ struct ThumbnailCacheTests {
       ("/tmp/für/../größe.png", "file:///tmp/gr%C3%B6%C3%9Fe.png"),
     ])
   func uri(path: String, uri: String) {
-    defer { clean() }
     #expect(ThumbnailCache.uri(of: URL(fileURLWithPath: path)) == uri)
   }
 
   @Test("The example of the standard has its published name")
   func name() {
-    defer { clean() }
     let url = cache.url(for: URL(fileURLWithPath: "/home/jens/photos/me.png"), size: .xLarge)
     #expect(url?.path.hasSuffix("cache/thumbnails/x-large/c6ee772d9e49320e97ec29a7eb5b1697.png") == true)
     #expect(cache.url(for: URL(string: "https://example.com/me.png")!, size: .normal) == nil)
@@ -79,7 +77,6 @@ struct ThumbnailCacheTests {
 
   @Test("A thumbnail is created once, found by every program, and fits into its size")
   func madeOnce() async throws {
-    defer { clean() }
     let first = try await cache.thumbnail(of: photo, size: .large)
     #expect(first.isNew && first.storingError == nil)
     #expect(first.image.pixelWidth == 256 && first.image.pixelHeight == 192)
@@ -92,7 +89,6 @@ struct ThumbnailCacheTests {
 
   @Test("A thumbnail contains its file, the modification time, and the program")
   func texts() async throws {
-    defer { clean() }
     let url = try #require(try await cache.thumbnail(of: photo, size: .normal).url)
     let size = try photo.resourceValues(forKeys: [.fileSizeKey]).fileSize
     #expect(
@@ -105,7 +101,6 @@ struct ThumbnailCacheTests {
 
   @Test("Files are accessible only to their owner, and nothing else is left in the folders")
   func permissions() async throws {
-    defer { clean() }
     let url = try #require(try await cache.thumbnail(of: photo, size: .normal).url)
     #expect(try mode(url) == 0o600)
     #expect(try mode(url.deletingLastPathComponent()) == 0o700)
@@ -115,7 +110,6 @@ struct ThumbnailCacheTests {
 
   @Test("Thumbnails of small images are not enlarged")
   func small() async throws {
-    defer { clean() }
     let icon = folder.appendingPathComponent("icon.png")
     try PNGWriter().encode(Self.picture(16, 24)).write(to: icon)
     let thumbnail = try await cache.thumbnail(of: icon, size: .normal)
@@ -124,7 +118,6 @@ struct ThumbnailCacheTests {
 
   @Test("A thumbnail of the next larger size is scaled down, and no other")
   func larger() throws {
-    defer { clean() }
     try cache.store(Self.picture(512, 256), of: photo, size: .xLarge)
     let image = try #require(cache.cachedThumbnail(of: photo, size: .normal))
     #expect(image.pixelWidth == 128 && image.pixelHeight == 64)
@@ -135,7 +128,6 @@ struct ThumbnailCacheTests {
   @Test(
     "A thumbnail is created again if the file has another modification time", arguments: [978_307_201.0, 978_307_199.0])
   func changed(seconds: Double) async throws {
-    defer { clean() }
     _ = try await cache.thumbnail(of: photo, size: .normal)
     try touch(photo, seconds)
     #expect(cache.cachedThumbnail(of: photo, size: .normal) == nil)
@@ -145,7 +137,6 @@ struct ThumbnailCacheTests {
 
   @Test("Modification times are compared to the second, also if a program wrote fractions")
   func fractions() throws {
-    defer { clean() }
     let url = try cache.store(Self.picture(10, 10), of: photo, size: .normal)
     try touch(photo, 978_307_200.75)
     #expect(cache.cachedThumbnail(of: photo, size: .normal) != nil)
@@ -182,7 +173,6 @@ struct ThumbnailCacheTests {
 
   @Test("Thumbnails of Qt programs are read, with compressed and UTF-8 text")
   func qt() async throws {
-    defer { clean() }
     let uri = try #require(ThumbnailCache.uri(of: photo))
     #expect(uri.count >= 40)
     let url = try #require(cache.url(for: photo, size: .normal))
@@ -206,7 +196,6 @@ struct ThumbnailCacheTests {
 
   @Test("A thumbnail is invalid if the file has another size, even within the same second")
   func changedWithinSecond() throws {
-    defer { clean() }
     try cache.store(Self.picture(10, 10), of: photo, size: .normal)
     try JPEGWriter().encode(Self.picture(40, 30)).write(to: photo)
     try touch(photo, 978_307_200)
@@ -217,7 +206,6 @@ struct ThumbnailCacheTests {
     "A thumbnail need not state the size of the file, or may state it in other units",
     arguments: [nil, "1.2MB", ""] as [String?])
   func withoutLength(_ length: String?) throws {
-    defer { clean() }
     let url = try cache.store(Self.picture(10, 10), of: photo, size: .normal)
     var texts = [("Thumb::URI", ThumbnailCache.uri(of: photo)!), ("Thumb::MTime", "978307200")]
     if let length { texts.append(("Thumb::Size", length)) }
@@ -227,7 +215,6 @@ struct ThumbnailCacheTests {
 
   @Test("A symbolic link has a thumbnail of its target, under the name of the link")
   func link() async throws {
-    defer { clean() }
     let link = folder.appendingPathComponent("link.jpg")
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: photo)
     let thumbnail = try await cache.thumbnail(of: link, size: .normal)
@@ -237,7 +224,6 @@ struct ThumbnailCacheTests {
 
   @Test("No thumbnails of thumbnails are created")
   func ofThumbnail() async throws {
-    defer { clean() }
     let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)
     let thumbnail = try await cache.thumbnail(of: url, size: .normal)
     #expect(thumbnail.image.pixelWidth == 128)
@@ -251,7 +237,6 @@ struct ThumbnailCacheTests {
 
   @Test("A damaged thumbnail is not recorded as a failure of the file")
   func ofDamagedThumbnail() async throws {
-    defer { clean() }
     let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)
     try Data("damaged".utf8).write(to: url)
     await #expect(throws: ImagePipeline.Error.self) { try await cache.thumbnail(of: url, size: .normal) }
@@ -262,7 +247,6 @@ struct ThumbnailCacheTests {
     "Thumbnails are recognized through any symbolic links",
     arguments: ["folder by a link", "file by a link", "file behind a link"])
   func linkedThumbnail(_ kind: String) throws {
-    defer { clean() }
     let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)
     let link = folder.appendingPathComponent("link")
     var (linked, file) = (cache, url)
@@ -286,7 +270,6 @@ struct ThumbnailCacheTests {
 
   @Test("Files in folders with similar names have thumbnails")
   func neighbor() throws {
-    defer { clean() }
     try cache.store(Self.picture(9, 9), of: photo, size: .normal)
     let neighbor = folder.appendingPathComponent("cache/thumbnails-of-mine")
     try FileManager.default.createDirectory(at: neighbor, withIntermediateDirectories: true)
@@ -298,7 +281,6 @@ struct ThumbnailCacheTests {
 
   @Test("Removing the thumbnails of a file removes all of them")
   func removed() async throws {
-    defer { clean() }
     for size in ThumbnailCache.Size.allCases { try cache.store(Self.picture(9, 9), of: photo, size: size) }
     try cache.storeFailure(of: photo)
     cache.removeThumbnails(of: photo)
@@ -310,7 +292,6 @@ struct ThumbnailCacheTests {
 
   @Test("A failure is recorded for each program, until the file changes")
   func failure() async throws {
-    defer { clean() }
     let text = folder.appendingPathComponent("notes.txt")
     try Data("no picture".utf8).write(to: text)
     await #expect(throws: ImagePipeline.Error.self) { try await cache.thumbnail(of: text, size: .normal) }
@@ -328,7 +309,6 @@ struct ThumbnailCacheTests {
 
   @Test("A file that was recorded while it was written is tried again, within the same second")
   func failureOfPart() async throws {
-    defer { clean() }
     let whole = try Data(contentsOf: photo)
     try whole.prefix(20).write(to: photo)
     try touch(photo, 978_307_200)
@@ -342,7 +322,6 @@ struct ThumbnailCacheTests {
 
   @Test("Storing a thumbnail of any size removes the failure")
   func failureThatIsOver() async throws {
-    defer { clean() }
     try cache.storeFailure(of: photo)
     #expect(try await cache.thumbnail(of: photo, size: .normal, isMadeAnew: true).url != nil)
     #expect(!cache.hasFailed(photo))
@@ -359,7 +338,6 @@ struct ThumbnailCacheTests {
 
   @Test("Failures that the file did not cause are not recorded", arguments: failures)
   func faults(error: CodecError, isNoted: Bool) async throws {
-    defer { clean() }
     let pipeline = ImagePipeline { $0.makeImageDecoder = { _ in FailingDecoder(error: error) } }
     await #expect(throws: ImagePipeline.Error.self) {
       try await cache.thumbnail(of: photo, size: .normal, pipeline: pipeline)
@@ -374,7 +352,6 @@ struct ThumbnailCacheTests {
 
   @Test("A missing file has no thumbnail, and nothing is recorded")
   func missing() async throws {
-    defer { clean() }
     let nothing = folder.appendingPathComponent("nothing.jpg")
     await #expect(
       throws: ThumbnailCache.Error.fileNotReadable(path: nothing.path, reason: "No such file or directory")
@@ -391,7 +368,6 @@ struct ThumbnailCacheTests {
     "Thumbnails that are damaged, of another file, too large, or without text are ignored",
     arguments: ["cut", "other", "large", "bare", "empty", "link"])
   func foreign(_ kind: String) async throws {
-    defer { clean() }
     let url = try cache.store(Self.picture(100, 100), of: photo, size: .normal)
     let good = try Data(contentsOf: url)
     let texts = [("Thumb::URI", ThumbnailCache.uri(of: photo)!), ("Thumb::MTime", "978307200")]
@@ -417,7 +393,6 @@ struct ThumbnailCacheTests {
 
   @Test("A thumbnail is returned even if it cannot be stored, and an existing one stays")
   func fullDisk() async throws {
-    defer { clean() }
     let url = try cache.store(Self.picture(100, 100), of: photo, size: .normal)
     let before = try Data(contentsOf: url)
     var step = 1
@@ -440,7 +415,6 @@ struct ThumbnailCacheTests {
 
   @Test("Temporary files of killed processes are removed after an hour, and nothing else")
   func leftovers() throws {
-    defer { clean() }
     let place = folder.appendingPathComponent("cache/thumbnails/normal")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     let names = [
@@ -459,7 +433,6 @@ struct ThumbnailCacheTests {
 
   @Test("Without a cache folder nothing is stored")
   func noFolder() async throws {
-    defer { clean() }
     let cache = ThumbnailCache(directory: nil, software: "album", fileSystem: fileSystem)
     #expect(cache.url(for: photo, size: .normal) == nil)
     #expect(try await cache.thumbnail(of: photo, size: .normal).storingError == .noFolder)
@@ -467,7 +440,6 @@ struct ThumbnailCacheTests {
 
   @Test("The name of a program cannot lead out of the folder", arguments: ["..", "a/../../b", "", "."])
   func software(_ name: String) throws {
-    defer { clean() }
     let cache = ThumbnailCache(directory: cache.directory, software: name)
     try cache.storeFailure(of: photo)
     #expect(names("fail").count == 1)

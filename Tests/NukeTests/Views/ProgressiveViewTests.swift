@@ -16,9 +16,7 @@ import Testing
 
   init() throws {
     view = FakeImageView(log: log)
-    var writer = JPEGWriter(quality: 0.9)
-    writer.isProgressive = true
-    let data = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
+    let data = try SampleImage.progressiveJPEG()
     loader.answer(url, with: .data(data, chunkSize: data.count / 2 + 1).held(by: gate, afterChunks: 1))
     pipeline = .fake(loader: loader) {
       $0.isProgressiveDecodingEnabled = true

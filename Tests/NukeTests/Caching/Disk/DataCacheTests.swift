@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import NukeTesting
 import Testing
 
 @Suite struct DataCacheTests {
@@ -120,9 +121,7 @@ import Testing
 
   @Test("Data above the limit of pending writes is dropped, and so is the data it replaces")
   func boundsStaging() throws {
-    var options = DiskStore.Options()
-    options.freeSpaceReserve = 0
-    let cache = try DataCache(path: folder.url, options: options, stagingLimit: 10_000)
+    let cache = try folder.cache(stagingLimit: 10_000)
     cache["b"] = Data("old".utf8)
     cache.flush()
     cache.queue.suspend()
@@ -272,7 +271,7 @@ import Testing
     await withTaskGroup(of: Void.self) { group in
       for seed in 0..<8 {
         group.addTask {
-          var random = SplitMix(seed: UInt64(seed))
+          var random = SeededGenerator(seed: UInt64(seed))
           for _ in 0..<500 {
             let key = Int.random(in: 0..<60, using: &random)
             let cache = caches[Int.random(in: 0..<2, using: &random)]

@@ -18,12 +18,39 @@ final class DiskFolder: Sendable {
     limit: Int = 1 << 20, files: any DiskFileSystem = SystemFileSystem(),
     _ change: (inout DiskStore.Options) -> Void = { _ in }
   ) throws -> DiskStore {
+    try DiskStore(
+      path: path,
+      options: options(files: files) {
+        $0.sizeLimit = limit
+        change(&$0)
+      })
+  }
+
+  /// A cache in it, without a reserve.
+  ///
+  /// - Parameter leaseTime: the time by which it waits for leases.
+  func cache(
+    files: any DiskFileSystem = SystemFileSystem(), leaseTime: ManualTime? = nil,
+    stagingLimit: Int = 32 << 20, _ change: (inout DiskStore.Options) -> Void = { _ in }
+  ) throws -> DataCache {
+    let options = options(files: files) { options in
+      if let leaseTime {
+        options.leaseClock = leaseTime.clock
+        options.leaseTimer = leaseTime.timer
+      }
+      change(&options)
+    }
+    return try DataCache(path: url, options: options, stagingLimit: stagingLimit)
+  }
+
+  private func options(
+    files: any DiskFileSystem, _ change: (inout DiskStore.Options) -> Void
+  ) -> DiskStore.Options {
     var options = DiskStore.Options()
-    options.sizeLimit = limit
     options.freeSpaceReserve = 0
     options.files = files
     change(&options)
-    return try DiskStore(path: path, options: options)
+    return options
   }
 
   /// Paths of all files of entries, staged ones included.

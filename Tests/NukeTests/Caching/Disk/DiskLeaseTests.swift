@@ -43,25 +43,16 @@ struct DiskLeaseTests {
 
   // MARK: Taking
 
-  @Test("One of two stores gets the lease of a key, until it is released")
-  func exclusive() throws {
-    let (first, second) = (try store(), try store())
+  @Test("A lease of a key is granted once, of two stores and in one, until it is released", arguments: [2, 1])
+  func exclusive(storeCount: Int) throws {
+    let first = try store()
+    let second = storeCount == 1 ? first : try store()
     var held = lease(of: first)
     #expect(held != nil)
     #expect(lease(of: second) == nil)
     #expect(lease("b", of: second) != nil)
     held = nil
     #expect(lease(of: second) != nil)
-  }
-
-  @Test("A lease is granted once in one store too")
-  func exclusiveInStore() throws {
-    let store = try store()
-    var held = lease(of: store)
-    #expect(held != nil)
-    #expect(lease(of: store) == nil)
-    held = nil
-    #expect(lease(of: store) != nil)
   }
 
   @Test("Releasing one lease of a store does not release another")

@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import NukeTesting
 import Testing
 
 @Suite struct DiskStoreDamageTests {
@@ -23,7 +24,7 @@ import Testing
 
   @Test("Each of 10,000 flipped bits in unread entries is a miss, and the entry is removed")
   func missesFlippedBits() throws {
-    var random = SplitMix(seed: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<20 {
       let store = try folder.store(limit: 64 << 20)
       for number in 0..<500 { store.put(Data(repeating: UInt8(number % 251), count: 1 + number), "\(number)") }
@@ -93,7 +94,7 @@ import Testing
     store.put(Data("1".utf8), "a")
     let path = try metadataPath("a", in: store)
     let whole = try Data(contentsOf: folder.url.appendingPathComponent(path))
-    var random = SplitMix(seed: 3)
+    var random = SeededGenerator(seed: 3)
     for length in 0..<whole.count {
       store.put(Data("1".utf8), "a")
       try change(path) {

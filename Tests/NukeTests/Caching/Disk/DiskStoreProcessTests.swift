@@ -2,6 +2,7 @@ import Foundation
 import Nuke
 import NukeDiskWriter
 import NukeImaging
+import NukeTesting
 import Testing
 
 @Suite struct DiskStoreProcessTests {
@@ -51,7 +52,7 @@ import Testing
 
   @Test("A killed writer loses nothing that was flushed, and no reader ever reads wrong data")
   func survivesKills() throws {
-    var random = SplitMix(seed: UInt64(Self.kills))
+    var random = SeededGenerator(seed: UInt64(Self.kills))
     for run in 0..<Self.kills {
       let folder = DiskFolder()
       let isTight = run % 2 == 1

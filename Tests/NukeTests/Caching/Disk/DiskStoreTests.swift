@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import NukeTesting
 import Testing
 
 @Suite struct DiskStoreTests {
@@ -118,7 +119,7 @@ import Testing
     files.afterEachStep {
       if folder.allocated > limit { Issue.record("\(folder.allocated) bytes") }
     }
-    var random = SplitMix(seed: 1)
+    var random = SeededGenerator(seed: 1)
     for round in 0..<150 {
       let length = Int.random(in: 0...(Bool.random(using: &random) ? limit * 3 / 8 : 60_000), using: &random)
       store.put(Data(count: length), "\(Int.random(in: 0..<12, using: &random))")
@@ -225,19 +226,5 @@ import Testing
     #expect(try permissions(folder.path) == 0o700)
     #expect(try permissions("\(folder.path)/\(shard)") == 0o700)
     #expect(try folder.files.allSatisfy { try permissions("\(folder.path)/\($0)") == 0o600 })
-  }
-}
-
-/// Random numbers that are the same in every run.
-struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

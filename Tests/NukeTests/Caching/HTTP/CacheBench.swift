@@ -7,18 +7,22 @@ import NukeOrigin
 import Testing
 
 /// An HTTP cache in a folder of its own, with a clock that goes on where a test says so, and a loader that uses it.
+/// It has an origin if it is made with answers, which stops with it.
 final class CacheBench: Sendable {
   let folder: DiskFolder
   let clock: CacheClock
   let cache: HTTPCache
   let loader: DataLoader
+  private let started: NukeOrigin?
 
   init(
     folder: DiskFolder = DiskFolder(), clock: CacheClock = CacheClock(), capacity: Int = 16 << 20,
     stagingLimit: Int = HTTPCache.defaultStagingLimit, files: any DiskFileSystem = SystemFileSystem(),
     connections: Int = 6, leaseTime: ManualTime? = nil,
-    validate: (@Sendable (URLResponse) -> (any Error)?)? = nil
+    validate: (@Sendable (URLResponse) -> (any Error)?)? = nil,
+    answer: (@Sendable (NukeOrigin.Request) -> NukeOrigin.Response)? = nil
   ) throws {
+    started = try answer.map { try NukeOrigin(respond: $0) }
     var options = DiskStore.Options()
     if let leaseTime {
       options.leaseClock = leaseTime.clock
@@ -39,6 +43,15 @@ final class CacheBench: Sendable {
       ?? DataLoader(configuration: configuration)
   }
 
+  deinit { started?.stop() }
+
+  /// The origin that gives the answers that the bench was made with.
+  var origin: NukeOrigin { started! }
+
+  func request(
+    _ path: String, _ fields: [String: String] = [:], policy: URLRequest.CachePolicy = .useProtocolCachePolicy
+  ) -> URLRequest { URLRequest(origin.url(path), fields, policy: policy) }
+
   /// What a request is answered with.
   func load(_ request: URLRequest, limit: Int? = nil) async -> Recorder.State {
     await loader.record(request, limit: limit).recorder.finished()
@@ -46,10 +59,10 @@ final class CacheBench: Sendable {
 
   func load(_ url: URL, limit: Int? = nil) async -> Recorder.State { await load(URLRequest(url: url), limit: limit) }
 
+  func load(_ path: String, limit: Int? = nil) async -> Recorder.State { await load(request(path), limit: limit) }
+
   /// Waits until whatever the loader does behind the answers that were given is done. It has one connection.
-  func settle(_ origin: NukeOrigin) async {
-    _ = await load(URLRequest(origin.url("/settled"), ["Cache-Control": "no-store"]))
-  }
+  func settle() async { _ = await load(request("/settled", ["Cache-Control": "no-store"])) }
 
   /// The files of the metadata of all that is stored.
   var entries: [String] { folder.files.filter { $0.contains("/.") } }
@@ -63,6 +76,9 @@ final class CacheClock: Sendable {
 
   var nanoseconds: Int64 { time.withLock { $0 } }
 
+  /// The time as a pipeline asks for it.
+  var now: @Sendable () -> Timestamp { { Timestamp(milliseconds: Int(self.nanoseconds / 1_000_000)) } }
+
   func pass(seconds: Double) { time.withLock { $0 += Int64(seconds * 1e9) } }
 
   /// The time as a header field says it, some seconds later.
@@ -72,6 +88,15 @@ final class CacheClock: Sendable {
     formatter.timeZone = TimeZone(secondsFromGMT: 0)
     formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
     return formatter.string(from: Date(timeIntervalSince1970: Double(nanoseconds / 1_000_000_000 + seconds)))
+  }
+}
+
+extension DiskFolder {
+  /// An HTTP cache of 1 MiB in it, whose time is that of the clock.
+  func httpCache(_ clock: CacheClock) throws -> HTTPCache {
+    var options = DiskStore.Options()
+    options.now = { clock.nanoseconds }
+    return try HTTPCache(path: url.appendingPathComponent("http"), diskCapacity: 1 << 20, options: options)
   }
 }
 

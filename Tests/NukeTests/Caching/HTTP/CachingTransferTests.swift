@@ -9,21 +9,19 @@ import Testing
 struct CachingTransferTests {
   private static let body = noise(1_000_000)
 
-  private func stored(_ origin: NukeOrigin) async throws -> CacheBench {
-    let bench = try CacheBench()
-    _ = await bench.load(origin.url("/a"))
-    return bench
+  private let answer: @Sendable (NukeOrigin.Request) -> NukeOrigin.Response = { _ in
+    .fields(body, ("Cache-Control", "max-age=60"), ("ETag", "\"v1\""))
   }
 
-  private func origin() throws -> NukeOrigin {
-    try NukeOrigin { _ in .fields(Self.body, ("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")) }
+  private func stored() async throws -> CacheBench {
+    let bench = try CacheBench(answer: answer)
+    _ = await bench.load("/a")
+    return bench
   }
 
   @Test("A paused transfer delivers nothing, and everything in the end")
   func paused() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
-    let bench = try await stored(origin)
+    let bench = try await stored()
     let box = TransferBox()
     let pauses = Lock(0)
     // Pauses after each chunk; another thread resumes.
@@ -32,7 +30,7 @@ struct CachingTransferTests {
       box.transfer.pause()
       DispatchQueue.global().async { box.transfer.resume() }
     })
-    box.start { bench.loader.stream(URLRequest(url: origin.url("/a")), limit: nil, observer: recorder) }
+    box.start { bench.loader.stream(bench.request("/a"), limit: nil, observer: recorder) }
     let state = await recorder.finished()
     #expect(state.body == Self.body)
     #expect(state.ends.count == 1)
@@ -41,12 +39,10 @@ struct CachingTransferTests {
 
   @Test("A paused transfer can be canceled, and ends once")
   func cancelledWhilePaused() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
-    let bench = try await stored(origin)
+    let bench = try await stored()
     let box = TransferBox()
     let recorder = Recorder(onChunk: { box.transfer.pause() })
-    box.start { bench.loader.stream(URLRequest(url: origin.url("/a")), limit: nil, observer: recorder) }
+    box.start { bench.loader.stream(bench.request("/a"), limit: nil, observer: recorder) }
     let paused = await recorder.waitUntil { !$0.body.isEmpty }
     #expect(paused.ends.isEmpty)
     box.transfer.cancel()
@@ -56,44 +52,39 @@ struct CachingTransferTests {
     #expect(state.body.count < Self.body.count)
     box.transfer.resume()
     box.transfer.cancel()
-    _ = await bench.load(origin.url("/a"))
+    _ = await bench.load("/a")
     #expect(recorder.state.ends.count == 1)
   }
 
   @Test("A transfer can be paused before its head, from the cache and from the origin", arguments: [true, false])
   func pausedAtOnce(isStored: Bool) async throws {
-    let origin = try origin()
-    defer { origin.stop() }
-    let bench = try CacheBench()
-    if isStored { _ = await bench.load(origin.url("/a")) }
+    let bench = try CacheBench(answer: answer)
+    if isStored { _ = await bench.load("/a") }
     let box = TransferBox()
     let recorder = Recorder(onHead: { box.transfer.pause() })
-    box.start { bench.loader.stream(URLRequest(url: origin.url("/a")), limit: nil, observer: recorder) }
+    box.start { bench.loader.stream(bench.request("/a"), limit: nil, observer: recorder) }
     await recorder.waitUntil { !$0.heads.isEmpty }
     #expect(recorder.state.body.isEmpty)
     box.transfer.resume()
     #expect(await recorder.finished().body == Self.body)
+    #expect(bench.origin.log.requests.count == 1)
   }
 
   @Test("The body limit applies to the cache and the origin")
   func limit() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
-    let bench = try CacheBench()
-    #expect(await bench.load(origin.url("/a"), limit: 999_999).error == .bodyTooLarge(limit: 999_999))
-    _ = await bench.load(origin.url("/a"))
-    let state = await bench.load(origin.url("/a"), limit: 999_999)
+    let bench = try CacheBench(answer: answer)
+    #expect(await bench.load("/a", limit: 999_999).error == .bodyTooLarge(limit: 999_999))
+    _ = await bench.load("/a")
+    let state = await bench.load("/a", limit: 999_999)
     #expect(state.error == .bodyTooLarge(limit: 999_999))
     #expect(state.body.isEmpty)
-    #expect(await bench.load(origin.url("/a"), limit: 1_000_000).body == Self.body)
+    #expect(await bench.load("/a", limit: 1_000_000).body == Self.body)
   }
 
   @Test("The body limit applies if the length is unknown")
   func chunkedLimit() async throws {
-    let origin = try NukeOrigin { _ in .fields(Self.body, ("Cache-Control", "max-age=60")).framed(.chunked) }
-    defer { origin.stop() }
-    let bench = try CacheBench()
-    let state = await bench.load(origin.url("/a"), limit: 300_000)
+    let bench = try CacheBench { _ in .fields(Self.body, ("Cache-Control", "max-age=60")).framed(.chunked) }
+    let state = await bench.load("/a", limit: 300_000)
     #expect(state.error == .bodyTooLarge(limit: 300_000))
     #expect(state.body.count <= 300_000)
     bench.cache.flush()
@@ -102,11 +93,9 @@ struct CachingTransferTests {
 
   @Test("A transfer that is canceled immediately ends once, possibly before reaching the origin")
   func cancelledAtOnce() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
-    let bench = try CacheBench()
+    let bench = try CacheBench(answer: answer)
     for _ in 0..<100 {
-      let (recorder, transfer) = bench.loader.record(URLRequest(url: origin.url("/a")))
+      let (recorder, transfer) = bench.loader.record(bench.request("/a"))
       transfer.cancel()
       let state = await recorder.finished()
       #expect(state.ends.count == 1)
@@ -116,10 +105,8 @@ struct CachingTransferTests {
 
   @Test("Many concurrent equal requests each get the whole body, and one response is stored")
   func equal() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
-    let bench = try CacheBench()
-    let url = origin.url("/a")
+    let bench = try CacheBench(answer: answer)
+    let url = bench.origin.url("/a")
     await withTaskGroup(of: Recorder.State.self) { group in
       for _ in 0..<32 { group.addTask { await bench.load(url) } }
       for await state in group {
@@ -129,25 +116,23 @@ struct CachingTransferTests {
     }
     bench.cache.flush()
     #expect(bench.entries.count == 1)
-    let count = origin.log.requests.count
+    let count = bench.origin.log.requests.count
     #expect(await bench.load(url).body == Self.body)
-    #expect(origin.log.requests.count == count)
+    #expect(bench.origin.log.requests.count == count)
   }
 
   @Test("Many concurrent bodies are all stored, long ones while they arrive")
   func many() async throws {
-    let origin = try NukeOrigin { request in
+    let bench = try CacheBench(capacity: 200 << 20) { request in
       let count = Int(request.path.dropFirst()) ?? 0
       return .fields(noise(count * 40_000), ("Cache-Control", "max-age=60"))
     }
-    defer { origin.stop() }
-    let bench = try CacheBench(capacity: 200 << 20)
     for expected in [40, 40] {
       await withTaskGroup(of: (Int, Recorder.State).self) { group in
-        for count in 1...40 { group.addTask { (count, await bench.load(origin.url("/\(count)"))) } }
+        for count in 1...40 { group.addTask { (count, await bench.load("/\(count)")) } }
         for await (count, state) in group { #expect(state.body == noise(count * 40_000)) }
       }
-      #expect(origin.log.requests.count == expected)
+      #expect(bench.origin.log.requests.count == expected)
     }
   }
 }

@@ -22,54 +22,48 @@ struct HTTPCacheBacklogTests {
     func goOn() { semaphore.signal() }
   }
 
-  private func origin() throws -> NukeOrigin {
-    try NukeOrigin { request in
-      .fields(noise(20_000 + (Int(request.path.dropFirst()) ?? 0)), ("Cache-Control", "max-age=60"))
-    }
+  private let answer: @Sendable (NukeOrigin.Request) -> NukeOrigin.Response = { request in
+    .fields(noise(20_000 + (Int(request.path.dropFirst()) ?? 0)), ("Cache-Control", "max-age=60"))
   }
 
-  private func start(_ count: Int, _ bench: CacheBench, _ origin: NukeOrigin) -> [Recorder] {
-    (0..<count).map { bench.loader.record(URLRequest(url: origin.url("/\($0)"))).recorder }
+  private func start(_ count: Int, _ bench: CacheBench) -> [Recorder] {
+    (0..<count).map { bench.loader.record(bench.request("/\($0)")).recorder }
   }
 
-  private func expectAllKept(_ recorders: [Recorder], _ bench: CacheBench, _ origin: NukeOrigin) async {
+  private func expectAllKept(_ recorders: [Recorder], _ bench: CacheBench) async {
     for recorder in recorders { #expect(await recorder.finished().error == nil) }
     bench.cache.flush()
     let later = recorders.indices.filter { number in
-      bench.cache.cachedResponse(for: URLRequest(url: origin.url("/\(number)")))?.data.count != 20_000 + number
+      bench.cache.cachedResponse(for: bench.request("/\(number)"))?.data.count != 20_000 + number
     }
     #expect(later.isEmpty)
   }
 
   @Test("A burst of a thousand images is delivered before any is on disk, and all are stored")
   func burst() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
     let disk = StandingDisk()
-    let bench = try CacheBench(capacity: 64 << 20, files: disk.files)
+    let bench = try CacheBench(capacity: 64 << 20, files: disk.files, answer: answer)
     bench.cache.flush()
     disk.stand()
-    let recorders = start(1000, bench, origin)
+    let recorders = start(1000, bench)
     for recorder in recorders { await recorder.finished() }
     #expect(bench.cache.heldTransfers == 0)
     disk.goOn()
-    await expectAllKept(recorders, bench, origin)
+    await expectAllKept(recorders, bench)
   }
 
   @Test("Transfers are paused if too many bytes wait, and all of them are stored eventually")
   func held() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
     let disk = StandingDisk()
-    let bench = try CacheBench(stagingLimit: 100_000, files: disk.files)
+    let bench = try CacheBench(stagingLimit: 100_000, files: disk.files, answer: answer)
     bench.cache.flush()
     disk.stand()
-    let recorders = start(60, bench, origin)
+    let recorders = start(60, bench)
     while bench.cache.heldTransfers < 6 { await Task.yield() }
     // Five that fit, the one that does not, and what six connections had brought before they noticed.
     #expect(recorders.count { $0.state.isFinished } <= 12)
     disk.goOn()
-    await expectAllKept(recorders, bench, origin)
+    await expectAllKept(recorders, bench)
     #expect(bench.cache.heldTransfers == 0)
   }
 
@@ -101,19 +95,17 @@ struct HTTPCacheBacklogTests {
 
   @Test("A paused transfer can be canceled, and the others continue")
   func cancelled() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
     let disk = StandingDisk()
-    let bench = try CacheBench(stagingLimit: 50_000, files: disk.files)
+    let bench = try CacheBench(stagingLimit: 50_000, files: disk.files, answer: answer)
     bench.cache.flush()
     disk.stand()
-    let loads = (0..<30).map { bench.loader.record(URLRequest(url: origin.url("/\($0)"))) }
+    let loads = (0..<30).map { bench.loader.record(bench.request("/\($0)")) }
     while bench.cache.heldTransfers < 6 { await Task.yield() }
     for load in loads { load.transfer.cancel() }
     for load in loads { #expect(await load.recorder.finished().ends.count == 1) }
     while bench.cache.heldTransfers > 0 { await Task.yield() }
     disk.goOn()
-    let next = await bench.load(origin.url("/100"))
+    let next = await bench.load("/100")
     #expect(next.error == nil && next.body == noise(20_100))
   }
 }

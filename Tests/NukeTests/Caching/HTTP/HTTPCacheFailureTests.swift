@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeOrigin
+import NukeTesting
 import Testing
 
 #if canImport(Glibc)
@@ -14,21 +15,19 @@ import Testing
 struct HTTPCacheFailureTests {
   private static let lengths = [0, 5000, 700_000]
 
-  private func origin() throws -> NukeOrigin {
-    try NukeOrigin { request in
-      let length = Int(request.path.dropFirst()) ?? 0
-      return request.header("If-None-Match") == "\"v1\""
-        ? .notModified(("ETag", "\"v1\""), ("Cache-Control", "max-age=60"))
-        : .fields(noise(length), ("ETag", "\"v1\""), ("Cache-Control", "max-age=60"))
-    }
+  private let answer: @Sendable (NukeOrigin.Request) -> NukeOrigin.Response = { request in
+    let length = Int(request.path.dropFirst()) ?? 0
+    return request.header("If-None-Match") == "\"v1\""
+      ? .notModified(("ETag", "\"v1\""), ("Cache-Control", "max-age=60"))
+      : .fields(noise(length), ("ETag", "\"v1\""), ("Cache-Control", "max-age=60"))
   }
 
   /// Loads twice, fresh and stale, and looks at nothing but whether the program gets what it wants.
-  private func expectServed(_ bench: CacheBench, _ origin: NukeOrigin) async {
+  private func expectServed(_ bench: CacheBench) async {
     for length in Self.lengths {
       for seconds in [0.0, 1, 100] {
         bench.clock.pass(seconds: seconds)
-        let state = await bench.load(origin.url("/\(length)"))
+        let state = await bench.load("/\(length)")
         #expect(state.error == nil)
         #expect(state.ends.count == 1)
         #expect(state.body == noise(length))
@@ -38,41 +37,35 @@ struct HTTPCacheFailureTests {
 
   @Test("A full disk does not prevent delivery", arguments: [ENOSPC, EDQUOT, EIO])
   func full(code: CInt) async throws {
-    let origin = try origin()
-    defer { origin.stop() }
     let files = FaultyFileSystem()
-    let bench = try CacheBench(files: files)
+    let bench = try CacheBench(files: files, answer: answer)
     bench.cache.flush()
     for step in 1..<40 {
       files.fault = .failures(step: step, code: code)
-      await expectServed(bench, origin)
+      await expectServed(bench)
       files.fault = nil
       bench.cache.removeAllCachedResponses()
     }
-    await expectServed(bench, origin)
+    await expectServed(bench)
   }
 
   @Test("If the folder is unreadable or locked, responses come from the origin")
   func unreadable() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
     let files = FaultyFileSystem()
-    let bench = try CacheBench(files: files)
-    await expectServed(bench, origin)
+    let bench = try CacheBench(files: files, answer: answer)
+    await expectServed(bench)
     for fault in [FaultyFileSystem.Fault.unreadable(code: EIO), .unopenable(code: EMFILE), .locked] {
       files.fault = fault
-      await expectServed(bench, origin)
+      await expectServed(bench)
     }
     files.fault = nil
-    await expectServed(bench, origin)
+    await expectServed(bench)
   }
 
   @Test("A response without enough space is not stored")
   func small() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
-    let bench = try CacheBench(capacity: 64 << 10)
-    await expectServed(bench, origin)
+    let bench = try CacheBench(capacity: 64 << 10, answer: answer)
+    await expectServed(bench)
     bench.cache.flush()
     #expect(bench.cache.currentDiskUsage <= 64 << 10)
     #expect(bench.folder.allocated <= 64 << 10)
@@ -80,14 +73,14 @@ struct HTTPCacheFailureTests {
 
   @Test("Damaged entries are misses, for all kinds of damage")
   func damaged() async throws {
-    let origin = try origin()
+    let origin = try NukeOrigin(respond: answer)
     defer { origin.stop() }
     for length in [5000, 700_000] {
       for seed in 0..<24 {
         let bench = try CacheBench()
         _ = await bench.load(origin.url("/\(length)"))
         bench.cache.flush()
-        var random = SplitMix(seed: UInt64(seed))
+        var random = SeededGenerator(seed: UInt64(seed))
         let file = bench.folder.url.appendingPathComponent(
           bench.folder.files.sorted()[Int(random.next() % 2)])
         var bytes = try Data(contentsOf: file)
@@ -109,12 +102,10 @@ struct HTTPCacheFailureTests {
 
   @Test("Caches that share a folder see what the others store, renew and remove")
   func shared() async throws {
-    let origin = try origin()
-    defer { origin.stop() }
-    let first = try CacheBench()
+    let first = try CacheBench(answer: answer)
     let second = try CacheBench(folder: first.folder, clock: first.clock)
     for length in Self.lengths {
-      let url = origin.url("/\(length)")
+      let url = first.origin.url("/\(length)")
       _ = await first.load(url)
       first.cache.flush()
       #expect(await second.load(url).head?.caching?.isFromCache == true)
@@ -131,21 +122,19 @@ struct HTTPCacheFailureTests {
 
   @Test("The fields of one response are never delivered with the body of another that replaced it")
   func renewedMeanwhile() async throws {
-    let gate = Gate()
-    let origin = try NukeOrigin { request in
+    let gate = OriginGate()
+    let bench = try CacheBench { request in
       switch request.header("X-Who") {
       case "slow": .notModified(("ETag", "\"v1\""), ("Cache-Control", "max-age=1000")).held(by: gate)
       case "new": .fields(Data("new".utf8), ("ETag", "\"v2\""), ("Cache-Control", "max-age=60"))
       default: .fields(Data("old".utf8), ("ETag", "\"v1\""), ("Cache-Control", "max-age=1"))
       }
     }
-    defer { origin.stop() }
-    let bench = try CacheBench()
-    let url = origin.url("/a")
+    let url = bench.origin.url("/a")
     _ = await bench.load(url)
     bench.clock.pass(seconds: 2)
     let slow = bench.loader.record(URLRequest(url, ["X-Who": "slow"])).recorder
-    try await origin.waitUntil { $0.requests.count == 2 }
+    try await bench.origin.waitUntil { $0.requests.count == 2 }
     #expect(await bench.load(URLRequest(url, ["X-Who": "new"])).body == Data("new".utf8))
     gate.open()
     let state = await slow.finished()
@@ -157,7 +146,7 @@ struct HTTPCacheFailureTests {
 
   @Test("Without a folder there is one warning, and loads work")
   func noFolder() async throws {
-    let origin = try origin()
+    let origin = try NukeOrigin(respond: answer)
     defer { origin.stop() }
     let seen = CacheSeen()
     let warnings = Warnings { text in seen.note(text.contains("XDG_CACHE_HOME") ? 1 : 0) }
@@ -176,7 +165,7 @@ struct HTTPCacheFailureTests {
 
   @Test("The store is opened on first use")
   func lazy() async throws {
-    let origin = try origin()
+    let origin = try NukeOrigin(respond: answer)
     defer { origin.stop() }
     let folder = DiskFolder()
     let cache = HTTPCache(
@@ -198,12 +187,10 @@ struct HTTPCacheFailureTests {
   @Test("Random requests get allowed responses, and each ends once")
   func random() async throws {
     let generator = RandomExchanges()
-    let origin = try NukeOrigin { generator.answer($0) }
-    defer { origin.stop() }
-    let bench = try CacheBench()
+    let bench = try CacheBench { generator.answer($0) }
     for seed in 0..<1000 {
       bench.clock.pass(seconds: Double(seed % 7))
-      let request = generator.request(seed, origin)
+      let request = generator.request(seed, bench.origin)
       let state = await bench.load(request)
       #expect(state.ends.count == 1)
       #expect(state.heads.count <= 1)

@@ -12,6 +12,7 @@ struct HTTPCacheSharingTests {
   private let time = ManualTime()
   private let clock = CacheClock()
   private let gate = OriginGate()
+  private let origins = Origins()
   private let one: CacheBench
   private let two: CacheBench
 
@@ -25,18 +26,14 @@ struct HTTPCacheSharingTests {
   private func origin(
     holdsValidation: Bool = false, _ cacheControl: String = "max-age=60"
   ) throws -> NukeOrigin {
-    let isFirst = Lock(true)
-    return try NukeOrigin { [gate] request in
+    let calls = CallCounter()
+    return try origins.start { [gate] request in
       let isValidation = request.header("If-None-Match") != nil
       let answer =
         isValidation
         ? NukeOrigin.Response.notModified(("ETag", "\"v1\""), ("Cache-Control", cacheControl))
         : .fields(noise(5000), ("ETag", "\"v1\""), ("Cache-Control", cacheControl))
-      let holds = isFirst.withLock { isFirst in
-        defer { if isValidation == holdsValidation { isFirst = false } }
-        return isFirst && isValidation == holdsValidation
-      }
-      return holds ? answer.held(by: gate) : answer
+      return isValidation == holdsValidation && calls.next() == 1 ? answer.held(by: gate) : answer
     }
   }
 
@@ -57,7 +54,6 @@ struct HTTPCacheSharingTests {
   @Test("Loaders with separate caches send one request")
   func miss() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let (first, second) = try await loads(origin)
     gate.open()
     #expect(await first.value.cacheStatus == "Nuke; fwd=uri-miss; stored")
@@ -72,7 +68,6 @@ struct HTTPCacheSharingTests {
   @Test("Loaders with one cache send one request")
   func oneCache() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let url = origin.url("/a")
     async let first = one.load(url)
     try await origin.waitUntil { $0.requests.count == 1 }
@@ -91,7 +86,6 @@ struct HTTPCacheSharingTests {
   @Test("A stale response is validated once")
   func validation() async throws {
     let origin = try origin(holdsValidation: true)
-    defer { origin.stop() }
     _ = await one.load(origin.url("/a"))
     one.cache.flush()
     clock.pass(seconds: 60)
@@ -109,7 +103,6 @@ struct HTTPCacheSharingTests {
   @Test("A stale response is validated once in the background, without delaying the response")
   func validationBehind() async throws {
     let origin = try origin(holdsValidation: true, "max-age=1, stale-while-revalidate=60")
-    defer { origin.stop() }
     _ = await one.load(origin.url("/a"))
     one.cache.flush()
     clock.pass(seconds: 5)
@@ -124,16 +117,11 @@ struct HTTPCacheSharingTests {
   @Test("Loaders continue on their own as soon as the response turns out not to be stored")
   func notKept() async throws {
     let body = OriginGate()
-    let isFirst = Lock(true)
-    let origin = try NukeOrigin { [gate] _ in
+    let calls = CallCounter()
+    let origin = try origins.start { [gate] _ in
       let answer = NukeOrigin.Response.fields(noise(5000), ("Cache-Control", "no-store"))
-      let holds = isFirst.withLock { isFirst in
-        defer { isFirst = false }
-        return isFirst
-      }
-      return holds ? answer.scripted(.wait(gate), .head, .bytes(10), .wait(body), .rest) : answer
+      return calls.next() == 1 ? answer.scripted(.wait(gate), .head, .bytes(10), .wait(body), .rest) : answer
     }
-    defer { origin.stop() }
     let url = origin.url("/a")
     let recording = one.loader.record(URLRequest(url: url))
     try await origin.waitUntil { $0.requests.count == 1 }
@@ -151,7 +139,6 @@ struct HTTPCacheSharingTests {
   @Test("Loaders continue on their own if the first is canceled, or after the time limit", arguments: [true, false])
   func takeover(isCancelled: Bool) async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let recording = one.loader.record(URLRequest(url: origin.url("/a")))
     try await origin.waitUntil { $0.requests.count == 1 }
     let second = Task { [two] in await two.load(origin.url("/a")) }
@@ -172,7 +159,6 @@ struct HTTPCacheSharingTests {
   @Test("A loader that waits ends at once when it is canceled")
   func cancelled() async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let first = Task { [one] in await one.load(origin.url("/a")) }
     try await origin.waitUntil { $0.requests.count == 1 }
     let waiting = two.loader.record(URLRequest(url: origin.url("/a")))
@@ -188,7 +174,6 @@ struct HTTPCacheSharingTests {
   @Test("Loaders do not wait for ranges and request bodies, nor if leases are disabled", arguments: 0..<3)
   func notShared(_ way: Int) async throws {
     let origin = try origin()
-    defer { origin.stop() }
     let first = Task { [one] in await one.load(origin.url("/a")) }
     try await origin.waitUntil { $0.requests.count == 1 }
     var request = URLRequest(url: origin.url("/a"))

@@ -116,16 +116,14 @@ struct HTTPCacheTests {
 
   @Test("Serving a stored response opens two files")
   func openings() async throws {
-    let origin = try NukeOrigin { _ in .fields(noise(20_000), ("Cache-Control", "max-age=60")) }
-    defer { origin.stop() }
     let files = FaultyFileSystem()
-    let bench = try CacheBench(files: files)
-    _ = await bench.load(origin.url("/a"))
+    let bench = try CacheBench(files: files) { _ in .fields(noise(20_000), ("Cache-Control", "max-age=60")) }
+    _ = await bench.load("/a")
     bench.cache.flush()
     let opened = CacheSeen()
     files.beforeOpening { _ in opened.note(1) }
     for count in [2, 4] {
-      #expect(await bench.load(origin.url("/a")).body == noise(20_000))
+      #expect(await bench.load("/a").body == noise(20_000))
       #expect(opened.statuses.count == count)
     }
   }
@@ -133,7 +131,7 @@ struct HTTPCacheTests {
   @Test("The policy applies if responses state no lifetime")
   func policy() async throws {
     let clock = CacheClock()
-    let origin = try NukeOrigin { request in
+    let bench = try CacheBench(clock: clock, connections: 1) { request in
       switch request.path {
       case "/404": .status(404)
       case "/500": request.header("X-Down") != nil ? .status(500) : .fields(noise(9), ("Cache-Control", "max-age=1"))
@@ -141,25 +139,23 @@ struct HTTPCacheTests {
       default: .fields(noise(9), ("Date", clock.date()), ("Last-Modified", clock.date(in: -100_000)))
       }
     }
-    defer { origin.stop() }
-    let bench = try CacheBench(clock: clock, connections: 1)
     bench.cache.policy.negativeLifetime = 0
     bench.cache.policy.heuristicLifetimeLimit = 5
     bench.cache.policy.staleLimitOnServerError = 100
     bench.cache.policy.storesAuthorizedResponses = false
     for _ in 0..<2 {
-      #expect(await bench.load(origin.url("/404")).unacceptableStatus == 404)
-      await bench.settle(origin)
-      _ = await bench.load(URLRequest(origin.url("/token"), ["Authorization": "Bearer x"]))
+      #expect(await bench.load("/404").unacceptableStatus == 404)
+      await bench.settle()
+      _ = await bench.load(bench.request("/token", ["Authorization": "Bearer x"]))
     }
-    #expect(origin.log.requests(to: "/404").count == 2)
-    #expect(origin.log.requests(to: "/token").count == 2)
-    _ = await bench.load(origin.url("/modified"))
-    #expect(await bench.load(origin.url("/modified")).cacheStatus == "Nuke; hit; ttl=5")
-    _ = await bench.load(origin.url("/500"))
+    #expect(bench.origin.log.requests(to: "/404").count == 2)
+    #expect(bench.origin.log.requests(to: "/token").count == 2)
+    _ = await bench.load("/modified")
+    #expect(await bench.load("/modified").cacheStatus == "Nuke; hit; ttl=5")
+    _ = await bench.load("/500")
     clock.pass(seconds: 50)
-    #expect(await bench.load(URLRequest(origin.url("/500"), ["X-Down": "1"])).body == noise(9))
+    #expect(await bench.load(bench.request("/500", ["X-Down": "1"])).body == noise(9))
     clock.pass(seconds: 60)
-    #expect(await bench.load(URLRequest(origin.url("/500"), ["X-Down": "1"])).unacceptableStatus == 500)
+    #expect(await bench.load(bench.request("/500", ["X-Down": "1"])).unacceptableStatus == 500)
   }
 }

@@ -1,13 +1,14 @@
 import Foundation
 import FoundationNetworking
 import NukeOrigin
+import NukeTesting
 
 /// Requests and answers with random header fields, sound and not, whose bodies say what they are of.
 struct RandomExchanges: Sendable {
   private static let size = 3000
 
   func request(_ seed: Int, _ origin: NukeOrigin) -> URLRequest {
-    var random = SplitMix(seed: UInt64(seed))
+    var random = SeededGenerator(seed: UInt64(seed))
     func pick<Value>(_ values: [Value]) -> Value { values[Int(random.next() % UInt64(values.count))] }
     var request = URLRequest(
       url: origin.url("/\(random.next() % 12)?\(seed)".replacingOccurrences(of: "?\(seed)", with: "")))
@@ -37,7 +38,7 @@ struct RandomExchanges: Sendable {
 
   func answer(_ request: NukeOrigin.Request) -> NukeOrigin.Response {
     let seed = Int(request.header("X-Seed") ?? "0") ?? 0
-    var random = SplitMix(seed: UInt64(seed) ^ 0xFFFF_0000)
+    var random = SeededGenerator(seed: UInt64(seed) ^ 0xFFFF_0000)
     func pick<Value>(_ values: [Value]) -> Value { values[Int(random.next() % UInt64(values.count))] }
     let version = Int(random.next() % 3)
     let body = Self.body(request.path, version)

@@ -57,10 +57,7 @@ struct FreshVariantTests {
   @Test("A shared folder needs one load", arguments: [ImagePipeline.DataCachePolicy.storeAll, .automatic])
   func madeOnce(storing: ImagePipeline.DataCachePolicy) async throws {
     let time = ManualTime()
-    var options = DiskStore.Options()
-    options.leaseClock = time.clock
-    options.leaseTimer = time.timer
-    let caches = [try DataCache(path: folder.url, options: options), try DataCache(path: folder.url, options: options)]
+    let caches = [try folder.cache(leaseTime: time), try folder.cache(leaseTime: time)]
     let pipelines = caches.map { origin.pipeline(.respect, cache: $0, storing: storing) { _ in } }
     let blurs = [FakeProcessor("/blur"), FakeProcessor("/blur")]
     let gate = Gate()

@@ -10,13 +10,14 @@ import Testing
 struct FreshnessWithHTTPCacheTests {
   let folder = DiskFolder()
   let clock = CacheClock()
+  let origins = Origins()
   let server: NukeOrigin
   let log = CallLog()
 
   init() throws {
     let log = log
     let body = SampleImage.png(width: 20, height: 10)
-    server = try NukeOrigin { request in
+    server = try origins.start { request in
       log.append(request.header("If-None-Match") ?? "all")
       let fields = [
         (name: "ETag", value: "\"a\""), (name: "Cache-Control", value: "max-age=60, stale-while-revalidate=60"),
@@ -30,19 +31,15 @@ struct FreshnessWithHTTPCacheTests {
     _ policy: ImagePipeline.FreshnessPolicy = .ignore, dataCache: DataCache? = nil, imageCache: FakeImageCache? = nil,
     delegate: (any ImagePipeline.Delegate)? = nil, agent: String? = nil
   ) throws -> ImagePipeline {
-    var options = DiskStore.Options()
-    let clock = clock
-    options.now = { clock.nanoseconds }
     var loading = DataLoader.Configuration()
-    loading.urlCache = try HTTPCache(
-      path: folder.url.appendingPathComponent("http"), diskCapacity: 1 << 20, options: options)
+    loading.urlCache = try folder.httpCache(clock)
     if let agent { loading.userAgent = agent }
     let configuration = ImagePipeline.Configuration.fake(
       loader: DataLoader(configuration: loading), imageCache: imageCache
     ) {
       $0.freshnessPolicy = policy
       $0.dataCache = dataCache
-      $0.now = { Timestamp(milliseconds: Int(clock.nanoseconds / 1_000_000)) }
+      $0.now = clock.now
     }
     return ImagePipeline(configuration: configuration, delegate: delegate)
   }
@@ -55,7 +52,6 @@ struct FreshnessWithHTTPCacheTests {
 
   @Test("The freshness of a response from the HTTP cache is reported, even without a policy")
   func freshness() async throws {
-    defer { server.stop() }
     let pipeline = try pipeline()
     #expect(try await load(on: pipeline).facts.freshness == .fresh)
     let hit = try await load(on: pipeline)
@@ -69,7 +65,6 @@ struct FreshnessWithHTTPCacheTests {
 
   @Test("A request that reads no cache does not join one that the HTTP cache answers")
   func reloadApart() async throws {
-    defer { server.stop() }
     let pipeline = try pipeline()
     _ = try await load(on: pipeline)
     let tasks = [ImageRequest.Options(), .reloadIgnoringCachedData].map {
@@ -89,14 +84,9 @@ struct FreshnessWithHTTPCacheTests {
     let task = try await load(.returnCacheDataDontLoad, on: pipeline)
     #expect(try await task.response.image.pixelWidth == 20)
     #expect(task.facts.freshness == .stale(.offline))
-    let error = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline.image(
-        for: ImageRequest(url: server.url("/missing"), options: .returnCacheDataDontLoad))
-    }
-    guard case .dataMissingInCache = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await loadFailure(
+      try await pipeline.image(for: ImageRequest(url: server.url("/missing"), options: .returnCacheDataDontLoad)))
+    guard case .dataMissingInCache = error else { throw Unexpected(error) }
     #expect(log.entries == ["all"])
     #expect(pipeline.load == (0, 0))
   }
@@ -119,16 +109,10 @@ struct FreshnessWithHTTPCacheTests {
 
   @Test("Offline, nothing is sent, whatever the URL request says", arguments: Insistent.allCases)
   func insistent(_ kind: Insistent) async throws {
-    defer { server.stop() }
     let pipeline = try pipeline()
     pipeline.isOffline = true
-    let error = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline.image(for: kind.request(server.url("/a")))
-    }
-    guard case .dataMissingInCache = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await loadFailure(try await pipeline.image(for: kind.request(server.url("/a"))))
+    guard case .dataMissingInCache = error else { throw Unexpected(error) }
     #expect(log.entries.isEmpty)
   }
 
@@ -145,7 +129,6 @@ struct FreshnessWithHTTPCacheTests {
 
   @Test("Offline, the delegate is not asked for the request to send")
   func delegateOffline() async throws {
-    defer { server.stop() }
     let calls = CallLog()
     let delegate = HookedDelegate {
       $0.willLoad = { _, request in
@@ -163,25 +146,18 @@ struct FreshnessWithHTTPCacheTests {
 
   @Test("Offline, a miss is reported, also with a loader that validates responses itself")
   func judgedOffline() async throws {
-    defer { server.stop() }
     struct Refused: Error {}
     var loading = DataLoader.Configuration()
     loading.urlCache = try HTTPCache(path: folder.url.appendingPathComponent("http"))
     let loader = DataLoader(configuration: loading) { DataLoader.validate(response: $0).map { _ in Refused() } }
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
     pipeline.isOffline = true
-    let error = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline.image(for: server.url("/a"))
-    }
-    guard case .dataMissingInCache = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await loadFailure(try await pipeline.image(for: server.url("/a")))
+    guard case .dataMissingInCache = error else { throw Unexpected(error) }
   }
 
   @Test("Reloading bypasses the HTTP cache")
   func reload() async throws {
-    defer { server.stop() }
     let pipeline = try pipeline()
     for _ in 0..<2 { _ = try await load(.reloadIgnoringCachedData, on: pipeline) }
     #expect(log.entries == ["all", "all"])
@@ -189,7 +165,6 @@ struct FreshnessWithHTTPCacheTests {
 
   @Test("Validation reaches the server, and not the HTTP cache")
   func validation() async throws {
-    defer { server.stop() }
     let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
     let pipeline = try pipeline(.respect, dataCache: disk)
     _ = try await load(on: pipeline)
@@ -218,7 +193,7 @@ struct FreshnessWithHTTPCacheTests {
   /// An origin that tells variants apart by a field, which the log gets, and says so.
   private func variants(by name: String, _ validator: (name: String, value: String)) throws -> NukeOrigin {
     let (log, body) = (log, SampleImage.png(width: 20, height: 10))
-    return try NukeOrigin { request in
+    return try origins.start { request in
       let condition = request.header("If-None-Match") ?? request.header("If-Modified-Since")
       log.append(condition ?? "all")
       let fields = [validator, (name: "Vary", value: name), (name: "Cache-Control", value: "max-age=60")]
@@ -235,7 +210,6 @@ struct FreshnessWithHTTPCacheTests {
   func variantsOnDisk(field: String, validator: String) async throws {
     let value = validator == "ETag" ? "\"a\"" : Self.date
     let origin = try variants(by: field, (validator, value))
-    defer { origin.stop() }
     let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
     let request = ImageRequest(url: origin.url("/a"))
     let pipeline = try pipeline(.respect, dataCache: disk)
@@ -254,7 +228,6 @@ struct FreshnessWithHTTPCacheTests {
     arguments: ["ETag", "Last-Modified"])
   func variantsInMemory(validator: String) async throws {
     let origin = try variants(by: "Accept-Encoding", (validator, validator == "ETag" ? "\"a\"" : Self.date))
-    defer { origin.stop() }
     let request = ImageRequest(url: origin.url("/a"))
     let pipeline = try pipeline(.respect, imageCache: FakeImageCache())
     _ = try await pipeline.image(for: request)
@@ -267,14 +240,7 @@ struct FreshnessWithHTTPCacheTests {
   @Test("Variants by fields that the delegate adds are used if fresh")
   func variantsByDelegate() async throws {
     let origin = try variants(by: "Accept-Language", ("Last-Modified", Self.date))
-    defer { origin.stop() }
-    let delegate = HookedDelegate {
-      $0.willLoad = { _, request in
-        var request = request
-        request.setValue("de", forHTTPHeaderField: "Accept-Language")
-        return request
-      }
-    }
+    let delegate = HookedDelegate(setting: "de", for: "Accept-Language")
     let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
     let pipeline = try pipeline(.respect, dataCache: disk, delegate: delegate)
     for _ in 0..<2 { _ = try await pipeline.image(for: origin.url("/a")) }
@@ -284,7 +250,6 @@ struct FreshnessWithHTTPCacheTests {
   @Test("Variants that another loader stored with different fields are loaded again")
   func variantsOfTwoLoaders() async throws {
     let origin = try variants(by: "User-Agent", ("Last-Modified", Self.date))
-    defer { origin.stop() }
     let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
     for agent in ["one", "one", "two"] {
       _ = try await pipeline(.respect, dataCache: disk, agent: agent).image(for: origin.url("/a"))
@@ -297,12 +262,11 @@ struct FreshnessWithHTTPCacheTests {
   @Test("The result of a redirect is stored, which the HTTP cache does not do")
   func redirected() async throws {
     let (log, body) = (log, SampleImage.png(width: 20, height: 10))
-    let origin = try NukeOrigin { request in
+    let origin = try origins.start { request in
       log.append(request.path)
       return request.path == "/old"
         ? .redirect(to: "/new") : .fields(body, ("Cache-Control", "max-age=60"), ("ETag", "\"a\""))
     }
-    defer { origin.stop() }
     let below = try pipeline()
     for _ in 0..<2 { _ = try await below.image(for: origin.url("/old")) }
     #expect(log.entries == ["/old", "/new", "/old", "/new"])

@@ -22,11 +22,7 @@ struct SharedStaleVariantTests {
     _ storing: ImagePipeline.DataCachePolicy = .automatic, _ policy: ImagePipeline.FreshnessPolicy = .respect,
     imageCache: FakeImageCache? = nil, _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
   ) throws -> Side {
-    var options = DiskStore.Options()
-    options.freeSpaceReserve = 0
-    options.leaseClock = time.clock
-    options.leaseTimer = time.timer
-    let cache = try DataCache(path: folder.url, options: options)
+    let cache = try folder.cache(leaseTime: time)
     let pipeline = origin.pipeline(policy, cache: cache, storing: storing, imageCache: imageCache) {
       $0.dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 1)
       configure(&$0)
@@ -62,15 +58,25 @@ struct SharedStaleVariantTests {
     return (first, second)
   }
 
+  /// Stores a variant that has become stale, and starts a load that asks the server, and another that waits for it.
+  private func startStale(
+    _ storing: ImagePipeline.DataCachePolicy = .automatic, options: ImageRequest.Options = [],
+    _ change: (inout VersionedOrigin.State) -> Void = { _ in }
+  ) async throws -> (one: Side, two: Side, first: ImageTask, second: ImageTask) {
+    try await store(by: side(storing))
+    origin.set(change)
+    let (one, two) = (try side(storing), try side(storing))
+    let (first, second) = await start(in: one, and: two, options: options)
+    return (one, two, first, second)
+  }
+
   // MARK: One question
 
   static let policies: [ImagePipeline.DataCachePolicy] = [.automatic, .storeEncodedImages, .storeAll]
 
   @Test("A stale variant is validated once and renewed for all", arguments: policies)
   func unchanged(storing: ImagePipeline.DataCachePolicy) async throws {
-    try await store(by: side(storing))
-    let (one, two) = (try side(storing), try side(storing))
-    let (first, second) = await start(in: one, and: two)
+    let (one, two, first, second) = try await startStale(storing)
     gate.open()
     #expect(try await first.response.freshness == .validated)
     await settle(one)
@@ -84,10 +90,7 @@ struct SharedStaleVariantTests {
 
   @Test("If the server has another version, it is downloaded and processed once", arguments: policies)
   func replaced(storing: ImagePipeline.DataCachePolicy) async throws {
-    try await store(by: side(storing))
-    origin.set { $0.version = 2 }
-    let (one, two) = (try side(storing), try side(storing))
-    let (first, second) = await start(in: one, and: two)
+    let (one, two, first, second) = try await startStale(storing) { $0.version = 2 }
     gate.open()
     #expect(try await first.image.pixelWidth == 12)
     await settle(one)
@@ -219,10 +222,7 @@ struct SharedStaleVariantTests {
 
   @Test("Each pipeline shows it, and it is validated once", arguments: [1, 2])
   func shown(version: Int) async throws {
-    try await store(by: side())
-    origin.set { $0.version = version }
-    let (one, two) = (try side(), try side())
-    let (first, second) = await start(in: one, and: two, options: .staleWhileRevalidate)
+    let (one, two, first, second) = try await startStale(options: .staleWhileRevalidate) { $0.version = version }
     gate.open()
     #expect(try await first.image.pixelWidth == 10 + version)
     await settle(one)
@@ -270,9 +270,7 @@ struct SharedStaleVariantTests {
 
   @Test("If the first load is canceled, or its pipeline ends, another one validates", arguments: [true, false])
   func takeover(isInvalidated: Bool) async throws {
-    try await store(by: side())
-    let (one, two) = (try side(), try side())
-    let (first, second) = await start(in: one, and: two)
+    let (one, two, first, second) = try await startStale()
     if isInvalidated { one.pipeline.invalidate() } else { first.cancel() }
     time.pass(milliseconds: 10)
     await origin.loader.requests(count: 3)
@@ -280,6 +278,7 @@ struct SharedStaleVariantTests {
     #expect(try await second.response.freshness == .validated)
     #expect(origin.asked == [nil, "\"1\"", "\"1\""])
     #expect(second.facts.waitingForOthers > 0)
+    withExtendedLifetime(two) {}
   }
 
   @Test("After the time limit, another pipeline validates even if the first still runs")
@@ -299,22 +298,18 @@ struct SharedStaleVariantTests {
 
   @Test("If the server is unreachable, each pipeline returns the stale image")
   func disconnected() async throws {
-    try await store(by: side())
-    origin.set { $0.failure = URLError(.notConnectedToInternet) }
-    let (one, two) = (try side(), try side())
-    let (first, second) = await start(in: one, and: two)
+    let (one, two, first, second) = try await startStale { $0.failure = URLError(.notConnectedToInternet) }
     gate.open()
     #expect(try await first.response.freshness == .stale(.disconnected))
     await settle(one)
     #expect(try await second.response.freshness == .stale(.disconnected))
     #expect(origin.asked.count == 3)
+    withExtendedLifetime(two) {}
   }
 
   @Test("A canceled load stops waiting")
   func cancelled() async throws {
-    try await store(by: side())
-    let (one, two) = (try side(), try side())
-    let (first, second) = await start(in: one, and: two)
+    let (one, two, first, second) = try await startStale()
     second.cancel()
     #expect(two.pipeline.load == (0, 0))
     while two.cache.waitingLoads > 0 { await Task.yield() }

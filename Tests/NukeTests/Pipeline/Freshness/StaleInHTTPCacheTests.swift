@@ -28,11 +28,12 @@ struct StaleInHTTPCacheTests {
   private let gate = OriginGate()
   private let state = State()
   private let log = CallLog()
+  private let origins = Origins()
   private let server: NukeOrigin
 
   init() throws {
     let (state, log) = (state, log)
-    server = try NukeOrigin { request in
+    server = try origins.start { request in
       let state = state.now
       log.append(request.header("If-None-Match") ?? "all")
       let tag = "\"\(state.version)\""
@@ -49,12 +50,8 @@ struct StaleInHTTPCacheTests {
     dataCache: DataCache? = nil, delegate: (any ImagePipeline.Delegate)? = nil,
     of cachePolicy: HTTPCache.Policy = .init()
   ) throws -> ImagePipeline {
-    let clock = clock
-    var options = DiskStore.Options()
-    options.now = { clock.nanoseconds }
     var loading = DataLoader.Configuration()
-    let cache = try HTTPCache(
-      path: folder.url.appendingPathComponent("http"), diskCapacity: 1 << 20, options: options)
+    let cache = try folder.httpCache(clock)
     cache.policy = cachePolicy
     loading.urlCache = cache
     let configuration = ImagePipeline.Configuration.fake(
@@ -62,7 +59,7 @@ struct StaleInHTTPCacheTests {
     ) {
       $0.freshnessPolicy = policy
       $0.dataCache = dataCache
-      $0.now = { Timestamp(milliseconds: Int(clock.nanoseconds / 1_000_000)) }
+      $0.now = clock.now
     }
     return ImagePipeline(configuration: configuration, delegate: delegate)
   }
@@ -110,7 +107,6 @@ struct StaleInHTTPCacheTests {
 
   @Test("The stale image is shown at once, and is the result after a 304")
   func unchanged() async throws {
-    defer { server.stop() }
     try await store()
     let memory = FakeImageCache()
     let pipeline = try pipeline(imageCache: memory)
@@ -140,7 +136,6 @@ struct StaleInHTTPCacheTests {
 
   @Test("The stale image is shown at once, and then the new one, which the HTTP cache stores")
   func changed() async throws {
-    defer { server.stop() }
     try await store()
     state.set { $0.version = 2 }
     let pipeline = try pipeline()
@@ -156,9 +151,18 @@ struct StaleInHTTPCacheTests {
     #expect(pipeline.load == (0, 0))
   }
 
+  /// Expects that the stale image is shown, and is the result after a 304.
+  private func expectShown(
+    _ request: ImageRequest, on pipeline: ImagePipeline, sourceLocation: SourceLocation = #_sourceLocation
+  ) async {
+    let (_, seen) = start(request, on: pipeline)
+    #expect(await seen.entries(count: 1) == [shown], sourceLocation: sourceLocation)
+    gate.open()
+    #expect(await seen.entries(count: 2).last == "final 11 whole validated", sourceLocation: sourceLocation)
+  }
+
   @Test("It is not shown if neither the server nor the request allows it")
   func notShown() async throws {
-    defer { server.stop() }
     try await store("max-age=60")
     let (_, seen) = start(request(), on: try pipeline())
     await log.entries(count: 2)
@@ -169,41 +173,28 @@ struct StaleInHTTPCacheTests {
 
   @Test("It is shown if the request allows it", arguments: [ImagePipeline.FreshnessPolicy.respect, .revalidate])
   func option(policy: ImagePipeline.FreshnessPolicy) async throws {
-    defer { server.stop() }
     try await store("max-age=60, must-revalidate")
-    let (_, seen) = start(request(options: .staleWhileRevalidate), on: try pipeline(policy))
-    #expect(await seen.entries(count: 1) == [shown])
-    gate.open()
-    #expect(await seen.entries(count: 2).last == "final 11 whole validated")
+    await expectShown(request(options: .staleWhileRevalidate), on: try pipeline(policy))
   }
 
   @Test("It is shown if the cache's policy allows it")
   func cachePolicy() async throws {
-    defer { server.stop() }
     try await store("max-age=60")
     var policy = HTTPCache.Policy()
     policy.staleLimitWhileRevalidating = 60
-    let (_, seen) = start(request(), on: try pipeline(of: policy))
-    #expect(await seen.entries(count: 1) == [shown])
-    gate.open()
-    #expect(await seen.entries(count: 2).last == "final 11 whole validated")
+    await expectShown(request(), on: try pipeline(of: policy))
   }
 
   @Test("It is shown below a disk cache without an entry, with one validation")
   func belowDiskCache() async throws {
-    defer { server.stop() }
     try await store()
     let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
-    let (_, seen) = start(request(), on: try pipeline(dataCache: disk))
-    #expect(await seen.entries(count: 1) == [shown])
-    gate.open()
-    #expect(await seen.entries(count: 2).last == "final 11 whole validated")
+    await expectShown(request(), on: try pipeline(dataCache: disk))
     #expect(log.entries == ["all", "\"1\""])
   }
 
   @Test("It is shown through a loader from the delegate, with the cache status in the facts")
   func delegate() async throws {
-    defer { server.stop() }
     let delegate = PlainDelegate()
     let first = try pipeline(delegate: delegate).imageTask(with: request())
     _ = try await first.response
@@ -223,7 +214,6 @@ struct StaleInHTTPCacheTests {
 
   @Test("Without a policy it is the result at once, and is validated in the background")
   func ignoring() async throws {
-    defer { server.stop() }
     try await store()
     let (_, seen) = start(request(), on: try pipeline(.ignore))
     #expect(await seen.entries(count: 1) == ["final 11 whole stale: it is being validated"])
@@ -233,7 +223,6 @@ struct StaleInHTTPCacheTests {
 
   @Test("It is returned without validation if the request accepts it")
   func maxStale() async throws {
-    defer { server.stop() }
     try await store("max-age=60")
     var request = request()
     request.maxStale = 60
@@ -244,7 +233,6 @@ struct StaleInHTTPCacheTests {
 
   @Test("The body of a stored error response is not an image")
   func storedError() async throws {
-    defer { server.stop() }
     state.set { $0.status = 404 }
     _ = try? await pipeline().image(for: request())
     clock.pass(seconds: 90)

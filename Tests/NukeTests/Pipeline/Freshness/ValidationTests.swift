@@ -20,6 +20,15 @@ struct ValidationTests {
     origin.pipeline(policy, cache: cache, configure)
   }
 
+  /// A pipeline that loads from elsewhere, at the same time of day.
+  private func pipeline(loading loader: any DataLoading) -> ImagePipeline {
+    .fake(loader: loader, imageCache: nil) {
+      $0.freshnessPolicy = .respect
+      $0.dataCache = cache
+      $0.now = origin.now
+    }
+  }
+
   /// Stores images and lets them become stale.
   private func store(_ requests: ImageRequest..., fields: [String: String]? = nil) async throws {
     if let fields { origin.set { $0.fields = fields } }
@@ -139,12 +148,8 @@ struct ValidationTests {
       asked.append(condition ?? "all")
       return condition == nil ? .data(VersionedOrigin.image(2)) : .failure(Forbidden())
     }
-    let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil) {
-      $0.freshnessPolicy = .respect
-      $0.dataCache = cache
-      $0.now = origin.now
-    }
-    #expect(try await pipeline.image(for: origin.request()).pixelWidth == VersionedOrigin.width(of: 2))
+    let image = try await pipeline(loading: loader).image(for: origin.request())
+    #expect(image.pixelWidth == VersionedOrigin.width(of: 2))
     #expect(asked.entries == ["\"1\"", "all"])
   }
 
@@ -177,23 +182,13 @@ struct ValidationTests {
     let loader = DataLoader(configuration: makeConfiguration()) { response in
       DataLoader.validate(response: response).map { _ in Forbidden() }
     }
-    return .fake(loader: loader, imageCache: nil) {
-      $0.freshnessPolicy = .respect
-      $0.dataCache = cache
-      $0.now = origin.now
-    }
+    return pipeline(loading: loader)
   }
 
   @Test("Conditions of the program's own are not changed")
   func ownConditions() async throws {
     try await store(origin.request())
-    let delegate = HookedDelegate {
-      $0.willLoad = { _, request in
-        var request = request
-        request.setValue("\"own\"", forHTTPHeaderField: "If-None-Match")
-        return request
-      }
-    }
+    let delegate = HookedDelegate(setting: "\"own\"", for: "If-None-Match")
     let pipeline = ImagePipeline(configuration: pipeline().configuration, delegate: delegate)
     _ = try await pipeline.image(for: origin.request())
     #expect(origin.asked == [nil, "\"own\""])
@@ -206,12 +201,9 @@ struct ValidationTests {
     defer { server.stop() }
     let url = server.url("/picture")
     for _ in 0..<2 {
-      var configuration = ImagePipeline.Configuration.fake(loader: makeLoader(), imageCache: nil) {
-        $0.freshnessPolicy = .respect
-        $0.dataCache = cache
-      }
-      configuration.now = origin.now
-      let pipeline = ImagePipeline(configuration: configuration, delegate: hasDelegate ? HookedDelegate { _ in } : nil)
+      let pipeline = ImagePipeline(
+        configuration: pipeline(loading: makeLoader()).configuration,
+        delegate: hasDelegate ? HookedDelegate { _ in } : nil)
       #expect(try await pipeline.image(for: url).pixelWidth == 20)
       origin.pass(seconds: 1_000_000_000)
     }
@@ -263,9 +255,7 @@ struct ValidationTests {
   func afterRefusal(_ index: Int) async throws {
     try await store(origin.request())
     origin.set { $0.failure = Self.refusals[index] }
-    let error = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline().image(for: origin.request())
-    }
+    let error = await loadFailure(try await pipeline().image(for: origin.request()))
     let expected = Self.refusals[index]
     #expect(error?.dataLoadingError?.reason == expected.reason)
   }
@@ -274,9 +264,7 @@ struct ValidationTests {
   func disconnectedAndForbidden() async throws {
     try await store(origin.request(), fields: ["Cache-Control": "max-age=60, must-revalidate"])
     origin.set { $0.failure = URLError(.notConnectedToInternet) }
-    let error = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline().image(for: origin.request())
-    }
+    let error = await loadFailure(try await pipeline().image(for: origin.request()))
     #expect((error?.dataLoadingError as? URLError)?.code == .notConnectedToInternet)
   }
 
@@ -287,9 +275,7 @@ struct ValidationTests {
     let task = pipeline().imageTask(with: origin.request())
     #expect(try await task.response.freshness == .stale(.serverError))
     origin.pass(seconds: 10)
-    #expect(
-      await failure { () async throws(ImagePipeline.Error) in try await pipeline().image(for: origin.request()) } != nil
-    )
+    #expect(await loadFailure(try await pipeline().image(for: origin.request())) != nil)
   }
 
   @Test("A 404 or 410 removes the stored image", arguments: [404, 410])
@@ -297,14 +283,12 @@ struct ValidationTests {
     let blur = FakeProcessor("/blur")
     try await store(origin.request(), origin.request(blur))
     origin.set { $0.failure = DataLoader.Error.statusCodeUnacceptable(status) }
-    let error = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline().image(for: origin.request())
-    }
+    let error = await loadFailure(try await pipeline().image(for: origin.request()))
     #expect(error?.dataLoadingError as? DataLoader.Error == .statusCodeUnacceptable(status))
     // Not even where the server cannot be reached, nor what was made of it.
     origin.set { $0.failure = URLError(.notConnectedToInternet) }
     for request in [origin.request(), origin.request(blur)] {
-      #expect(await failure { () async throws(ImagePipeline.Error) in try await pipeline().image(for: request) } != nil)
+      #expect(await loadFailure(try await pipeline().image(for: request)) != nil)
     }
   }
 
@@ -326,7 +310,7 @@ struct ValidationTests {
     if status == 503 {
       #expect(try await pipeline.imageTask(with: url).response.freshness == .stale(.serverError))
     } else {
-      let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
+      let error = await loadFailure(try await pipeline.image(for: url))
       #expect(error?.dataLoadingError is Forbidden)
     }
     server.stop()
@@ -349,13 +333,8 @@ struct ValidationTests {
       #expect(try await task.response.freshness == .stale(.offline))
     }
     #expect(try await pipeline.data(for: origin.request()).0 == VersionedOrigin.image(1))
-    let missing = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline.image(for: imageURL("missing.png"))
-    }
-    guard case .dataMissingInCache = missing else {
-      Issue.record("\(String(describing: missing))")
-      return
-    }
+    let missing = await loadFailure(try await pipeline.image(for: imageURL("missing.png")))
+    guard case .dataMissingInCache = missing else { throw Unexpected(missing) }
     #expect(origin.asked.count == 1)
     // Back online, the same is validated.
     pipeline.isOffline = false
@@ -435,14 +414,6 @@ extension ImagePipeline {
   /// One read at a time, so that what comes last sees all others done.
   func diskReadsDone() async {
     precondition(diskQueue.maxConcurrentOperationCount == 1)
-    for _ in 0..<8 {
-      await withCheckedContinuation { continuation in
-        diskQueue.add(
-          WorkItem {
-            continuation.resume()
-            return .done
-          })
-      }
-    }
+    for _ in 0..<8 { await diskQueue.reached() }
   }
 }
