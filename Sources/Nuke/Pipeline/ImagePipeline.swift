@@ -239,7 +239,7 @@ public final class ImagePipeline: Sendable {
 
   private func start(_ task: ImageTask, look: MemoryLook?, here: Bool) {
     if let trace = instruments?.didCreate(task) { trace.begin(task) }
-    guard task.request.hasSource else { return task.fail(.dataLoadingFailed(error: URLError(.badURL))) }
+    guard task.request.hasSource else { return task.fail(.missingURL) }
     if task.kind == .data, case .image = task.request.storage.resource {
       return task.fail(.dataMissingInCache)
     }
@@ -318,6 +318,11 @@ extension ImagePipeline {
     func countProcess() { processCount.add(1, ordering: .relaxed) }
     func countJoin() { joinCount.add(1, ordering: .relaxed) }
   }
+}
+
+extension ImagePipeline.Error {
+  /// The error of a request without a URL.
+  static var missingURL: Self { .dataLoadingFailed(error: URLError(.badURL)) }
 }
 
 extension ImageRequest {
