@@ -239,6 +239,8 @@ public final class ImagePipeline: Sendable {
 
   private func start(_ task: ImageTask, look: MemoryLook?, here: Bool) {
     if let trace = instruments?.didCreate(task) { trace.begin(task) }
+    // The Swift task was canceled before it started the load.
+    if here, Task.isCancelled { return task.cancel() }
     guard task.request.hasSource else { return task.fail(.missingURL) }
     if task.kind == .data, case .image = task.request.storage.resource {
       return task.fail(.dataMissingInCache)
