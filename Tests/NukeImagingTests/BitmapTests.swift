@@ -52,6 +52,16 @@ struct BitmapTests {
     #expect(bitmap.withScale(1) === bitmap)
   }
 
+  @Test("A bitmap equals only itself, and not another with the same pixels")
+  func identity() throws {
+    let (first, second) = (try #require(make(3, 2)), try #require(make(3, 2)))
+    #expect(first.withUnsafeBytes { Array($0) } == second.withUnsafeBytes { Array($0) })
+    #expect(first == first)
+    #expect(first != second)
+    #expect(first != first.withScale(2))
+    #expect(Set([first, second, first]).count == 2)
+  }
+
   @Test("A default bitmap is empty")
   func empty() {
     let bitmap = Bitmap()

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// A cache of encoded data for the pipeline. It is called on the pipeline's threads, where it may block.
+/// A cache of encoded data for the pipeline. Loads call it on the pipeline's threads, where it may block.
+/// ``ImagePipeline/Cache-swift.struct`` calls it on the thread of its caller.
 public protocol DataCaching: Sendable {
   /// Returns the data of `key`; `nil` if there is none, or it is damaged.
   func cachedData(for key: String) -> Data?

@@ -50,20 +50,23 @@ extension DataJob {
   }
 
   private func transfer(_ urlRequest: URLRequest, _ attempt: Download.Attempt) {
-    pipeline.counters.countDownload()
     refusedStatus = nil
     if evaluator != nil { sentAt = pipeline.configuration.now() }
     var urlRequest = withCachePolicy(urlRequest)
     interval?.inject(into: &urlRequest)
-    if let loader = pipeline.streamingLoader(for: request) {
+    let (loader, streaming) = pipeline.loaders(for: request)
+    // The load may have been canceled while the tracer or the delegate was called.
+    guard isLoading else { return }
+    pipeline.counters.countDownload()
+    if let streaming {
       let observer: any StreamObserver = attempt == .whole ? self : AttemptObserver(job: self, attempt: attempt)
-      let transfer = loader.stream(urlRequest, limit: maximumSize, observer: observer)
+      let transfer = streaming.stream(urlRequest, limit: maximumSize, observer: observer)
       hold(transfer, attempt)
       // After `hold`: a change of priority in between is applied here or by `reprioritize`.
       return transfer.setPriority(currentPriority)
     }
     hold(
-      pipeline.dataLoader(for: request).loadData(
+      loader.loadData(
         with: urlRequest,
         didReceiveData: { [self] chunk, response in receive(chunk, response, from: attempt) },
         completion: { [self] error in complete(error, from: attempt) }), attempt)

@@ -84,13 +84,17 @@ extension ImagePipeline {
       return false
     }
     let refusal = Refusal()
-    delegate.willCache(data: data, image: image, for: request, pipeline: self) { changed in
+    let end: @Sendable (Data?) -> Void = { changed in
       let part = changed == data ? part : Self.abandon(part, of: cache)
       if let changed, !changed.isEmpty {
         Self.store(changed, for: key, in: cache, from: part, label, lease)
       } else {
         refusal.isNoted.store(true, ordering: .relaxed)
       }
+    }
+    delegate.willCache(data: data, image: image, for: request, pipeline: self) { [unlimitedQueue] changed in
+      // The cache may block, and the delegate may call this on any thread.
+      if WorkerPool.isWorker { end(changed) } else { unlimitedQueue.add { end(changed) } }
     }
     return refusal.isNoted.load(ordering: .relaxed)
   }

@@ -49,8 +49,9 @@ struct Explainer {
   }
 
   mutating func explain() {
-    guard !pipeline.shard(of: request).state.withLock({ $0.isInvalidated }) else { return fail(.pipelineInvalidated) }
-    guard request.hasSource else { return fail(.imageRequestMissing) }
+    guard !pipeline.shard(of: request).state.withLock({ $0.isInvalidated }) else {
+      return fail(request.hasSource ? .pipelineInvalidated : .missingURL)
+    }
     let count = request.processors.count
     explanation.isUnderWay = isAlive(imageKey(count))
     let goesOn = findImage(after: count, isUnderWay: false)
@@ -70,6 +71,10 @@ struct Explainer {
     var route = ImageRoute<Void>()
     var stamp: FreshnessStamp?
     var action = lookInMemory(after: count, isWhole: isWhole, &route, &stamp)
+    guard request.hasSource || route.foundIn == .memory else {
+      fail(.missingURL)
+      return false
+    }
     while true {
       switch action {
       case .lookOnDisk:

@@ -24,6 +24,12 @@ extension ImagePipeline {
     return dataLoader(for: request) as? any StreamingDataLoading
   }
 
+  /// Returns the data loader, and the same loader again if it supports streaming. Asks the delegate once.
+  func loaders(for request: ImageRequest) -> (loader: any DataLoading, streaming: (any StreamingDataLoading)?) {
+    let loader = dataLoader(for: request)
+    return (loader, delegate == nil ? streamingLoader : loader as? any StreamingDataLoading)
+  }
+
   func imageDecoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
     guard let delegate else { return configuration.makeImageDecoder(context) }
     return delegate.imageDecoder(for: context, pipeline: self)

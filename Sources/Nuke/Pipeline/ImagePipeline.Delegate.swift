@@ -4,8 +4,12 @@ public import FoundationNetworking
 extension ImagePipeline {
   /// Customizes single requests, and receives the events of tasks.
   ///
-  /// Every method has a default implementation that follows the configuration. The pipeline calls the methods on its
-  /// threads, concurrently, and never with a lock held. It retains its delegate.
+  /// Every method has a default implementation that follows the configuration. The pipeline retains its delegate.
+  ///
+  /// The pipeline calls the methods on its threads, concurrently, and never with a lock held. The first steps of a load
+  /// are on the thread that starts it: ``imageTaskCreated(_:pipeline:)``, ``imageTaskDidStart(_:pipeline:)``, and the
+  /// choice of a loader, a cache and a key. So are the events of a load that ends there, for example with a memory hit.
+  /// A cancellation is reported on the thread that cancels.
   public protocol Delegate: AnyObject, Sendable {
     // MARK: Dependencies
 
@@ -40,8 +44,8 @@ extension ImagePipeline {
       for request: ImageRequest, urlRequest: URLRequest, pipeline: ImagePipeline
     ) async throws -> URLRequest
 
-    /// Called before data is stored on disk. Pass the data to store to `completion`, or `nil` to store nothing. `image`
-    /// is the encoded image; `nil` for original data.
+    /// Called before data is stored on disk. Pass the data to store to `completion`, on any thread, or `nil` to store
+    /// nothing. `image` is the encoded image; `nil` for original data.
     func willCache(
       data: Data, image: ImageContainer?, for request: ImageRequest, pipeline: ImagePipeline,
       completion: @escaping @Sendable (Data?) -> Void)

@@ -235,7 +235,9 @@ public final class ImagePipeline: Sendable {
 
   private func start(_ task: ImageTask, look: MemoryLook?, here: Bool) {
     if let trace = instruments?.didCreate(task) { trace.begin(task) }
-    guard task.request.hasSource else { return task.fail(.dataLoadingFailed(error: URLError(.badURL))) }
+    // The Swift task was canceled before it started the load.
+    if here, Task.isCancelled { return task.cancel() }
+    guard task.request.hasSource else { return task.fail(.missingURL) }
     if task.kind == .data, case .image = task.request.storage.resource {
       return task.fail(.dataMissingInCache)
     }
@@ -314,6 +316,11 @@ extension ImagePipeline {
     func countProcess() { processCount.add(1, ordering: .relaxed) }
     func countJoin() { joinCount.add(1, ordering: .relaxed) }
   }
+}
+
+extension ImagePipeline.Error {
+  /// The error of a request without a URL.
+  static var missingURL: Self { .dataLoadingFailed(error: URLError(.badURL)) }
 }
 
 extension ImageRequest {

@@ -11,7 +11,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
   // MARK: Creating requests
 
   /// Creates a request for the image at an http, https, ftp, file or data URL. A `nil` URL fails with
-  /// ``ImagePipeline/Error/imageRequestMissing``.
+  /// ``ImagePipeline/Error/dataLoadingFailed(error:)`` and `URLError.badURL`.
   ///
   /// - Parameters:
   ///   - url: the URL of the image.

@@ -50,4 +50,27 @@ struct DataLoaderTests {
     for loader in loaders { #expect(await loader.outcome(of: origin.url("/")).error == nil) }
     #expect(origin.log.connectionsAccepted == 1)
   }
+
+  @Test("A chunk is delivered when it arrives, whatever prefersIncrementalDelivery says", arguments: [false, true])
+  func incrementalDelivery(isPreferred: Bool) async throws {
+    let gate = Gate()
+    let origin = try NukeOrigin { _ in .data(noise(20)).scripted(.head, .bytes(10), .wait(gate), .rest) }
+    defer { origin.stop() }
+    let loader = makeLoader()
+    #expect(!loader.prefersIncrementalDelivery)
+    loader.prefersIncrementalDelivery = isPreferred
+    #expect(loader.prefersIncrementalDelivery == isPreferred)
+    let chunks = AsyncStream<Data>.makeStream()
+    let transfer = loader.loadData(
+      with: URLRequest(url: origin.url("/")), didReceiveData: { chunk, _ in chunks.continuation.yield(chunk) },
+      completion: { _ in chunks.continuation.finish() })
+    var body = Data()
+    for await chunk in chunks.stream {
+      body += chunk
+      // The server sends the rest when the beginning has been delivered.
+      if body.count >= 10 { gate.open() }
+    }
+    #expect(body == noise(20))
+    withExtendedLifetime(transfer) {}
+  }
 }

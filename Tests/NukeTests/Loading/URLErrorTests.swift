@@ -67,6 +67,61 @@ struct URLErrorTests {
     }
   }
 
+  /// A failure of the network that a pipeline meets.
+  enum NetworkFailure: CaseIterable {
+    case refusedConnection, unknownHost, lostConnection, silentServer, invalidResponse
+
+    var code: URLError.Code {
+      switch self {
+      case .refusedConnection: .cannotConnectToHost
+      case .unknownHost: .cannotFindHost
+      case .lostConnection: .networkConnectionLost
+      case .silentServer: .timedOut
+      case .invalidResponse: .badServerResponse
+      }
+    }
+
+    func respond() -> NukeOrigin.Response {
+      switch self {
+      case .refusedConnection, .unknownHost: .status(200)
+      case .lostConnection: .data(SampleImage.png(width: 20, height: 10)).scripted(.head, .bytes(20), .close)
+      case .silentServer: NukeOrigin.Response().scripted(.stall)
+      case .invalidResponse: .garbage()
+      }
+    }
+  }
+
+  @Test(
+    "A load from a failing network throws the URLError with the code of the failure", arguments: NetworkFailure.allCases
+  )
+  func network(_ networkFailure: NetworkFailure) async throws {
+    let (origin, port) = (try NukeOrigin { _ in networkFailure.respond() }, try RefusingPort())
+    defer { origin.stop() }
+    let url =
+      switch networkFailure {
+      case .refusedConnection: port.url("/a.png")
+      // RFC 6761 §6.4: no name ends in "invalid".
+      case .unknownHost: URL(string: "http://images.invalid/a.png")!
+      case .lostConnection, .silentServer, .invalidResponse: origin.url("/a.png")
+      }
+    var urlRequest = URLRequest(url: url)
+    if networkFailure == .silentServer { urlRequest.timeoutInterval = 0.2 }
+    let thrown = await failure(of: ImageRequest(urlRequest: urlRequest), on: .fake(loader: makeLoader()))
+    withExtendedLifetime(port) {}
+    let error = try #require(thrown as? URLError)
+    #expect(error.code == networkFailure.code)
+    #expect(error.failingURL == url)
+    #expect(error.userInfo[NSUnderlyingErrorKey] is DataLoader.TransferError)
+  }
+
+  @Test("A load with a status outside 200…299 throws the error of the loader with that status", arguments: [404, 503])
+  func statusOfALoad(status: Int) async throws {
+    let origin = try NukeOrigin { _ in .status(status) }
+    defer { origin.stop() }
+    let error = await failure(of: ImageRequest(url: origin.url("/a.png")), on: .fake(loader: makeLoader()))
+    #expect(error as? DataLoader.Error == .statusCodeUnacceptable(status))
+  }
+
   @Test("A missing file is a URLError, from a loader and from a pipeline")
   func files() async {
     let url = URL(fileURLWithPath: "/nonexistent/a.png")

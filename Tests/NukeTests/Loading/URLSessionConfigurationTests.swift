@@ -50,6 +50,47 @@ struct URLSessionConfigurationTests {
     #expect(origin.log.requests.first?.header("X-A") == "a")
   }
 
+  @Test("Cookies are neither sent nor stored, whatever the session says", arguments: [false, true])
+  func cookies(setsCookies: Bool) async throws {
+    let origin = try NukeOrigin { _ in .init(headers: [("Set-Cookie", "a=1; Path=/")], body: Data("x".utf8)) }
+    defer { origin.stop() }
+    let session = URLSessionConfiguration.ephemeral
+    session.urlCache = nil
+    session.httpShouldSetCookies = setsCookies
+    session.httpCookieAcceptPolicy = .always
+    let storage = try #require(session.httpCookieStorage)
+    storage.setCookie(
+      try #require(HTTPCookie(properties: [.name: "b", .value: "2", .domain: "127.0.0.1", .path: "/"])))
+    #expect(storage.cookies(for: origin.url("/"))?.count == 1)
+    let pipeline = ImagePipeline.fake(loader: DataLoader(configuration: session))
+    for path in ["/first", "/second"] { _ = try await pipeline.data(for: ImageRequest(url: origin.url(path))) }
+    #expect(origin.log.requests.map { $0.header("Cookie") } == [nil, nil])
+    #expect(storage.cookies?.map(\.name) == ["b"])
+    // The program may set the field itself.
+    var own = URLRequest(url: origin.url("/third"))
+    own.setValue("c=3", forHTTPHeaderField: "Cookie")
+    _ = try await pipeline.data(for: ImageRequest(urlRequest: own))
+    #expect(origin.log.requests.last?.header("Cookie") == "c=3")
+  }
+
+  @Test("The connections per host of a session are the most that are open at a time", arguments: [1, 3])
+  func connections(count: Int) async throws {
+    let gate = OriginGate()
+    let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
+    defer { origin.stop() }
+    let session = URLSessionConfiguration.default
+    session.urlCache = nil
+    session.httpMaximumConnectionsPerHost = count
+    let pipeline = ImagePipeline.fake(loader: DataLoader(configuration: session))
+    let tasks = (0..<6).map { number in
+      pipeline.loadData(with: ImageRequest(url: origin.url("/\(number)")), on: nil) { _ in }
+    }
+    try await origin.waitUntil { $0.requests.count == count }
+    gate.open()
+    for task in tasks { _ = try await task.response }
+    #expect(origin.log.connectionsAccepted == count)
+  }
+
   @Test("The cache policy applies if a request has none")
   func cachePolicy() async throws {
     let origin = try NukeOrigin { _ in .status(200) }

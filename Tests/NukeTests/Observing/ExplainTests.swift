@@ -103,13 +103,30 @@ struct ExplainTests {
     #expect(explanation.stores.isEmpty)
   }
 
-  @Test("A request without a URL and an invalidated pipeline fail")
-  func noLoad() async {
+  @Test("An invalidated pipeline fails")
+  func invalidated() async {
     let pipeline = ImagePipeline.fake(loader: loader)
-    #expect(
-      await pipeline.explain(ImageRequest(url: nil)).failure == "\(ImagePipeline.Error.imageRequestMissing)")
     pipeline.invalidate()
     #expect(await pipeline.explain(url).failure == "\(ImagePipeline.Error.pipelineInvalidated)")
+  }
+
+  @Test("A request without a URL fails with the error of its load, unless its image is in memory")
+  func noURL() async throws {
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let request = ImageRequest(url: nil)
+    let badURL = "\(ImagePipeline.Error.dataLoadingFailed(error: URLError(.badURL)))"
+    func loadError() async -> String? {
+      await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: request) }.map { "\($0)" }
+    }
+    #expect(await loadError() == badURL)
+    #expect(await pipeline.explain(request).failure == badURL)
+    pipeline.cache[request] = ImageContainer(image: SampleImage.bitmap(width: 4, height: 4))
+    #expect(await loadError() == nil)
+    #expect(await pipeline.explain(request).failure == nil)
+    #expect(await pipeline.explain(request).origin == .memory)
+    pipeline.invalidate()
+    #expect(await loadError() == badURL)
+    #expect(await pipeline.explain(request).failure == badURL)
   }
 
   @Test("The delegate is asked for caches, keys and decoders, on a thread of the pipeline")

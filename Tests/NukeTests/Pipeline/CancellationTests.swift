@@ -56,18 +56,53 @@ struct CancellationTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("A queued download is removed")
-  func queuedDownload() async throws {
+  /// The ways to start a load that nobody awaits.
+  enum Start: CaseIterable {
+    case task, closure, closureOnQueue, dataClosure, dataClosureOnQueue
+
+    func callAsFunction(_ request: ImageRequest, on pipeline: ImagePipeline) -> ImageTask {
+      switch self {
+      case .task: pipeline.imageTask(with: request)
+      case .closure: pipeline.loadImage(with: request) { _ in }
+      case .closureOnQueue: pipeline.loadImage(with: request, on: nil) { _ in }
+      case .dataClosure: pipeline.loadData(with: request) { _ in }
+      case .dataClosureOnQueue: pipeline.loadData(with: request, on: nil) { _ in }
+      }
+    }
+  }
+
+  @Test(
+    "A load that is canceled right after its creation, while its download is queued, never calls the loader",
+    arguments: Start.allCases)
+  func queuedDownload(start: Start) async throws {
     let next = imageURL("next.jpg")
     loader.answer(next, with: .data(SampleImage.jpeg(width: 8, height: 8)))
     pipeline.configuration.dataLoadingQueue.isSuspended = true
-    let task = pipeline.imageTask(with: url)
-    let other = pipeline.imageTask(with: next)
+    let task = start(ImageRequest(url: url), on: pipeline)
     task.cancel()
+    #expect(pipeline.load == (0, 0))
+    let other = start(ImageRequest(url: next), on: pipeline)
     pipeline.configuration.dataLoadingQueue.isSuspended = false
-    _ = try await other.image
+    _ = try await other.response
     #expect(loader.requests.map(\.url) == [next])
     #expect(loader.cancelledRequests.isEmpty)
+  }
+
+  @Test("An async load in a Swift task that is canceled already never calls the loader", arguments: [true, false])
+  func cancelledBeforeLoading(loadsData: Bool) async {
+    let request = ImageRequest(url: url)
+    let waiting = Task { [pipeline] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await failure { () async throws(ImagePipeline.Error) -> Void in
+        if loadsData { _ = try await pipeline.data(for: request) } else { _ = try await pipeline.image(for: request) }
+      }
+    }
+    guard case .cancelled = await waiting.value else {
+      Issue.record("the load did not end as canceled")
+      return
+    }
+    #expect(loader.requests.isEmpty)
+    #expect(pipeline.load == (0, 0))
   }
 
   @Test("A queued decode is removed, and returns its share of the budget")
@@ -188,11 +223,12 @@ struct CancellationTests {
     }
   }
 
-  @Test("Canceling a finished load has no effect")
+  @Test("Canceling a finished load sets isCancelled, keeps state and result, and cancels no transfer")
   func afterTheEnd() async throws {
     gate.open()
     let task = pipeline.imageTask(with: url)
     let image = try await task.image
+    #expect(!task.isCancelled)
     task.cancel()
     #expect(task.isCancelled)
     #expect(task.state == .completed)

@@ -173,18 +173,19 @@ struct ClosureAPITests {
     #expect(await log.entries(count: 4).suffix(2) == ["progress pictures", "end pictures"])
   }
 
-  @Test("Without a queue, closures are called on the current thread, progress first")
+  @Test("Without a queue, closures are called on a thread of the pipeline, progress first")
   func noQueue() async {
     let log = log
     let all = original.count
+    let place: @Sendable () -> String = { WorkerPool.isWorker ? "on a worker" : "elsewhere" }
     pipeline.loadImage(
-      with: ImageRequest(url: url), on: nil, progress: { _, completed, _ in log.append("\(completed)") },
-      completion: { log.append("\((try? $0.get()) != nil)") })
-    #expect(await log.entries(count: 2) == ["\(all)", "true"])
+      with: ImageRequest(url: url), on: nil, progress: { _, completed, _ in log.append("\(completed) \(place())") },
+      completion: { log.append("\((try? $0.get())?.image.pixelWidth ?? 0) pixels \(place())") })
+    #expect(await log.entries(count: 2) == ["\(all) on a worker", "20 pixels on a worker"])
     pipeline.loadData(
-      with: ImageRequest(url: url), on: nil, progress: { completed, _ in log.append("\(completed)") },
-      completion: { log.append("\((try? $0.get())?.data.count ?? 0)") })
-    #expect(await log.entries(count: 4).suffix(2) == ["\(all)", "\(all)"])
+      with: ImageRequest(url: url), on: nil, progress: { completed, _ in log.append("\(completed) \(place())") },
+      completion: { log.append("\((try? $0.get())?.data.count ?? 0) bytes \(place())") })
+    #expect(await log.entries(count: 4).suffix(2) == ["\(all) on a worker", "\(all) bytes on a worker"])
   }
 
   @Test("Without a queue, a memory hit completes before the method returns")

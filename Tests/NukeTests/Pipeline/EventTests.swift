@@ -63,8 +63,8 @@ struct EventTests {
 
   @Test("A late stream begins with the current progress")
   func late() async {
-    let (task, gates, loader) = load(parts: 2)
-    await loader.requests(count: 1)
+    let (task, gates, _) = load(parts: 2)
+    await gates[0].arrivals(count: 1)
     gates[0].open()
     let events = task.events
     gates[1].open()
@@ -81,16 +81,22 @@ struct EventTests {
     #expect(await texts(task.events) == ["20 pixels wide"])
   }
 
-  @Test("The last event of a failed or canceled load is its error")
-  func failures() async {
-    let loader = FakeDataLoader { _ in .failure(FakeDataLoader.Failure.noAnswer(nil)) }
-    let pipeline = ImagePipeline.fake(loader: loader)
-    #expect(await texts(pipeline.imageTask(with: url).events).last == "Failed to load the image data: noAnswer(nil).")
-    let (task, _, held) = load(parts: 1)
+  @Test("After its progress, a failed load has its error as the only other event")
+  func failed() async {
+    let loader = FakeDataLoader { [data] _ in .failure(FakeDataLoader.Failure.noAnswer(nil), after: [data.prefix(5)]) }
+    let task = ImagePipeline.fake(loader: loader).imageTask(with: url)
+    #expect(await texts(task.events) == ["5 of 5", "Failed to load the image data: noAnswer(nil)."])
+  }
+
+  @Test("After its progress, a canceled load has the cancellation as the only other event")
+  func canceled() async {
+    let (task, gates, _) = load(parts: 2)
     let events = task.events
-    await held.requests(count: 1)
+    await gates[0].arrivals(count: 1)
+    gates[0].open()
     task.cancel()
-    #expect(await texts(events) == ["The image task was canceled."])
+    let size = (data.count + 1) / 2
+    #expect(await texts(events) == ["\(size) of \(data.count)", "The image task was canceled."])
   }
 
   @Test("A memory hit has one event")
@@ -113,8 +119,8 @@ struct EventTests {
 
   @Test("The state of the task follows the events")
   func state() async throws {
-    let (task, gates, loader) = load(parts: 2)
-    await loader.requests(count: 1)
+    let (task, gates, _) = load(parts: 2)
+    await gates[0].arrivals(count: 1)
     #expect(task.state == .running)
     #expect(task.currentProgress == .init(completed: 0, total: 0))
     #expect(task.currentProgress.fraction == 0)

@@ -38,6 +38,21 @@ struct SynchronousLoaderTests {
     }
   }
 
+  @Test("Who subscribes right after creation gets the preview in memory, of each of 200 loads")
+  func previews() async throws {
+    let memory = FakeImageCache()
+    let pipeline = ImagePipeline.fake(loader: Loader(), imageCache: memory)
+    for number in 0..<200 {
+      let request = ImageRequest(url: imageURL("\(number).png"))
+      memory[ImageCacheKey(request: request)] = ImageContainer(
+        image: SampleImage.bitmap(width: 2, height: 2), isPreview: true)
+      let task = pipeline.imageTask(with: request)
+      var widths: [Int] = []
+      for await preview in task.previews { widths.append(preview.image.pixelWidth) }
+      #expect(widths == [2], "load \(number)")
+    }
+  }
+
   @Test("Who subscribes right after creation gets all events, of each of 200 loads")
   func events() async throws {
     for number in 0..<200 {

@@ -217,6 +217,7 @@ struct ProcessorTests {
     let border = ImageProcessingOptions.Border(color: .black)
     let rounded = ImageProcessors.RoundedCorners(radius: 4)
     let thumbnail = ImageRequest.ThumbnailOptions(size: CGSize(width: 4, height: 5))
+    let fitting = ImageRequest.ThumbnailOptions(size: CGSize(width: 4, height: 5), contentMode: .aspectFit)
     for senseless in [0, -1, .nan, .infinity] as [CGFloat] { DisplayScale.current = senseless }
     #expect(DisplayScale.current == 3)
     DisplayScale.current = 1
@@ -225,6 +226,12 @@ struct ProcessorTests {
     #expect(border == .init(color: .black, width: 3, unit: .pixels))
     #expect(rounded == ImageProcessors.RoundedCorners(radius: 12, unit: .pixels))
     #expect(thumbnail == .init(size: CGSize(width: 12, height: 15), unit: .pixels))
+    #expect(fitting == .init(size: CGSize(width: 12, height: 15), unit: .pixels, contentMode: .aspectFit))
+    var request = ImageRequest(url: imageURL("a"))
+    request.thumbnail = fitting
+    #expect(
+      ImagePipeline.fake().cache.makeDataCacheKey(for: request).hasSuffix(
+        "thumbnail?width=12.0,height=15.0,contentMode=.aspectFit,options=truetruetruetrue"))
     #expect(ImageProcessingOptions.Unit.points.description == "points")
     #expect(ImageProcessingOptions.ContentMode.aspectFit.description == ".aspectFit")
   }

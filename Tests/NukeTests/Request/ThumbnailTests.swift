@@ -124,6 +124,48 @@ struct ThumbnailTests {
         + "com.github/kean/nuke/thumbnail?maxPixelSize=64.0,options=truetruetruetrue")
   }
 
+  private static let keys: [(ImageRequest.ThumbnailOptions, String)] = {
+    func pixels(_ mode: ImageProcessingOptions.ContentMode) -> ImageRequest.ThumbnailOptions {
+      .init(size: CGSize(width: 40, height: 30.5), unit: .pixels, contentMode: mode)
+    }
+    func changed(_ change: (inout ImageRequest.ThumbnailOptions) -> Void) -> ImageRequest.ThumbnailOptions {
+      var options = ImageRequest.ThumbnailOptions(maxPixelSize: 64)
+      change(&options)
+      return options
+    }
+    return [
+      (.init(maxPixelSize: CGFloat(64)), "maxPixelSize=64.0,options=truetruetruetrue"),
+      (.init(maxPixelSize: Float(64.5)), "maxPixelSize=64.5,options=truetruetruetrue"),
+      (
+        .init(size: CGSize(width: 4, height: 5), unit: .pixels),
+        "width=4.0,height=5.0,contentMode=.aspectFill,options=truetruetruetrue"
+      ),
+      (pixels(.aspectFill), "width=40.0,height=30.5,contentMode=.aspectFill,options=truetruetruetrue"),
+      (pixels(.aspectFit), "width=40.0,height=30.5,contentMode=.aspectFit,options=truetruetruetrue"),
+      (changed { $0.createThumbnailFromImageAlways = false }, "maxPixelSize=64.0,options=truefalsetruetrue"),
+      (
+        changed {
+          $0.createThumbnailFromImageAlways = false
+          $0.createThumbnailFromImageIfAbsent = false
+        }, "maxPixelSize=64.0,options=falsefalsetruetrue"
+      ),
+      (changed { $0.createThumbnailWithTransform = false }, "maxPixelSize=64.0,options=truetruefalsetrue"),
+      // These two have no effect on the thumbnail.
+      (changed { $0.createThumbnailFromImageIfAbsent = false }, "maxPixelSize=64.0,options=truetruetruetrue"),
+      (changed { $0.shouldCacheImmediately = false }, "maxPixelSize=64.0,options=truetruetruetrue"),
+      (changed { $0.reduction = .none }, "maxPixelSize=64.0,options=truetruetruetrue,reduction=none"),
+    ]
+  }()
+
+  @Test("The key on disk contains the size and the options, in the documented form", arguments: keys)
+  func keyOnDisk(options: ImageRequest.ThumbnailOptions, text: String) {
+    var request = ImageRequest(url: url)
+    request.thumbnail = options
+    #expect(
+      ImagePipeline.fake().cache.makeDataCacheKey(for: request)
+        == url.absoluteString + "com.github/kean/nuke/thumbnail?" + text)
+  }
+
   @Test("Thumbnails of one image share the download, and not the decode")
   func coalescing() async throws {
     let loader = FakeDataLoader()

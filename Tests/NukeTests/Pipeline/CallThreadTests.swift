@@ -1,0 +1,169 @@
+import Dispatch
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("Threads on which caches and delegates are called", .timeLimit(.minutes(1)))
+struct CallThreadTests {
+  enum Source: CaseIterable { case url, dataClosure, imageClosure }
+
+  enum Start: CaseIterable {
+    case image, data, task, imageCompletion, dataCompletion
+
+    var loadsData: Bool { self == .data || self == .dataCompletion }
+  }
+
+  static let cases = Source.allCases.flatMap { source in Start.allCases.map { (source, $0) } }
+    // A closure that returns an image has no data to load.
+    .filter { source, start in source != .imageClosure || !start.loadsData }
+
+  private let log = CallLog()
+
+  private func note(_ call: String) { log.append("\(call), \(WorkerPool.isWorker ? "worker" : "elsewhere")") }
+
+  private func pipeline() -> ImagePipeline {
+    let configuration = ImagePipeline.Configuration.fake(
+      loader: FakeDataLoader { _ in .data(Data([1])) }, imageCache: NotedImageCache(note)
+    ) {
+      $0.dataCache = NotedDataCache(note)
+      $0.dataCachePolicy = .storeAll
+    }
+    let delegate = HookedDelegate {
+      $0.created = { _ in note("created") }
+      $0.started = { _ in note("started") }
+      $0.decoder = { _ in
+        note("decoder")
+        return FakeDecoder(SampleImage.bitmap(width: 4, height: 4), isAsynchronous: false)
+      }
+      $0.encoder = { _ in
+        note("encoder")
+        return SizeEncoder()
+      }
+      $0.willCache = { data, _, _ in
+        note("willCache")
+        return data
+      }
+      $0.shouldDecompress = { _, _ in
+        note("shouldDecompress")
+        return true
+      }
+      $0.decompress = { response in
+        note("decompress")
+        return response
+      }
+      $0.event = { _, event in if case .finished = event { note("finished") } else { note("progress") } }
+    }
+    return ImagePipeline(configuration: configuration, delegate: delegate)
+  }
+
+  private func request(_ source: Source) -> ImageRequest {
+    let processors = [FakeProcessor("p")]
+    return switch source {
+    case .url: ImageRequest(url: imageURL("a"), processors: processors)
+    case .dataClosure: ImageRequest(id: "a", data: { Data([1]) }, processors: processors)
+    case .imageClosure:
+      ImageRequest(
+        id: "a", image: { ImageContainer(image: SampleImage.bitmap(width: 4, height: 4)) }, processors: processors)
+    }
+  }
+
+  /// The calls that follow the source. All of them have to come on a worker.
+  private func laterCalls(_ source: Source, _ start: Start) -> Set<String> {
+    var calls: Set = ["disk read", "willCache", "disk write", "finished"]
+    guard !start.loadsData else { return calls }
+    calls.formUnion(["memory write", "encoder", "shouldDecompress", "decompress"])
+    if source != .imageClosure { calls.insert("decoder") }
+    return calls
+  }
+
+  @Test("After the start of a load, a custom cache and the delegate are called on workers only", arguments: cases)
+  @MainActor func workers(source: Source, start: Start) async throws {
+    let (pipeline, request) = (pipeline(), request(source))
+    switch start {
+    case .image: _ = try await pipeline.image(for: request)
+    case .data: _ = try await pipeline.data(for: request)
+    case .task: _ = try await pipeline.imageTask(with: request).response
+    case .imageCompletion: pipeline.loadImage(with: request) { _ in }
+    case .dataCompletion: pipeline.loadData(with: request) { _ in }
+    }
+    let expected = Set(laterCalls(source, start).map { "\($0), worker" })
+    var entries = log.entries
+    while !expected.isSubset(of: entries), !Task.isCancelled {
+      entries = await log.entries(count: entries.count + 1)
+    }
+    // The beginning of the load is on the caller's thread, with the look-up in memory.
+    let atTheStart = ["created, elsewhere", "started, elsewhere"] + (start.loadsData ? [] : ["memory read, elsewhere"])
+    #expect(entries.filter { $0.hasSuffix("elsewhere") } == atTheStart)
+  }
+
+  @Test("Data is stored on a worker, wherever the delegate allows it")
+  func willCache() async throws {
+    let configuration = ImagePipeline.Configuration.fake(loader: FakeDataLoader { _ in .data(Data([1])) }) {
+      $0.dataCache = NotedDataCache(note)
+    }
+    let delegate = LateDelegate { note("allowed") }
+    let pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
+    _ = try await pipeline.data(for: ImageRequest(url: imageURL("a")))
+    let entries = await log.entries(count: 3)
+    #expect(entries == ["disk read, worker", "allowed, elsewhere", "disk write, worker"])
+  }
+}
+
+/// Allows data to be stored on a queue of its own.
+private final class LateDelegate: ImagePipeline.Delegate {
+  private let queue = DispatchQueue(label: "delegate")
+  private let onAllow: @Sendable () -> Void
+
+  init(_ onAllow: @escaping @Sendable () -> Void) { self.onAllow = onAllow }
+
+  func willCache(
+    data: Data, image: ImageContainer?, for request: ImageRequest, pipeline: ImagePipeline,
+    completion: @escaping @Sendable (Data?) -> Void
+  ) {
+    queue.async {
+      self.onAllow()
+      completion(data)
+    }
+  }
+}
+
+/// A memory cache that tells of its calls.
+private final class NotedImageCache: ImageCaching {
+  private let base = FakeImageCache()
+  private let note: @Sendable (String) -> Void
+
+  init(_ note: @escaping @Sendable (String) -> Void) { self.note = note }
+
+  subscript(key: ImageCacheKey) -> ImageContainer? {
+    get {
+      note("memory read")
+      return base[key]
+    }
+    set {
+      note("memory write")
+      base[key] = newValue
+    }
+  }
+
+  func removeAll() {}
+}
+
+/// A disk cache that tells of its calls and stores nothing.
+private struct NotedDataCache: DataCaching {
+  private let note: @Sendable (String) -> Void
+
+  init(_ note: @escaping @Sendable (String) -> Void) { self.note = note }
+
+  func cachedData(for key: String) -> Data? {
+    note("disk read")
+    return nil
+  }
+  func containsData(for key: String) -> Bool {
+    note("disk look-up")
+    return false
+  }
+  func storeData(_ data: Data, for key: String) { note("disk write") }
+  func removeData(for key: String) { note("disk removal") }
+  func removeAll() {}
+}
