@@ -4,7 +4,7 @@ BUILD = swift build -c release --product nuke
 # Beside the other build, which would be made anew after each change of traits.
 SERVER = $(BUILD) --traits Server,Redis --scratch-path .build-server
 
-.PHONY: demo help serve fleet gallery test check fast bench docs fuzz install uninstall clean
+.PHONY: demo help serve fleet gallery test check fast bench docs fuzz package install uninstall clean
 
 demo: ## Build the command and see real images load
 	@Scripts/setup
@@ -50,6 +50,10 @@ fuzz: ## Run every fuzzer for a minute: `make fuzz SECONDS=300` for longer
 	@Scripts/setup --formats
 	@Scripts/fuzz $(SECONDS)
 
+package: ## Build a Debian package and a tarball of the command, in .build-package
+	@Scripts/setup --formats --package
+	@Scripts/package deb tarball
+
 install: ## Install the command, its completions and its manual page under PREFIX
 	@Scripts/setup
 	@$(BUILD)
@@ -59,4 +63,4 @@ uninstall: ## Remove what `make install` installed
 	@Scripts/install --remove "$(DESTDIR)$(PREFIX)"
 
 clean: ## Remove all that was built
-	@rm -rf .build .build-formats .build-server .build-tsan .build-python Benchmarks/.build Fuzz/.build
+	@rm -rf .build .build-formats .build-server .build-tsan .build-package .build-python Benchmarks/.build Fuzz/.build

@@ -281,6 +281,10 @@ let package = Package(
     tests(
       "NukeCombineTests",
       ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),
+    // How a program tests code that loads images; see the documentation of NukeTesting.
+    .testTarget(
+      name: "PortraitTests", dependencies: ["Nuke", "NukeTesting"], path: "Examples/PortraitTests",
+      swiftSettings: settings),
     tests("NukeUITests", ["NukeUI", "Nuke", "NukeCodecs", "NukeTesting"]),
     tests("NukeLegacyTests", ["NukeLegacy", "Nuke", "NukeTesting"]),
     tests("NukeTerminalTests", ["NukeTerminal", "Nuke", "NukeCodecs", "NukeImaging", "NukeTesting"]),

@@ -1,4 +1,12 @@
 /// The version of the package.
 package enum PackageVersion {
   package static let current = "0.1.0"
+
+  /// The first digits of the commit; `nil` if the sources are not those of a source archive.
+  ///
+  /// A checkout may differ from its commit. `git archive` replaces the placeholder, as `.gitattributes` tells it.
+  package static let commit: String? = {
+    let commit = "$Format:%H$"
+    return commit.hasPrefix("$") ? nil : String(commit.prefix(10))
+  }()
 }

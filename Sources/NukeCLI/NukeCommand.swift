@@ -9,7 +9,11 @@ import Nuke
 
 /// `nuke`: the root command.
 struct NukeCommand: AsyncParsableCommand {
-  static let version = PackageVersion.current
+  /// The version, the commit and the traits, for `--version`.
+  private static let version = """
+    nuke \(PackageVersion.current) (\(PackageVersion.commit ?? "development"))
+    Traits: \(PackageTraits.enabled.isEmpty ? "none" : PackageTraits.enabled.joined(separator: ", "))
+    """
 
   static let configuration = CommandConfiguration(
     commandName: "nuke",

@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import Nuke
 
 extension FakeDataLoader {
   /// The answer of a ``FakeDataLoader`` for a URL: a response, then steps in order.
@@ -14,8 +15,11 @@ extension FakeDataLoader {
       case complete((any Error)?)
     }
 
-    /// The response of each chunk; `nil` for status 200 with the length of the body.
+    /// The response of each chunk; `nil` for status 200 with ``headers``.
     public var response: URLResponse?
+    /// The header fields of the response with status 200. `Content-Length`, if it is not among them, is the length of the
+    /// body.
+    public var headers: [String: String] = [:]
     /// The steps, in order.
     public var steps: [Step]
 
@@ -25,13 +29,35 @@ extension FakeDataLoader {
       self.response = response
     }
 
-    /// Returns an answer with a complete body, in chunks of at most `chunkSize` bytes. The default is one chunk.
-    public static func data(_ data: Data, chunkSize: Int? = nil, response: URLResponse? = nil) -> Answer {
+    /// Returns an answer with a complete body.
+    ///
+    /// - Parameters:
+    ///   - data: the body.
+    ///   - chunkSize: the maximum size of a chunk, in bytes. The default is one chunk.
+    ///   - headers: header fields of the response, such as `["ETag": "\"1\""]`. They are not used with a `response`.
+    ///   - response: the response. The default is status 200 with `headers` and the length of the body.
+    public static func data(
+      _ data: Data, chunkSize: Int? = nil, headers: [String: String] = [:], response: URLResponse? = nil
+    ) -> Answer {
       let size = max(chunkSize ?? data.count, 1)
       let chunks = stride(from: 0, to: data.count, by: size).map { start in
         Step.chunk(data.dropFirst(start).prefix(size))
       }
-      return Answer(chunks + [.complete(nil)], response: response)
+      var answer = Answer(chunks + [.complete(nil)], response: response)
+      answer.headers = headers
+      return answer
+    }
+
+    /// Returns an answer with the contents of a file, such as a recorded response, in one chunk.
+    ///
+    /// - Throws: the error of reading the file.
+    public static func file(_ file: URL, headers: [String: String] = [:]) throws -> Answer {
+      data(try Data(contentsOf: file), headers: headers)
+    }
+
+    /// Returns the failure of a `DataLoader` whose server responds with a status outside 200…299, such as 404.
+    public static func status(_ status: Int) -> Answer {
+      failure(DataLoader.Error.statusCodeUnacceptable(status))
     }
 
     /// Returns an answer that fails after a part of a body.
@@ -57,7 +83,8 @@ extension FakeDataLoader {
       let length = steps.reduce(0) { if case .chunk(let data) = $1 { $0 + data.count } else { $0 } }
       let url = request.url ?? URL(fileURLWithPath: "/")
       return HTTPURLResponse(
-        url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Content-Length": "\(length)"])
+        url: url, statusCode: 200, httpVersion: "HTTP/1.1",
+        headerFields: headers.merging(["Content-Length": "\(length)"]) { own, _ in own })
         ?? URLResponse(url: url, mimeType: nil, expectedContentLength: length, textEncodingName: nil)
     }
   }

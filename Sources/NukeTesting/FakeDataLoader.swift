@@ -59,6 +59,18 @@ public final class FakeDataLoader: DataLoading {
     queue = delivery == .asynchronous ? DispatchQueue(label: "nuke.testing.loader") : nil
   }
 
+  /// Creates a loader that answers with files: each URL with the file that is named as its last path component.
+  ///
+  /// - Parameters:
+  ///   - fixtures: the folder of the files, which are read for each request. A request without a file fails.
+  ///   - log: receives "load", "cancel" and "complete" with the last path component of the URL.
+  public convenience init(fixtures: URL, log: CallLog? = nil) {
+    self.init(log: log) { request in
+      let name = request.url?.lastPathComponent ?? ""
+      return (try? Answer.file(fixtures.appendingPathComponent(name))) ?? .failure(Failure.noAnswer(request.url))
+    }
+  }
+
   // MARK: Script
 
   /// Answers requests for `url` with `answers`, in order. The last one is repeated.

@@ -1,4 +1,5 @@
 import Foundation
+import Nuke
 import NukeCLI
 import Testing
 
@@ -134,7 +135,32 @@ import Testing
 
   @Test("The manual has the current version")
   func version() async throws {
-    let version = try await Command.run("--version").output.trimmingCharacters(in: .newlines)
-    #expect(try Self.manual.hasPrefix(".TH NUKE 1 \"\" \"nuke \(version)\" "))
+    let version = try #require(try await Command.run("--version").lines.first?.prefix { $0 != "(" })
+    #expect(version.hasPrefix("nuke "))
+    #expect(try Self.manual.hasPrefix(".TH NUKE 1 \"\" \"\(version.dropLast())\" "))
+  }
+
+  @Test("The version is followed by the commit and the traits of the build")
+  func versionAndTraits() async throws {
+    let lines = try await Command.run("--version").lines
+    try #require(lines.count == 2)
+    // A checkout is no commit; a source archive tells its own.
+    #expect(lines[0].wholeMatch(of: /nuke \d+\.\d+\.\d+ \((?:development|[0-9a-f]{10})\)/) != nil, "\(lines[0])")
+
+    let traits = try #require(lines[1].wholeMatch(of: /Traits: (.+)/)).output.1
+    let listed = traits == "none" ? [] : traits.components(separatedBy: ", ")
+    let manifest = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Package.swift").standardizedFileURL
+    let known = try String(contentsOf: manifest, encoding: .utf8).matches(of: /\.trait\(name: "(\w+)"/)
+      .map { String($0.output.1) }
+    try #require(!known.isEmpty)
+    #expect(listed == known.filter(listed.contains))
+
+    let formats = Set(ImageFormat.allCases.compactMap(\.trait))
+    let readable = Set(ImageFormat.readable.compactMap(\.trait))
+    #expect(Set(listed).intersection(formats) == readable)
+    #if AVIF && HEIC && JPEGXL && TIFF && SVG && Video && AsyncHTTPClient && Terminal && GTK && Redis && Server
+      #expect(listed == known)
+    #endif
   }
 }

@@ -20,7 +20,7 @@ struct PipelineSetup {
     loading.connectTimeout = transfer.timeout
     loading.idleTimeout = transfer.timeout
     loading.maximumConnectionsPerHost = transfer.concurrency
-    loading.userAgent = "nuke/\(NukeCommand.version)"
+    loading.userAgent = "nuke/\(PackageVersion.current)"
     var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
     let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
     configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: transfer.concurrency)

@@ -54,7 +54,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
   func run() async throws {
     let session = Session(json: json)
     let cache = ThumbnailCache(
-      directory: directory.map { URL(fileURLWithPath: $0) }, software: "nuke-\(NukeCommand.version)")
+      directory: directory.map { URL(fileURLWithPath: $0) }, software: "nuke-\(PackageVersion.current)")
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let pipeline = ImagePipeline {
       $0.imageCache = nil

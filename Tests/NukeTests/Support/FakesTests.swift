@@ -95,6 +95,42 @@ struct FakesTests {
     #expect(try await pipeline.data(for: ImageRequest(url: url)).1?.mimeType == "image/x")
   }
 
+  @Test("The loader responds with header fields, and the length of the body")
+  func headers() async throws {
+    let loader = FakeDataLoader()
+    loader.answer(url, with: .data(Data([1, 2]), headers: ["ETag": "\"1\""]))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let response = try #require(try await pipeline.data(for: ImageRequest(url: url)).1 as? HTTPURLResponse)
+    #expect(response.value(forHTTPHeaderField: "ETag") == "\"1\"")
+    #expect(response.expectedContentLength == 2)
+  }
+
+  @Test("The loader fails with an unacceptable status as a real one does")
+  func status() async {
+    let loader = FakeDataLoader()
+    loader.answer(url, with: .status(404))
+    let error = await #expect(throws: ImagePipeline.Error.self) {
+      try await ImagePipeline.fake(loader: loader).image(for: url)
+    }
+    #expect(error?.dataLoadingError as? DataLoader.Error == .statusCodeUnacceptable(404))
+  }
+
+  @Test("The loader answers with the files of a folder, and fails for URLs without one")
+  func fixtures() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = SampleImage.png(width: 3, height: 2)
+    try file.write(to: folder.appendingPathComponent("a"))
+    let loader = FakeDataLoader(fixtures: folder)
+    let pipeline = ImagePipeline.fake(loader: loader)
+    #expect(try await pipeline.data(for: ImageRequest(url: url)).0 == file)
+    for missing in [imageURL("b"), URL(string: "https://example.com/")!, URL(string: "https://example.com/..")!] {
+      let error = await #expect(throws: ImagePipeline.Error.self) { try await pipeline.image(for: missing) }
+      #expect(error?.dataLoadingError as? FakeDataLoader.Failure == .noAnswer(missing))
+    }
+  }
+
   @Test("An open gate lets everyone pass")
   func gate() async {
     let gate = Gate()

@@ -80,7 +80,7 @@
     static var buildInfo: Self {
       Self(
         "nuke_build_info", .gauge, "1, with the version and the traits as labels.",
-        [([("version", PackageVersion.current), ("traits", BuildInfo.traits.joined(separator: ","))], .number(1))])
+        [([("version", PackageVersion.current), ("traits", PackageTraits.enabled.joined(separator: ","))], .number(1))])
     }
   }
 
