@@ -27,11 +27,13 @@ struct NukeCommand: AsyncParsableCommand {
         nuke view photo.jpg
         nuke info photo.jpg
         nuke convert photo.png photo.jpg --quality 85
+        nuke convert photo.jpg - --size 50% > half.jpg
+        nuke montage *.jpg --output sheet.png
         nuke hash photo.jpg
         nuke compare photo.png photo.webp
         nuke filters
-        nuke load https://example.com/photo.jpg --width 640 --output photo.webp
-        ls *.jpg | nuke load - --resize 200x200 --crop --output thumbnails/
+        nuke load https://example.com/photo.jpg --size 640x --output photo.webp
+        ls *.jpg | nuke load --files-from - --size '200x200^' --crop 200x200 --output thumbnails/
         nuke prefetch list.txt --cache images
         nuke cache stats images
         nuke thumbnail ~/Pictures/*.jpg
@@ -41,7 +43,8 @@ struct NukeCommand: AsyncParsableCommand {
 
   private static var subcommands: [any ParsableCommand.Type] {
     var commands: [any ParsableCommand.Type] = [
-      LoadCommand.self, ViewCommand.self, ConvertCommand.self, InfoCommand.self, HashCommand.self, CompareCommand.self,
+      LoadCommand.self, ViewCommand.self, ConvertCommand.self, MontageCommand.self, InfoCommand.self, HashCommand.self,
+      CompareCommand.self,
       FiltersCommand.self, ThumbnailCommand.self, PrefetchCommand.self, CacheCommand.self, ServeCommand.self,
     ]
     #if Server

@@ -4,21 +4,24 @@ import Nuke
 
 /// Runs a command that processes sources: prints results, records failures, and determines the exit status.
 final class Session: Sendable {
-  let console = Console()
+  let console: Console
   private let isJSON: Bool
   private let isQuiet: Bool
   private let state = Lock(false)
   private let start = ContinuousClock.now
 
   /// Also starts to handle interrupts.
-  init(json: Bool = false, quiet: Bool = false) {
+  ///
+  /// - Parameter output: the file for an image. Results are printed on standard error if it is standard output.
+  init(json: Bool = false, quiet: Bool = false, output: String? = nil) {
+    console = Console(isOutputTaken: output == StandardOutput.name)
     isJSON = json
     isQuiet = quiet
     Interrupt.handle { [console] in console.restore() }
   }
 
-  convenience init(_ printing: PrintingOptions) {
-    self.init(json: printing.json, quiet: printing.quiet)
+  convenience init(_ printing: PrintingOptions, output: String? = nil) {
+    self.init(json: printing.json, quiet: printing.quiet, output: output)
   }
 
   /// Seconds since the command started.

@@ -7,17 +7,19 @@ import Testing
   @Test(
     "Invalid usage ends with status 2 and an error, and does nothing",
     arguments: [
-      ["load"], ["load", "a.jpg", "--widht", "5"], ["load", "a.jpg", "--width", "0"],
-      ["load", "a.jpg", "--width", "x"],
-      ["load", "a.jpg", "--resize", "100"], ["load", "a.jpg", "--width", "5", "--height", "5"],
-      ["load", "a.jpg", "--crop"],
-      ["load", "a.jpg", "--upscale"], ["load", "a.jpg", "--format", "png"], ["load", "a.jpg", "--quality", "50"],
+      ["load"], ["load", "a.jpg", "--sizze", "5x"], ["load", "a.jpg", "--size", "0x"],
+      ["load", "a.jpg", "--size", "x"], ["load", "a.jpg", "--size", "100"], ["load", "a.jpg", "--size", "50%>"],
+      ["load", "a.jpg", "--size", ""], ["load", "a.jpg", "--crop"], ["load", "a.jpg", "--crop", "50%"],
+      ["load", "a.jpg", "--crop", "10x10,topLeft"],
+      ["load", "a.jpg", "--format", "png"], ["load", "a.jpg", "--quality", "50"],
       ["load", "a.jpg", "--output", "b.jpg", "--quality", "0"],
       ["load", "a.jpg", "--output", "b.jpg", "--format", "pdf"],
       ["load", "a.jpg", "--output", ""], ["load", "a.jpg", "--concurrency", "0"], ["load", "a.jpg", "--repeat", "0"],
       ["load", "a.jpg", "--timeout", "0"], ["load", "a.jpg", "--timeout", "nan"],
       ["load", "a.jpg", "--max-bytes", "0"],
-      ["load", "a.jpg", "--json", "--quiet"], ["load", "-", "-"], ["info"], ["info", "a.jpg", "--timeout", "-1"],
+      ["load", "a.jpg", "--json", "--quiet"], ["load", "-", "-"], ["load", "-", "--files-from", "-"],
+      ["load", "--files-from", ""], ["load", "a.jpg", "b.jpg", "--output", "-"],
+      ["load", "a.jpg", "--output", "-", "--view"], ["info"], ["info", "a.jpg", "--timeout", "-1"],
       ["demo", "extra"], ["nonsense"],
       ["load", "a.jpg", "--processor", "nonsense"], ["load", "a.jpg", "--previews", "b"],
       ["load", "a.jpg", "--preview-interval", "1"], ["load", "a.jpg", "--progressive", "--preview-interval", "-1"],
@@ -33,31 +35,41 @@ import Testing
       ["load", "a.jpg", "--explain", "--progressive"], ["load", "a.jpg", "--explain", "--repeat", "2"],
       ["prefetch"], ["prefetch", "list"], ["prefetch", "", "--cache", "c"],
       ["prefetch", "list", "--cache", "c", "--destination", "tape"],
-      ["prefetch", "list", "--cache", "c", "--width", "5"],
+      ["prefetch", "list", "--cache", "c", "--size", "5x"],
       ["prefetch", "list", "--cache", "c", "--store", "encoded"],
       ["prefetch", "list", "--cache", "c", "--json", "--quiet"],
       ["prefetch", "list", "--cache", "c", "--concurrency", "0"], ["prefetch", "list", "more", "--cache", "c"],
       ["cache", "stats"], ["cache", "stats", ""], ["cache", "stats", "a", "b"], ["cache", "nonsense", "a"],
-      ["cache", "verify", "a", "--json", "--quiet"], ["cache", "sweep", "a"], ["cache", "sweep", "a", "--size", "0"],
-      ["cache", "sweep", "a", "--size", "big"], ["cache", "clear"], ["filters", "CISepia"], ["filters", "a", "b"],
-      ["compare"], ["compare", "a.jpg"], ["compare", "a.jpg", "-"], ["compare", "a.jpg", "b.jpg", "--min-ssim", "2"],
+      ["cache", "verify", "a", "--json", "--quiet"], ["cache", "sweep", "a"],
+      ["cache", "sweep", "a", "--cache-size", "0"],
+      ["cache", "sweep", "a", "--cache-size", "big"], ["cache", "clear"], ["filters", "CISepia"],
+      ["filters", "a", "b"],
+      ["compare"], ["compare", "a.jpg"], ["compare", "-", "-"], ["compare", "a.jpg", "b.jpg", "--min-ssim", "2"],
       ["compare", "a.jpg", "b.jpg", "--output", "c.pdf"], ["hash"], ["hash", "-", "-"],
       ["hash", "a.jpg", "--components", "10x1"], ["hash", "a.jpg", "--size", "3x3"],
+      ["hash", "--decode", "00G,5?", "--output", "a.png", "--size", "3x"],
+      ["hash", "--decode", "00G,5?", "--output", "a.png", "--size", "50%"],
       ["hash", "a.jpg", "--output", "b.png"], ["hash", "a.jpg", "--punch", "2"], ["hash", "--decode", "00G,5?"],
       ["hash", "--decode", "00G,5?", "--output", "a.pdf"],
       ["hash", "--decode", "00G,5?", "--output", "a.png", "b.jpg"],
       ["hash", "--decode", "00G,5?", "--output", "a.png", "--json"],
       ["hash", "--decode", "00G,5?", "--output", "a.png", "--blurhash", "--thumbhash"],
       ["hash", "--decode", "00G,5?", "--output", "a.png", "--punch", "-1"], ["convert"], ["convert", "a.jpg"],
-      ["convert", "a.jpg", ""], ["convert", "a.jpg", "-"], ["convert", "a.jpg", "b.tiffany"],
+      ["convert", "a.jpg", ""], ["convert", "a.jpg", "b.jpg", "-"], ["convert", "-o", "b.jpg"],
+      ["convert", "a.jpg", "b.tiffany"],
       ["convert", "-", "-", "b.png"], ["convert", "a.jpg", "b.png", "--quality", "101"],
       ["convert", "a.jpg", "b.webp", "--quality", "50", "--lossless"],
       ["convert", "a.jpg", "b", "--format", "jpeg", "--lossless"], ["convert", "a.jpg", "b.png", "--processor", "x"],
       ["convert", "a.jpg", "b.png", "--json", "--quiet"], ["view"], ["view", "-", "-"],
-      ["view", "a.jpg", "--protocol", "vga"], ["view", "a.jpg", "--size", "40"], ["view", "a.jpg", "--size", "0x5"],
+      ["view", "a.jpg", "--protocol", "vga"], ["view", "a.jpg", "--cells", "40"], ["view", "a.jpg", "--cells", "0x5"],
       ["view", "a.jpg", "--json"], ["load", "a.jpg", "--protocol", "kitty"], ["load", "a.jpg", "--animate"],
-      ["load", "a.jpg", "--size", "4x4"], ["load", "a.jpg", "--preview", "--json"],
-      ["load", "a.jpg", "--explain", "--preview"],
+      ["load", "a.jpg", "--cells", "4x4"], ["load", "a.jpg", "--view", "--json"],
+      ["load", "a.jpg", "--explain", "--view"], ["montage"], ["montage", "a.jpg"], ["montage", "--output", "a.png"],
+      ["montage", "a.jpg", "--output", "a.pdf"], ["montage", "a.jpg", "-o", "a.png", "--tile", "0x3"],
+      ["montage", "a.jpg", "b.jpg", "-o", "a.png", "--tile", "1x1"], ["montage", "a.jpg", "-o", "a.png", "-s", "50%"],
+      ["montage", "a.jpg", "-o", "a.png", "--spacing", "1001"],
+      ["montage", "a.jpg", "-o", "a.png", "--background", "mauve"], ["thumbnail"], ["thumbnail", "-"],
+      ["thumbnail", "a.jpg", "--flavor", "huge"],
     ])
   func wrong(arguments: [String]) async throws {
     let outcome = try await Command.run(arguments)
@@ -82,7 +94,7 @@ import Testing
       ["--help"], ["load", "--help"], ["info", "--help"], ["demo", "--help"], ["--version"], ["help", "load"], [],
       ["convert", "--help"], ["hash", "--help"], ["compare", "--help"], ["filters", "--help"], ["prefetch", "--help"],
       ["cache", "--help"],
-      ["cache"], ["cache", "verify", "--help"], ["view", "--help"], ["thumbnail", "--help"],
+      ["cache"], ["cache", "verify", "--help"], ["view", "--help"], ["thumbnail", "--help"], ["montage", "--help"],
     ])
   func help(arguments: [String]) async throws {
     let outcome = try await Command.run(arguments)
@@ -91,6 +103,29 @@ import Testing
     #expect(outcome.errors.isEmpty)
     // Types of the program's own.
     #expect(!outcome.output.contains("Nuke") && !outcome.output.contains("(format:"))
+  }
+
+  @Test("The help of every command has at least two examples, which begin with its name")
+  func examples() async throws {
+    let dump = try await Command.run("--experimental-dump-help").output
+    let root = try #require(try JSONSerialization.jsonObject(with: Data(dump.utf8)) as? [String: Any])
+    var names: [String] = []
+    func check(_ command: [String: Any], _ path: [String]) throws {
+      for subcommand in command["subcommands"] as? [[String: Any]] ?? [] {
+        let name = try #require(subcommand["commandName"] as? String)
+        guard name != "help" else { continue }
+        names.append(name)
+        let path = path + [name]
+        let discussion = subcommand["discussion"] as? String ?? ""
+        let examples = try #require(discussion.components(separatedBy: "EXAMPLES\n").dropFirst().first, "\(path)")
+        let lines = examples.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("  ") }
+        let count = lines.count { $0.contains(path.joined(separator: " ")) }
+        #expect(count >= 2, "\(path) has \(count)")
+        try check(subcommand, path)
+      }
+    }
+    try check(try #require(root["command"] as? [String: Any]), ["nuke"])
+    #expect(Set(names).isSuperset(of: ["load", "convert", "montage", "cache", "sweep", "serve", "demo"]))
   }
 
   @Test("There is a completion script for each shell", arguments: ["bash", "zsh", "fish"])
@@ -113,7 +148,7 @@ import Testing
     arguments: [
       ["load"], ["view"], ["convert"], ["info"], ["hash"], ["compare"], ["filters"], ["demo"], ["prefetch"],
       ["cache", "stats"],
-      ["cache", "verify"], ["cache", "sweep"], ["cache", "clear"], ["thumbnail"],
+      ["cache", "verify"], ["cache", "sweep"], ["cache", "clear"], ["thumbnail"], ["montage"],
     ])
   func manual(command: [String]) async throws {
     let sections = try Self.manual.components(separatedBy: ".SS ")

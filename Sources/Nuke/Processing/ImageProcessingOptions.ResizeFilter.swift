@@ -1,4 +1,4 @@
-import NukeImaging
+package import NukeImaging
 
 extension ImageProcessingOptions {
   /// The filter that computes the pixels of a resized image.
@@ -15,7 +15,7 @@ extension ImageProcessingOptions {
 
     public var description: String { "." + rawValue }
 
-    var resampling: ResamplingFilter {
+    package var resampling: ResamplingFilter {
       switch self {
       case .lanczos: .lanczos3
       case .bilinear: .triangle

@@ -13,7 +13,7 @@ struct CacheCommand: ParsableCommand {
       EXAMPLES
         nuke cache stats images
         nuke cache verify images --remove
-        nuke cache sweep images --size 100M
+        nuke cache sweep images --cache-size 100M
         nuke cache clear images --yes
       """,
     subcommands: [
@@ -89,12 +89,18 @@ struct CacheSweepCommand: CacheSubcommand {
   static let configuration = CommandConfiguration(
     commandName: "sweep",
     abstract: "Remove the least recently used entries until a cache does not exceed a size.",
-    discussion: "This happens once. A program that uses the cache has a size limit of its own.")
+    discussion: """
+      This happens once. A program that uses the cache has a size limit of its own.
+
+      EXAMPLES
+        nuke cache sweep images --cache-size 100M
+        nuke cache sweep images --cache-size 2G --json
+      """)
 
   @OptionGroup var folder: CacheFolderArgument
 
   @Option(help: ArgumentHelp("Maximum size on disk, in bytes or as 500K, 20M, 1G.", valueName: "bytes"))
-  var size: ByteLimit
+  var cacheSize: ByteLimit
 
   @Flag(help: .jsonObject) var json = false
 
@@ -102,11 +108,12 @@ struct CacheSweepCommand: CacheSubcommand {
 
   func run(on store: DiskStore, _ session: Session) throws(CommandFailure) {
     let after = try printRemoval(from: store, session) { () throws(CommandFailure) in
-      store.sizeLimit = size.bytes
+      store.sizeLimit = cacheSize.bytes
       store.sweep()
     }
-    if after.allocated > size.bytes {
-      session.fail("\(folder.path) is still larger than \(Format.bytes(Int64(size.bytes))): files cannot be removed")
+    if after.allocated > cacheSize.bytes {
+      session.fail(
+        "\(folder.path) is still larger than \(Format.bytes(Int64(cacheSize.bytes))): files cannot be removed")
     }
   }
 }
@@ -119,6 +126,10 @@ struct CacheClearCommand: CacheSubcommand {
     discussion: """
       Asks for confirmation on a terminal, and otherwise needs --yes. Removes only the files of entries. The folder and \
       other files in it stay.
+
+      EXAMPLES
+        nuke cache clear images
+        nuke cache clear images --yes
       """)
 
   @OptionGroup var folder: CacheFolderArgument

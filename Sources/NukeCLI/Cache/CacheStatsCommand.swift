@@ -10,6 +10,10 @@ struct CacheStatsCommand: CacheSubcommand {
     discussion: """
       Prints the number of entries, the bytes of their data, the bytes on disk (in blocks of 4 KiB, with metadata), and \
       when the least and the most recently used entries were used.
+
+      EXAMPLES
+        nuke cache stats images
+        nuke cache stats images --json
       """)
 
   @OptionGroup var folder: CacheFolderArgument

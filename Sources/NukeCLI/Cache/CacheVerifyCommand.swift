@@ -11,6 +11,10 @@ struct CacheVerifyCommand: CacheSubcommand {
       Prints each damaged entry to standard error. Programs that find a damaged entry treat it as a cache miss and remove \
       it, so nothing has to be done about it.
 
+      EXAMPLES
+        nuke cache verify images
+        nuke cache verify images --remove --quiet
+
       The exit status is 0 if all entries are intact, or the damaged ones were removed; 1 if some are damaged or could \
       not be read; and 2 for invalid usage.
       """)
@@ -23,7 +27,7 @@ struct CacheVerifyCommand: CacheSubcommand {
   @Flag(help: "Print JSON instead of text: one object per line for each damaged entry, and one at the end.")
   var json = false
 
-  @Flag(name: [.short, .long], help: "Print only damaged entries.")
+  @Flag(help: "Print only damaged entries.")
   var quiet = false
 
   func validate() throws {

@@ -10,24 +10,27 @@ struct CompareCommand: AsyncParsableCommand {
     discussion: """
       Prints the structural similarity (SSIM: 1 for equal images), the peak signal-to-noise ratio (PSNR, in decibels), \
       and the pixels that differ. Transparent pixels count as white. With --output, writes an image of the differences.
+      A source is a URL, a path, or - for the bytes of an image on standard input.
 
       EXAMPLES
         nuke compare photo.png photo.webp
         nuke compare before.png after.png --output difference.png
         nuke compare expected.png actual.png --min-ssim 0.99 --json
+        nuke convert photo.png - --format webp | nuke compare photo.png -
 
       The exit status is 0 if the images are similar enough, 1 if they are not or one cannot be read, and 2 for invalid \
       usage.
       """)
 
-  @Argument(help: "A URL or a path.", completion: .file()) var first: String
+  @Argument(help: "A URL, a path, or -.", completion: .file()) var first: String
 
-  @Argument(help: "The image to compare it with: a URL or a path.", completion: .file()) var second: String
+  @Argument(help: "The image to compare it with: a URL, a path, or -.", completion: .file()) var second: String
 
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "Write the differences of all channels to this file, black where there is none.", valueName: "file"),
+      "Write the differences of all channels to this file, or to standard output for -, black where there is none.",
+      valueName: "file|-"),
     completion: .file())
   var output: String?
 
@@ -42,18 +45,18 @@ struct CompareCommand: AsyncParsableCommand {
 
   func validate() throws {
     try check("--min-ssim", minimumSimilarity, in: 0...1)
-    try SourceArguments.check([first, second])
-    guard first != "-", second != "-" else { throw ValidationError("Give two sources: a URL or a path each.") }
-    if let output, OutputFormat(path: output) == nil { throw OutputFormat.unknown(output) }
+    guard first != "-" || second != "-" else { throw ValidationError("Standard input (-) can be read only once.") }
+    try StandardOutput.check(output)
+    if let output { _ = try OutputFormat(writing: output) }
   }
 
   func run() async throws {
-    let session = Session(json: json)
+    let session = Session(json: json, output: output)
     let pipeline = try session.attempt { try PipelineSetup(transfer: transfer) { $0.imageCache = nil }.pipeline }
     var images: [PlatformImage] = []
-    for source in Source.list([first, second], readLine: { nil }) {
+    for source in [first, second].map(Source.init(argument:)) {
       do {
-        images.append(try await pipeline.image(for: ImageRequest(url: try source.loadableURL())))
+        images.append(try await pipeline.image(for: source.request(limit: transfer.maxBytes?.bytes)))
       } catch {
         session.report(SourceReport(source: source, failure: LoadFailure(error, limit: transfer.maxBytes?.bytes)))
       }
@@ -66,7 +69,8 @@ struct CompareCommand: AsyncParsableCommand {
       return try session.finish()
     }
     session.print(comparison.json, comparison.lines)
-    if let output, let format = OutputFormat(path: output) {
+    if let output {
+      let format = try OutputFormat(writing: output)
       do {
         try AtomicFile.write(OutputEncoding().encode(comparison.difference, as: format), to: output)
       } catch let error as any CustomStringConvertible {

@@ -13,10 +13,17 @@ final class Console: Sendable {
   }
 
   private let state = Lock(State())
+  /// The descriptor for results.
+  private let results: Int32
 
-  /// Writes a line to standard output.
+  /// - Parameter isOutputTaken: `true` if standard output is for the bytes of an image.
+  init(isOutputTaken: Bool = false) {
+    results = isOutputTaken ? STDERR_FILENO : STDOUT_FILENO
+  }
+
+  /// Writes a line to standard output, or to standard error if standard output is for an image.
   func print(_ line: String) {
-    write(Data((line + "\n").utf8), to: STDOUT_FILENO)
+    write(Data((line + "\n").utf8), to: results)
   }
 
   /// Writes the bytes of a drawn image to standard output.

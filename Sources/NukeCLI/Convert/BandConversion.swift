@@ -62,7 +62,7 @@ struct BandConversion: Sendable {
     ]
     return LoadedImage(
       reader.header.format, width: sampling.outputWidth, height: sampling.outputHeight, bytes: data.count,
-      stages: stages, output: path)
+      origin: .file, stages: stages, output: path)
   }
 
   private func sampling(of reader: any ImageReader) throws -> (Int, RowSampling)? {

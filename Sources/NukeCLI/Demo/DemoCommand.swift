@@ -11,20 +11,29 @@ struct DemoCommand: AsyncParsableCommand {
       Starts a web server on loopback, loads the sample images from it, and prints a table of what was promised and what \
       the server and the pipeline counted. Writes a contact sheet of the loaded images.
 
+      EXAMPLES
+        nuke demo
+        nuke demo --output sheet.png --json
+
       The exit status is 0 only if every count is as promised.
       """)
 
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "Write the contact sheet, a PNG, to this file. (default: nuke-demo-<user>.png in the temporary folder)",
-      valueName: "file"), completion: .file(extensions: ["png"]))
+      """
+      Write the contact sheet, a PNG, to this file, or to standard output for -. (default: nuke-demo-<user>.png in the \
+      temporary folder)
+      """,
+      valueName: "file|-"), completion: .file(extensions: ["png"]))
   var output: String?
 
   @Flag(help: .json) var json = false
 
+  func validate() throws { try StandardOutput.check(output) }
+
   func run() async throws {
-    let session = Session(json: json)
+    let session = Session(json: json, output: output)
     do {
       let origin = try DemoOrigin(images: Samples.folder())
       defer { origin.stop() }
@@ -38,15 +47,26 @@ struct DemoCommand: AsyncParsableCommand {
       // The temporary folder is shared, so each user has a file of their own.
       let path =
         output ?? FileManager.default.temporaryDirectory.appendingPathComponent("nuke-demo-\(getuid()).png").path
-      guard let sheet = ContactSheet().draw(script.images) else {
-        throw CommandFailure("not enough memory for the contact sheet")
-      }
-      try AtomicFile.write(try PNGWriter().encode(sheet), to: path)
+      try AtomicFile.write(try PNGWriter().encode(try Self.sheet(of: script.images)), to: path)
       report(script.table, sheet: path, session)
     } catch {
       session.fail("demo: \(LoadFailure(error).reason)")
     }
     try session.finish()
+  }
+
+  /// Returns the images three in a row.
+  private static func sheet(of images: [Bitmap]) throws(CommandFailure) -> Bitmap {
+    let layout = TileLayout(
+      columns: 3, rows: (images.count + 2) / 3, tileWidth: 320, tileHeight: 240, spacing: 16)
+    let resize = Geometry(.fit(width: layout.tileWidth, height: layout.tileHeight)).processor()
+    guard let sheet = ContactSheet(layout, background: .checkerboard) else {
+      throw CommandFailure("not enough memory for the contact sheet")
+    }
+    for (index, image) in images.enumerated() {
+      if let tile = resize.process(image) { sheet.draw(tile, at: index) }
+    }
+    return sheet.finished()
   }
 
   private func report(_ table: DemoTable, sheet path: String, _ session: Session) {

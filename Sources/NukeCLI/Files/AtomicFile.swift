@@ -2,13 +2,15 @@ import Foundation
 
 /// Writes a file completely or not at all.
 enum AtomicFile {
-  /// Writes to a temporary file in the same folder, and renames it to `path`. Writes directly to a device or pipe.
+  /// Writes to a temporary file in the same folder, and renames it to `path`. Writes directly to a device or pipe, and
+  /// to standard output for `-`.
   static func write(_ data: Data, to path: String) throws {
     try write(to: path) { try Descriptor.write(data, to: $0, named: path) }
   }
 
   /// Creates a file like ``write(_:to:)`` from the bytes that `body` writes to a descriptor.
   static func write(to path: String, _ body: (Int32) throws -> Void) throws {
+    if path == StandardOutput.name { return try body(STDOUT_FILENO) }
     var information = stat()
     if stat(path, &information) == 0 {
       switch information.st_mode & S_IFMT {

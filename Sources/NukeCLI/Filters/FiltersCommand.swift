@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke filters`: describes the filters of `coreImageFilter`.
+/// `nuke filters`: describes the filters of `core-image-filter`.
 struct FiltersCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "filters",
@@ -15,7 +15,7 @@ struct FiltersCommand: ParsableCommand {
         nuke filters
         nuke filters CISepiaTone
         nuke filters CIGaussianBlur --json
-        nuke convert a.jpg b.jpg --processor coreImageFilter:CISepiaTone,intensity=0.5
+        nuke convert a.jpg b.jpg --processor core-image-filter:CISepiaTone,intensity=0.5
 
       The exit status is 2 for an unknown name.
       """)

@@ -4,7 +4,7 @@ import Nuke
 /// The placeholders of an image.
 struct ImageHashes: Sendable {
   enum Kind: String, CaseIterable {
-    case blurHash, thumbHash, color, preview
+    case blurHash, thumbHash, color, dataURL
   }
 
   private let width: Int
@@ -12,7 +12,7 @@ struct ImageHashes: Sendable {
   private var blurHash: String?
   private var thumbHash: String?
   private var colors: (dominant: String?, average: String?)?
-  private var preview: String?
+  private var dataURL: String?
 
   init(_ image: PlatformImage, _ kinds: Set<Kind>, components: (x: Int, y: Int)) throws {
     width = image.pixelWidth
@@ -20,14 +20,14 @@ struct ImageHashes: Sendable {
     if kinds.contains(.blurHash) { blurHash = try BlurHash(encoding: image, components: components).string }
     if kinds.contains(.thumbHash) { thumbHash = try ThumbHash(encoding: image).string }
     if kinds.contains(.color) { colors = (image.dominantColor?.hex, image.averageColor?.hex) }
-    if kinds.contains(.preview) { preview = try image.inlinePreview().absoluteString }
+    if kinds.contains(.dataURL) { dataURL = try image.inlinePreview().absoluteString }
   }
 
   private var parts: [(name: String, value: String)] {
     [
       blurHash.map { ("BlurHash", $0) }, thumbHash.map { ("ThumbHash", $0) },
       colors.map { ("Colors", [$0.dominant ?? "none", "average \($0.average ?? "none")"].joined(separator: ", ")) },
-      preview.map { ("Preview", $0) },
+      dataURL.map { ("Data URL", $0) },
     ].compactMap(\.self)
   }
 
@@ -46,7 +46,7 @@ struct ImageHashes: Sendable {
       members: JSON.list([
         "width": .integer(width), "height": .integer(height), "blurhash": blurHash.map(JSON.string),
         "thumbhash": thumbHash.map(JSON.string), "color": colors?.dominant.map(JSON.string),
-        "averageColor": colors?.average.map(JSON.string), "preview": preview.map(JSON.string),
+        "averageColor": colors?.average.map(JSON.string), "dataURL": dataURL.map(JSON.string),
       ]))
   }
 }

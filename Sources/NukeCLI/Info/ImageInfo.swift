@@ -8,6 +8,10 @@ struct ImageInfo: Sendable {
 
   /// Reads as much of `source` as necessary.
   static func read(_ source: Source, loader: DataLoader) async throws(LoadFailure) -> ImageInfo {
+    if source.location == .standardInput {
+      try StandardInput.check()
+      return try read(STDIN_FILENO, named: source.displayName)
+    }
     let url = try source.loadableURL()
     guard !url.isFileURL else { return try read(path: url.path) }
     let download = HeaderDownload()
@@ -29,6 +33,10 @@ struct ImageInfo: Sendable {
     let kind = fstat(descriptor, &information) == 0 ? information.st_mode & S_IFMT : 0
     guard kind != S_IFDIR else { throw LoadFailure("it is a folder, not an image") }
     guard kind == S_IFREG else { throw LoadFailure("it is not a regular file") }
+    return try read(descriptor, named: path)
+  }
+
+  private static func read(_ descriptor: Int32, named path: String) throws(LoadFailure) -> ImageInfo {
     var search = HeaderSearch()
     do {
       while try Descriptor.read(descriptor, into: &search.data, upTo: search.wanted, named: path) {

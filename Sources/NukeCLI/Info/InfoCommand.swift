@@ -14,7 +14,7 @@ struct InfoCommand: AsyncParsableCommand {
       EXAMPLES
         nuke info photo.jpg
         nuke info https://example.com/a.gif --json
-        find . -name '*.jpg' | nuke info - --json
+        find . -name '*.jpg' | nuke info --files-from - --json
 
       The exit status is 0 if all images could be read, 1 if some failed, and 2 for invalid usage.
       """)
@@ -33,7 +33,7 @@ struct InfoCommand: AsyncParsableCommand {
     configuration.connectTimeout = timeout
     configuration.idleTimeout = timeout
     let loader = DataLoader(configuration: configuration)
-    for source in input.list() {
+    for source in try session.attempt({ try input.all() }) {
       do throws(LoadFailure) {
         session.report(try await ImageInfo.read(source, loader: loader).report(source))
       } catch {

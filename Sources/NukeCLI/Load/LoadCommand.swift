@@ -16,15 +16,16 @@ struct LoadCommand: AsyncParsableCommand {
 
       EXAMPLES
         nuke load photo.jpg https://example.com/a.png
-        nuke load photo.jpg --resize 400x300 --output small.webp
-        nuke load photo.jpg --processor resize:400x300,crop --output small.webp
+        nuke load photo.jpg --size 400x300 --output small.webp
+        nuke load photo.jpg --size '200x200^' --crop 200x200 --output small.webp
         nuke load clip.mp4 --at 2s --output poster.jpg
-        nuke load - --width 200 --output thumbnails/ < list.txt
+        nuke load - --size 50% --quality 85 --output - < photo.jpg > half.jpg
+        nuke load --files-from list.txt --size 200x --output thumbnails/
         nuke load https://example.com/a.png --cache images --json
         nuke load https://example.com/a.png --cache images --offline
         nuke load https://example.com/a.png --cache images --explain
         nuke load https://example.com/a.jpg --progressive --previews steps
-        nuke load https://example.com/a.jpg --preview --size 40x12
+        nuke load https://example.com/a.jpg --view --cells 40x12
 
       The exit status is 0 if all images were loaded, 1 if some failed, and 2 for invalid usage. With --explain, it is 1 \
       if a load is known to fail. An interrupt leaves no incomplete file.
@@ -40,7 +41,7 @@ struct LoadCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Draw each image on the terminal while it loads.",
       discussion: "Images are loaded one after another. See 'nuke view'."))
-  var preview = false
+  var view = false
 
   @OptionGroup(title: "Drawing") var drawing: DrawingOptions
 
@@ -61,23 +62,26 @@ struct LoadCommand: AsyncParsableCommand {
     try check("--repeat", repetitions, in: 1...1_000_000)
     if explain {
       try reject([
-        "--output": written.output != nil, "--progressive": written.progressive, "--preview": preview,
+        "--output": written.output != nil, "--progressive": written.progressive, "--view": view,
         "--repeat": repetitions > 1, "--quiet": printing.quiet,
       ]) { "--explain loads nothing: remove \($0)." }
     }
-    if printing.json, preview { throw ValidationError("Use either --json or --preview.") }
-    if drawing.isGiven, !preview { throw ValidationError("--protocol, --size and --animate need --preview.") }
+    if printing.json, view { throw ValidationError("Use either --json or --view.") }
+    if written.output == StandardOutput.name {
+      try reject(["--view": view]) { "--output - writes an image to standard output: remove \($0)." }
+    }
+    if drawing.isGiven, !view { throw ValidationError("--protocol, --cells and --animate need --view.") }
   }
 
   func run() async throws {
-    let session = Session(printing)
-    let sources = input.list()
+    let session = Session(printing, output: written.output)
+    let sources = try session.attempt { try input.all() }
     if explain { return try await explain(sources, session) }
-    let screen = preview ? await ImageScreen(drawing, console: session.console) : nil
+    let screen = view ? await ImageScreen(drawing, console: session.console) : nil
     let run = try session.attempt {
       let format = written.encoding.format
       let output = try written.output.map {
-        try OutputPlan(output: $0, format: format, sources: sources, isList: input.sources.contains("-"))
+        try OutputPlan(output: $0, format: format, sources: sources, isList: input.list.isGiven)
       }
       let previews = try written.previews.map { try OutputFolder($0, sources: sources) }
       let setup = try PipelineSetup(transfer: transfer, cache: cache) {
@@ -88,7 +92,7 @@ struct LoadCommand: AsyncParsableCommand {
         session: session, sources: sources, transfer: transfer, setup: setup, encoding: written.encoding.encoding(),
         output: output, repetitions: repetitions, isProgressive: written.progressive, previews: previews,
         previewFormat: format, screen: screen
-      ) { [cache, processing] in try cache.request(for: $0, processing) }
+      ) { [cache, processing, transfer] in try cache.request(for: $0, processing, transfer) }
     }
     await run()
     try session.finish()
@@ -98,7 +102,7 @@ struct LoadCommand: AsyncParsableCommand {
     let pipeline = try session.attempt { try PipelineSetup(transfer: transfer, cache: cache, isDryRun: true).pipeline }
     for source in sources {
       do throws(LoadFailure) {
-        let explanation = await pipeline.explain(try cache.request(for: source, processing))
+        let explanation = await pipeline.explain(try cache.request(for: source, processing, transfer))
         if explanation.failure != nil { session.markFailed() }
         session.print(explanation.json(for: source), explanation.lines(for: source))
       } catch {

@@ -46,7 +46,7 @@ struct LoadFailure: Error, Sendable, Equatable {
     }
   }
 
-  private static func tooLarge(limit: Int?) -> LoadFailure {
+  static func tooLarge(limit: Int?) -> LoadFailure {
     LoadFailure("larger than the limit" + (limit.map { " of \(Format.bytes(Int64($0)))" } ?? "") + " (see --max-bytes)")
   }
 }

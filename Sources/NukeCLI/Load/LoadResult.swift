@@ -32,13 +32,13 @@ struct LoadedImage: Sendable {
     total = facts.total
   }
 
-  /// Creates the result for a local file that was transcoded while it was decoded.
+  /// Creates the result for a source that was converted outside of the pipeline.
   init(
-    _ format: ImageFormat, width: Int, height: Int, bytes: Int, stages: [(name: String, seconds: TimeInterval)],
-    output: String
+    _ format: ImageFormat, width: Int, height: Int, bytes: Int, origin: ImageTask.Facts.Origin,
+    stages: [(name: String, seconds: TimeInterval)], output: String
   ) {
     (self.format, self.width, self.height, self.bytes) = (format, width, height, bytes)
-    origin = ImageTask.Facts.Origin.file.rawValue
+    self.origin = origin.rawValue
     freshness = nil
     self.stages = stages
     total = stages.reduce(0) { $0 + $1.seconds }

@@ -17,8 +17,8 @@ struct LoadRun: Sendable {
   var previewFormat: OutputFormat?
   /// Draws images instead of bars. One image is loaded at a time then.
   var screen: ImageScreen?
-  /// Converts large files without their pixels in memory; `nil` to load all sources in the pipeline.
-  var bands: BandConversion?
+  /// Converts a source in another way, and writes its file. Returns `nil` if the pipeline is to load it.
+  var conversion: @Sendable (Source, Int) async throws -> LoadedImage? = { _, _ in nil }
   let request: @Sendable (Source) throws -> ImageRequest
 
   func callAsFunction() async {
@@ -52,10 +52,7 @@ struct LoadRun: Sendable {
     var task: ImageTask?
     let screen = isWritten ? screen : nil
     do {
-      if let output, let bands {
-        let converted = try bands(sources[index], encoding) { try output.destination(for: index, rewriting: $0) }
-        if let converted { return .success(converted) }
-      }
+      if isWritten, let converted = try await conversion(sources[index], index) { return .success(converted) }
       let started = setup.pipeline.imageTask(with: try request(sources[index]))
       task = started
       var previewCount = 0

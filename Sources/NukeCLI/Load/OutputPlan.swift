@@ -14,7 +14,7 @@ package struct OutputPlan: Sendable {
   private let protected: FileIdentities?
 
   /// Decides between file and folder. The output is a folder if it is one already, if its name ends with a slash, or if
-  /// there are several sources or a list.
+  /// there are several sources or a list. `-` is standard output, which takes one image.
   ///
   /// - Parameter isConversion: `true` if the name of a file must determine the format, and sources are not overwritten.
   /// - Throws: `ValidationError` if one file would have to contain several images, or if the format is unknown;
@@ -24,6 +24,13 @@ package struct OutputPlan: Sendable {
   ) throws {
     self.format = format
     protected = isConversion ? FileIdentities(of: sources) : nil
+    if output == StandardOutput.name {
+      guard sources.count == 1 else {
+        throw ValidationError("Standard output (-) takes one image, but there are \(sources.count) sources.")
+      }
+      place = .file(output)
+      return
+    }
     var isDirectory: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
     if exists, !isDirectory.boolValue, sources.count > 1 {
@@ -39,6 +46,13 @@ package struct OutputPlan: Sendable {
     place = .folder(try OutputFolder(output, sources: sources))
   }
 
+  /// The format that the output has whatever its source: by `--format`, or by the name of the file.
+  var givenFormat: OutputFormat? {
+    if let format { return format }
+    if case .file(let path) = place { return OutputFormat(path: path) }
+    return nil
+  }
+
   /// Returns the path and the format for source `index`, which was read as `original`.
   ///
   /// - Throws: if the path is that of a source.
@@ -48,7 +62,7 @@ package struct OutputPlan: Sendable {
     let result: (path: String, format: OutputFormat)
     switch place {
     case .file(let path):
-      result = (path, format ?? OutputFormat(path: path) ?? OutputFormat(rewriting: original))
+      result = (path, givenFormat ?? OutputFormat(rewriting: original))
     case .folder(let folder):
       let format = format ?? OutputFormat(rewriting: original)
       result = (folder.path(for: index, format), format)

@@ -1,10 +1,13 @@
 package import Foundation
+import Nuke
 
 /// The source of an image, as the user typed it.
 package struct Source: Sendable, Equatable {
   package enum Location: Sendable, Equatable {
     case url(URL)
     case file(path: String)
+    /// The bytes of an image on standard input.
+    case standardInput
     /// The text is not a source; the reason is one phrase.
     case unusable(reason: String)
   }
@@ -24,25 +27,40 @@ package struct Source: Sendable, Equatable {
     self.location = location
   }
 
+  /// Creates the source of an argument, in which `-` is standard input.
+  package init(argument: String) {
+    self.init(text: argument, location: argument == "-" ? .standardInput : Self.location(of: argument))
+  }
+
   /// The text on one line, with a long `data:` URL shortened.
   package var displayName: String {
+    if location == .standardInput { return "standard input" }
     let isData = text.prefix(5).lowercased() == "data:"
     return (isData && text.utf8.count > 60 ? text.prefix(48) + "…" : text[...]).description.onOneLine
   }
 
-  /// The URL to load; `nil` if the source is unusable.
+  /// The URL to load; `nil` for standard input, and if the source is unusable.
   package var url: URL? {
     switch location {
     case .url(let url): url
     case .file(let path): URL(fileURLWithPath: path)
-    case .unusable: nil
+    case .standardInput, .unusable: nil
     }
   }
 
-  /// Returns the URL to load, and throws if the source is unusable.
+  /// Returns a request for the image. Throws if the source is unusable.
+  ///
+  /// - Parameter limit: the maximum number of bytes on standard input. The pipeline limits files and downloads.
+  func request(limit: Int? = nil) throws(LoadFailure) -> ImageRequest {
+    guard location == .standardInput else { return ImageRequest(url: try loadableURL()) }
+    // Another run has another image there, so that it is never stored on disk.
+    return ImageRequest(id: text, data: { try await StandardInput.data(limit: limit) }, options: .disableDiskCache)
+  }
+
+  /// Returns the URL to load. Throws if the source is unusable or has no URL.
   func loadableURL() throws(LoadFailure) -> URL {
     if case .unusable(let reason) = location { throw LoadFailure(reason) }
-    guard let url else { throw LoadFailure("it cannot be loaded") }
+    guard let url else { throw LoadFailure("it has no name: give a path or a URL") }
     return url
   }
 
@@ -53,7 +71,7 @@ package struct Source: Sendable, Equatable {
     case .url(let url) where url.scheme?.lowercased() != "data":
       name = url.lastPathComponent == "/" ? url.host ?? "" : url.lastPathComponent
     case .file(let path): name = (path as NSString).lastPathComponent
-    case .url, .unusable: name = ""
+    case .url, .standardInput, .unusable: name = ""
     }
     // The name cannot lead to another folder, hide the file, or control a terminal.
     let stem = (name.onOneLine.replacingOccurrences(of: "/", with: "_") as NSString).deletingPathExtension
@@ -88,26 +106,24 @@ package struct Source: Sendable, Equatable {
 }
 
 extension Source {
-  /// Returns the sources of a command line, where `-` stands for the lines of standard input. Empty lines are ignored.
-  package static func list(_ arguments: [String], readLine: () -> String?) -> [Source] {
-    var sources: [Source] = []
-    for argument in arguments {
-      guard argument == "-" else {
-        sources.append(Source(argument))
-        continue
-      }
-      while let line = readLine() {
-        let name = line.trimmingCharacters(in: .whitespacesAndNewlines)
-        if !name.isEmpty { sources.append(Source(name)) }
+  /// The origin of its data if no cache has it.
+  var origin: ImageTask.Facts.Origin {
+    switch location {
+    case .standardInput: .closure
+    case .file, .unusable: .file
+    case .url(let url):
+      switch url.scheme?.lowercased() {
+      case "file": .file
+      case "data": .inline
+      default: .network
       }
     }
-    return sources
   }
 
   /// `true` if it is read without a server.
   var isLocal: Bool {
     switch location {
-    case .file: true
+    case .file, .standardInput: true
     case .url(let url): ["file", "data"].contains(url.scheme?.lowercased())
     case .unusable: false
     }

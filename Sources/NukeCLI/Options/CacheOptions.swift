@@ -95,17 +95,23 @@ struct CacheOptions: ParsableArguments {
   }
 
   /// Returns the request for a source. Throws if the source is unusable.
-  func request(for source: Source, _ processors: [any ImageProcessing]) throws(LoadFailure) -> ImageRequest {
-    var request = ImageRequest(
-      url: try source.loadableURL(), processors: processors,
-      options: offline ? .returnCacheDataDontLoad : reload ? .reloadIgnoringCachedData : [])
+  func request(
+    for source: Source, _ processors: [any ImageProcessing], _ transfer: TransferOptions
+  ) throws(LoadFailure) -> ImageRequest {
+    var request = try source.request(limit: transfer.maxBytes?.bytes)
+    request.processors = processors
+    if source.location != .standardInput {
+      request.options.formUnion(offline ? .returnCacheDataDontLoad : reload ? .reloadIgnoringCachedData : [])
+    }
     request.maxStale = maxStale
     return request
   }
 
   /// Returns the request for a source, processed by the command's options. Throws if the source is unusable.
-  func request(for source: Source, _ processing: ProcessingOptions) throws(LoadFailure) -> ImageRequest {
-    var request = try request(for: source, [])
+  func request(
+    for source: Source, _ processing: ProcessingOptions, _ transfer: TransferOptions
+  ) throws(LoadFailure) -> ImageRequest {
+    var request = try request(for: source, [], transfer)
     processing.apply(to: &request)
     return request
   }

@@ -2,26 +2,59 @@ import ArgumentParser
 
 /// The sources of a command.
 struct SourceArguments: ParsableArguments {
-  static let help = ArgumentHelp(
-    "A URL (http, https, ftp, file, data), a path, or - to read a list from standard input, one per line.",
-    valueName: "source")
+  @Argument(
+    help: ArgumentHelp(
+      "A URL (http, https, ftp, file, data), a path, or - for the bytes of an image on standard input.",
+      valueName: "source"), completion: .file())
+  var sources: [String] = []
 
-  @Argument(help: SourceArguments.help, completion: .file()) var sources: [String]
+  @OptionGroup var list: SourceListOption
 
-  func validate() throws { try Self.check(sources) }
-
-  static func check(_ sources: some Sequence<String>) throws {
-    if sources.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input (-) can be read only once.") }
+  func validate() throws {
+    try list.check(sources)
+    guard !sources.isEmpty || list.isGiven else {
+      throw ValidationError("Give at least one source: a URL, a path, or - for standard input.")
+    }
   }
 
-  func list() -> [Source] { Source.list(sources) { readLine() } }
+  /// Returns all sources.
+  func all() throws(FileError) -> [Source] { try list.sources(after: sources) }
+}
+
+/// The option for a list of sources.
+struct SourceListOption: ParsableArguments {
+  @Option(
+    name: .customLong("files-from"),
+    help: ArgumentHelp(
+      "Also take the sources in this file, one URL or path per line; - for standard input.", valueName: "file"),
+    completion: .file())
+  var path: String?
+
+  var isGiven: Bool { path != nil }
+
+  func validate() throws {
+    if path == "" { throw ValidationError("--files-from needs a file.") }
+  }
+
+  /// Throws if standard input is used twice.
+  func check(_ arguments: some Sequence<String>) throws {
+    if arguments.count(where: { $0 == "-" }) + (path == "-" ? 1 : 0) > 1 {
+      throw ValidationError("Standard input (-) can be read only once.")
+    }
+  }
+
+  /// Returns the sources of the arguments, followed by those of the list.
+  func sources(after arguments: some Sequence<String>) throws(FileError) -> [Source] {
+    let list = try path.map { path throws(FileError) in SourceList.sources(in: try SourceList.read(path)) }
+    return arguments.map(Source.init(argument:)) + (list ?? [])
+  }
 }
 
 /// The options for printing results.
 struct PrintingOptions: ParsableArguments {
   @Flag(help: .json) var json = false
 
-  @Flag(name: [.short, .long], help: "Print only failures.") var quiet = false
+  @Flag(help: "Print only failures.") var quiet = false
 
   func validate() throws {
     if json, quiet { throw ValidationError("Use either --json or --quiet.") }

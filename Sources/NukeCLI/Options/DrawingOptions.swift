@@ -20,7 +20,7 @@ struct DrawingOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Size in cells, keeping the aspect ratio. (default: the size of the image)", valueName: "COLUMNSxROWS"))
-  var size: PixelSize?
+  var cells: PixelSize?
 
   @Flag(help: "Play animated images. An endless one plays once if other images follow, or until an interrupt.")
   var animate = false
@@ -31,8 +31,8 @@ struct DrawingOptions: ParsableArguments {
     }
   }
 
-  var terminalSize: TerminalSize? { size.map { TerminalSize(columns: $0.width, rows: $0.height) } }
+  var terminalSize: TerminalSize? { cells.map { TerminalSize(columns: $0.width, rows: $0.height) } }
 
   /// `true` if any option is given.
-  var isGiven: Bool { method != .auto || size != nil || animate }
+  var isGiven: Bool { method != .auto || cells != nil || animate }
 }

@@ -29,6 +29,14 @@ package struct OutputFormat: ExpressibleByArgument, Hashable, CaseIterable, Send
   /// The format of a file by its name.
   init?(path: String) { self.init(fileExtension: (path as NSString).pathExtension) }
 
+  /// The format of a file by its name, and PNG for standard output.
+  ///
+  /// - Throws: `ValidationError` if the name does not determine a format.
+  init(writing path: String) throws {
+    guard let format = path == StandardOutput.name ? Self(.png) : Self(path: path) else { throw Self.unknown(path) }
+    self = format
+  }
+
   /// The format for an image that was read as `format`: the same if it can be written, otherwise PNG.
   package init(rewriting format: ImageFormat?) {
     self = format.flatMap(Self.init) ?? Self(.png)!

@@ -9,6 +9,7 @@ struct EncodingOptions: ParsableArguments {
   var format: OutputFormat?
 
   @Option(
+    name: [.short, .long],
     help: ArgumentHelp("Quality of lossy formats, from 1 to 100. (default: 80)", valueName: "percent"))
   var quality: Int?
 
@@ -68,12 +69,12 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "Write the image to this file, or the images into this folder.",
+      "Write the image to this file, or to standard output for -, or the images into this folder.",
       discussion: """
         Images are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Other formats get the \
         first frame.
         """,
-      valueName: "file|folder"), completion: .file())
+      valueName: "file|folder|-"), completion: .file())
   var output: String?
 
   @OptionGroup var encoding: EncodingOptions
@@ -97,6 +98,7 @@ struct OutputOptions: ParsableArguments {
 
   func validate() throws {
     if output == "" { throw ValidationError("--output needs a file or a folder.") }
+    try StandardOutput.check(output)
     if previews == "" { throw ValidationError("--previews needs a folder.") }
     if output == nil, previews == nil {
       try reject(encoding.given) { "\($0) needs --output." }

@@ -5,26 +5,20 @@ import Nuke
 /// The options for processing images.
 struct ProcessingOptions: ParsableArguments {
   @Option(
+    name: [.short, .long], help: .geometry("Resize"), transform: { try Geometry(parsing: $0) })
+  var size: Geometry?
+
+  @Option(
     help: ArgumentHelp(
-      "Fit into this size, keeping the aspect ratio. With --crop, fill the size.", valueName: "WxH"))
-  var resize: PixelSize?
-
-  @Option(help: ArgumentHelp("Resize to this width, keeping the aspect ratio.", valueName: "pixels"))
-  var width: Int?
-
-  @Option(help: ArgumentHelp("Resize to this height, keeping the aspect ratio.", valueName: "pixels"))
-  var height: Int?
-
-  @Flag(help: "With --resize, fill the size and crop the rest.")
-  var crop = false
-
-  @Flag(help: "Enlarge images that are smaller than the size.")
-  var upscale = false
+      "Crop after --size: the same as --processor crop:…, such as 200x200 or 200x200,attention.",
+      valueName: "WxH[,gravity]"),
+    transform: { try ProcessorSyntax.processor("crop:" + $0) })
+  var crop: (any ImageProcessing)?
 
   @Option(
     name: .customLong("processor"),
     help: ArgumentHelp(
-      "Apply this processor after --resize. Repeat the option for several, in order. See PROCESSORS above.",
+      "Apply this processor after --size and --crop. Repeat the option for several, in order. See PROCESSORS above.",
       valueName: "name:arguments"),
     completion: .list(ProcessorSyntax.all.map(\.name)),
     transform: { try ProcessorSyntax.processor($0) })
@@ -39,17 +33,8 @@ struct ProcessingOptions: ParsableArguments {
       """, valueName: "time"))
   var frame: FrameChoice?
 
-  func validate() throws {
-    if [resize != nil, width != nil, height != nil].count(where: { $0 }) > 1 {
-      throw ValidationError("Use only one of --resize, --width and --height.")
-    }
-    try check("--width", width, in: PixelSize.allowed)
-    try check("--height", height, in: PixelSize.allowed)
-    if crop, resize == nil { throw ValidationError("--crop needs --resize.") }
-    if upscale, resize == nil, width == nil, height == nil {
-      throw ValidationError("--upscale needs --resize, --width or --height.")
-    }
-  }
+  /// `true` if any option is given.
+  var isGiven: Bool { !processors.isEmpty || frame != nil }
 
   /// Adds the processors, and selects the frame of a video.
   func apply(to request: inout ImageRequest) {
@@ -59,17 +44,18 @@ struct ProcessingOptions: ParsableArguments {
 
   /// All processors, in order.
   var processors: [any ImageProcessing] {
-    var processors: [any ImageProcessing] = []
-    if let resize {
-      processors.append(
-        ImageProcessors.Resize(
-          size: CGSize(width: resize.width, height: resize.height), unit: .pixels,
-          contentMode: crop ? .aspectFill : .aspectFit, crop: crop, upscale: upscale))
-    } else if let width {
-      processors.append(ImageProcessors.Resize(width: CGFloat(width), unit: .pixels, upscale: upscale))
-    } else if let height {
-      processors.append(ImageProcessors.Resize(height: CGFloat(height), unit: .pixels, upscale: upscale))
-    }
-    return processors + further
+    if let size, let crop, let both = size.processor(croppedBy: crop) { return [both] + further }
+    return [size?.processor(), crop].compactMap(\.self) + further
+  }
+}
+
+extension Geometry {
+  /// Returns one processor that covers a size and crops the rest around the center; `nil` if that is not what the two
+  /// do. Pixels that are cropped are not resampled then.
+  fileprivate func processor(croppedBy crop: any ImageProcessing) -> (any ImageProcessing)? {
+    guard case .cover(let width, let height) = target, !shrinksOnly else { return nil }
+    let size = CGSize(width: width, height: height)
+    guard crop as? ImageProcessors.Crop == ImageProcessors.Crop(size: size, unit: .pixels) else { return nil }
+    return ImageProcessors.Resize(size: size, unit: .pixels, crop: true, upscale: true)
   }
 }

@@ -26,6 +26,11 @@ package struct PixelSize: ExpressibleByArgument, Equatable {
   package let width: Int
   package let height: Int
 
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
+
   package init?(argument: String) {
     let sides = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
     guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]),

@@ -21,7 +21,7 @@ struct PrefetchCommand: AsyncParsableCommand {
       EXAMPLES
         nuke prefetch list.txt --cache images
         grep -o 'https://[^"]*' page.html | nuke prefetch - --cache images
-        nuke prefetch list.txt --destination memory --resize 200x200 \\
+        nuke prefetch list.txt --destination memory --size 200x200 \\
           --cache thumbnails --store encoded
 
       The exit status is 0 if all images were loaded, 1 if some failed, and 2 for invalid usage. After an interrupt, the \
@@ -71,7 +71,9 @@ struct PrefetchCommand: AsyncParsableCommand {
         $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: transfer.concurrency + 1)
       }
     }
-    await run(on: setup.pipeline, transfer) { [cache, processing] in try cache.request(for: $0, processing) }
+    await run(on: setup.pipeline, transfer) { [cache, processing, transfer] in
+      try cache.request(for: $0, processing, transfer)
+    }
     await setup.finish()
     run.progress?.finish()
 

@@ -75,13 +75,13 @@ package struct ProcessorArguments {
     return CGSize(width: size.width, height: size.height)
   }
 
-  /// Returns the case with this raw value, ignoring case.
+  /// Returns the case with this raw value in kebab case, ignoring case.
   mutating func choice<Choice: CaseIterable & RawRepresentable>(
     _ name: String, of type: Choice.Type
   ) throws -> Choice? where Choice.RawValue == String {
     guard let text = value(name) else { return nil }
-    if let choice = type.allCases.first(where: { $0.rawValue.lowercased() == text.lowercased() }) { return choice }
-    let names = type.allCases.map(\.rawValue)
+    let names = type.allCases.map(\.rawValue.kebabCase)
+    if let choice = type.allCases.first(where: { $0.rawValue.kebabCase == text.lowercased() }) { return choice }
     throw Failure("unknown \(name) \"\(text)\".\(text.nearest(of: names)) There are: \(names.joined(separator: ", "))")
   }
 
@@ -91,7 +91,7 @@ package struct ProcessorArguments {
 
   /// Returns the gravity that is given as a word.
   mutating func gravity(allowingAttention: Bool = false) -> ImageProcessingOptions.Gravity? {
-    (Self.gravities + (allowingAttention ? [.attention] : [])).first { flag("\($0)") }
+    (Self.gravities + (allowingAttention ? [.attention] : [])).first { flag("\($0)".kebabCase) }
   }
 
   /// Returns the point of `focus=0.3x0.7`.
@@ -121,7 +121,10 @@ package struct ProcessorArguments {
 
   /// Returns a color: a name, or RRGGBB or RRGGBBAA in hexadecimal digits, with an optional #.
   mutating func color(_ name: String, word isWord: Bool = false) throws -> Color? {
-    guard let text = value(name, word: isWord) else { return nil }
+    try value(name, word: isWord).map(Self.color(parsing:))
+  }
+
+  static func color(parsing text: String) throws(Failure) -> Color {
     if let named = Self.colors.first(where: { $0.key == text.lowercased() }) { return named.value }
     let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
     guard [6, 8].contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),
@@ -174,6 +177,11 @@ package struct ProcessorArguments {
 }
 
 extension String {
+  /// The name in Swift's spelling with hyphens in place of capital letters: `topLeft` as `top-left`.
+  var kebabCase: String {
+    reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
+  }
+
   /// Returns a question with the most similar name, or one that contains this text; empty if there is none.
   func nearest(of names: [String]) -> String {
     guard let near = names.min(by: { $0.editDistance(to: self) < $1.editDistance(to: self) }) else { return "" }

@@ -26,7 +26,7 @@ extension ProcessorSyntax {
     },
     ProcessorSyntax(
       "blend", ["COLOR[,mode=MODE]"],
-      "Draw a color on top. A MODE is " + BlendMode.allCases.map(\.rawValue).joined(separator: ", ") + "."
+      "Draw a color on top. A MODE is " + BlendMode.allCases.map(\.rawValue.kebabCase).joined(separator: ", ") + "."
     ) { arguments in
       let mode = try arguments.choice("mode", of: BlendMode.self) ?? .normal
       return ImageProcessors.Blend(color: try arguments.color("color", word: true).required("a color"), mode: mode)
@@ -40,13 +40,13 @@ extension ProcessorSyntax {
       return ImageProcessors.Sharpen(radius: radius ?? 1, amount: amount ?? 0.5)
     },
     ProcessorSyntax(
-      "gaussianBlur", ["", "RADIUS"], "Blur. The radius is a standard deviation in pixels; the default is 8."
+      "gaussian-blur", ["", "RADIUS"], "Blur. The radius is a standard deviation in pixels; the default is 8."
     ) { arguments in
       let radius = try arguments.number("radius", word: true, in: 0...10_000)
       return ImageProcessors.GaussianBlur(radius: Int(radius ?? 8))
     },
     ProcessorSyntax(
-      "coreImageFilter", ["NAME[,KEY=VALUE]…"],
+      "core-image-filter", ["NAME[,KEY=VALUE]…"],
       """
       Apply a filter by its Core Image name, such as CISepiaTone. nuke filters lists filters and keys. Separate the \
       numbers of a vector by colons. An image is the path of a file.

@@ -6,18 +6,15 @@ extension ProcessorSyntax {
   static let geometry: [ProcessorSyntax] = [
     ProcessorSyntax(
       "resize",
-      [
-        "WxH[,fill|,crop][,upscale][,filter=FILTER][,linear]", "width=PIXELS[,upscale][,filter=FILTER][,linear]",
-        "height=PIXELS[,upscale][,filter=FILTER][,linear]",
-      ],
+      ["GEOMETRY[,filter=FILTER][,linear]"],
       """
-      Fit into a size, fill it (fill), or fill it and crop the rest (crop). A FILTER is lanczos, bilinear, area or \
-      nearest. linear averages light instead of sRGB values.
+      Resize, as --size does. A FILTER is lanczos, bilinear, area or nearest. linear averages light instead of sRGB \
+      values.
       """, make: resize),
     ProcessorSyntax(
       "crop", ["WxH[,GRAVITY]", "WxH,focus=XxY", "WxH,x=PIXELS,y=PIXELS"],
       """
-      Crop to a size. A GRAVITY is center, top, bottom, left, right, topLeft, topRight, bottomLeft, bottomRight, or \
+      Crop to a size. A GRAVITY is center, top, bottom, left, right, top-left, top-right, bottom-left, bottom-right, or \
       attention for the area with the most detail. A focus is a point from 0x0 (upper left) to 1x1 that is kept close \
       to the center. x and y are the position of the upper left corner.
       """, make: crop),
@@ -51,7 +48,7 @@ extension ProcessorSyntax {
       "ellipse", ["", "border=PIXELS[,color=COLOR]"], "Crop to the ellipse that fills the image."
     ) { arguments in ImageProcessors.Ellipse(border: try arguments.border()) },
     ProcessorSyntax(
-      "roundedCorners", ["RADIUS[,border=PIXELS[,color=COLOR]]"],
+      "rounded-corners", ["RADIUS[,border=PIXELS[,color=COLOR]]"],
       "Round the corners. A COLOR is RRGGBB, RRGGBBAA, or a name such as white."
     ) { arguments in
       let border = try arguments.border()
@@ -68,30 +65,14 @@ extension ProcessorSyntax {
   ]
 
   private static func resize(_ arguments: inout ProcessorArguments) throws -> any ImageProcessing {
-    let crop = arguments.flag("crop")
-    let fill = arguments.flag("fill")
-    let upscale = arguments.flag("upscale")
     let linear = arguments.flag("linear")
     let filter = try arguments.choice("filter", of: ImageProcessingOptions.ResizeFilter.self) ?? .lanczos
-    let pixels = 1...Double(PixelSize.allowed.upperBound)
-    let width = try arguments.number("width", in: pixels)
-    let height = try arguments.number("height", in: pixels)
-    let size = try arguments.size()
-    guard [width != nil, height != nil, size != nil].count(where: { $0 }) == 1 else {
-      throw ProcessorArguments.Failure("it requires one of a size, a width and a height")
+    let text = try arguments.value("size", word: true).required("a geometry")
+    do throws(Geometry.Failure) {
+      return try Geometry(parsing: text).processor(filter: filter, linearLight: linear)
+    } catch {
+      throw ProcessorArguments.Failure("\"\(text)\" is not a geometry: \(error)")
     }
-    if let width, !crop, !fill {
-      return ImageProcessors.Resize(
-        width: width, unit: .pixels, upscale: upscale, filter: filter, linearLight: linear)
-    }
-    if let height, !crop, !fill {
-      return ImageProcessors.Resize(
-        height: height, unit: .pixels, upscale: upscale, filter: filter, linearLight: linear)
-    }
-    guard let size else { throw ProcessorArguments.Failure("crop and fill need both sides") }
-    return ImageProcessors.Resize(
-      size: size, unit: .pixels, contentMode: crop || fill ? .aspectFill : .aspectFit, crop: crop, upscale: upscale,
-      filter: filter, linearLight: linear)
   }
 
   private static func crop(_ arguments: inout ProcessorArguments) throws -> any ImageProcessing {

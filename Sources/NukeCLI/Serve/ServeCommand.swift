@@ -10,7 +10,13 @@ struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve images over HTTP: resized, cropped, converted, cached.",
     usage: "nuke serve [--config FILE] [--print-config] [SETTINGS]",
-    discussion: "\"nuke serve --demo\" serves the sample images, and \"nuke serve --help\" lists all settings.",
+    discussion: """
+      "nuke serve --help" lists all settings.
+
+      EXAMPLES
+        nuke serve --demo
+        nuke serve --config nuke.json --port 9000
+      """,
     // The server parses its settings and prints their help.
     helpNames: [])
 

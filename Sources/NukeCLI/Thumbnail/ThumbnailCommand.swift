@@ -14,28 +14,29 @@ struct ThumbnailCommand: AsyncParsableCommand {
 
       EXAMPLES
         nuke thumbnail photo.jpg
-        nuke thumbnail --size x-large ~/Pictures/*.jpg
-        find ~/Pictures -name '*.webp' | nuke thumbnail -
+        nuke thumbnail --flavor x-large ~/Pictures/*.jpg
+        find ~/Pictures -name '*.webp' | nuke thumbnail --files-from -
 
       The exit status is 0 if all files have a thumbnail, 1 if some failed, and 2 for invalid usage.
       """)
 
-  @Argument(
-    help: ArgumentHelp(
-      "A path or file: URL, or - to read a list from standard input, one per line.", valueName: "file"),
-    completion: .file())
-  var files: [String]
+  @Argument(help: ArgumentHelp("A path or file: URL.", valueName: "file"), completion: .file())
+  var files: [String] = []
+
+  @OptionGroup var list: SourceListOption
 
   @Option(
-    help: ArgumentHelp("Size: normal, large (the default), x-large or xx-large.", valueName: "size"),
+    help: ArgumentHelp(
+      "The size by the standard's name: normal (128 pixels), large (256), x-large (512) or xx-large (1024).",
+      valueName: "flavor"),
     completion: .list(ThumbnailCache.Size.allCases.map(\.folderName)),
     transform: { name in
       guard let size = ThumbnailCache.Size.allCases.first(where: { $0.folderName == name.lowercased() }) else {
-        throw ValidationError("Unknown size '\(name)': use normal, large, x-large or xx-large.")
+        throw ValidationError("Unknown flavor '\(name)': use normal, large, x-large or xx-large.")
       }
       return size
     })
-  var size = ThumbnailCache.Size.large
+  var flavor = ThumbnailCache.Size.large
 
   @Option(help: ArgumentHelp("Store thumbnails in this folder instead.", valueName: "folder"), completion: .directory)
   var directory: String?
@@ -47,7 +48,10 @@ struct ThumbnailCommand: AsyncParsableCommand {
   var json = false
 
   func validate() throws {
-    try SourceArguments.check(files)
+    guard !files.isEmpty || list.isGiven else { throw ValidationError("Give at least one file.") }
+    guard !files.contains("-") else {
+      throw ValidationError("Only files have thumbnails: use --files-from - to read a list from standard input.")
+    }
     if directory == "" { throw ValidationError("--directory needs a folder.") }
   }
 
@@ -60,11 +64,11 @@ struct ThumbnailCommand: AsyncParsableCommand {
       $0.imageCache = nil
       $0.imageDecodingQueue.maxConcurrentOperationCount = processors
     }
-    let sources = Source.list(files) { readLine() }
-    await forEachConcurrently(sources.count, limit: processors, isOrdered: true) { [size, remake] index in
+    let sources = try session.attempt { try list.sources(after: files) }
+    await forEachConcurrently(sources.count, limit: processors, isOrdered: true) { [flavor, remake] index in
       do {
         let url = try sources[index].loadableURL()
-        let thumbnail = try await cache.thumbnail(of: url, size: size, pipeline: pipeline, isMadeAnew: remake)
+        let thumbnail = try await cache.thumbnail(of: url, size: flavor, pipeline: pipeline, isMadeAnew: remake)
         return thumbnail.report(sources[index])
       } catch {
         return SourceReport(source: sources[index], failure: LoadFailure(thumbnail: error))

@@ -20,9 +20,10 @@ struct ViewCommand: AsyncParsableCommand {
 
       EXAMPLES
         nuke view photo.jpg
-        nuke view *.png --size 40x12
+        nuke view *.png --cells 40x12
         nuke view https://example.com/cat.gif --animate
         nuke view photo.jpg --protocol blocks > photo.ans
+        curl https://example.com/photo.jpg | nuke view -
 
       The exit status is 0 if all images were drawn, 1 if some failed, and 2 for invalid usage.
       """)
@@ -37,7 +38,7 @@ struct ViewCommand: AsyncParsableCommand {
 
   @MainActor func run() async throws {
     let session = Session()
-    let sources = input.list()
+    let sources = try session.attempt { try input.all() }
     let screen = ImageScreen(drawing, console: session.console)
     let setup = try session.attempt {
       try PipelineSetup(transfer: transfer, cache: cache) {
@@ -54,7 +55,9 @@ struct ViewCommand: AsyncParsableCommand {
       while tasks.count < min(index + transfer.concurrency, sources.count) {
         let next = sources[tasks.count]
         tasks.append(
-          Result { () throws(LoadFailure) in setup.pipeline.imageTask(with: try cache.request(for: next, processors)) })
+          Result { () throws(LoadFailure) in
+            setup.pipeline.imageTask(with: try cache.request(for: next, processors, transfer))
+          })
       }
       do {
         let task = try tasks[index]!.get()

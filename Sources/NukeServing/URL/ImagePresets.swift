@@ -38,14 +38,7 @@ public struct ImagePresets: Sendable, Hashable {
     guard !name.isEmpty, !name.contains(where: { ":/=".contains($0) }) else {
       throw .invalidOption("preset", "\"\(name)\" is not a valid name of a preset")
     }
-    var list: [ImageOption] = []
-    for segment in text.utf8.split(separator: UInt8(ascii: "/")) {
-      guard let option = try ImageOption(segment: segment) else {
-        throw .invalidOption("preset \(name)", "\(String(segment) ?? "it") has no colon")
-      }
-      list.append(option)
-    }
-    return list
+    return try ImageOption.list(text, of: "preset \(name)")
   }
 
   /// The names of all presets, sorted.

@@ -118,11 +118,11 @@ import Testing
     let cache = try fill(["a": 4000, "b": 4000, "c": 4000])
     _ = cache.cachedData(for: "a")
     cache.sweep()
-    let outcome = try await run("sweep", folder, "--size", "17K")
+    let outcome = try await run("sweep", folder, "--cache-size", "17K")
     #expect(outcome.status == 0)
     #expect(outcome.lines == ["removed 1 entry (8.19 KB); left: 2 entries, 16.4 KB on disk"])
     #expect(!FileManager.default.fileExists(atPath: try file("b").path))
-    let object = try #require(try await run("sweep", folder, "--size", "10K", "--json").objects().first)
+    let object = try #require(try await run("sweep", folder, "--cache-size", "10K", "--json").objects().first)
     #expect(object["removed"] as? Int == 1 && object["freed"] as? Int == 8192)
     #expect(object["entries"] as? Int == 1 && object["bytes"] as? Int == 4000 && object["allocated"] as? Int == 8192)
     #expect(FileManager.default.fileExists(atPath: try file("a").path))
@@ -173,7 +173,7 @@ import Testing
 
   @Test(
     "A folder that is not a cache is a one-line error with status 1, and stays unchanged",
-    arguments: [["stats"], ["verify", "--remove"], ["sweep", "--size", "1K"], ["clear", "--yes"]])
+    arguments: [["stats"], ["verify", "--remove"], ["sweep", "--cache-size", "1K"], ["clear", "--yes"]])
   func refused(command: [String]) async throws {
     try place.write(Data("kept".utf8), "letter.txt")
     try place.write(Data("kept".utf8), "other.txt")
@@ -228,7 +228,7 @@ import Testing
     try await origin.waitUntil { $0.requests.count == 2 }
     #expect(try await run("verify", folder, "--remove").status == 0)
     #expect(try await run("clear", folder, "--yes").status == 0)
-    #expect(try await run("sweep", folder, "--size", "1K").status == 0)
+    #expect(try await run("sweep", folder, "--cache-size", "1K").status == 0)
     gate.open()
     #expect(await loading.outcome().status == 0)
     #expect(try await run("verify", folder).status == 0)

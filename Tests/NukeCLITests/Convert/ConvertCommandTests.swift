@@ -68,9 +68,8 @@ import Testing
     let place = try Workplace()
     let file = try place.image("source.png")
     let first = try await Command.run(
-      "convert", file, place.path("a.png"), "--processor", "resize:20x10,crop,linear",
-      "--processor",
-      "rotate:90", "--processor", "pad:12x22,color=red", "--processor",
+      "convert", file, place.path("a.png"), "--processor", "resize:20x10^,linear", "--processor", "crop:20x10",
+      "--processor", "rotate:90", "--processor", "pad:12x22,color=red", "--processor",
       "overlay:\(file),scale=0.2")
     #expect(first.status == 0)
     let image = try decoded(place, "a.png")
@@ -84,7 +83,7 @@ import Testing
     let place = try Workplace()
     let outcome = try await Command.run(
       "convert", try place.image("badge.png"), try place.image("lake.png"), place.path("out"), "--format", "webp",
-      "--width", "20",
+      "--size", "20x",
       "--json")
     #expect(outcome.status == 0)
     #expect(try outcome.objects().count == 2)
@@ -100,7 +99,7 @@ import Testing
   func moving(_ ending: String) async throws {
     let place = try Workplace()
     let output = place.path("small.\(ending)")
-    let outcome = try await Command.run("convert", Sample.path("orbit.gif"), output, "--width", "60")
+    let outcome = try await Command.run("convert", Sample.path("orbit.gif"), output, "--size", "60x")
     #expect(outcome.status == 0)
     let animation = try ImageReaders.reader(for: try place.data("small.\(ending)")).animation()
     #expect(animation?.delays.count == (ending == "bmp" ? nil : 24))
@@ -115,14 +114,36 @@ import Testing
     try FileManager.default.linkItem(atPath: file, toPath: place.path("b.png"))
     try FileManager.default.createSymbolicLink(atPath: place.path("c.png"), withDestinationPath: file)
     for name in ["a.png", "./a.png", "b.png", "c.png"] {
-      let outcome = try await Command.run("convert", file, place.path(name), "--width", "10")
+      let outcome = try await Command.run("convert", file, place.path(name), "--size", "10x")
       #expect(outcome.status == 1)
       #expect(outcome.errors.contains("is a source itself"))
     }
-    let folder = try await Command.run("convert", file, place.url.path, "--width", "10")
+    let folder = try await Command.run("convert", file, place.url.path, "--size", "10x")
     #expect(folder.status == 1)
     #expect(try place.data("a.png") == data)
     #expect(try place.contents() == ["a.png", "b.png", "c.png"])
+  }
+
+  @Test("Percentages and exact sizes apply to every frame of an animated image", arguments: ["50%", "120x60!"])
+  func scaledFrames(geometry: String) async throws {
+    let place = try Workplace()
+    let source = try #require(PlatformImage(data: Sample.data("orbit.gif")))
+    let outcome = try await Command.run("convert", Sample.path("orbit.gif"), place.path("a.gif"), "-s", geometry)
+    #expect(outcome.status == 0)
+    let animation = try #require(try ImageReaders.reader(for: try place.data("a.gif")).animation())
+    #expect(animation.delays.count == 24)
+    #expect(animation.pixelWidth == (geometry == "50%" ? (source.pixelWidth + 1) / 2 : 120))
+    #expect(animation.pixelHeight == (geometry == "50%" ? (source.pixelHeight + 1) / 2 : 60))
+  }
+
+  @Test("--output takes the place of the last argument, so that all arguments are sources")
+  func outputOption() async throws {
+    let place = try Workplace()
+    let outcome = try await Command.run(
+      "convert", try place.image("a.png"), try place.image("b.png"), "-o", place.path("out"), "--format", "webp",
+      "--quiet")
+    #expect(outcome.status == 0 && outcome.output.isEmpty && outcome.errors.isEmpty)
+    #expect(try place.contents("out") == ["a.webp", "b.webp"])
   }
 
   @Test("A failure leaves no new file and the old one, and is reported")
@@ -155,7 +176,7 @@ import Testing
         for row in 0..<4_000 { bytes[row * 16_400] = UInt8(row % 256) }
       })
     let source = try place.write(#require(bitmap.jpegData(compressionQuality: 0.8)), "large.jpg")
-    let outcome = try await Command.run("convert", source, place.path(output), "--width", "4000", "--quality", "80")
+    let outcome = try await Command.run("convert", source, place.path(output), "--size", "4000x", "--quality", "80")
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("transcoding"))
     let format = try #require(ImageFormat(sniffing: place.data(output)))

@@ -66,33 +66,3 @@ import Testing
     #expect(table.rows[2].json.text.contains(#""ok":false"#))
   }
 }
-
-@Suite struct ContactSheetTests {
-  @Test("Images are in a grid, transparent ones over the checkerboard")
-  func grid() throws {
-    func plain(_ pixel: [UInt8], isOpaque: Bool) throws -> Bitmap {
-      try #require(
-        Bitmap(pixelWidth: 8, pixelHeight: 8, isOpaque: isOpaque) { bytes in
-          for index in bytes.indices { bytes[index] = pixel[index % 4] }
-        })
-    }
-    let red = try plain([255, 0, 0, 255], isOpaque: true)
-    let clear = try plain([0, 0, 0, 0], isOpaque: false)
-    let half = try plain([0, 128, 0, 128], isOpaque: false)
-    let sheet = try #require(
-      ContactSheet(columns: 2, cellWidth: 8, cellHeight: 8, gap: 4).draw([red, clear, half]))
-    #expect(sheet.pixelWidth == 28 && sheet.pixelHeight == 28)
-    sheet.withUnsafeBytes { bytes in
-      func pixel(_ x: Int, _ y: Int) -> [UInt8] { Array(bytes[(y * 28 + x) * 4..<(y * 28 + x) * 4 + 4]) }
-      #expect(pixel(0, 0) == [58, 58, 58, 255])
-      #expect(pixel(8, 8) == [255, 0, 0, 255])
-      #expect(pixel(20, 8) == [48, 48, 48, 255])
-      #expect(pixel(8, 20) == [24, 152, 24, 255])
-    }
-  }
-
-  @Test("There is no contact sheet without images")
-  func empty() {
-    #expect(ContactSheet().draw([]) == nil)
-  }
-}

@@ -102,8 +102,8 @@ import Testing
     let origin = try NukeOrigin { _ in .data(image, type: "image/jpeg") }
     defer { origin.stop() }
     let source = origin.url("/lake.jpg").absoluteString
-    _ = try await load(source, "--width", "100", "--store", "encoded")
-    let again = try #require(try await load(source, "--width", "100", "--offline").first)
+    _ = try await load(source, "--size", "100x", "--store", "encoded")
+    let again = try #require(try await load(source, "--size", "100x", "--offline").first)
     #expect(again["origin"] as? String == "disk")
     #expect(try #require(again["bytes"] as? Int) < image.count / 4)
     let original = try await Command.run("load", source, "--offline", "--cache", place.path("cache"))

@@ -20,7 +20,7 @@ import Testing
   @Test("--explain prints the steps, sends no requests and creates no folder")
   func nothingDone() async throws {
     defer { origin.stop() }
-    let outcome = try await explain("--width", "200")
+    let outcome = try await explain("--size", "200x>")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(outcome.lines.first == source)
     #expect(outcome.output.contains("network: to be loaded"))

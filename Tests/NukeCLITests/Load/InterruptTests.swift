@@ -49,7 +49,7 @@ import Testing
   func duringWriting() async throws {
     let place = try Workplace()
     let list = Array(repeating: Sample.path("badge.png"), count: 5000).joined(separator: "\n")
-    let command = try Command.Running(["load", "-", "--output", place.path("out"), "--json"])
+    let command = try Command.Running(["load", "--files-from", "-", "--output", place.path("out"), "--json"])
     command.write(list)
     await command.waitForLines(20)
     command.send(SIGINT)
@@ -68,7 +68,7 @@ import Testing
   func closedPipe() async throws {
     let list = Array(repeating: Sample.path("chart.png"), count: 3000).joined(separator: "\n")
     let outcome = try await Command.run(
-      ["-c", "'\(Command.path)' load - --json | head -n 1"], input: list, path: "/bin/sh")
+      ["-c", "'\(Command.path)' load --files-from - --json | head -n 1"], input: list, path: "/bin/sh")
     #expect(outcome.lines.count == 1)
     #expect(outcome.errors.isEmpty)
   }

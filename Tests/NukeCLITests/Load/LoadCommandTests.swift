@@ -68,9 +68,11 @@ import Testing
   @Test(
     "Images have the requested size",
     arguments: [
-      (["--width", "300"], 300, 225), (["--height", "300"], 400, 300), (["--resize", "200x200"], 200, 150),
-      (["--resize", "200x200", "--crop"], 200, 200), (["--width", "3200"], 1600, 1200),
-      (["--width", "3200", "--upscale"], 3200, 2400),
+      (["--size", "300x"], 300, 225), (["-s", "x300"], 400, 300), (["--size", "200x200"], 200, 150),
+      (["--size", "200x200^", "--crop", "200x200"], 200, 200), (["--size", "200x200^"], 267, 200),
+      (["--size", "3200x>"], 1600, 1200), (["--size", "3200x"], 3200, 2400), (["--size", "25%"], 400, 300),
+      (["--size", "300x100!"], 300, 100), (["--crop", "100x50,top-left"], 100, 50),
+      (["--size", "200x100^", "--crop", "90x80,attention"], 90, 80),
     ])
   func sizes(options: [String], width: Int, height: Int) async throws {
     let place = try Workplace()
@@ -97,7 +99,7 @@ import Testing
   func formats(name: String, output: String, options: [String], format: ImageFormat) async throws {
     let place = try Workplace()
     let outcome = try await Command.run(
-      ["load", Sample.path(name), "--width", "100", "--output", place.path(output)] + options)
+      ["load", Sample.path(name), "--size", "100x", "--output", place.path(output)] + options)
     #expect(outcome.status == 0)
     #expect(ImageFormat(sniffing: try place.data(output)) == format)
     #expect(try place.contents() == [output])
@@ -108,8 +110,7 @@ import Testing
     let place = try Workplace()
     for quality in ["20", "95"] {
       let outcome = try await Command.run(
-        "load", Sample.path("lake.jpg"), "--width", "400", "--output", place.path("\(quality).jpg"), "--quality",
-        quality)
+        "load", Sample.path("lake.jpg"), "--size", "400x", "--output", place.path("\(quality).jpg"), "-q", quality)
       #expect(outcome.status == 0)
     }
     #expect(try place.data("20.jpg").count * 2 < place.data("95.jpg").count)
@@ -119,7 +120,8 @@ import Testing
   func folder() async throws {
     let place = try Workplace()
     let list = [Sample.path("badge.png"), Sample.path("badge.png"), Sample.path("orbit.gif")].joined(separator: "\n")
-    let outcome = try await Command.run("load", "-", "--output", place.path("out"), "--width", "20", input: list)
+    let outcome = try await Command.run(
+      "load", "--files-from", "-", "--output", place.path("out"), "--size", "20x", input: list)
     #expect(outcome.status == 0)
     #expect(outcome.lines.count == 4)
     #expect(try place.contents("out") == ["badge-2.png", "badge.png", "orbit.gif"])
@@ -127,7 +129,7 @@ import Testing
 
   @Test("An empty list succeeds")
   func emptyList() async throws {
-    let outcome = try await Command.run("load", "-", input: "\n\n")
+    let outcome = try await Command.run("load", "--files-from", "-", input: "\n\n")
     #expect(outcome.status == 0)
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors.isEmpty)
@@ -147,7 +149,8 @@ import Testing
   @Test("A file: URL and a data: URL are read without a server")
   func local() async throws {
     let data = "data:image/png;base64," + (try Sample.data("chart.png").base64EncodedString())
-    let outcome = try await Command.run("load", "file://" + Sample.path("lake.jpg"), "-", "--json", input: data)
+    let outcome = try await Command.run(
+      "load", "file://" + Sample.path("lake.jpg"), "--files-from", "-", "--json", input: data)
     #expect(outcome.status == 0)
     #expect(Set(try outcome.objects().compactMap { $0["origin"] as? String }) == ["file", "inline"])
   }
@@ -158,7 +161,8 @@ import Testing
     let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
     defer { origin.stop() }
     let list = (0..<60).map { origin.url("/\($0 % 30).png").absoluteString }.joined(separator: "\n")
-    let outcome = try await Command.run("load", "-", "--concurrency", "4", "--json", "--width", "50", input: list)
+    let outcome = try await Command.run(
+      "load", "--files-from", "-", "--concurrency", "4", "--json", "--size", "50x", input: list)
     #expect(outcome.status == 0)
     #expect(try outcome.objects().count == 60)
     #expect(Set(origin.log.requests.map(\.path)).count == 30)

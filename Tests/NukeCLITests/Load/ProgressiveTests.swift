@@ -61,7 +61,7 @@ import Testing
   @Test("Previews are resized like the image, and counted in its line")
   func line() async throws {
     defer { origin.stop() }
-    let command = try start("--width", "100")
+    let command = try start("--size", "100x")
     await command.waitForLines(1)
     gate.open()
     last.open()

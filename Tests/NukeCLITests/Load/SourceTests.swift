@@ -39,11 +39,13 @@ import Testing
     #expect(!Source(text).stem.contains("/"))
   }
 
-  @Test("The list on standard input replaces the dash")
-  func list() {
-    var lines = ["b.jpg", "", "  c.jpg  ", "\r"]
-    let sources = Source.list(["a.jpg", "-", "d.jpg"]) { lines.isEmpty ? nil : lines.removeFirst() }
-    #expect(sources.map(\.text) == ["a.jpg", "b.jpg", "c.jpg", "d.jpg"])
+  @Test("The argument - is standard input, which a line of a list cannot be")
+  func standardInput() {
+    let source = Source(argument: "-")
+    #expect(source.location == .standardInput && source.url == nil)
+    #expect(source.displayName == "standard input" && source.stem == "image")
+    #expect(Source("-").location == .file(path: "-"))
+    #expect(Source(argument: "./-").location == .file(path: "./-"))
   }
 
   @Test("A long data: URL is shortened")

@@ -100,14 +100,14 @@ import Testing
     let origin = try makeOrigin("lake.jpg")
     let source = origin.url("/lake.jpg").absoluteString
     let outcome = try await Command.run(
-      "prefetch", try write([source, Sample.path("badge.png")]), "--destination", "memory", "--resize", "80x60",
+      "prefetch", try write([source, Sample.path("badge.png")]), "--destination", "memory", "--size", "80x60",
       "--cache", cache, "--store", "encoded")
     #expect(outcome.status == 0, "\(outcome.errors)")
     // 80x60 and 60x60 pixels of four bytes.
     #expect(outcome.output.contains("2 fetched"))
     #expect(outcome.output.contains("of images in memory"))
     origin.stop()
-    let load = try await Command.run("load", source, "--resize", "80x60", "--offline", "--cache", cache)
+    let load = try await Command.run("load", source, "--size", "80x60", "--offline", "--cache", cache)
     #expect(load.output.contains("80x60 JPEG  disk") || load.output.contains("80x60 PNG  disk"), "\(load.output)")
   }
 

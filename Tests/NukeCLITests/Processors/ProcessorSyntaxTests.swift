@@ -9,18 +9,29 @@ import Testing
     arguments: [
       (
         "resize:300x200",
-        ImageProcessors.Resize(size: CGSize(width: 300, height: 200), unit: .pixels, contentMode: .aspectFit)
+        ImageProcessors.Resize(
+          size: CGSize(width: 300, height: 200), unit: .pixels, contentMode: .aspectFit, upscale: true)
       ),
       (
-        "resize:size=300x200,fill,upscale",
+        "resize:size=300x200^",
         ImageProcessors.Resize(
           size: CGSize(width: 300, height: 200), unit: .pixels, contentMode: .aspectFill, upscale: true)
       ),
       (
-        "resize:crop,300X200",
-        ImageProcessors.Resize(size: CGSize(width: 300, height: 200), unit: .pixels, crop: true)
+        "resize:300X200>",
+        ImageProcessors.Resize(size: CGSize(width: 300, height: 200), unit: .pixels, contentMode: .aspectFit)
       ),
-      ("resize:width=300", ImageProcessors.Resize(width: 300, unit: .pixels)),
+      ("resize:300x", ImageProcessors.Resize(width: 300, unit: .pixels, upscale: true)),
+      ("resize:x300>", ImageProcessors.Resize(height: 300, unit: .pixels)),
+      (
+        "resize:300x,filter=Bilinear,linear",
+        ImageProcessors.Resize(width: 300, unit: .pixels, upscale: true, filter: .bilinear, linearLight: true)
+      ),
+      (
+        "resize:filter=nearest,3x2>",
+        ImageProcessors.Resize(
+          size: CGSize(width: 3, height: 2), unit: .pixels, contentMode: .aspectFit, filter: .nearest)
+      ),
       ("circle", ImageProcessors.Circle()),
       ("circle:border=2", ImageProcessors.Circle(border: .init(color: .black, width: 2, unit: .pixels))),
       (
@@ -29,27 +40,17 @@ import Testing
           border: .init(
             color: Color(red: 1, green: 128 / 255, blue: 0, alpha: 128 / 255), width: 1.5, unit: .pixels))
       ),
-      ("roundedCorners:20", ImageProcessors.RoundedCorners(radius: 20, unit: .pixels)),
+      ("rounded-corners:20", ImageProcessors.RoundedCorners(radius: 20, unit: .pixels)),
       (
-        "roundedCorners:radius=20,border=1,color=White",
+        "rounded-corners:radius=20,border=1,color=White",
         ImageProcessors.RoundedCorners(
           radius: 20, unit: .pixels, border: .init(color: .white, width: 1, unit: .pixels))
       ),
-      ("coreImageFilter:CISepiaTone", ImageProcessors.CoreImageFilter(name: "CISepiaTone")),
-      ("gaussianBlur", ImageProcessors.GaussianBlur()), ("gaussianBlur:3", ImageProcessors.GaussianBlur(radius: 3)),
-      ("resize:height=300,upscale", ImageProcessors.Resize(height: 300, unit: .pixels, upscale: true)),
-      (
-        "resize:width=300,filter=Bilinear,linear",
-        ImageProcessors.Resize(width: 300, unit: .pixels, filter: .bilinear, linearLight: true)
-      ),
-      (
-        "resize:filter=nearest,3x2",
-        ImageProcessors.Resize(
-          size: CGSize(width: 3, height: 2), unit: .pixels, contentMode: .aspectFit, filter: .nearest)
-      ),
+      ("core-image-filter:CISepiaTone", ImageProcessors.CoreImageFilter(name: "CISepiaTone")),
+      ("gaussian-blur", ImageProcessors.GaussianBlur()), ("gaussian-blur:3", ImageProcessors.GaussianBlur(radius: 3)),
       ("crop:30x20", ImageProcessors.Crop(size: CGSize(width: 30, height: 20), unit: .pixels)),
       (
-        "crop:30x20,bottomLeft",
+        "crop:30x20,bottom-left",
         ImageProcessors.Crop(size: CGSize(width: 30, height: 20), unit: .pixels, gravity: .bottomLeft)
       ),
       (
@@ -75,7 +76,7 @@ import Testing
       ("flatten", ImageProcessors.Flatten()), ("flatten:red", ImageProcessors.Flatten(color: .red)),
       ("flatten:color=red", ImageProcessors.Flatten(color: .red)), ("sharpen", ImageProcessors.Sharpen()),
       ("sharpen:2,amount=1.5", ImageProcessors.Sharpen(radius: 2, amount: 1.5)),
-      ("blend:red,mode=softlight", ImageProcessors.Blend(color: .red, mode: .softLight)),
+      ("blend:red,mode=soft-light", ImageProcessors.Blend(color: .red, mode: .softLight)),
     ] as [(String, any ImageProcessing)])
   func made(specification: String, processor: any ImageProcessing) throws {
     #expect(try ProcessorSyntax.processor(specification).identifier == processor.identifier)
@@ -95,35 +96,35 @@ import Testing
 
   @Test("Keys of filters may omit the prefix input")
   func filterKeys() throws {
-    let short = try ProcessorSyntax.processor("coreImageFilter:CISepiaTone,intensity=0.5")
+    let short = try ProcessorSyntax.processor("core-image-filter:CISepiaTone,intensity=0.5")
     #expect(short.identifier == "org.nuke.core_image?name=CISepiaTone,inputIntensity=0.5")
     #expect(
-      try ProcessorSyntax.processor("coreImageFilter:CISepiaTone,inputIntensity=0.5").identifier == short.identifier)
-    let vector = try ProcessorSyntax.processor("coreImageFilter:CIColorClamp,maxComponents=1:0.5:1:1")
+      try ProcessorSyntax.processor("core-image-filter:CISepiaTone,inputIntensity=0.5").identifier == short.identifier)
+    let vector = try ProcessorSyntax.processor("core-image-filter:CIColorClamp,maxComponents=1:0.5:1:1")
     #expect(vector.identifier.contains("inputMaxComponents=1:0.5:1:1"))
-    let color = try ProcessorSyntax.processor("coreImageFilter:CIColorMonochrome,color=red")
+    let color = try ProcessorSyntax.processor("core-image-filter:CIColorMonochrome,color=red")
     #expect(color.identifier.contains("inputColor=#FF0000"))
   }
 
   @Test(
     "An invalid specification is an error that states the problem and the syntax",
     arguments: [
-      ("resize", "one of a size, a width and a height"), ("resize:", "one of a size"),
-      ("resize:10", "\"10\" is not a size"), ("resize:0x5", "\"0x5\" is not a size"),
-      ("resize:10x10,width=5", "one of a size"), ("resize:width=5,crop", "need both sides"),
-      ("resize:width=x", "width must be a number from 1 to 65500"), ("resize:width=nan", "width must be a number"),
-      ("resize:width=1e9", "width must be a number"), ("resize:10x10,squash", "\"squash\" is unknown"),
-      ("resize:10x10,width2=3", "\"width2=\" is unknown"), ("resize:10x10,,crop", "nothing between two commas"),
-      ("resize:width=5,width=6", "width is given twice"), ("resize:10x10,10x10", "\"10x10\" is unknown"),
+      ("resize", "requires a geometry"), ("resize:", "requires a geometry"),
+      ("resize:10", "\"10\" is not a geometry: write 10x"), ("resize:0x5", "\"0x5\" is not a geometry"),
+      ("resize:10x10,squash", "\"squash\" is unknown"), ("resize:10x10,crop", "\"crop\" is unknown"),
+      ("resize:10x10,width=5", "\"width=\" is unknown"), ("resize:10x10,,linear", "nothing between two commas"),
+      ("resize:size=5x,size=6x", "size is given twice"), ("resize:10x10,10x10", "\"10x10\" is unknown"),
       ("circle:5", "\"5\" is unknown"), ("circle:color=red", "color needs border"),
       ("circle:border=1,color=mauve", "\"mauve\" is not a color"),
       ("circle:border=1,color=#12345", "\"#12345\" is not a color"), ("circle:border=-1", "border must be a number"),
-      ("roundedCorners", "requires a radius"), ("roundedCorners:x", "radius must be a number"),
-      ("gaussianBlur:-1", "radius must be a number"),
+      ("rounded-corners", "requires a radius"), ("rounded-corners:x", "radius must be a number"),
+      ("gaussian-blur:-1", "radius must be a number"),
       ("resize:3x2,filter=bicubic", "There are: lanczos, bilinear, area, nearest"),
       ("resize:3x2,filter=bilinaer", "Did you mean bilinear?"), ("crop", "requires a size"),
       ("crop:3x2,top,focus=0x0", "one of a gravity"), ("crop:3x2,focus=2x0", "\"2x0\" is not a focus"),
       ("crop:3x2,focus=0.5", "is not a focus"), ("crop:3x2,middle", "\"middle\" is unknown"),
+      ("crop:3x2,topLeft", "\"topLeft\" is unknown"),
+      ("crop:3", "\"3\" is not a size"),
       ("pad:3x2,attention", "\"attention\" is unknown"), ("rotate", "requires an angle"),
       ("rotate:left", "degrees must be a number"), ("flip", "requires horizontal or vertical"),
       ("flip:diagonal", "requires horizontal or vertical"), ("border", "requires a width"),
@@ -131,12 +132,12 @@ import Testing
       ("sharpen:1,amount=-1", "amount must be a number"), ("blend", "requires a color"),
       ("blend:red,mode=multipy", "Did you mean multiply?"), ("overlay", "requires the path of an image"),
       ("overlay:/nowhere/a.png", "/nowhere/a.png cannot be read"),
-      ("overlay:/dev/null", "/dev/null cannot be read"), ("coreImageFilter", "requires the name of a filter"),
-      ("coreImageFilter:CISepia", "there is no filter CISepia. Did you mean CISepiaTone?"),
-      ("coreImageFilter:CISepiaTone,tone=1", "CISepiaTone has no key tone; it has inputIntensity"),
-      ("coreImageFilter:CISepiaTone,intensity=strong", "intensity must be a finite number"),
-      ("coreImageFilter:CIColorClamp,minComponents=1:2", "must be 4 finite numbers, such as 1:1:1:1"),
-      ("coreImageFilter:CIColorCube", "needs inputCubeData"),
+      ("overlay:/dev/null", "/dev/null cannot be read"), ("core-image-filter", "requires the name of a filter"),
+      ("core-image-filter:CISepia", "there is no filter CISepia. Did you mean CISepiaTone?"),
+      ("core-image-filter:CISepiaTone,tone=1", "CISepiaTone has no key tone; it has inputIntensity"),
+      ("core-image-filter:CISepiaTone,intensity=strong", "intensity must be a finite number"),
+      ("core-image-filter:CIColorClamp,minComponents=1:2", "must be 4 finite numbers, such as 1:1:1:1"),
+      ("core-image-filter:CIColorCube", "needs inputCubeData"),
     ])
   func wrong(specification: String, reason: String) {
     let failure = #expect(throws: ProcessorArguments.Failure.self) {
@@ -170,11 +171,11 @@ import Testing
     for line in ProcessorSyntax.help.split(separator: "\n") { #expect(line.count <= 80) }
   }
 
-  @Test("Processors are applied in order, after --resize")
+  @Test("Processors are applied in order, after --size and --crop")
   func order() async throws {
     let outcome = try await Command.run(
-      "load", Sample.path("lake.jpg"), "--processor", "resize:90x90,crop", "--processor", "resize:width=45", "--resize",
-      "400x400", "--json")
+      "load", Sample.path("lake.jpg"), "--processor", "resize:90x90^", "--processor", "crop:90x90", "--processor",
+      "resize:45x", "--size", "400x400", "--json")
     #expect(outcome.status == 0)
     let object = try #require(try outcome.objects().first)
     #expect(object["width"] as? Int == 45 && object["height"] as? Int == 45)

@@ -29,16 +29,16 @@ import Testing
     #expect(zip(before, after).allSatisfy { $0 != $1 })
   }
 
-  @Test("Each size has a folder, and unknown sizes are invalid usage")
+  @Test("Each flavor has a folder, and unknown flavors are invalid usage")
   func sizes() async throws {
     let folder = workplace.path("thumbs")
     for (size, width) in [("normal", 128), ("x-large", 512), ("xx-large", 1024)] {
       let outcome = try await Command.run(
-        "thumbnail", "--json", "--size", size, "--directory", folder, Sample.path("lake.jpg"))
+        "thumbnail", "--json", "--flavor", size, "--directory", folder, Sample.path("lake.jpg"))
       #expect(try outcome.objects().first?["width"] as? Int == width)
     }
     #expect(try workplace.contents("thumbs") == ["normal", "x-large", "xx-large"])
-    let outcome = try await Command.run("thumbnail", "--size", "huge", Sample.path("lake.jpg"))
+    let outcome = try await Command.run("thumbnail", "--flavor", "huge", Sample.path("lake.jpg"))
     #expect(outcome.status == 2)
     #expect(outcome.errors.contains("normal"))
   }
@@ -47,7 +47,7 @@ import Testing
   func larger() async throws {
     for size in ["xx-large", "normal"] {
       let outcome = try await Command.run(
-        "thumbnail", "--json", "--size", size, Sample.path("lake.jpg"), environment: environment)
+        "thumbnail", "--json", "--flavor", size, Sample.path("lake.jpg"), environment: environment)
       let object = try #require(try outcome.objects().first)
       #expect(object["width"] as? Int == 1024)
       #expect((object["thumbnail"] as? String)?.contains("/xx-large/") == true)
@@ -59,7 +59,7 @@ import Testing
     let text = try workplace.write(Data("no picture".utf8), "notes.txt")
     let list = [workplace.path("missing.jpg"), text, "https://example.com/a.jpg", Sample.path("lake.jpg")]
     let outcome = try await Command.run(
-      ["thumbnail", "-"], input: list.joined(separator: "\n"), environment: environment)
+      ["thumbnail", "--files-from", "-"], input: list.joined(separator: "\n"), environment: environment)
     #expect(outcome.status == 1)
     #expect(outcome.lines.count == 1)
     #expect(

@@ -17,14 +17,14 @@ import Testing
   @Test("--protocol and --size apply to any output")
   func forced() async throws {
     let blocks = try await Command.run(
-      "view", Sample.path("lake.jpg"), "--protocol", "blocks", "--size", "30x50")
+      "view", Sample.path("lake.jpg"), "--protocol", "blocks", "--cells", "30x50")
     #expect(blocks.status == 0)
     #expect(blocks.output.split(separator: "\r\n").count(where: { $0.contains("▀") }) == 12)
-    let kitty = try await Command.run("view", Sample.path("badge.png"), "--protocol", "kitty", "--size", "100x10")
+    let kitty = try await Command.run("view", Sample.path("badge.png"), "--protocol", "kitty", "--cells", "100x10")
     let picture = try #require(Data(kitty.output.utf8).kittyImages.first)
     // Ten rows of 16 pixels.
     #expect(picture.pixelHeight == 160)
-    let sixel = try await Command.run("view", Sample.path("badge.png"), "--protocol", "sixel", "--size", "10x10")
+    let sixel = try await Command.run("view", Sample.path("badge.png"), "--protocol", "sixel", "--cells", "10x10")
     #expect(sixel.output.contains("\u{1B}P0;1q\"1;1;80;80"))
     let text = try await Command.run("view", Sample.path("badge.png"), "--protocol", "text")
     #expect(text.lines.count == 1 && text.output.contains("512x512 PNG"))
@@ -37,7 +37,7 @@ import Testing
     let bad = try place.write(Data("none".utf8), name)
     let outcome = try await Command.run(
       "view", bad, Sample.path("badge.png"), place.path("missing.png"), "gopher://a", "--protocol", "blocks",
-      "--size", "4x2")
+      "--cells", "4x2")
     #expect(outcome.status == 1)
     #expect(outcome.errorLines.count == 3)
     #expect(!outcome.errors.unicodeScalars.contains { $0.value < 10 || (0x0B..<0x20).contains($0.value) })
@@ -61,7 +61,7 @@ import Testing
   @Test("An endless animation plays once without a terminal")
   func endlessIntoPipe() async throws {
     let outcome = try await Command.run(
-      "view", Sample.path("orbit.gif"), "--animate", "--protocol", "kitty", "--size", "4x2")
+      "view", Sample.path("orbit.gif"), "--animate", "--protocol", "kitty", "--cells", "4x2")
     #expect(outcome.status == 0)
     let frames = Data(outcome.output.utf8).kittyImages.count
     let data = try Sample.data("orbit.gif")
@@ -70,14 +70,14 @@ import Testing
     #expect(frames == animation.frameCount)
   }
 
-  @Test("--preview draws an image above its line, from a server or a file")
+  @Test("--view draws an image above its line, from a server or a file")
   func preview() async throws {
     let outcome = try await Command.run(
-      "load", Sample.path("badge.png"), "--preview", "--protocol", "kitty", "--size", "10x5", "--width", "50")
+      "load", Sample.path("badge.png"), "--view", "--protocol", "kitty", "--cells", "10x5", "--size", "50x")
     #expect(outcome.status == 0)
     #expect(Data(outcome.output.utf8).kittyImages.count == 1)
     #expect(outcome.lines.last?.contains("50x50 PNG") == true)
-    let plain = try await Command.run("load", Sample.path("badge.png"), "--preview", environment: ["TERM": "dumb"])
+    let plain = try await Command.run("load", Sample.path("badge.png"), "--view", environment: ["TERM": "dumb"])
     #expect(plain.lines.count == 1 && !plain.output.contains("\u{1B}"))
   }
 }

@@ -75,7 +75,7 @@ import Testing
   @Test(
     "An interrupt ends an endless animation, and restores cursor, colors and modes", arguments: [SIGINT, SIGTERM])
   func interrupt(signal: Int32) async throws {
-    let session = try view(Sample.path("orbit.gif"), "--animate", "--size", "10x5", answer: Self.kitty)
+    let session = try view(Sample.path("orbit.gif"), "--animate", "--cells", "10x5", answer: Self.kitty)
     await session.wait { $0.images.count >= 3 }
     session.send(signal)
     let outcome = await session.outcome()
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test("--preview draws previews, and no progress bars")
+  @Test("--view draws previews, and no progress bars")
   func loadPreview() async throws {
     let body = try Sample.data("dusk.jpg")
     let gate = Gate()
@@ -157,7 +157,7 @@ import Testing
     }
     defer { origin.stop() }
     let session = try TerminalSession(
-      ["load", origin.url("/dusk.jpg").absoluteString, "--preview", "--timeout", "300"], environment: xterm,
+      ["load", origin.url("/dusk.jpg").absoluteString, "--view", "--timeout", "300"], environment: xterm,
       answer: Self.kitty)
     await session.wait { !$0.images.isEmpty }
     gate.open()
