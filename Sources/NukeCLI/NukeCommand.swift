@@ -48,7 +48,7 @@ struct NukeCommand: AsyncParsableCommand {
       FiltersCommand.self, ThumbnailCommand.self, PrefetchCommand.self, CacheCommand.self, ServeCommand.self,
     ]
     #if Server
-      commands += [SignCommand.self, HealthCommand.self]
+      commands += [SignCommand.self, HealthCommand.self, PurgeCommand.self]
     #endif
     return commands + [DemoCommand.self]
   }

@@ -39,15 +39,15 @@
       let configuration = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
       let signer: ConfiguredSigner
       do throws(ConfigurationError) {
-        signer = try ConfiguredSigner(configuration)
+        signer = try ConfiguredSigner(configuration, for: info ? .info : .image)
       } catch {
         throw ValidationError(error.description)
       }
       let base = base.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
       var hasFailed = false
-      for path in paths.flatMap({ $0 == "-" ? Self.lines : [$0] }) {
+      for path in paths.withLinesOfInput {
         do throws(ServingError) {
-          print(base + (try signer.sign(path, for: info ? .info : .image)))
+          print(base + (try signer.sign(path)))
         } catch {
           hasFailed = true
           FileHandle.standardError.write(Data("Error: \(path.onOneLine): \(error.description.onOneLine)\n".utf8))
@@ -55,11 +55,12 @@
       }
       if hasFailed { throw ExitCode.failure }
     }
+  }
 
-    /// The lines of standard input, without empty ones.
-    private static var lines: [String] {
-      Array(
-        sequence(state: ()) { _ in readLine() }.filter { !$0.isEmpty })
+  extension [String] {
+    /// The arguments, with the lines of standard input, except for empty ones, in place of "-".
+    var withLinesOfInput: [String] {
+      flatMap { $0 == "-" ? Array(sequence(state: ()) { _ in readLine() }.filter { !$0.isEmpty }) : [$0] }
     }
   }
 #endif

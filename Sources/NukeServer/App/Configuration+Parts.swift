@@ -11,13 +11,20 @@
   extension ImageServer.Configuration {
     // MARK: URLs
 
-    var signer: URLSigner? {
+    var signer: URLSigner? { signer(keys, salts) }
+
+    /// The signer of requests to purge images; `nil` if nothing can be purged.
+    var purgeSigner: URLSigner? { signer(purgeKeys, purgeSalts) }
+
+    private func signer(_ keys: [Data], _ salts: [Data]) -> URLSigner? {
       let pairs = zip(keys, salts).map { URLSigner.Pair(key: [UInt8]($0), salt: [UInt8]($1)) }
       return pairs.isEmpty ? nil : URLSigner(pairs, size: signatureSize)
     }
 
     var verifier: URLVerifier {
-      URLVerifier(signer: signer, allowsUnsigned: allowsUnsigned, trustedSignatures: Set(trustedSignatures))
+      URLVerifier(
+        signer: signer, allowsUnsigned: allowsUnsigned, trustedSignatures: Set(trustedSignatures),
+        purgeSigner: purgeSigner)
     }
 
     /// The rules for URLs and their sources.

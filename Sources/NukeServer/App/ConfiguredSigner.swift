@@ -7,13 +7,21 @@
     private let signer: URLSigner
     private let rules: URLRules
     private let prefix: String
+    private let subject: URLSigner.Subject
 
+    /// - Parameter subject: what the paths request.
     /// - Throws: ``ConfigurationError`` if the configuration has no keys.
-    package init(_ configuration: ImageServer.Configuration) throws(ConfigurationError) {
-      guard let signer = configuration.signer else {
-        throw ConfigurationError("keys", "there are none: set NUKE_KEYS and NUKE_SALTS, or give a configuration file")
+    package init(
+      _ configuration: ImageServer.Configuration, for subject: URLSigner.Subject = .image
+    ) throws(ConfigurationError) {
+      let isPurge = subject == .purge
+      guard let signer = isPurge ? configuration.purgeSigner : configuration.signer else {
+        let (keys, salts) = isPurge ? ("NUKE_PURGE_KEYS", "NUKE_PURGE_SALTS") : ("NUKE_KEYS", "NUKE_SALTS")
+        throw ConfigurationError(
+          isPurge ? "purge-keys" : "keys", "there are none: set \(keys) and \(salts), or give a configuration file")
       }
       self.signer = signer
+      self.subject = subject
       rules = try configuration.urlRules
       prefix = configuration.pathPrefix
     }
@@ -23,11 +31,11 @@
     /// - Parameter text: the path after the signature, such as `/rs:fit:300/plain/https://example.com/a.jpg`, or only the
     ///   URL of the source.
     /// - Throws: ``ServingError`` for a path that the server would reject.
-    package func sign(_ text: String, for subject: URLSigner.Subject = .image) throws(ServingError) -> String {
+    package func sign(_ text: String) throws(ServingError) -> String {
       let url = try url(text)
       _ = try rules.options(of: url, now: 0)
       _ = try rules.source(of: url)
-      return prefix + subject.rawValue + signer.sign(url, for: subject).path
+      return prefix + subject.pathPrefix + signer.sign(url, for: subject).path
     }
 
     private func url(_ text: String) throws(ServingError) -> ImageURL {

@@ -81,9 +81,12 @@
       var stores: [any DataCaching] = []
       var flushes: [@Sendable () -> Void] = []
       var leasing: (any DataLeasing)?
+      // The store that most nodes share, and the fastest of these.
+      var purges: PurgeStore?
       if let folder = try configuration.diskResults {
         stores.append(folder)
         flushes.append { folder.flush() }
+        purges = PurgeStore(folder) { folder.flush() }
       }
       #if Redis
         if let url = configuration.redisURL {
@@ -91,6 +94,7 @@
           stores.append(shared.cache)
           flushes.append { shared.cache.flush() }
           leasing = shared.cache
+          purges = PurgeStore(shared.cache) { shared.cache.flush() }
           collectors.append(shared.metrics)
           if configuration.requiresRedis {
             shared.awaitServer()
@@ -101,6 +105,7 @@
       if let bucket = try configuration.bucketResults(role, metrics: metrics, { logger.warning("\($0)") }) {
         stores.append(bucket)
         flushes.append { bucket.flush() }
+        if leasing == nil { purges = PurgeStore(bucket) { bucket.flush() } }
         collectors.append { bucket.statistics.metrics }
       }
       let making: any RenditionRendering
@@ -116,7 +121,7 @@
       }
       let service = RenditionService(
         pipeline: pipeline, renderer: making, stores: stores, leasing: leasing,
-        configuration: configuration.service, clock: .system,
+        purges: configuration.purgeSigner == nil ? nil : purges, configuration: configuration.service, clock: .system,
         observer: ObservedStages(tracer: tracer, isSandboxed: isSandboxed).note)
       let urls = ResolvedURLs(configuration.verifier, urlRules)
       let answered = AnsweredPaths(prefix: configuration.pathPrefix)
@@ -159,6 +164,7 @@
           tellsFacts: configuration.servesInfo, fallback: fallback)
         routes.sending = sending
         routes.urls = urls
+        routes.purging = configuration.purgeSigner == nil ? nil : service
         routes.answered = answered
         routes.add(to: router, at: RouterPath(configuration.pathPrefix))
         return routes

@@ -57,6 +57,11 @@
       public var signatureSize = 32
       /// Texts that are accepted in place of a signature, for every URL. The default is none.
       public var trustedSignatures: [String] = []
+      /// The keys of requests to purge images, each with the salt at the same index in ``purgeSalts``. They must not be
+      /// among ``keys``. Without them, the default, nothing can be purged.
+      public var purgeKeys: [Data] = []
+      /// The salts of requests to purge images; as many as ``purgeKeys``.
+      public var purgeSalts: [Data] = []
       /// A Boolean value that indicates whether `/info/…` responds with the metadata of images, which may say who took a
       /// photo, and where. Its URLs have signatures of their own. The default is `false`.
       public var servesInfo = false

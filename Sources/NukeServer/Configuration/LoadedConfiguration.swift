@@ -76,6 +76,13 @@
           "there are \(configuration.keys.count) keys and \(configuration.salts.count) salts, but they come in pairs"
         )
       }
+      if configuration.purgeKeys.count != configuration.purgeSalts.count {
+        let (keys, salts) = (configuration.purgeKeys.count, configuration.purgeSalts.count)
+        throw refuse("purge-salts", "there are \(keys) keys and \(salts) salts, but they come in pairs")
+      }
+      if !Set(configuration.purgeKeys).isDisjoint(with: configuration.keys) {
+        throw refuse("purge-keys", "one of them is among keys, too: whoever signs images could purge them")
+      }
       if (configuration.tlsCertificate == nil) != (configuration.tlsKey == nil) {
         throw refuse(
           configuration.tlsKey == nil ? "tls-certificate" : "tls-key",

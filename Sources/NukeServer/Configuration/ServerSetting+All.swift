@@ -48,6 +48,8 @@
       .init(
         list: "trusted-signatures", \.trustedSignatures, .text("TEXT", isSecret: true),
         "Texts that are accepted in place of a signature"),
+      .init(list: "purge-keys", \.purgeKeys, .secret, "Keys that sign purges (DELETE); without, nothing can be purged"),
+      .init(list: "purge-salts", \.purgeSalts, .secret, "Salts that sign purges, one for each key"),
       .init("info", \.servesInfo, "Serve the metadata of images at /info/…, with signatures of its own"),
       .init(
         "imgproxy-environment", \.usesImgproxyEnvironment,

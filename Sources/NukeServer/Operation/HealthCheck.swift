@@ -45,7 +45,7 @@
     }
 
     /// Returns an address of this machine for one that stands for all of them.
-    private static func reachable(_ host: String) -> String {
+    package static func reachable(_ host: String) -> String {
       switch host {
       case "0.0.0.0": "127.0.0.1"
       case "::": "::1"

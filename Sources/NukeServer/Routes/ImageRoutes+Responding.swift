@@ -53,7 +53,7 @@
     }
 
     /// Adds an error to the log entry of the request, or logs it if nothing else logs the request.
-    private func note(_ error: ServingError, _ path: String, _ logger: Logger) {
+    func note(_ error: ServingError, _ path: String, _ logger: Logger) {
       guard let record = RequestRecord.current else {
         return error.log(to: logger, path: LoggedPath.of(path, prefix: ""))
       }
@@ -123,7 +123,7 @@
     }
 
     /// Returns the client's request ID if it has an acceptable one; otherwise the server's.
-    private static func requestID(_ head: RequestHead, _ logger: inout Logger) -> String? {
+    static func requestID(_ head: RequestHead, _ logger: inout Logger) -> String? {
       guard let id = NukeServing.RequestID.accepted(head[.requestID]) else {
         return logger[metadataKey: "hb.request.id"]?.description
       }
@@ -153,7 +153,7 @@
       let level: Logger.Level =
         switch self {
         case .failed: .error
-        case .sourceFailed, .sourceTimedOut, .deadlineExceeded: .warning
+        case .sourceFailed, .sourceTimedOut, .deadlineExceeded, .purgeNotShared: .warning
         case .sourceNotAllowed: .notice
         case .overloaded, .shuttingDown: .info
         default: .debug

@@ -11,12 +11,15 @@
   /// ```
   ///
   /// An image is then available at `/images/{signature}/{options}/plain/{source}`, for GET and HEAD; see `ImageURL`.
-  /// OPTIONS answers CORS preflight requests. With the server `.images()`, work is canceled when its client
+  /// OPTIONS answers CORS preflight requests. DELETE purges the source of an image, and everything made from it, if the
+  /// service can do so and the verifier has a `purgeSigner`. With the server `.images()`, work is canceled when its client
   /// disconnects, and clients have limits. The routes also work with other servers.
   public struct ImageRoutes: Sendable {
     let service: any RenditionMaking
     /// The service as a source of memory hits; `nil` if it does not support them.
     let atHand: (any MemoryRenditions)?
+    /// Purges images; `nil` if that is not allowed.
+    var purging: (any RenditionPurging)?
     /// Remembers the paths for which images were sent.
     var answered: AnsweredPaths?
     /// The memory budget for long responses.
@@ -48,6 +51,7 @@
     ) {
       self.service = service
       atHand = service as? any MemoryRenditions
+      purging = service as? any RenditionPurging
       self.tellsFacts = tellsFacts
       self.fallback = fallback
       self.now = now
@@ -72,6 +76,9 @@
         router.on(path, method: method) { (request: Request, context: Methods.Context) in
           await routes.respond(to: request, endpoint: context.endpointPath, logger: context.logger)
         }
+      }
+      router.on(path, method: .delete) { (request: Request, context: Methods.Context) in
+        await routes.respond(toPurge: request, endpoint: context.endpointPath, logger: context.logger)
       }
     }
   }

@@ -18,8 +18,13 @@
     ///     before the signature.
     ///   - now: seconds since 1970.
     init(path: String, _ verifier: URLVerifier, _ rules: URLRules, now: Int) throws(ServingError) {
-      let subject: URLSigner.Subject = path.hasPrefix("/info/") ? .info : .image
-      let url = try rules.url(path: String(path.dropFirst(subject.rawValue.count)))
+      try self.init(path: path, for: path.hasPrefix("/info/") ? .info : .image, verifier, rules, now: now)
+    }
+
+    init(
+      path: String, for subject: URLSigner.Subject, _ verifier: URLVerifier, _ rules: URLRules, now: Int
+    ) throws(ServingError) {
+      let url = try rules.url(path: String(path.dropFirst(subject.pathPrefix.count)))
       try verifier.verify(url, for: subject)
       options = try rules.options(of: url, now: now)
       source = try rules.source(of: url)
@@ -68,6 +73,14 @@
         state.known = Generations(capacity: capacity)
         state.version += 1
       }
+    }
+
+    /// Parses the path of an image that is to be purged. The result is not cached.
+    ///
+    /// - Parameter now: seconds since 1970.
+    func resolvePurge(_ path: String, now: Int) throws(ServingError) -> ResolvedURL {
+      let (verifier, rules) = state.withLock { ($0.verifier, $0.rules) }
+      return try ResolvedURL(path: path, for: .purge, verifier, rules, now: now)
     }
 
     /// - Parameter now: seconds since 1970.

@@ -14,6 +14,8 @@ extension RenditionService {
     let isRenewal: Bool
     /// `true` if a store says that the rendition must not be shared.
     var isUnshared = false
+    /// The last purge of the source when the work began.
+    var purge: PurgeMark?
 
     init(_ request: RenditionRequest, _ renderer: any RenditionRendering, isRenewal: Bool = false) {
       key = RenditionKey(request, renderer: renderer.identifier)
@@ -36,13 +38,18 @@ extension RenditionService {
   /// Returns the stored file, the rendered one, or a fallback.
   func answer(_ order: Order) async throws(ServingError) -> Answer {
     var order = order
+    order.purge = await lastPurge(of: order.request.source)
     var known = memory.record(for: order.request)
+    if known?.isCurrent(after: order.purge) == false { known = nil }
     if let answer = answer(of: known, .memory, order) { return answer }
     if !stores.isEmpty {
-      let key = order.key
-      let stored = await recorder.measure(.store) { () async throws(Never) in await stores.record(for: key) }
+      let (key, purge) = (order.key, order.purge)
+      let stored = await recorder.measure(.store) { () async throws(Never) in
+        await stores.record(for: key, after: purge)
+      }
+      if let stored { learnFailure(of: stored, order) }
       if let stored, !stored.isShared {
-        order.isUnshared = stored.freshness.state(at: clock.now()) == .fresh
+        order.isUnshared = !stored.hasOnlyFailure && stored.freshness.state(at: clock.now()) == .fresh
       } else if let stored, known.map({ $0.freshness.checkedAt < stored.freshness.checkedAt }) ?? true {
         known = stored
         keepInMemory(stored, order)
@@ -91,7 +98,17 @@ extension RenditionService {
     case .granted(let granted): lease = granted
     case .answered(let answer): return answer
     }
-    // The lease is released with its last reference, even if one of these steps throws.
+    do throws(ServingError) {
+      return try await make(order, known, visit, lease)
+    } catch {
+      shareFailure(order, known, lease)
+      throw error
+    }
+  }
+
+  private func make(
+    _ order: Order, _ known: RenditionRecord?, _ visit: Admission.Visit, _ lease: HeldLease?
+  ) async throws(ServingError) -> Answer {
     let source: SourceFile
     switch try await ask(order, known) {
     case .unchanged(let known, let check): return renewed(known, check, order, lease)
@@ -151,6 +168,11 @@ extension RenditionService {
     var urlRequest = URLRequest(url: order.request.source)
     if let known {
       known.sourceFields.addConditions(to: &urlRequest)
+    } else if let purge = order.purge {
+      // A download that began before the purge may still be stored after it, so later loads are validated.
+      urlRequest.cachePolicy =
+        purges.beginsLoading(order.request.source, after: purge)
+        ? .reloadIgnoringLocalCacheData : .reloadRevalidatingCacheData
     } else if order.request.options.cacheBuster != nil {
       // The copy in the cache of sources may be of the version before.
       urlRequest.cachePolicy = .reloadRevalidatingCacheData
@@ -168,9 +190,9 @@ extension RenditionService {
         if let known, case .dataLoadingFailed(let reason) = error, let answer = reason as? NotModified {
           return .notModified(known, answer.head)
         }
-        let error = ServingError(loading: error)
-        failures.note(error, of: order.source, now: clock.now())
-        throw error
+        let failure = ServingError(loading: error)
+        failures.note(failure, of: order.source, isOfSource: error.isOfSource, now: clock.now())
+        throw failure
       }
     }
   }
@@ -185,14 +207,18 @@ extension RenditionService {
   private func render(
     _ order: Order, _ source: SourceFile, _ visit: Admission.Visit
   ) async throws(ServingError) -> RenderedFile {
+    // The decode budget is that of this node. All else would fail on other nodes, too.
+    var isOfSource = true
     do throws(ServingError) {
       let plan = try await order.renderer.plan(order.request, source: source.data)
+      isOfSource = false
       try await recorder.measure(.wait) { () async throws(ServingError) in
         try await visit.room(bytes: plan.decodedBytes)
       }
+      isOfSource = true
       return try await recorder.measure(.render) { () async throws(ServingError) in try await observed(plan) }
     } catch {
-      failures.note(error, of: order.key.name, now: clock.now())
+      failures.note(error, of: order.key.name, isOfSource: isOfSource, now: clock.now())
       throw error
     }
   }
@@ -213,8 +239,9 @@ extension RenditionService {
       data: file.data, contentType: file.contentType,
       entityTag: await pipeline.unlimitedQueue.run { "\"" + Digest.text(of: file.data) + "\"" },
       lastModified: source.check.lastModified)
-    let record = RenditionRecord(
+    var record = RenditionRecord(
       rendition, freshness: source.check.freshness, source: source.check.mark, sourceFields: source.check.fields)
+    record.purge = order.purge
     keep(record, order, lease)
     return Answer(record: record, origin: .made)
   }
@@ -241,8 +268,9 @@ extension RenditionService {
   /// Replaces what the stores have by the information that the rendition must not be shared, and releases the lease.
   private func noteUnshared(_ check: SourceCheck, _ order: Order, _ lease: HeldLease?) {
     guard !stores.isEmpty else { return }
-    let record = RenditionRecord.unshared(check, now: clock.now())
-    afterwards { [self] in
+    var record = RenditionRecord.unshared(check, now: clock.now())
+    record.purge = order.purge
+    afterwards { [self, record] in
       await stores.store(record, for: order.key)
       lease?.release()
     }
@@ -257,11 +285,18 @@ extension RenditionService {
   private func forget(_ order: Order) {
     memory.remove(order.request)
     guard !stores.isEmpty else { return }
-    afterwards { [self] in await stores.remove(order.key) }
+    // The shared store has, or gets, a shared failure in place of the rendition.
+    let now = clock.now()
+    let isShared =
+      leasing != nil && !order.isUnshared
+      && (failures.isShared(order.source, now: now) || failures.isShared(order.key.name, now: now))
+    afterwards { [self] in
+      if isShared { await stores.removeUnshared(order.key) } else { await stores.remove(order.key) }
+    }
   }
 
   /// Runs work after the response is sent. ``RenditionService/shutdown(gracePeriod:)`` waits for it.
-  private func afterwards(_ body: @escaping @Sendable () async -> Void) {
+  func afterwards(_ body: @escaping @Sendable () async -> Void) {
     pending.enter()
     // Not a detached task, so that the duration is recorded in the request that caused the work.
     Task { [pending] in

@@ -5,6 +5,28 @@ import NukeImaging
 /// Waiting for a rendition: a request joins the flight of its key, or starts it, and falls back to a degraded response.
 extension RenditionService {
   func wait(for request: RenditionRequest) async throws(ServingError) -> Rendition {
+    let (answer, isFirst) = try await landing(of: request)
+    switch answer {
+    case .degraded(let rendition): return rendition
+    case .answer(let answer) where !purges.isPurged(answer.record, of: request.source):
+      return rendition(of: answer, isFirst: isFirst)
+    case .answer: break
+    }
+    // The flight began before a purge. The next one begins after it; should there be another purge meanwhile, what was
+    // rendered before that is sent.
+    switch try await landing(of: request) {
+    case (.degraded(let rendition), _): return rendition
+    case (.answer(let answer), let isFirst): return rendition(of: answer, isFirst: isFirst)
+    }
+  }
+
+  private enum Landing {
+    case answer(Answer)
+    case degraded(Rendition)
+  }
+
+  /// Joins the flight of a request, or starts it, and returns what comes of it, and `true` if it was started.
+  private func landing(of request: RenditionRequest) async throws(ServingError) -> (Landing, isFirst: Bool) {
     let order = Order(request, renderer)
     let promise = Promise<Word>()
     guard let seat = join(order.key, promise) else { throw .shuttingDown(retryAfter: Self.secondsToRestart) }
@@ -12,17 +34,17 @@ extension RenditionService {
     defer { deadlines.stop(deadline) }
     if seat.isFirst { start(seat.flight, order) }
     switch await promise.value(whenCancelled: .cancelled) {
-    case .landed(.success(let answer)): return rendition(of: answer, isFirst: seat.isFirst)
+    case .landed(.success(let answer)): return (.answer(answer), seat.isFirst)
     case .landed(.failure(.overloaded(let seconds))):
       // Under overload, the stores are not queried for a smaller file.
       guard let rendition = degraded(request) else { throw .overloaded(retryAfter: seconds) }
-      return rendition
+      return (.degraded(rendition), seat.isFirst)
     case .landed(.failure(let error)): throw error
     case .expired:
       leave(seat)
-      if let rendition = degraded(request) { return rendition }
+      if let rendition = degraded(request) { return (.degraded(rendition), seat.isFirst) }
       guard let rendition = await storedDegraded(request) else { throw .deadlineExceeded }
-      return rendition
+      return (.degraded(rendition), seat.isFirst)
     case .cancelled:
       leave(seat)
       throw .cancelled
@@ -52,7 +74,9 @@ extension RenditionService {
   /// Returns a degraded response from memory: a stale version, or the largest smaller variant.
   private func degraded(_ request: RenditionRequest) -> Rendition? {
     for candidate in [request] + variants.smaller(than: request) {
-      if let record = memory.record(for: candidate), record.freshness.mayStandIn(at: clock.now()) {
+      if let record = memory.record(for: candidate), record.freshness.mayStandIn(at: clock.now()),
+        !purges.isPurged(record, of: request.source)
+      {
         return degraded(record, from: .memory)
       }
     }
@@ -72,7 +96,9 @@ extension RenditionService {
     } onCancel: {
       look.cancel()
     }
-    guard let record, record.isShared, record.freshness.mayStandIn(at: clock.now()) else { return nil }
+    guard let record, record.isShared, record.freshness.mayStandIn(at: clock.now()),
+      !purges.isPurged(record, of: request.source)
+    else { return nil }
     return degraded(record, from: .store)
   }
 

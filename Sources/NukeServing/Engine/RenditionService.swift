@@ -20,6 +20,7 @@ public final class RenditionService: RenditionMaking {
   let admission: Admission
   let failures: SourceFailures
   let checks = SourceChecks()
+  let purges: SourcePurges
   let variants = VariantIndex()
   let rules: FreshnessRules
   let clock: ServiceClock
@@ -73,14 +74,17 @@ public final class RenditionService: RenditionMaking {
   ///   - renderer: renders the files.
   ///   - stores: caches for files in addition to memory, the fastest first.
   ///   - leasing: elects one of the nodes that share a store to render a file, such as a `RedisDataCache`.
+  ///   - purges: the store by which nodes learn of each other's purges; `nil` if ``purge(_:results:)`` is to affect only
+  ///     this service. It should keep data for as long as results can be fresh.
   ///   - configuration: limits for memory, work and time, and freshness lifetimes.
   public convenience init(
     pipeline: ImagePipeline, renderer: Renderer = Renderer(), stores: [any DataCaching] = [],
-    leasing: (any DataLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration()
+    leasing: (any DataLeasing)? = nil, purges: PurgeStore? = nil,
+    configuration: ServiceConfiguration = ServiceConfiguration()
   ) {
     self.init(
       pipeline: pipeline, renderer: PipelineRenderer(renderer, in: pipeline), stores: stores, leasing: leasing,
-      configuration: configuration, clock: .system)
+      purges: purges, configuration: configuration, clock: .system)
   }
 
   /// Creates a service with explicit dependencies.
@@ -91,8 +95,9 @@ public final class RenditionService: RenditionMaking {
   ///   - observer: receives the duration of each stage.
   package init(
     pipeline: ImagePipeline, renderer: any RenditionRendering, stores: [any DataCaching] = [],
-    leasing: (any DataLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration(),
-    clock: ServiceClock, pressure: MemoryPressure = .shared, observer: StageObserver? = nil
+    leasing: (any DataLeasing)? = nil, purges: PurgeStore? = nil,
+    configuration: ServiceConfiguration = ServiceConfiguration(), clock: ServiceClock,
+    pressure: MemoryPressure = .shared, observer: StageObserver? = nil
   ) {
     self.configuration = configuration
     self.pipeline = pipeline
@@ -103,12 +108,14 @@ public final class RenditionService: RenditionMaking {
     self.recorder = recorder
     memory = RenditionMemoryCache(
       limit: configuration.memoryLimit, entryLimit: configuration.memoryEntryLimit, pressure: pressure)
-    self.stores = RenditionStores(
-      stores.map {
-        RenditionStore(
-          $0, timeLimit: configuration.storeTimeout, backlogLimit: configuration.storeBacklogLimit, clock: clock,
-          statistics: recorder)
-      }, leasing: leasing, clock: clock)
+    let wrap = { (cache: any DataCaching) -> RenditionStore in
+      RenditionStore(
+        cache, timeLimit: configuration.storeTimeout, backlogLimit: configuration.storeBacklogLimit, clock: clock,
+        statistics: recorder)
+    }
+    self.stores = RenditionStores(stores.map { wrap($0) }, leasing: leasing, clock: clock)
+    self.purges = SourcePurges(
+      purges.map { wrap($0.cache) }, flush: purges?.flush, interval: configuration.purgeInterval, clock: clock)
     admission = Admission(configuration.admissionLimits, clock: clock)
     failures = SourceFailures(
       missingSeconds: configuration.missingSourceMemory, failedSeconds: configuration.failedSourceMemory)
@@ -119,7 +126,7 @@ public final class RenditionService: RenditionMaking {
 
   public func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
     let found = memory.record(for: request)
-    if let found {
+    if let found, purges.admits(found, of: request.source) {
       switch found.freshness.state(at: clock.now()) {
       case .fresh:
         recorder.countMemoryHit()
@@ -164,7 +171,7 @@ extension RenditionService: MemoryRenditions {
   /// A fresh image in memory. A stale one is to be renewed, which ``rendition(for:)`` does.
   package func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
     guard let found = memory.record(for: request), found.rendition.data.count <= byteLimit,
-      found.freshness.state(at: clock.now()) == .fresh
+      found.freshness.state(at: clock.now()) == .fresh, purges.admits(found, of: request.source)
     else { return nil }
     recorder.countMemoryHit()
     return found.rendition(from: .memory)

@@ -34,6 +34,10 @@ public struct ServiceConfiguration: Sendable, Hashable {
   /// Seconds for which the service remembers that a source has failed; 0 to forget at once. The default is 3.
   public var failedSourceMemory = 3
 
+  /// Seconds for which a node does not look in the ``PurgeStore`` again for the same source. The default is 10. For so long,
+  /// images of a source that another node has purged may still be sent.
+  public var purgeInterval = 10.0
+
   // MARK: Load
 
   /// The maximum size of decoded images at one time, in bytes. The default is a quarter of the memory that this process

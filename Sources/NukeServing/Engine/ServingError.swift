@@ -31,6 +31,8 @@ public enum ServingError: Error, Sendable, Hashable {
   case deadlineExceeded
   /// All waiters have canceled the request.
   case cancelled
+  /// The images were purged on this node, but the store that the nodes share did not confirm it.
+  case purgeNotShared
   /// An unexpected failure, with its description.
   case failed(String)
 }
@@ -54,6 +56,7 @@ extension ServingError {
     case .shuttingDown: "shuttingDown"
     case .deadlineExceeded: "deadlineExceeded"
     case .cancelled: "cancelled"
+    case .purgeNotShared: "purgeNotShared"
     case .failed: "failed"
     }
   }
@@ -71,7 +74,7 @@ extension ServingError {
     case .cancelled: 499
     case .failed: 500
     case .sourceFailed: 502
-    case .shuttingDown: 503
+    case .shuttingDown, .purgeNotShared: 503
     case .sourceTimedOut, .deadlineExceeded: 504
     }
   }
@@ -80,6 +83,7 @@ extension ServingError {
   public var retryAfter: Int? {
     switch self {
     case .overloaded(let seconds), .shuttingDown(let seconds): seconds
+    case .purgeNotShared: 5
     default: nil
     }
   }
@@ -102,6 +106,7 @@ extension ServingError {
     case .shuttingDown: "The server is shutting down. Try again."
     case .deadlineExceeded: "The image was not rendered in time."
     case .cancelled: "The request was canceled."
+    case .purgeNotShared: "The image was purged only on this server, as the shared store does not respond. Try again."
     case .failed: "An internal error occurred."
     }
   }

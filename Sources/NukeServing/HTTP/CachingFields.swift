@@ -40,7 +40,9 @@ enum CachingFields {
     case .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed, .sourceNotFound, .tooLarge,
       .notAnImage, .cannotWrite:
       settings.errorFreshness > 0 ? "public, max-age=\(settings.errorFreshness)" : "no-store"
-    case .sourceFailed, .sourceTimedOut, .overloaded, .shuttingDown, .deadlineExceeded, .cancelled, .failed: "no-store"
+    case .sourceFailed, .sourceTimedOut, .overloaded, .shuttingDown, .deadlineExceeded, .cancelled, .purgeNotShared,
+      .failed:
+      "no-store"
     }
   }
 

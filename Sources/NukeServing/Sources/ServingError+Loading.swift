@@ -76,3 +76,21 @@ extension ServingError {
       }
   }
 }
+
+extension ImagePipeline.Error {
+  /// `true` if the source or its server caused the error, so that other machines would get it too. Failures to connect,
+  /// files of this machine, and its memory do not count.
+  var isOfSource: Bool {
+    switch self {
+    case .dataIsEmpty, .dataDownloadExceededMaximumSize: return true
+    case .dataLoadingFailed(let error):
+      if error is DataLoader.Error { return true }
+      switch error.transferError {
+      case .timedOut(let phase, _, _)?: return phase != .connect
+      case .tooManyRedirects?, .insecureRedirect?, .bodyTooLarge?, .protocolError?, .contentNotDecodable?: return true
+      default: return false
+      }
+    default: return false
+    }
+  }
+}

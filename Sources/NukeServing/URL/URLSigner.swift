@@ -23,11 +23,17 @@
       }
     }
 
-    /// What a URL requests. A signature for one does not give access to the other.
+    /// What a URL requests. A signature for one does not give access to the others. The raw value is signed before the
+    /// path.
     public enum Subject: String, Sendable, Hashable, CaseIterable {
       case image = ""
-      /// The metadata of an image, at `/info/…`. The signed path begins with `/info`.
+      /// The metadata of an image, at `/info/…`.
       case info = "/info"
+      /// The removal of an image, by a DELETE request for its path.
+      case purge = "/purge"
+
+      /// The beginning of the path, before the signature.
+      public var pathPrefix: String { self == .info ? rawValue : "" }
     }
 
     private let pairs: [(key: SymmetricKey, salt: [UInt8])]
@@ -87,15 +93,23 @@
     public var allowsUnsigned: Bool
     /// Texts that are accepted instead of a signature, for any URL. Each is as secret as a key.
     public var trustedSignatures: Set<String>
+    /// The signer of requests to purge images, whose keys should be others than those of ``signer``. If it is `nil`, the
+    /// default, nothing can be purged. Neither ``allowsUnsigned`` nor ``trustedSignatures`` apply to purges.
+    public var purgeSigner: URLSigner?
 
-    public init(signer: URLSigner?, allowsUnsigned: Bool = false, trustedSignatures: Set<String> = []) {
+    public init(
+      signer: URLSigner?, allowsUnsigned: Bool = false, trustedSignatures: Set<String> = [],
+      purgeSigner: URLSigner? = nil
+    ) {
       self.signer = signer
       self.allowsUnsigned = allowsUnsigned
       self.trustedSignatures = trustedSignatures
+      self.purgeSigner = purgeSigner
     }
 
     /// Returns `true` if the URL comes from someone who knows a key or a trusted signature.
     public func isSigned(_ url: ImageURL, for subject: URLSigner.Subject = .image) -> Bool {
+      if subject == .purge { return purgeSigner?.isSigned(url, for: subject) ?? false }
       // All are compared as a whole, so that the time reveals nothing about them.
       let isTrusted = trustedSignatures.reduce(false) { isTrusted, signature in
         HMAC<SHA256>.areEqual(signature, url.signature) || isTrusted
@@ -105,7 +119,7 @@
 
     /// - Throws: ``ServingError/wrongSignature``.
     public func verify(_ url: ImageURL, for subject: URLSigner.Subject = .image) throws(ServingError) {
-      if allowsUnsigned, signer == nil || ["unsafe", "insecure"].contains(url.signature) { return }
+      if subject != .purge, allowsUnsigned, signer == nil || ["unsafe", "insecure"].contains(url.signature) { return }
       guard isSigned(url, for: subject) else { throw .wrongSignature }
     }
   }

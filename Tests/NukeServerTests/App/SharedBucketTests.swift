@@ -1,6 +1,7 @@
 #if Server
   import Foundation
   import FoundationNetworking
+  import NukeImaging
   import NukeLocalServers
   import NukeOrigin
   import NukeS3
@@ -60,6 +61,34 @@
       }
       #expect(bodies.count == 1)
       #expect(origin.log.requests.count == 1)
+    }
+
+    @Test("A purge on one server reaches another one through the bucket")
+    func purge() async throws {
+      let images = [SampleImage.png(width: 400, height: 300), SampleImage.png(width: 300, height: 300)]
+      let isReplaced = Lock(false)
+      let origin = try NukeOrigin { _ in
+        var response = NukeOrigin.Response.data(images[isReplaced.withLock { $0 } ? 1 : 0])
+        response.headers.append(("Cache-Control", "max-age=86400"))
+        return response
+      }
+      defer { origin.stop() }
+      var configuration = configuration
+      (configuration.purgeKeys, configuration.purgeSalts) = ([Data("purge".utf8)], [Data("salt".utf8)])
+      let path = "/unsafe/w:40/plain/\(origin.url("/a.png"))@webp"
+      let one = try await RunningServer(assembling: configuration)
+      let before = try await one.get(path)
+      isReplaced.withLock { $0 = true }
+      let signer = try #require(configuration.purgeSigner)
+      let url = signer.sign(ImageURL(source: origin.url("/a.png").absoluteString), for: .purge)
+      #expect(try await one.send(url.path, method: "DELETE").status == 204)
+      // Its result is written before it ends.
+      try await one.stop()
+      let two = try await RunningServer(assembling: configuration)
+      let after = try await two.get(path)
+      #expect(after.status == 200 && after.data != before.data)
+      #expect(origin.log.requests.count == 2)
+      try await two.stop()
     }
 
     @Test("A bucket can also contain the sources")

@@ -1,6 +1,7 @@
 #if Server && Redis
   import Foundation
   import Logging
+  import NukeImaging
   import NukeLocalServers
   import NukeOrigin
   import NukeTesting
@@ -109,6 +110,44 @@
       }
       #expect(requests.first?.contains("PUT") == true)
       #expect(requests.last == [])
+    }
+
+    @Test("A purge on one server reaches the others through Redis, and a failure of the source does, too")
+    func purge() async throws {
+      let images = [SampleImage.png(width: 400, height: 300), SampleImage.png(width: 300, height: 300)]
+      let isReplaced = Lock(false)
+      let origin = try NukeOrigin { request in
+        if request.path.contains("missing") { return .status(404) }
+        var response = NukeOrigin.Response.data(images[isReplaced.withLock { $0 } ? 1 : 0])
+        response.headers.append(("Cache-Control", "max-age=86400"))
+        return response
+      }
+      defer { origin.stop() }
+      let (keys, salts) = ([Data("purge".utf8)], [Data("salt".utf8)])
+      let one = try await server { ($0.purgeKeys, $0.purgeSalts) = (keys, salts) }
+      let two = try await server { ($0.purgeKeys, $0.purgeSalts) = (keys, salts) }
+      let path = path(origin.url("/a.png"), width: 30)
+      let before = try await one.get(path)
+      isReplaced.withLock { $0 = true }
+      #expect(try await one.get(path).data == before.data)
+
+      // Without the size, whose result stays in Redis.
+      let signer = try #require(one.server.configuration.purgeSigner)
+      let url = signer.sign(ImageURL(source: origin.url("/a.png").absoluteString), for: .purge)
+      #expect(try await one.send(path, method: "DELETE").status == 403)
+      #expect(try await one.send(url.path, method: "DELETE").status == 204)
+      let after = try await two.get(path)
+      #expect(after.status == 200 && after.data != before.data)
+      #expect(try await one.get(path).data == after.data)
+
+      let missing = self.path(origin.url("/missing.png"))
+      #expect(try await one.get(missing).status == 404)
+      let count = origin.log.requests.count
+      #expect(try await two.get(missing).status == 404)
+      #expect(origin.log.requests.count == count)
+      #expect(try await two.get("/metrics").text.contains("nuke_service_shared_failures_total 1\n"))
+      try await one.stop()
+      try await two.stop()
     }
 
     @Test("A new server finds the results of another one")

@@ -187,6 +187,20 @@
       #expect(single?.description == "salts (default): there are 1 keys and 0 salts, but they come in pairs")
     }
 
+    @Test("Keys for purges come in pairs with salts, and must not sign images, too")
+    func purgeKeys() throws {
+      let loaded = try load(environment: ["NUKE_PURGE_KEYS": "01", "NUKE_PURGE_SALTS": "02"])
+      #expect(loaded.configuration.purgeSigner != nil && loaded.configuration.signer == nil)
+      #expect(try load().configuration.purgeSigner == nil)
+      let single = refusal(environment: ["NUKE_PURGE_KEYS": "01"])
+      #expect(single?.description == "purge-salts (default): there are 1 keys and 0 salts, but they come in pairs")
+      let same = refusal(
+        environment: [
+          "NUKE_KEYS": "01", "NUKE_SALTS": "02", "NUKE_PURGE_KEYS": "03,01", "NUKE_PURGE_SALTS": "04,05",
+        ])
+      #expect(same?.description.hasPrefix("purge-keys (NUKE_PURGE_KEYS): one of them is among keys, too") == true)
+    }
+
     @Test("A secret may be in a file, with a value in each line")
     func secretFiles() throws {
       let environment = ["NUKE_KEYS_FILE": "/run/keys", "NUKE_SALTS_FILE": "/run/salts", "NUKE_S3_ACCESS_KEY": "name"]

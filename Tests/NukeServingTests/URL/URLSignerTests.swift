@@ -84,6 +84,28 @@
       }
     }
 
+    @Test("Purges need a signature of their own, with a key for purges; nothing else is accepted for them")
+    func purges() throws {
+      let purging = URLSigner([URLSigner.Pair(key: [1], salt: [2])])
+      let url = ImageURL(source: "http://a")
+      var verifier = URLVerifier(
+        signer: URLSigner([pair]), allowsUnsigned: true, trustedSignatures: ["internal"], purgeSigner: purging)
+      let signed = purging.sign(url, for: .purge)
+      try verifier.verify(signed, for: .purge)
+      #expect(verifier.isSigned(signed, for: .purge) && !verifier.isSigned(signed))
+      let others = [
+        purging.sign(url), URLSigner([pair]).sign(url), URLSigner([pair]).sign(url, for: .purge),
+        ImageURL(source: "http://a", signature: "unsafe"), ImageURL(source: "http://a", signature: "internal"),
+      ]
+      for other in others {
+        #expect(throws: ServingError.wrongSignature) { try verifier.verify(other, for: .purge) }
+        #expect(!verifier.isSigned(other, for: .purge))
+      }
+      // Without a key, nothing can be purged, not even if URLs need no signatures.
+      verifier = URLVerifier(signer: nil, allowsUnsigned: true)
+      #expect(throws: ServingError.wrongSignature) { try verifier.verify(signed, for: .purge) }
+    }
+
     /// As the package `imgproxy` 1.0.0 of PyPI wrote them with these keys.
     @Test(
       "URLs of a client from PyPI are valid and have the expected options",

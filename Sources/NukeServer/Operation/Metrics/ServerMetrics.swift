@@ -40,6 +40,8 @@
         ),
         ("renewals", "Stale renditions renewed, as their source has not changed.", renewals),
         ("remembered_failures", "Requests rejected because their source failed shortly before.", rememberedFailures),
+        ("shared_failures", "Failures of sources learned from other nodes.", sharedFailures),
+        ("purges", "Purges requested from this node.", purges),
         ("lease_waits", "Waits for another node.", leaseWaits),
         ("leases_unavailable", "Failed attempts to request a lease.", leasesUnavailable),
         ("store_timeouts", "Store look-ups that timed out.", storeTimeouts),

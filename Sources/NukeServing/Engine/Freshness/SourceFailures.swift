@@ -7,6 +7,15 @@ final class SourceFailures: Sendable {
   private struct Failure {
     let error: ServingError
     let until: Timestamp
+    let cause: Cause
+  }
+
+  private enum Cause {
+    /// This node, such as its memory or its connection.
+    case node
+    case source
+    /// The source, as another node has found out.
+    case sourceOfOther
   }
 
   private let failures = Lock(RecentTable<String, Failure>(limit: 8192))
@@ -22,29 +31,55 @@ final class SourceFailures: Sendable {
   }
 
   /// Returns the remembered error of a source; `nil` if there is none.
-  func error(of name: String, now: Timestamp) -> ServingError? {
+  func error(of name: String, now: Timestamp) -> ServingError? { failure(of: name, now: now)?.error }
+
+  /// - Parameter isOfSource: `true` if every node would fail in the same way.
+  func note(_ error: ServingError, of name: String, isOfSource: Bool, now: Timestamp) {
+    guard let seconds = seconds(for: error), seconds > 0 else { return }
+    let until = Timestamp(milliseconds: now.milliseconds + seconds * 1000)
+    failures.withLock { $0[name] = Failure(error: error, until: until, cause: isOfSource ? .source : .node) }
+  }
+
+  func forget(_ name: String) { failures.withLock { $0[name] = nil } }
+
+  private func failure(of name: String, now: Timestamp) -> Failure? {
     failures.withLock { failures in
       guard let failure = failures[name] else { return nil }
-      if now < failure.until { return failure.error }
+      if now < failure.until { return failure }
       failures[name] = nil
       return nil
     }
   }
 
-  func note(_ error: ServingError, of name: String, now: Timestamp) {
-    guard let seconds = seconds(for: error), seconds > 0 else { return }
-    let until = Timestamp(milliseconds: now.milliseconds + seconds * 1000)
-    failures.withLock { $0[name] = Failure(error: error, until: until) }
-  }
-
   /// Returns how long an error is remembered; `nil` for errors that the source did not cause.
   private func seconds(for error: ServingError) -> Int? {
-    switch error {
-    case .sourceNotFound, .notAnImage, .tooLarge: missingSeconds
-    case .sourceFailed, .sourceTimedOut: failedSeconds
-    case .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed, .cannotWrite, .overloaded,
-      .shuttingDown, .deadlineExceeded, .cancelled, .failed:
-      nil
-    }
+    SharedFailure.Kind(error).map { $0.isTemporary ? failedSeconds : missingSeconds }
+  }
+
+  // MARK: Other nodes
+
+  /// Returns the failure that other nodes may be told; `nil` if there is none.
+  func shared(of name: String, now: Timestamp) -> SharedFailure? {
+    guard let failure = failure(of: name, now: now), failure.cause == .source,
+      let kind = SharedFailure.Kind(failure.error)
+    else { return nil }
+    return SharedFailure(kind: kind, until: failure.until)
+  }
+
+  /// Returns `true` if there is a failure that all nodes share, whichever of them found it.
+  func isShared(_ name: String, now: Timestamp) -> Bool {
+    failure(of: name, now: now).map { $0.cause != .node } ?? false
+  }
+
+  /// Remembers the failure of another node.
+  ///
+  /// - Returns: the error; `nil` if the failure does not apply anymore. It neither applies if it lasts for longer than a
+  ///   failure of this node would, because the clocks of the nodes differ.
+  func learn(_ failure: SharedFailure, of name: String, now: Timestamp) -> ServingError? {
+    let left = failure.until.milliseconds - now.milliseconds
+    let error = failure.kind.error
+    guard left > 0, let seconds = seconds(for: error), left <= seconds * 1000 else { return nil }
+    failures.withLock { $0[name] = Failure(error: error, until: failure.until, cause: .sourceOfOther) }
+    return error
   }
 }

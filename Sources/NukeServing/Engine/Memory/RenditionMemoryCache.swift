@@ -56,6 +56,12 @@ final class RenditionMemoryCache: Sendable {
     withExtendedLifetime(removed) {}
   }
 
+  /// Removes all entries of a source.
+  func removeAll(of source: URL) {
+    let removed = state.withLock { $0.removeAll(of: source) }
+    withExtendedLifetime(removed) {}
+  }
+
   func trim(toCost cost: Int) {
     let removed = state.withLock { $0.trim(toCost: cost) }
     withExtendedLifetime(removed) {}

@@ -76,6 +76,19 @@ struct Sieve {
     return [entry.record]
   }
 
+  /// Visits all entries.
+  mutating func removeAll(of source: URL) -> [RenditionRecord] {
+    var removed: [RenditionRecord] = []
+    var next = oldest
+    while let entry = next {
+      next = entry.newer
+      guard entry.request.source == source else { continue }
+      unlink(entry)
+      removed.append(entry.record)
+    }
+    return removed
+  }
+
   mutating func trim(toCost limit: Int) -> [RenditionRecord] {
     var removed: [RenditionRecord] = []
     while cost > limit, let entry = hand ?? oldest {

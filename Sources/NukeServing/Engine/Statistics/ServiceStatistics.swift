@@ -33,6 +33,10 @@ public struct ServiceStatistics: Sendable, Hashable {
   public var renewals = 0
   /// Requests that failed at once because their source had failed recently.
   public var rememberedFailures = 0
+  /// Failures that were learned from other nodes, so that the source was not tried.
+  public var sharedFailures = 0
+  /// The number of purges that this node was asked for.
+  public var purges = 0
   /// The number of times that a request waited for another node.
   public var leaseWaits = 0
   /// The number of times that the leasing service was unavailable and the work was done without a lease.

@@ -21,7 +21,7 @@ extension RenditionRecord {
     fields.append([freshness.staleWhileRevalidate, freshness.staleIfError])
     fields.append([source.count, Int(bitPattern: UInt(source.checksum))])
     for text in sourceFields.texts { fields.append(text ?? "") }
-    if !isShared { fields.append([freshness.cacheability == .private ? 1 : 2]) }
+    if !isShared || purge != nil || failure != nil { fields.append(marks) }
 
     var encoded = Data(capacity: Self.prefixCount + fields.bytes.count + rendition.data.count)
     encoded.append(contentsOf: Self.mark)
@@ -60,7 +60,8 @@ extension RenditionRecord {
     var freshness = RenditionFreshness(
       checkedAt: times[0], freshUntil: times[1], askAgainAt: times[2], staleWhileRevalidate: windows[0],
       staleIfError: windows[1])
-    switch fields.integers()?.first {
+    let marks = fields.integers() ?? []
+    switch marks.first {
     case 1: freshness.cacheability = .private
     case 2: freshness.cacheability = .none
     default: break
@@ -72,6 +73,24 @@ extension RenditionRecord {
         lastModified: modified.first),
       freshness: freshness, source: SourceMark(count: mark[0], checksum: UInt64(UInt(bitPattern: mark[1]))),
       sourceFields: sourceFields)
+    if marks.count > 1, marks[1] != 0 { purge = PurgeMark(UInt64(UInt(bitPattern: marks[1]))) }
+    if marks.count > 3, let kind = SharedFailure.Kind(rawValue: marks[2]) {
+      self = failing(SharedFailure(kind: kind, until: Timestamp(milliseconds: marks[3])))
+    }
+  }
+
+  /// The cacheability, the last purge, and the failure: its kind, and until when it applies. 0 stands for none.
+  private var marks: [Int] {
+    let cacheability =
+      switch freshness.cacheability {
+      case .shared: 0
+      case .private: 1
+      case .none: 2
+      }
+    return [
+      cacheability, purge.map { Int(bitPattern: UInt($0.number)) } ?? 0, failure?.kind.rawValue ?? 0,
+      failure?.until.milliseconds ?? 0,
+    ]
   }
 }
 

@@ -10,6 +10,10 @@ struct RenditionRecord: Sendable {
   let source: SourceMark
   /// The response fields of the source.
   let sourceFields: SourceFields
+  /// The failure of the last attempt to validate or load the source, which applies to all nodes for a short time.
+  private(set) var failure: SharedFailure?
+  /// The last purge of the source before it was loaded; `nil` if it had not been purged.
+  var purge: PurgeMark?
 
   init(
     _ rendition: Rendition, freshness: RenditionFreshness, source: SourceMark,
@@ -33,6 +37,27 @@ struct RenditionRecord: Sendable {
       Rendition(data: Data(), contentType: "", entityTag: ""), freshness: freshness, source: check.mark)
   }
 
+  /// The record of a failure, without a rendition. Records with a rendition are preferred to it.
+  static func failed(_ failure: SharedFailure) -> RenditionRecord {
+    var freshness = RenditionFreshness(checkedAt: Timestamp(milliseconds: 0), freshUntil: failure.until)
+    freshness.cacheability = .none
+    var record = RenditionRecord(
+      Rendition(data: Data(), contentType: "", entityTag: ""), freshness: freshness,
+      source: SourceMark(count: 0, checksum: 0))
+    record.failure = failure
+    return record
+  }
+
+  /// `true` if the record contains a failure and no rendition.
+  var hasOnlyFailure: Bool { failure != nil && !isShared }
+
+  /// Returns the record of a stale rendition whose source has failed.
+  func failing(_ failure: SharedFailure) -> RenditionRecord {
+    var failing = self
+    failing.failure = failure
+    return failing
+  }
+
   /// The time for which nodes do not wait, in seconds.
   private static let unsharedSeconds = 60
 
@@ -42,6 +67,7 @@ struct RenditionRecord: Sendable {
   /// Returns the record after a validation that found the source unchanged.
   func renewed(by check: SourceCheck) -> RenditionRecord {
     var renewed = RenditionRecord(rendition, freshness: check.freshness, source: source, sourceFields: check.fields)
+    renewed.purge = purge
     if let lastModified = check.lastModified { renewed.rendition.lastModified = lastModified }
     return renewed
   }

@@ -20,15 +20,18 @@ struct RenditionStores: Sendable {
   /// Returns the first fresh entry. If there is none, returns the most recently validated one, because another machine
   /// may have renewed it in a shared store. The entry is copied to the stores that missed. If the task is canceled, no
   /// further stores are queried.
-  func record(for key: RenditionKey) async -> RenditionRecord? {
+  ///
+  /// - Parameter purge: the last purge of the source. Entries from before are ignored.
+  func record(for key: RenditionKey, after purge: PurgeMark? = nil) async -> RenditionRecord? {
     var best: (record: RenditionRecord, index: Int)?
     for (index, store) in stores.enumerated() where !Task.isCancelled {
-      guard let record = await store.record(for: key) else { continue }
+      guard let record = await store.record(for: key), record.isCurrent(after: purge) else { continue }
       if best.map({ $0.record.freshness.checkedAt < record.freshness.checkedAt }) ?? true { best = (record, index) }
       if best?.record.freshness.state(at: clock.now()) == .fresh { break }
     }
     guard let best else { return nil }
-    if best.index > 0 {
+    // Only the shared store has failures, which are short-lived.
+    if best.index > 0, best.record.failure == nil {
       Task.detached { await store(best.record, for: key, in: stores.prefix(best.index)) }
     }
     return best.record
@@ -36,9 +39,16 @@ struct RenditionStores: Sendable {
 
   /// Returns the entry that another node has stored before it released its lease. Queries only the store of the lease:
   /// many nodes may look at the same time, and the others are slower, or not shared.
-  func sharedRecord(for key: RenditionKey) async -> RenditionRecord? {
-    guard let leased else { return await record(for: key) }
-    return await leased.record(for: key)
+  func sharedRecord(for key: RenditionKey, after purge: PurgeMark? = nil) async -> RenditionRecord? {
+    guard let leased else { return await record(for: key, after: purge) }
+    guard let record = await leased.record(for: key), record.isCurrent(after: purge) else { return nil }
+    return record
+  }
+
+  /// Stores an entry only where ``sharedRecord(for:after:)`` looks.
+  func storeShared(_ record: RenditionRecord, for key: RenditionKey) async {
+    guard let leased else { return await store(record, for: key) }
+    await leased.store(record.encoded(for: key), for: key)
   }
 
   /// Returns when every store has stored or dropped the entry.
@@ -52,7 +62,15 @@ struct RenditionStores: Sendable {
     }
   }
 
-  func remove(_ key: RenditionKey) async {
+  func remove(_ key: RenditionKey) async { await remove(key, from: stores) }
+
+  /// Removes an entry from all stores in which ``storeShared(_:for:)`` does not replace it.
+  func removeUnshared(_ key: RenditionKey) async {
+    guard let leased else { return }
+    await remove(key, from: stores.filter { $0 !== leased })
+  }
+
+  private func remove(_ key: RenditionKey, from stores: [RenditionStore]) async {
     await withTaskGroup { group in
       for store in stores { group.addTask { await store.remove(key) } }
     }
@@ -101,10 +119,15 @@ final class RenditionStore: Sendable {
 
   /// Returns the stored entry. Returns `nil` if there is no complete entry or the time limit is exceeded. Damaged
   /// entries are removed.
-  func record(for key: RenditionKey) async -> RenditionRecord? {
-    let promise = Promise<RenditionRecord?>()
-    let work = WorkItem { [self] in
-      promise.give(read(key))
+  func record(for key: RenditionKey) async -> RenditionRecord? { await look { [self] in read(key) } }
+
+  /// Returns stored data of another kind. Returns `nil` if there is none or the time limit is exceeded.
+  func data(for name: String) async -> Data? { await look { [cache] in cache.cachedData(for: name) } }
+
+  private func look<Value: Sendable>(_ body: @escaping @Sendable () -> Value?) async -> Value? {
+    let promise = Promise<Value?>()
+    let work = WorkItem {
+      promise.give(body())
       return .done
     }
     readQueue.add(work)
@@ -113,10 +136,10 @@ final class RenditionStore: Sendable {
       readQueue.remove(work)
       statistics.count(\.storeTimeouts)
     }
-    let record = await promise.value(whenCancelled: nil)
+    let value = await promise.value(whenCancelled: nil)
     alarm.stop(timer)
     if Task.isCancelled { readQueue.remove(work) }
-    return record
+    return value
   }
 
   private func read(_ key: RenditionKey) -> RenditionRecord? {
@@ -137,6 +160,14 @@ final class RenditionStore: Sendable {
     guard isTaken else { return statistics.count(\.storeDrops) }
     await writeQueue.run { [cache] in cache.storeData(encoded, for: key.name) }
     pending.withLock { $0.bytes -= encoded.count }
+  }
+
+  /// Stores data of another kind, and calls `flush` on a thread of the store.
+  func store(_ data: Data, named name: String, flush: (@Sendable () -> Void)?) async {
+    await writeQueue.run { [cache] in
+      cache.storeData(data, for: name)
+      flush?()
+    }
   }
 
   func remove(_ key: RenditionKey) async {

@@ -57,6 +57,24 @@ struct RenditionMemoryCacheTests {
     #expect(cache.cost == 0)
   }
 
+  @Test("All renditions of a source can be removed, and those of others stay")
+  func removesSource() {
+    let cache = cache(1 << 20)
+    let other = URL(string: "https://images.example/b.jpg")!
+    for width in 1...20 {
+      cache.keep(record(10), for: ServiceFixture.request(width: width))
+      if width % 3 == 0 { cache.keep(record(10), for: ServiceFixture.request(width: width, other)) }
+    }
+    cache.removeAll(of: ServiceFixture.source)
+    #expect(cache.count == 6)
+    for width in 1...20 {
+      #expect(cache.record(for: ServiceFixture.request(width: width)) == nil)
+      #expect((cache.record(for: ServiceFixture.request(width: width, other)) != nil) == (width % 3 == 0))
+    }
+    cache.removeAll(of: other)
+    #expect(cache.count == 0 && cache.cost == 0)
+  }
+
   @Test("Renditions stay while they are requested; those requested once are evicted first")
   func keepsWhatIsUsed() {
     let cache = cache(20_000)

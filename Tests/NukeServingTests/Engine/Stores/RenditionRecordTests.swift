@@ -36,6 +36,28 @@ struct RenditionRecordTests {
     #expect(decoded.sourceFields == Self.sourceFields)
   }
 
+  @Test("The last purge and the failure of a source are decoded as they were encoded", arguments: [true, false])
+  func marks(isPurged: Bool) throws {
+    for kind in SharedFailure.Kind.allCases {
+      let failure = SharedFailure(kind: kind, until: Timestamp(milliseconds: 1_700_000_003_004))
+      for (record, isEmpty) in [(Self.record.failing(failure), false), (.failed(failure), true)] {
+        var record = record
+        if isPurged { record.purge = PurgeMark(.max) }
+        let decoded = try #require(RenditionRecord(encoded: record.encoded(for: Self.key), for: Self.key))
+        #expect(decoded.failure == failure && decoded.hasOnlyFailure == isEmpty)
+        #expect(decoded.purge == (isPurged ? PurgeMark(.max) : nil))
+        #expect(decoded.freshness == record.freshness && decoded.rendition.data == record.rendition.data)
+      }
+    }
+  }
+
+  @Test("The record of a failure is small, and contains no response of the source")
+  func failureSize() {
+    let failure = SharedFailure(kind: .failed, until: Timestamp(milliseconds: 1_700_000_003_004))
+    let encoded = RenditionRecord.failed(failure).encoded(for: Self.key)
+    #expect(encoded.count <= 256 + Self.key.text.utf8.count)
+  }
+
   @Test("Entries of the version without source fields can be read")
   func earlier() throws {
     let record = RenditionRecord(

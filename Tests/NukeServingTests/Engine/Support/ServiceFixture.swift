@@ -16,7 +16,8 @@ struct ServiceFixture {
 
   init(
     loader: FakeDataLoader = FakeDataLoader(), renderer: FakeRenderer = FakeRenderer(), stores: [any DataCaching] = [],
-    leasing: (any DataLeasing)? = nil, _ configure: (inout ServiceConfiguration) -> Void = { _ in }
+    leasing: (any DataLeasing)? = nil, purges: PurgeStore? = nil,
+    _ configure: (inout ServiceConfiguration) -> Void = { _ in }
   ) {
     var configuration = ServiceConfiguration()
     configuration.memoryLimit = 1 << 20
@@ -27,8 +28,8 @@ struct ServiceFixture {
     self.renderer = renderer
     service = RenditionService(
       pipeline: .fake(loader: loader, imageCache: nil) { $0.dataLoadingQueue.maxConcurrentOperationCount = 100 },
-      renderer: renderer, stores: stores, leasing: leasing, configuration: configuration, clock: clock.clock,
-      pressure: MemoryPressure { _ in })
+      renderer: renderer, stores: stores, leasing: leasing, purges: purges, configuration: configuration,
+      clock: clock.clock, pressure: MemoryPressure { _ in })
   }
 
   /// A request for the source so many pixels wide.

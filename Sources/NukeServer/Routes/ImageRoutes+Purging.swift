@@ -1,0 +1,28 @@
+#if Server
+  import Hummingbird
+  import Logging
+  import NukeServing
+
+  extension ImageRoutes {
+    /// Returns the response to a DELETE request, which purges the source of an image and all that was made from it.
+    ///
+    /// The work is not canceled when the client disconnects.
+    func respond(toPurge request: Request, endpoint: String?, logger: Logger) async -> Response {
+      let head = RequestHead(.get, request.headers)
+      var logger = logger
+      let id = Self.requestID(head, &logger)
+      let path = Self.path(of: request, behind: endpoint)
+      do throws(ServingError) {
+        guard let purging else { throw .wrongSignature }
+        let url = try urls.resolvePurge(path, now: now())
+        RequestRecord.current?.set(source: url.source)
+        try await purging.purge(
+          url.source, results: rules.requests(source: url.source, options: url.options, hasDPR: url.hasDPR))
+        return Response(rules.answerToPurge(head, requestID: id), constants)
+      } catch {
+        note(error, path, logger)
+        return Response(rules.answer(head, failing: error, requestID: id), constants)
+      }
+    }
+  }
+#endif

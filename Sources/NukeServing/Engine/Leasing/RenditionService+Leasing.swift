@@ -1,0 +1,149 @@
+import Nuke
+import NukeImaging
+
+/// Elects the node that renders a file.
+extension RenditionService {
+  enum LeaseOutcome {
+    /// This node renders the file. The lease is `nil` if the leasing service is unavailable or waiting took too long.
+    case granted(HeldLease?)
+    /// Another node has rendered the file, or a stored one may be sent in the meantime.
+    case answered(Answer)
+  }
+
+  /// Acquires the lease, or waits until another node has stored the file or the failure of its source.
+  func waitForLease(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> LeaseOutcome {
+    guard let leasing, !stores.isEmpty, !order.isUnshared else { return .granted(nil) }
+    let start = clock.uptime()
+    var hasWaited = false
+    defer { if hasWaited { recorder.note(.lease, since: start) } }
+    var route = LeaseRoute(patience: leasing.leaseTimeout)
+    var (lease, held): (HeldLease?, (any HeldDataLease)?)
+    var stored = Stored.nothing
+    var action = route.start
+    while true {
+      let event: LeaseRoute.Event
+      switch action {
+      case .acquire:
+        switch await leaseQueue.run({ leasing.lease(for: order.key.name) }) {
+        case .taken(let taken):
+          lease = HeldLease(taken)
+          event = .taken
+        case .held(let other):
+          held = other
+          event = .held(mayStandIn: known?.freshness.mayStandIn(at: clock.now()) ?? false)
+        case .unavailable:
+          recorder.count(\.leasesUnavailable)
+          event = .unavailable
+        }
+      case .wait(let patience):
+        if !hasWaited { recorder.count(\.leaseWaits) }
+        hasWaited = true
+        guard let held, let (isFree, seconds) = await wait(for: held, seconds: patience) else { throw .cancelled }
+        event = .waited(isFree: isFree, seconds: seconds)
+      case .look:
+        stored = await storedMeanwhile(order)
+        event = .found(stored.found)
+      case .standIn, .answer, .fail, .render, .renderUnshared:
+        return try outcome(action, lease, known, stored)
+      }
+      action = route.action(after: event)
+    }
+  }
+
+  /// Ends the wait. The lease is kept only by the node that renders for others.
+  private func outcome(
+    _ action: LeaseRoute.Action, _ lease: HeldLease?, _ known: RenditionRecord?, _ stored: Stored
+  ) throws(ServingError) -> LeaseOutcome {
+    if action == .render { return .granted(lease) }
+    lease?.release()
+    if action == .standIn, let known { return .answered(Answer(record: known, origin: .store, isDegraded: true)) }
+    switch stored {
+    case .answer(let answer): return .answered(answer)
+    case .failure(let error): throw error
+    case .nothing, .unshared: return .granted(nil)
+    }
+  }
+
+  /// Waits for a lease that another node holds. Returns `true` when the lease may be free, or `false` after `seconds`,
+  /// with the number of seconds that passed. Returns `nil` if the task is canceled.
+  private func wait(for held: any HeldDataLease, seconds: Double) async -> (isFree: Bool, seconds: Double)? {
+    let promise = Promise<(isFree: Bool, seconds: Double)?>()
+    let waiting = held.wait(seconds: seconds) { promise.give(($0, $1)) }
+    let end = await promise.value(whenCancelled: nil)
+    if end == nil { waiting.cancel() }
+    return end
+  }
+
+  private enum Stored {
+    case nothing
+    /// Another node has found out that the rendition must not be shared.
+    case unshared
+    case answer(Answer)
+    /// The source has failed on another node.
+    case failure(ServingError)
+
+    var found: LeaseRoute.Found {
+      switch self {
+      case .nothing: .nothing
+      case .unshared: .unshared
+      case .answer: .file
+      case .failure: .failure
+      }
+    }
+  }
+
+  private func storedMeanwhile(_ order: Order) async -> Stored {
+    guard let record = await stores.sharedRecord(for: order.key, after: order.purge) else { return .nothing }
+    if let error = learnFailure(of: record, order) { return .failure(error) }
+    guard record.freshness.state(at: clock.now()) == .fresh, !record.hasOnlyFailure else { return .nothing }
+    guard record.isShared else { return .unshared }
+    keepInMemory(record, order)
+    return .answer(Answer(record: record, origin: .store))
+  }
+
+  // MARK: Failures
+
+  /// Remembers the failure of a record from a store, so that the source is not tried again on this node either.
+  ///
+  /// - Returns: the error; `nil` if there is none that still applies.
+  @discardableResult
+  func learnFailure(of record: RenditionRecord, _ order: Order) -> ServingError? {
+    guard let failure = record.failure,
+      let error = failures.learn(failure, of: order.key.name, now: clock.now())
+    else { return nil }
+    recorder.count(\.sharedFailures)
+    return error
+  }
+
+  /// Stores the failure of the source where the other nodes look, so that they do not try it in turn, and then releases
+  /// the lease.
+  func shareFailure(_ order: Order, _ known: RenditionRecord?, _ lease: HeldLease?) {
+    let now = clock.now()
+    let failure = failures.shared(of: order.source, now: now) ?? failures.shared(of: order.key.name, now: now)
+    guard leasing != nil, !stores.isEmpty, !order.isUnshared, let failure else {
+      lease?.release()
+      return
+    }
+    // A stale file stays, if it may be sent while the source fails.
+    var record = RenditionRecord.failed(failure)
+    record.purge = order.purge
+    if let known, failure.kind.isTemporary { record = known.failing(failure) }
+    afterwards { [self, record] in
+      await stores.storeShared(record, for: order.key)
+      lease?.release()
+    }
+  }
+}
+
+/// A lease that is released explicitly. Releasing it in `deinit` would be too late, because a task that has ended may
+/// keep references for longer.
+final class HeldLease: Sendable {
+  private let lease: Lock<(any DataLease)?>
+
+  init(_ lease: any DataLease) { self.lease = Lock(lease) }
+
+  func release() {
+    let released = lease.withLock { $0.take() }
+    withExtendedLifetime(released) {}
+  }
+}

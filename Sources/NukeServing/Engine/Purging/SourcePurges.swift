@@ -1,0 +1,120 @@
+import Foundation
+import Nuke
+import NukeImaging
+import Synchronization
+
+/// The last purge of each source: those of this node, and those that other nodes have recorded in a store.
+///
+/// A node looks in the store before it sends an image, but only once per source and ``interval``, so a purge reaches all
+/// nodes within the interval. If the store does not reply, what is known still applies.
+final class SourcePurges: Sendable {
+  private struct Known {
+    var mark: PurgeMark?
+    /// The mark that the last purge of this node replaced. The store has it until the purge is recorded.
+    var replaced: PurgeMark?
+    /// The uptime of the last look in the store; `nil` if there was none.
+    var lookedAt: Int?
+    /// `true` if the source was loaded since the purge.
+    var isLoaded = false
+  }
+
+  /// Clients choose the sources, so the table keeps only hashes of them. Sources with equal hashes share their purges.
+  private let known = Lock(RecentTable<Int, Known>(limit: 65_536))
+  private let store: RenditionStore?
+  private let flush: (@Sendable () -> Void)?
+  private let clock: ServiceClock
+  /// Nanoseconds.
+  private let interval: Int
+  /// `false` if there is nothing to look up: no store, and no purge on this node.
+  private let isActive: Atomic<Bool>
+
+  /// - Parameters:
+  ///   - store: the store that the nodes share; `nil` if there is none.
+  ///   - flush: see ``PurgeStore``.
+  ///   - interval: seconds after which the store is asked again.
+  init(_ store: RenditionStore?, flush: (@Sendable () -> Void)?, interval: Double, clock: ServiceClock) {
+    self.store = store
+    self.flush = flush
+    self.clock = clock
+    self.interval = ServiceClock.nanoseconds(interval)
+    isActive = Atomic(store != nil)
+  }
+
+  /// Returns `true` if a rendition may be sent without looking in the store.
+  func admits(_ record: RenditionRecord, of source: URL) -> Bool {
+    guard isActive.load(ordering: .relaxed) else { return true }
+    let known = known.withLock { $0[source.hashValue] }
+    return !isLookDue(known) && record.isCurrent(after: known?.mark)
+  }
+
+  /// Returns `true` if the source is known to have been purged since a rendition of it was loaded.
+  func isPurged(_ record: RenditionRecord, of source: URL) -> Bool {
+    guard isActive.load(ordering: .relaxed) else { return false }
+    return !record.isCurrent(after: known.withLock { $0[source.hashValue]?.mark })
+  }
+
+  /// Returns the last purge of a source, and whether this node has just learned of it. Looks in the store if a look is
+  /// due.
+  func last(of source: URL) async -> (mark: PurgeMark?, isNew: Bool) {
+    guard isActive.load(ordering: .relaxed) else { return (nil, false) }
+    let key = source.hashValue
+    let found = known.withLock { $0[key] }
+    guard let store, isLookDue(found) else { return (found?.mark, false) }
+    let mark = await store.data(for: Self.name(of: source)).flatMap { PurgeMark(encoded: $0) }
+    let now = clock.uptime()
+    return known.withLock { known in
+      var entry = known[key] ?? Known()
+      // A purge of this node that began during the look is newer than what was found.
+      let isOvertaken = entry.mark != found?.mark
+      let isNew = !isOvertaken && mark != nil && mark != entry.mark && mark != entry.replaced
+      if isNew { (entry.mark, entry.isLoaded) = (mark, false) }
+      if !isOvertaken { entry.lookedAt = now }
+      known[key] = entry
+      return (entry.mark, isNew)
+    }
+  }
+
+  private func isLookDue(_ known: Known?) -> Bool {
+    guard store != nil else { return false }
+    guard let lookedAt = known?.lookedAt else { return true }
+    return clock.uptime() - lookedAt >= interval
+  }
+
+  /// Returns `true` for the first load of a source after a purge. Stored bytes must not be used for it.
+  func beginsLoading(_ source: URL, after mark: PurgeMark) -> Bool {
+    known.withLock { known in
+      guard var entry = known[source.hashValue], entry.mark == mark else { return true }
+      let isFirst = !entry.isLoaded
+      entry.isLoaded = true
+      known[source.hashValue] = entry
+      return isFirst
+    }
+  }
+
+  /// Records a purge. It applies to this node before it is recorded.
+  ///
+  /// - Returns: `true` if the other nodes will learn of it.
+  func purge(_ source: URL, _ mark: PurgeMark, timeLimit: Double) async -> Bool {
+    let name = Self.name(of: source)
+    let replaced = await store?.data(for: name).flatMap { PurgeMark(encoded: $0) }
+    let now = clock.uptime()
+    known.withLock { known in
+      let key = source.hashValue
+      known[key] = Known(mark: mark, replaced: replaced ?? known[key]?.mark, lookedAt: now)
+    }
+    isActive.store(true, ordering: .relaxed)
+    guard let store else { return true }
+    let isStored = Promise<Bool>()
+    let timer = clock.after(timeLimit) { isStored.give(false) }
+    defer { timer.cancel() }
+    Task.detached { [flush] in
+      await store.store(mark.encoded, named: name, flush: flush)
+      // If the data was dropped, the store has no purge, or an earlier one.
+      isStored.give(await store.data(for: name) == mark.encoded)
+    }
+    return await isStored.value
+  }
+
+  /// 45 bytes of ASCII.
+  static func name(of source: URL) -> String { "p1-" + Digest.text(of: Data(source.absoluteString.utf8)) }
+}
