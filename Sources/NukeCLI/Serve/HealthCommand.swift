@@ -53,7 +53,7 @@
         ) {
           try Data(contentsOf: URL(fileURLWithPath: $0))
         }.configuration
-      } catch let error as ConfigurationError {
+      } catch {
         throw ValidationError(error.description)
       }
     }
