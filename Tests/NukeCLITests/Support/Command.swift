@@ -64,6 +64,19 @@ struct Command {
       func text(of stream: Stream) -> String {
         String(decoding: stream == .output ? output : errors, as: UTF8.self)
       }
+
+      /// Removes the waiters whose text is there with the rest of its line, and returns them with what they get.
+      mutating func takeTextWaiters(isEnded: Bool) -> [(CheckedContinuation<String, Never>, text: String)] {
+        let streams = (text(of: .output), text(of: .errors))
+        var told: [(CheckedContinuation<String, Never>, text: String)] = []
+        textWaiters.removeAll { waiter in
+          let text = waiter.stream == .output ? streams.0 : streams.1
+          let isThere = text.range(of: waiter.text).map { text[$0.upperBound...].contains("\n") } ?? false
+          if isEnded || isThere { told.append((waiter.continuation, text)) }
+          return isEnded || isThere
+        }
+        return told
+      }
     }
 
     private let state = Lock(State())
@@ -146,14 +159,7 @@ struct Command {
         let isEnded = state.open == 0
         let ready = state.lineWaiters.filter { isEnded || $0.count <= lines }.map(\.continuation)
         state.lineWaiters.removeAll { isEnded || $0.count <= lines }
-        let isTold = { (text: String, stream: Stream) in
-          let all = state.text(of: stream)
-          return isEnded || all.range(of: text).map { all[$0.upperBound...].contains("\n") } ?? false
-        }
-        let told = state.textWaiters.filter { isTold($0.text, $0.stream) }.map {
-          ($0.continuation, state.text(of: $0.stream))
-        }
-        state.textWaiters.removeAll { isTold($0.text, $0.stream) }
+        let told = state.takeTextWaiters(isEnded: isEnded)
         var waiters: [CheckedContinuation<Outcome, Never>] = []
         if isEnded { swap(&waiters, &state.waiters) }
         return (
