@@ -86,8 +86,7 @@ final class BodySpool: Sendable {
       guard state.end == nil else { return false }
       state.end = end
       if case .gone = end, state.part == nil { return false }
-      defer { state.isBusy = true }
-      return !state.isBusy
+      return !exchange(&state.isBusy, with: true)
     }
     if isDue { schedule(for: job) }
   }

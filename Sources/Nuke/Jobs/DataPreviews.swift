@@ -144,8 +144,7 @@ final class StepPreviews: Sendable {
       guard !state.isOver else { return false }
       // The replaced preview is destroyed outside the lock.
       swap(&state.waiting, &image)
-      defer { state.isBusy = true }
-      return !state.isBusy
+      return !exchange(&state.isBusy, with: true)
     }
     if isFirst { enqueue() }
   }

@@ -121,22 +121,14 @@ final class JobLease: Sendable {
   }
 
   /// Returns the seconds of waiting since the last call.
-  func takeWaited() -> TimeInterval {
-    state.withLock { state in
-      defer { state.waited = 0 }
-      return state.waited
-    }
-  }
+  func takeWaited() -> TimeInterval { state.withLock { exchange(&$0.waited, with: 0) } }
 
   /// Releases the lease, or stops waiting for it.
   func end() { _ = handOver() }
 
   /// Hands over the lease to the store of the result; `nil` if the job has none.
   func handOver() -> (any DataLease)? {
-    let phase = state.withLock { state in
-      defer { state.phase = .ended }
-      return state.phase
-    }
+    let phase = state.withLock { exchange(&$0.phase, with: .ended) }
     switch phase {
     case .leading(let lease): return lease
     case .waiting(let waiting): waiting.cancel()

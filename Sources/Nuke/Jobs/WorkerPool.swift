@@ -95,8 +95,7 @@ package final class WorkerPool: Sendable {
   static func setKeepsNextVisit(_ keeps: Bool) -> Bool {
     guard let worker else { return false }
     giveNextVisit()
-    defer { worker.keepsNext = keeps }
-    return worker.keepsNext
+    return exchange(&worker.keepsNext, with: keeps)
   }
 
   /// Restores what ``setKeepsNextVisit(_:)`` returned. A visit kept meanwhile stays.

@@ -255,8 +255,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
   private func hasUploaded(_ handle: CurlHandle) -> Bool {
     let bytes = nuke_curl_get_offset(handle.easy, CURLINFO_SIZE_UPLOAD_T)
-    defer { uploadedBytes = bytes }
-    return bytes > uploadedBytes
+    return bytes > exchange(&uploadedBytes, with: bytes)
   }
 
   /// Handles a complete head. Returns `false` if the transfer must end.
@@ -336,10 +335,7 @@ final class CurlActivity {
     isKnown = true
   }
 
-  func takeNews() -> Bool {
-    defer { isNew = false }
-    return isNew
-  }
+  func takeNews() -> Bool { exchange(&isNew, with: false) }
 }
 
 /// Returns a monotonic time in nanoseconds, the clock of all loaders.

@@ -194,8 +194,7 @@ final class CurlMailbox: Sendable {
     state.withLock { state in
       state.hasEnded = true
       state.multi = nil
-      defer { state.commands = [] }
-      return state.commands
+      return exchange(&state.commands, with: [])
     }
   }
 }

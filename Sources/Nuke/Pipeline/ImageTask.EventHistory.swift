@@ -52,8 +52,7 @@ extension ImageTask {
     /// Drops the events, which are returned to be destroyed outside of any lock.
     mutating func end() -> [Event] {
       isKept = false
-      defer { events = [] }
-      return events
+      return exchange(&events, with: [])
     }
   }
 }

@@ -102,8 +102,7 @@ extension ImageTask {
     /// Returns the waiters to resume now that the task has ended.
     mutating func takeWaiters() -> Waiters {
       isTold = true
-      defer { waiters = Waiters() }
-      return waiters
+      return exchange(&waiters, with: Waiters())
     }
 
     /// Adds a waiter. Returns `false` if the waiters have been resumed.

@@ -132,8 +132,7 @@ extension ImagePrefetcher {
       let isFirst = orders.withLock { orders in
         orders.waiting.append(order)
         if case .pause(let isPaused) = order { orders.isPaused = isPaused }
-        defer { orders.areFollowed = true }
-        return !orders.areFollowed
+        return !exchange(&orders.areFollowed, with: true)
       }
       if isFirst { pipeline.unlimitedQueue.add { [self] in followOrders() } }
     }
@@ -142,8 +141,7 @@ extension ImagePrefetcher {
       while true {
         let next = orders.withLock { orders in
           orders.areFollowed = !orders.waiting.isEmpty
-          defer { orders.waiting = [] }
-          return orders.waiting
+          return exchange(&orders.waiting, with: [])
         }
         if next.isEmpty { return }
         for order in next { follow(order) }

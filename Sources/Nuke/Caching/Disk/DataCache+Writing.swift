@@ -155,8 +155,7 @@ extension DataCache.State {
       isWriting = true
       return .now
     }
-    defer { isWritingAwaited = true }
-    return isWritingAwaited ? nil : .later
+    return exchange(&isWritingAwaited, with: true) ? nil : .later
   }
 
   /// Returns the seconds until the sweep that follows this use; `nil` if sweeping is disabled or a sweep is scheduled.

@@ -86,16 +86,9 @@ struct StagedWrites: ~Copyable {
   /// Lets the writer remove a partial body.
   mutating func abandon(_ part: DiskPart?) { if let part { abandoned.append(part) } }
 
-  mutating func takeAbandoned() -> [DiskPart] {
-    defer { abandoned = [] }
-    return abandoned
-  }
+  mutating func takeAbandoned() -> [DiskPart] { exchange(&abandoned, with: []) }
 
-  mutating func takeReleased() -> [DiskLease] {
-    if released.isEmpty { return [] }
-    defer { released = [] }
-    return released
-  }
+  mutating func takeReleased() -> [DiskLease] { exchange(&released, with: []) }
 
   mutating func removeAll() {
     for place in places.values { giveUp(changes.remove(place)) }

@@ -91,8 +91,7 @@ final class BodyRecorder: Sendable {
       }
       state.waiting += more
       cache.spoolingBacklog.add(more)
-      defer { state.isAwaited = true }
-      return !state.isAwaited
+      return !exchange(&state.isAwaited, with: true)
     }
     guard isDue else { return }
     cache.writeQueue.add { self.write() }

@@ -84,10 +84,7 @@ extension HTTPCache {
   }
 
   private func awaitSweep(of store: DiskStore) {
-    let isDue = state.withLock { state in
-      defer { state.isSweepAwaited = true }
-      return !state.isSweepAwaited
-    }
+    let isDue = state.withLock { !exchange(&$0.isSweepAwaited, with: true) }
     guard isDue else { return }
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 30) { [weak self] in
       self?.state.withLock { $0.isSweepAwaited = false }

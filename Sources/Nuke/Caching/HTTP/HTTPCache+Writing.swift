@@ -16,8 +16,7 @@ extension HTTPCache {
     stagingBacklog.add(cost)
     let isFirst = state.withLock { state in
       state.staged.append(change, of: url, cost: cost, lease: lease)
-      defer { state.staged.isAwaited = true }
-      return !state.staged.isAwaited
+      return !exchange(&state.staged.isAwaited, with: true)
     }
     guard isFirst else { return }
     // The closure retains the cache until the change is written.

@@ -155,9 +155,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   /// Delivers the bytes that arrived while the stored beginning was delivered, then resumes the transport.
   private func goOn(_ recorder: BodyRecorder) {
     let bytes = beginning.withLock { beginning in
-      defer { beginning.bytes = Data() }
       if beginning.bytes.isEmpty { beginning.isAwaited = false }
-      return beginning.bytes
+      return exchange(&beginning.bytes, with: Data())
     }
     if !bytes.isEmpty {
       bytes.withUnsafeBytes { recorder.append($0) }

@@ -69,8 +69,7 @@ package final class MemoryPressure: Sendable {
     let (id, isFirst) = state.withLock { state in
       state.lastID += 1
       state.handlers.append((state.lastID, body))
-      defer { state.isWatching = true }
-      return (state.lastID, !state.isWatching)
+      return (state.lastID, !exchange(&state.isWatching, with: true))
     }
     if isFirst { source { self.report($0) } }
     return Registration(self, id: id)
