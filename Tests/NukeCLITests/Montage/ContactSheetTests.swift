@@ -48,7 +48,8 @@ import Testing
       ("4x", 10, 4, 3), ("4X", 3, 4, 1), ("x3", 10, 4, 3), ("x3", 1, 1, 3), ("4x3", 12, 4, 3), ("4x3", 2, 4, 3),
     ])
   func grids(text: String, count: Int, columns: Int, rows: Int) throws {
-    let size = try #require(try #require(TileGrid(argument: text)).size(for: count))
+    let grid = try #require(TileGrid(argument: text))
+    let size = try #require(grid.size(for: count))
     #expect(size.columns == columns && size.rows == rows)
   }
 
@@ -66,6 +67,7 @@ import Testing
 
   @Test("A grid with too few tiles has no size")
   func tooSmall() throws {
-    #expect(try #require(TileGrid(argument: "4x3")).size(for: 13) == nil)
+    let grid = try #require(TileGrid(argument: "4x3"))
+    #expect(grid.size(for: 13) == nil)
   }
 }
