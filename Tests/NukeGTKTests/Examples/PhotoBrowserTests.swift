@@ -6,6 +6,21 @@
   @testable import PhotoBrowser
   import XCTest
 
+  @MainActor private func makeBrowser(_ folder: URL) throws -> PhotoBrowser {
+    guard gtk_init_check() != 0 else { throw XCTSkip("there is no display; run the tests under xvfb-run") }
+    let application = try XCTUnwrap(gtk_application_new("org.nuke.PhotoBrowserTests", G_APPLICATION_NON_UNIQUE))
+    XCTAssertNotEqual(g_application_register(UnsafeMutablePointer(OpaquePointer(application)), nil, nil), 0)
+    return PhotoBrowser(PhotoBrowser.photos(in: folder), in: application)
+  }
+
+  @MainActor private func title(_ browser: PhotoBrowser) -> String {
+    String(cString: gtk_window_get_title(browser.window))
+  }
+
+  @MainActor private func isShown(_ color: Pixel, in browser: PhotoBrowser) -> Bool {
+    (try? drawing(of: browser.photo.picture).middle.isNear(color)) ?? false
+  }
+
   final class PhotoBrowserTests: XCTestCase {
     private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
 
@@ -15,28 +30,14 @@
 
     override func tearDownWithError() throws { try FileManager.default.removeItem(at: folder) }
 
-    @MainActor private func makeBrowser() throws -> PhotoBrowser {
-      guard gtk_init_check() != 0 else { throw XCTSkip("there is no display; run the tests under xvfb-run") }
-      let application = try XCTUnwrap(gtk_application_new("org.nuke.PhotoBrowserTests", G_APPLICATION_NON_UNIQUE))
-      XCTAssertNotEqual(g_application_register(UnsafeMutablePointer(OpaquePointer(application)), nil, nil), 0)
-      return PhotoBrowser(PhotoBrowser.photos(in: folder), in: application)
-    }
-
-    @MainActor private func title(_ browser: PhotoBrowser) -> String {
-      String(cString: gtk_window_get_title(browser.window))
-    }
-
-    @MainActor private func isShown(_ color: Pixel, in browser: PhotoBrowser) -> Bool {
-      (try? drawing(of: browser.photo.picture).middle.isNear(color)) ?? false
-    }
-
     func testItOpensThePhotosOfAFolderInTheirOrder() throws {
       for (name, color) in [("b.png", Color.red), ("a.png", .green)] {
         try XCTUnwrap(plain(color, width: 60, height: 40).pngData()).write(to: folder.appendingPathComponent(name))
       }
       try Data("not a photo".utf8).write(to: folder.appendingPathComponent("notes.txt"))
+      let folder = folder
       try MainActor.assumeIsolated {
-        let browser = try makeBrowser()
+        let browser = try makeBrowser(folder)
         defer { gtk_window_destroy(browser.window) }
         XCTAssertEqual(title(browser), "Photos")
         browser.open(0)
@@ -55,8 +56,9 @@
 
     func testZoomEnlargesThePhotoUpToEightTimesAndNoSmallerThanTheWindow() throws {
       try XCTUnwrap(plain(.blue, width: 60, height: 40).pngData()).write(to: folder.appendingPathComponent("a.png"))
+      let folder = folder
       try MainActor.assumeIsolated {
-        let browser = try makeBrowser()
+        let browser = try makeBrowser(folder)
         defer { gtk_window_destroy(browser.window) }
         browser.open(0)
         runLoop { isShown(Pixel(0, 0, 255), in: browser) }
