@@ -364,6 +364,7 @@
       answers.offeredFormats = negotiatedFormats
       answers.clientHints = usesClientHints ? [.dpr, .width] : []
       answers.freshness = ttl
+      answers.sendsSizes = sendsSizes
       answers.allowedOrigins =
         corsOrigins.isEmpty ? .none : corsOrigins.contains("*") ? .any : .only(Set(corsOrigins))
       return answers

@@ -237,6 +237,9 @@
       /// A Boolean value that indicates whether responses have the duration of each stage in `Server-Timing`, where
       /// anybody can read it. The default is `false`.
       public var sendsTiming = false
+      /// A Boolean value that indicates whether responses state the sizes of the source and the result in fields such as
+      /// `X-Origin-Width` and `X-Result-Width`. The default is `false`.
+      public var sendsSizes = false
 
       // MARK: Operation
 

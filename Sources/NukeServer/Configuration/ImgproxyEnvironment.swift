@@ -74,6 +74,7 @@
       "DEVELOPMENT_ERRORS_MODE": only("false"),
       "RETURN_ATTACHMENT": only("false"),
       "ALLOW_ORIGIN": same("cors-origins"),
+      "ENABLE_DEBUG_HEADERS": flag("debug-headers"),
       // Without an effect on responses
       "KEEP_ALIVE_TIMEOUT": ignored, "CLIENT_KEEP_ALIVE_TIMEOUT": ignored, "READ_REQUEST_TIMEOUT": ignored,
       "WRITE_RESPONSE_TIMEOUT": ignored, "SO_REUSEPORT": ignored, "DOWNLOAD_BUFFER_SIZE": ignored,

@@ -209,10 +209,11 @@ extension RenditionService {
   ) async -> Answer {
     recorder.count(\.renditions)
     recorder.count(\.renditionBytes, file.data.count)
-    let rendition = Rendition(
+    var rendition = Rendition(
       data: file.data, contentType: file.contentType,
       entityTag: await pipeline.unlimitedQueue.run { "\"" + Digest.text(of: file.data) + "\"" },
       lastModified: source.check.lastModified)
+    rendition.sizes = file.sizes
     let record = RenditionRecord(
       rendition, freshness: source.check.freshness, source: source.check.mark, sourceFields: source.check.fields)
     keep(record, order, lease)

@@ -51,6 +51,9 @@ public struct AnswerSettings: Sendable, Hashable {
   /// A Boolean value that indicates whether responses have a `Server-Timing` field with the durations of the stages and
   /// the cache that was hit. All clients can read it.
   public var sendsTiming = false
+  /// A Boolean value that indicates whether responses with an image state the sizes of the source and the image:
+  /// `X-Origin-Content-Length`, `X-Origin-Width`, `X-Origin-Height`, `X-Result-Width` and `X-Result-Height`.
+  public var sendsSizes = false
   /// A Boolean value that indicates whether every response states the ID of its request.
   public var sendsRequestID = true
 

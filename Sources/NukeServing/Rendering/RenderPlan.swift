@@ -38,4 +38,9 @@ public struct RenderPlan: Sendable {
     guard case .image(let processor, _) = work, !processor.trims else { return nil }
     return (processor.geometry.result.width, processor.geometry.result.height)
   }
+
+  /// Returns the sizes of the source and of a result.
+  func sizes(width: Int, height: Int) -> RenditionSizes? {
+    reader.map { RenditionSizes(of: $0.header, width: width, height: height) }
+  }
 }

@@ -9,10 +9,13 @@ public struct RenderedFile: Sendable, Hashable {
   public var data: Data
   /// Its media type, such as `image/webp`.
   public var contentType: String
+  /// The sizes of the image and its source; `nil` for text, and for a source that is sent unchanged.
+  public var sizes: RenditionSizes?
 
-  public init(data: Data, contentType: String) {
+  public init(data: Data, contentType: String, sizes: RenditionSizes? = nil) {
     self.data = data
     self.contentType = contentType
+    self.sizes = sizes
   }
 
   /// Creates a JSON file of the facts about an image.
@@ -41,7 +44,10 @@ extension Renderer {
     case .image(let processor, let frameCount):
       if let header = plan.bands?.reader.header { try pipeline.check(header) }
       if let transcoder = plan.bands?.transcoder, let format = plan.format {
-        return try await transcoded(transcoder, format, in: pipeline)
+        var file = try await transcoded(transcoder, format, in: pipeline)
+        let result = processor.geometry.result
+        file.sizes = plan.sizes(width: result.width, height: result.height)
+        return file
       }
       let container =
         if let bands = plan.bands {
@@ -49,9 +55,10 @@ extension Renderer {
         } else {
           try await container(of: plan.source, processor, in: pipeline)
         }
-      let file = try await pipeline.encoding { isCancelled in
+      var file = try await pipeline.encoding { isCancelled in
         try written(container, plan, frameCount: frameCount, isCancelled: isCancelled)
       }
+      file.sizes = plan.sizes(width: container.image.pixelWidth, height: container.image.pixelHeight)
       try limits.check(resultBytes: file.data.count)
       return file
     }

@@ -88,6 +88,35 @@
       }
     }
 
+    @Test(
+      "The sizes of source and result are sent on request, with and without a sandbox, for misses and hits",
+      arguments: [true, false])
+    func sizes(isSandboxed: Bool) async throws {
+      let store = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-store-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: store) }
+      let length = SampleImage.png(width: 40, height: 20).count
+      for origins in [["made", "memory"], ["store", "memory"]] {
+        try await withServer({
+          $0.isSandboxed = isSandboxed
+          $0.sandboxProgram = Self.worker
+          $0.workers = 1
+          $0.diskCache = store.path
+          $0.sendsSizes = true
+        }) { server in
+          try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000_000)],
+            ofItemAtPath: folder.appendingPathComponent("a.png").path)
+          for origin in origins {
+            let answer = try await server.get("/unsafe/rs:fit:10/plain/local:///a.png@png")
+            #expect(answer.fields["Server-Timing"]?.hasPrefix("cache;desc=\(origin)") == true)
+            #expect(answer.fields["X-Origin-Content-Length"] == String(length))
+            #expect(answer.fields["X-Origin-Width"] == "40" && answer.fields["X-Origin-Height"] == "20")
+            #expect(answer.fields["X-Result-Width"] == "10" && answer.fields["X-Result-Height"] == "5")
+          }
+        }
+      }
+    }
+
     @Test("A server whose workers do not start fails to start, with the reason")
     func noWorkers() async throws {
       await #expect {

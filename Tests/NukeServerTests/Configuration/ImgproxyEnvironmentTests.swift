@@ -38,7 +38,7 @@
         "URL_REPLACEMENTS": "x://=https://a.example/;y://*=z://${1}", "LOCAL_FILESYSTEM_ROOT": "/photos",
         "PROMETHEUS_BIND": ":8081", "LOG_LEVEL": "warn", "LOG_FORMAT": "json", "FALLBACK_IMAGE_PATH": "/f.png",
         "FALLBACK_IMAGE_HTTP_CODE": "0", "MAX_RESULT_DIMENSION": "2000", "WATERMARK_OPACITY": "0.25",
-        "USE_ETAG": "true",
+        "USE_ETAG": "true", "ENABLE_DEBUG_HEADERS": "true",
       ])
       let configuration = loaded.configuration
       #expect(configuration.keys == [Data([10, 11]), Data([12])] && configuration.salts == [Data([1]), Data([2])])
@@ -62,6 +62,7 @@
       #expect(configuration.logLevel == .warning && configuration.logFormat == .json)
       #expect(configuration.fallbackImage == "/f.png" && configuration.fallbackStatus == 0)
       #expect(configuration.resultSideLimit == 2000 && configuration.watermarkOpacity == 25)
+      #expect(configuration.sendsSizes)
       #expect(loaded.origins["quality"] == "IMGPROXY_QUALITY")
     }
 

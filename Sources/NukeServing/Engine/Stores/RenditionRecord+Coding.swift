@@ -21,7 +21,9 @@ extension RenditionRecord {
     fields.append([freshness.staleWhileRevalidate, freshness.staleIfError])
     fields.append([source.count, Int(bitPattern: UInt(source.checksum))])
     for text in sourceFields.texts { fields.append(text ?? "") }
-    if !isShared { fields.append([freshness.cacheability == .private ? 1 : 2]) }
+    let sizes = rendition.sizes
+    if !isShared || sizes != nil { fields.append([freshness.cacheability.number]) }
+    if let sizes { fields.append([sizes.sourceWidth, sizes.sourceHeight, sizes.width, sizes.height]) }
 
     var encoded = Data(capacity: Self.prefixCount + fields.bytes.count + rendition.data.count)
     encoded.append(contentsOf: Self.mark)
@@ -60,18 +62,36 @@ extension RenditionRecord {
     var freshness = RenditionFreshness(
       checkedAt: times[0], freshUntil: times[1], askAgainAt: times[2], staleWhileRevalidate: windows[0],
       staleIfError: windows[1])
-    switch fields.integers()?.first {
-    case 1: freshness.cacheability = .private
-    case 2: freshness.cacheability = .none
-    default: break
+    freshness.cacheability = .init(number: fields.integers()?.first)
+    // A copy, so that the indices of the data begin at zero.
+    var rendition = Rendition(
+      data: encoded.subdata(in: fileStart..<encoded.endIndex), contentType: contentType, entityTag: entityTag,
+      lastModified: modified.first)
+    if let sizes = fields.integers(), sizes.count == 4 {
+      rendition.sizes = RenditionSizes(sourceWidth: sizes[0], sourceHeight: sizes[1], width: sizes[2], height: sizes[3])
     }
     self.init(
-      // A copy, so that the indices of the data begin at zero.
-      Rendition(
-        data: encoded.subdata(in: fileStart..<encoded.endIndex), contentType: contentType, entityTag: entityTag,
-        lastModified: modified.first),
-      freshness: freshness, source: SourceMark(count: mark[0], checksum: UInt64(UInt(bitPattern: mark[1]))),
+      rendition, freshness: freshness, source: SourceMark(count: mark[0], checksum: UInt64(UInt(bitPattern: mark[1]))),
       sourceFields: sourceFields)
+  }
+}
+
+extension Rendition.Cacheability {
+  /// - Parameter number: `nil` in entries of earlier versions, all of which are shared.
+  fileprivate init(number: Int?) {
+    switch number {
+    case 1: self = .private
+    case 2: self = .none
+    default: self = .shared
+    }
+  }
+
+  fileprivate var number: Int {
+    switch self {
+    case .shared: 0
+    case .private: 1
+    case .none: 2
+    }
   }
 }
 
