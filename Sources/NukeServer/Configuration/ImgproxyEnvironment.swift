@@ -100,7 +100,11 @@
       "ALLOW_SECURITY_OPTIONS": ignored,
       "SANITIZE_SVG": only("true"),
       "IGNORE_SSL_VERIFICATION": only("false"),
-      "COOKIE_PASSTHROUGH": only("false"),
+      "REQUEST_HEADERS_PASSTHROUGH": list("request-headers-passthrough"),
+      "COOKIE_PASSTHROUGH": { (text) throws(InvalidValue) in
+        [("cookie-passthrough", try SettingText.flag(text) ? ["*"] : [])]
+      },
+      "COOKIE_BASE_URL": same("cookie-base-url"),
       "COOKIE_PASSTHROUGH_ALL": only("false"),
       // Images
       "QUALITY": same("quality"),
@@ -125,7 +129,11 @@
       "AUTO_ROTATE": only("true"),
       "ALWAYS_RASTERIZE_SVG": only("true"),
       "ENABLE_CLIENT_HINTS": flag("client-hints"),
+      "ENFORCE_THUMBNAIL": flag("enforce-thumbnail"),
       "WATERMARK_PATH": same("watermark"),
+      "WATERMARK_URL": same("watermark"),
+      "WATERMARK_PREPROCESS_URL": only("false"),
+      "WATERMARKS_CACHE_SIZE": ignored,
       "WATERMARK_OPACITY": { (text) throws(InvalidValue) in
         guard let opacity = Double(text), (0...1).contains(opacity) else {
           throw InvalidValue("\(text.debugDescription) is not a number from 0 to 1")

@@ -77,6 +77,15 @@
       .init(
         list: "allow-private-addresses", \.allowedPrivateAddresses, .text("NETWORK"),
         "Private networks that sources may be loaded from"),
+      .init(
+        list: "request-headers-passthrough", \.passedHeaders, .passedHeader,
+        "Header fields of requests that sources receive; results are private to their values"),
+      .init(
+        list: "cookie-passthrough", \.passedCookies, .text("NAME"),
+        "Cookies that sources below the cookie base URL receive; * for all"),
+      .init(
+        optional: "cookie-base-url", \.cookieBaseURL, .text("URL"),
+        "Beginning of the URLs of sources that receive cookies"),
       .init("connect-timeout", \.connectTimeout, .seconds, "Time limit for connecting to a source"),
       .init("source-timeout", \.sourceTimeout, .seconds, "Time limit for loading a source"),
       .init(
@@ -165,7 +174,10 @@
       .init("keep-location", \.keepsLocation, "Keep the location when metadata is kept"),
       .init("send-svg", \.sendsSVG, "Send SVG unchanged on request; it can contain scripts"),
       .init("progressive-jpeg", \.writesProgressiveJPEG, "Encode progressive JPEGs unless the URL says otherwise"),
-      .init(optional: "watermark", \.watermark, .text("FILE"), "Image of the watermark option"),
+      .init(
+        "enforce-thumbnail", \.usesThumbnails,
+        "Render the thumbnail in a HEIC or AVIF file in place of its image, unless the URL says otherwise"),
+      .init(optional: "watermark", \.watermark, .text("FILE|URL"), "Image of the watermark option"),
       .init("watermark-opacity", \.watermarkOpacity, .integer(0...100, "0–100"), "Opacity of the watermark in percent"),
     ]
 

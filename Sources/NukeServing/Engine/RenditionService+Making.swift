@@ -22,7 +22,8 @@ extension RenditionService {
       self.isRenewal = isRenewal
     }
 
-    var source: String { request.source.absoluteString }
+    /// Identifies the source; see ``RenditionRequest/sourceName``.
+    var source: String { request.sourceName }
   }
 
   struct Answer: Sendable {
@@ -92,15 +93,17 @@ extension RenditionService {
     case .answered(let answer): return answer
     }
     // The lease is released with its last reference, even if one of these steps throws.
-    let source: SourceFile
+    var source: SourceFile
     switch try await ask(order, known) {
     case .unchanged(let known, let check): return renewed(known, check, order, lease)
     case .file(let file): source = file
     }
+    let watermark = try await watermark(order)
+    if let watermark { source = SourceFile(data: source.data, check: source.check.restricted(by: watermark.check)) }
     // Other nodes need not wait until the file is rendered, since they cannot use it.
     if source.check.freshness.cacheability != .shared { noteUnshared(source.check, order, lease) }
-    try visit.hold(sourceBytes: source.data.count)
-    let file = try await render(order, source, visit)
+    try visit.hold(sourceBytes: source.data.count + (watermark?.data.count ?? 0))
+    let file = try await render(order, source, watermark, visit)
     visit.leave()
     return await finished(file, source, order, lease)
   }
@@ -149,9 +152,21 @@ extension RenditionService {
 
   private func load(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> LoadedSource {
     var urlRequest = URLRequest(url: order.request.source)
-    if let known {
-      known.sourceFields.addConditions(to: &urlRequest)
-    } else if order.request.options.cacheBuster != nil {
+    for (name, value) in order.request.sourceFields { urlRequest.setValue(value, forHTTPHeaderField: name) }
+    known?.sourceFields.addConditions(to: &urlRequest)
+    return try await load(urlRequest, named: order.source, order, known)
+  }
+
+  /// Loads a source or a watermark.
+  ///
+  /// - Parameters:
+  ///   - name: identifies it among the remembered failures.
+  ///   - known: the rendition that the request validates.
+  private func load(
+    _ urlRequest: URLRequest, named name: String, _ order: Order, _ known: RenditionRecord?
+  ) async throws(ServingError) -> LoadedSource {
+    var urlRequest = urlRequest
+    if known == nil, order.request.options.cacheBuster != nil {
       // The copy in the cache of sources may be of the version before.
       urlRequest.cachePolicy = .reloadRevalidatingCacheData
     }
@@ -163,15 +178,42 @@ extension RenditionService {
       do throws(ImagePipeline.Error) {
         let response = try await task.response
         return .data(
-          response.container.data ?? Data(), response.urlResponse.map { ResponseHead($0, url: order.request.source) })
+          response.container.data ?? Data(),
+          response.urlResponse.map { ResponseHead($0, url: urlRequest.url ?? order.request.source) })
       } catch {
         if let known, case .dataLoadingFailed(let reason) = error, let answer = reason as? NotModified {
           return .notModified(known, answer.head)
         }
         let error = ServingError(loading: error)
-        failures.note(error, of: order.source, now: clock.now())
+        failures.note(error, of: name, now: clock.now())
         throw error
       }
+    }
+  }
+
+  /// Returns the watermark that the options name, from memory if it is fresh; `nil` if they name none. It is loaded like
+  /// a source, but without the fields of the client.
+  private func watermark(_ order: Order) async throws(ServingError) -> SourceFile? {
+    let options = order.request.options
+    guard order.request.output == .image, options.watermark != nil, let text = options.watermarkSource
+    else { return nil }
+    guard let url = URL(string: text) else { throw .invalidOption("watermark_url", "it is not a URL") }
+    if options.cacheBuster == nil, let file = watermarks.file(at: text, now: clock.now()) { return file }
+    do throws(ServingError) {
+      let askedAt = clock.now()
+      if let error = failures.error(of: text, now: askedAt) {
+        recorder.count(\.rememberedFailures)
+        throw error
+      }
+      guard case .data(let data, let head) = try await load(URLRequest(url: url), named: text, order, nil) else {
+        throw .sourceFailed("It was answered with 304 without a condition.")
+      }
+      let file = SourceFile(
+        data: data, check: SourceCheck(SourceMark(data), head, askedAt: askedAt, now: clock.now(), rules: rules))
+      watermarks.keep(file, at: text)
+      return file
+    } catch {
+      throw error.ofWatermark
     }
   }
 
@@ -183,10 +225,11 @@ extension RenditionService {
   }
 
   private func render(
-    _ order: Order, _ source: SourceFile, _ visit: Admission.Visit
+    _ order: Order, _ source: SourceFile, _ watermark: SourceFile?, _ visit: Admission.Visit
   ) async throws(ServingError) -> RenderedFile {
     do throws(ServingError) {
-      let plan = try await order.renderer.plan(order.request, source: source.data)
+      let plan = try await order.renderer.plan(
+        order.request, source: source.data, watermark: watermark?.data)
       try await recorder.measure(.wait) { () async throws(ServingError) in
         try await visit.room(bytes: plan.decodedBytes)
       }

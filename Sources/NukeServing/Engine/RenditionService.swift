@@ -20,6 +20,7 @@ public final class RenditionService: RenditionMaking {
   let admission: Admission
   let failures: SourceFailures
   let checks = SourceChecks()
+  let watermarks = WatermarkFiles()
   let variants = VariantIndex()
   let rules: FreshnessRules
   let clock: ServiceClock

@@ -41,8 +41,10 @@ extension AnswerRules {
     answer.append(
       .cacheControl,
       CachingFields.cacheControl(
-        rendition, negotiated.request.options, isSigned: negotiated.isSigned, settings, now: now))
-    answer.append(.vary, varied.text)
+        rendition, negotiated.request.options, isSigned: negotiated.isSigned, isPersonal: negotiated.isPersonal,
+        settings,
+        now: now))
+    answer.append(.vary, self.varied(varied, isPassing: negotiated.isPassing))
     if settings.sendsRequestID { answer.append(.requestID, requestID) }
     if settings.sendsTiming { answer.append(.serverTiming, timing?.text) }
   }

@@ -12,6 +12,11 @@ public struct AnswerSettings: Sendable, Hashable {
   /// The quality for clients that send `Save-Data`, from 1 to 100.
   public var saveDataQuality = 50
 
+  // MARK: Sources
+
+  /// The header fields of requests that are passed on to sources.
+  public var passthrough = FieldPassthrough()
+
   // MARK: Caching
 
   /// The freshness lifetime of a response in seconds if that of its source is not known.

@@ -225,6 +225,7 @@ struct RendererTests {
       { _, settings in settings.keepsCopyright.toggle() }, { _, settings in settings.keepsLocation.toggle() },
       { _, settings in settings.sendsSVG.toggle() }, { _, settings in settings.efforts[.webp] = 1 },
       { _, settings in settings.efforts[.webp] = 0 }, { _, settings in settings.longestSide = 9 },
+      { _, settings in settings.usesThumbnails = true }, { _, settings in settings.watermarkOpacity = 0.5 },
     ]
     var names = Set<String>()
     for change in changes {
