@@ -21,7 +21,7 @@
         throw .malformedRequest(reason: "its body is a stream; only httpBody is sent")
       }
       self.url = url
-      destination = Destination(url: url.absoluteString)
+      destination = Destination(url: url.absoluteString, privateFields: configuration.privateFields)
       method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
       body = request.httpBody
       headers = try Self.fields(of: request, configuration)

@@ -101,8 +101,11 @@ public final class RenderSandbox: Sendable {
   }
 
   /// Returns the source in the form that is shared with workers.
-  func file(of source: Data) throws(ServingError) -> SealedFile {
-    try renderer.limits.check(sourceBytes: source.count)
+  ///
+  /// - Parameter watermarkCount: the size of the watermark at the end of the data.
+  func file(of source: Data, watermarkCount: Int = 0) throws(ServingError) -> SealedFile {
+    try renderer.limits.check(sourceBytes: source.count - watermarkCount)
+    try renderer.limits.check(sourceBytes: watermarkCount)
     guard let file = SealedFile(source) else { throw .overloaded(retryAfter: 1) }
     return file
   }

@@ -12,29 +12,34 @@ package struct SandboxedRenderer: RenditionRendering {
     identifier = sandbox.renderer.identifier
   }
 
-  package func plan(_ request: RenditionRequest, source: Data) async throws(ServingError) -> PlannedRendition {
+  package func plan(
+    _ request: RenditionRequest, source: Data, watermark: Data?
+  ) async throws(ServingError) -> PlannedRendition {
     if request.output == .facts {
       let facts = try await sandbox.facts(of: source)
       return PlannedRendition(decodedBytes: 0) { () async throws(ServingError) in RenderedFile(facts) }
     }
-    let file = try sandbox.file(of: source)
-    let plan = WorkerOrder(.plan, request, sourceCount: source.count)
+    // Both files as one, which also identifies them among those that have ended workers: a source is not refused because
+    // of a watermark.
+    let files = watermark.map { source + $0 } ?? source
+    let file = try sandbox.file(of: files, watermarkCount: files.count - source.count)
+    let plan = WorkerOrder(.plan, request, sourceCount: source.count, watermarkCount: watermark?.count)
     let limit = sandbox.renderer.limits.maximumResultBytes
     let job = RenderJob(plan, file, fileLimit: 0)
-    guard case .plan(let decodedBytes) = try await sandbox.reply(to: job, for: source) else {
+    guard case .plan(let decodedBytes) = try await sandbox.reply(to: job, for: files) else {
       throw .failed("a worker of the sandbox sent an unexpected reply")
     }
     return PlannedRendition(decodedBytes: decodedBytes) { () async throws(ServingError) in
       let job = RenderJob(plan.with(.render), file, fileLimit: limit, decodedBytes: decodedBytes)
-      return try await render(request, source, job)
+      return try await render(request, source, files, job)
     }
   }
 
   private func render(
-    _ request: RenditionRequest, _ source: Data, _ job: RenderJob
+    _ request: RenditionRequest, _ source: Data, _ files: Data, _ job: RenderJob
   ) async throws(ServingError) -> RenderedFile {
     let start = ContinuousClock.now
-    let reply = try await sandbox.reply(to: job, for: source)
+    let reply = try await sandbox.reply(to: job, for: files)
     // Only the server knows the request, so it must check here that the reply is one that this request can have.
     switch reply {
     case .file(let file, let times):

@@ -102,6 +102,28 @@ extension SandboxTests {
       }
     }
 
+    @Test("A watermark by URL is drawn as without a sandbox, and a damaged one is the same error")
+    func watermarks() async throws {
+      let fixture = try SandboxFixture()
+      let plain = PipelineRenderer(Renderer(), in: .fake(imageCache: nil))
+      var options = ImageOptions()
+      (options.width, options.watermark) = (50, .init(opacity: 0.5, position: .at(.southEast)))
+      let request = RenditionRequest(source: SandboxFixture.source, options: options)
+      let source = SampleImage.jpeg(width: 120, height: 90)
+      let mark = SampleImage.png(width: 9, height: 5, isOpaque: false)
+      for mark in [mark, mark.prefix(20), Data()] {
+        let boxed = await Self.outcome { () async throws(ServingError) in
+          try await fixture.renderer.plan(request, source: source, watermark: mark).render()
+        }
+        let expected = await Self.outcome { () async throws(ServingError) in
+          try await plain.plan(request, source: source, watermark: mark).render()
+        }
+        #expect(boxed == expected)
+        #expect((try? boxed.get()) != nil || mark.count <= 20)
+      }
+      #expect(fixture.sandbox.statistics.crashes == 0)
+    }
+
     @Test("A placeholder is text, and a raw source is sent if that is allowed")
     func others() async throws {
       let fixture = try SandboxFixture()

@@ -16,8 +16,8 @@ struct Attempts: WorkerAnswering {
     return text.hasPrefix("attempt:") ? text.dropFirst(8).split(separator: " ").map(String.init) : nil
   }
 
-  func decodedBytes(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> Int {
-    guard let words = words(source) else { return try answers.decodedBytes(request, source) }
+  func decodedBytes(_ request: RenditionRequest, _ source: Data, _ watermark: Data?) throws(ServingError) -> Int {
+    guard let words = words(source) else { return try answers.decodedBytes(request, source, watermark) }
     // "… predicted 20": what it says that it needs, in mebibytes.
     let place = words.firstIndex(of: "predicted").map { $0 + 1 }
     return place.flatMap { $0 < words.count ? Int(words[$0]) : nil }.map { $0 << 20 } ?? 1
@@ -25,8 +25,10 @@ struct Attempts: WorkerAnswering {
 
   func facts(_ source: Data) throws(ServingError) -> ImageFacts { try answers.facts(source) }
 
-  func render(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> WorkerResult {
-    guard let words = words(source), let name = words.first else { return try answers.render(request, source) }
+  func render(_ request: RenditionRequest, _ source: Data, _ watermark: Data?) throws(ServingError) -> WorkerResult {
+    guard let words = words(source), let name = words.first else {
+      return try answers.render(request, source, watermark)
+    }
     if let result = Self.result(of: name) { return result }
     return .file(RenderedFile(data: Data(outcome(name, words.dropFirst().first ?? "").utf8), contentType: "image/png"))
   }

@@ -66,7 +66,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     self.configuration = configuration
     self.observer = observer
     self.mailbox = mailbox
-    destination = Destination(url: outgoing.request.url?.absoluteString ?? "")
+    destination = Destination(
+      url: outgoing.request.url?.absoluteString ?? "", privateFields: configuration.privateFields)
     lastActivity = monotonicNanoseconds()
     paused = Atomic(outgoing.isPaused)
   }

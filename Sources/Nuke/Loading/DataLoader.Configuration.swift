@@ -76,6 +76,10 @@ extension DataLoader {
     /// The signature of requests; `nil` for none. Signed requests carry only their own fields, and follow no redirects.
     package var signing: RequestSigning?
 
+    /// The names, in lower case, of header fields that belong to one client. They are sent only to the origin of the
+    /// request, and not after a redirect to another one. Requests with such a field do not use ``urlCache``.
+    package var privateFields: Set<String> = []
+
     /// Replaces name resolution and connections in tests.
     package var dialing: Dialing?
 

@@ -14,8 +14,13 @@ package struct Destination: Sendable {
   private var isPlainGet = false
   /// `true` if another scheme, host or port was visited. Fields that were removed are not added again afterwards.
   private var isForeign = false
+  /// See ``DataLoader/Configuration/privateFields``.
+  private let privateFields: Set<String>
 
-  package init(url: String) { self.url = url }
+  package init(url: String, privateFields: Set<String> = []) {
+    self.url = url
+    self.privateFields = privateFields
+  }
 
   package func method(_ own: String) -> String { isPlainGet ? "GET" : own }
 
@@ -25,7 +30,9 @@ package struct Destination: Sendable {
   /// description of a body that is not sent.
   package func drops(_ name: String) -> Bool {
     guard isForeign || isPlainGet else { return false }
-    switch name.lowercased() {
+    let name = name.lowercased()
+    if isForeign, privateFields.contains(name) { return true }
+    switch name {
     case "authorization", "cookie", "host":
       return isForeign
     case "content-encoding", "content-language", "content-length", "content-location", "content-type", "expect",
@@ -86,7 +93,7 @@ package struct Destination: Sendable {
     if scheme == "https", newScheme != "https", !configuration.followsInsecureRedirects {
       throw .insecureRedirect(host: target.host ?? text)
     }
-    var next = Destination(url: text)
+    var next = Destination(url: text, privateFields: privateFields)
     next.location = target
     next.isForeign = isForeign || !isSameOrigin
     return next

@@ -21,22 +21,26 @@ struct WorkerOrder: Sendable {
   /// The maximum size of a payload, in bytes.
   static let payloadLimit = 1 << 20
 
-  /// The parts of a request that affect the file. The source's URL is not sent to workers.
+  /// The parts of a request that affect the file. URLs are not sent to workers.
   private struct Fields: Codable {
     var sourceCount: Int
+    /// The size of the watermark, which follows the source in the file; `nil` for the worker's own watermark.
+    var watermarkCount: Int?
     var options: ImageOptions
     var format: ImageFormat?
     var movingFormat: ImageFormat?
   }
 
-  /// - Parameter sourceCount: the size of the source in bytes.
-  init(_ kind: Kind, _ request: RenditionRequest, sourceCount: Int) {
+  /// - Parameters:
+  ///   - sourceCount: the size of the source in bytes.
+  ///   - watermarkCount: the size of the watermark, which follows the source; `nil` for the worker's own watermark.
+  init(_ kind: Kind, _ request: RenditionRequest, sourceCount: Int, watermarkCount: Int? = nil) {
     self.kind = kind
     var options = request.options.ofFile
-    options.cacheBuster = nil
+    (options.cacheBuster, options.watermarkSource) = (nil, nil)
     payload = FrameCoding.encode(
       Fields(
-        sourceCount: sourceCount, options: options, format: request.format,
+        sourceCount: sourceCount, watermarkCount: watermarkCount, options: options, format: request.format,
         movingFormat: request.movingFormat))
   }
 
@@ -52,12 +56,18 @@ struct WorkerOrder: Sendable {
     return order
   }
 
-  /// Returns the request as the worker receives it, without the source's URL.
-  static func request(in payload: Data) throws(MalformedFrame) -> (request: RenditionRequest, sourceCount: Int) {
+  /// A request as the worker receives it, without URLs.
+  struct Received {
+    let request: RenditionRequest
+    let sourceCount: Int
+    let watermarkCount: Int?
+  }
+
+  static func request(in payload: Data) throws(MalformedFrame) -> Received {
     let fields = try FrameCoding.decode(Fields.self, from: payload)
     let request = RenditionRequest(
       source: Self.unknownSource, options: fields.options, format: fields.format, movingFormat: fields.movingFormat)
-    return (request, fields.sourceCount)
+    return Received(request: request, sourceCount: fields.sourceCount, watermarkCount: fields.watermarkCount)
   }
 
   private static let unknownSource = URL(fileURLWithPath: "/")

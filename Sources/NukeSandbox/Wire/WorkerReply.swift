@@ -50,6 +50,7 @@ enum WorkerReply: Sendable, Equatable {
   private struct FileFields: Codable {
     var contentType: String
     var times: RenderTimes
+    var sizes: RenditionSizes?
   }
 
   // MARK: Used by workers
@@ -60,7 +61,8 @@ enum WorkerReply: Sendable, Equatable {
     case .ready(let readiness): return FrameCoding.encode(readiness)
     case .plan(let decodedBytes): return FrameCoding.encode(decodedBytes)
     case .file(let file, let times):
-      let fields = FrameCoding.encode(FileFields(contentType: file.contentType, times: times))
+      let fields = FrameCoding.encode(
+        FileFields(contentType: file.contentType, times: times, sizes: file.sizes))
       var payload = Data(capacity: 4 + fields.count + file.data.count)
       withUnsafeBytes(of: UInt32(fields.count).littleEndian) { payload.append(contentsOf: $0) }
       payload.append(fields)
@@ -102,13 +104,14 @@ enum WorkerReply: Sendable, Equatable {
     let fields = try FrameCoding.decode(FileFields.self, from: body.prefix(count))
     let type = fields.contentType
     guard fields.times.isValid else { throw MalformedFrame("a stage with an invalid duration") }
+    guard fields.sizes?.isValid ?? true else { throw MalformedFrame("an image with an impossible size") }
     guard type == plainText || ImageFormat.writable.contains(where: { $0.mediaType == type }) else {
       throw MalformedFrame("a file of a type that cannot be written")
     }
     // A copy, so that its indices begin at zero.
     let data = Data(body.dropFirst(count))
     guard data.count <= limit else { throw MalformedFrame("a file of \(data.count) bytes") }
-    return .file(RenderedFile(data: data, contentType: type), fields.times)
+    return .file(RenderedFile(data: data, contentType: type, sizes: fields.sizes), fields.times)
   }
 
   /// Returns the maximum size of a reply of the kind.

@@ -53,16 +53,20 @@ public enum RenderWorker {
 extension WorkerAnswering {
   fileprivate func reply(to order: WorkerLine.Order) -> WorkerReply {
     do {
-      let (request, count) = try WorkerOrder.request(in: order.payload)
-      guard let source = SealedFile.mapped(order.file, byteCount: count) else {
+      let received = try WorkerOrder.request(in: order.payload)
+      let (request, count) = (received.request, received.sourceCount)
+      guard let files = SealedFile.mapped(order.file, byteCount: count + (received.watermarkCount ?? 0)) else {
         return .error(.overloaded(retryAfter: 1))
       }
+      let source = received.watermarkCount == nil ? files : files.prefix(count)
+      // A copy, so that its indices begin at zero.
+      let watermark = received.watermarkCount.map { _ in Data(files.dropFirst(count)) }
       switch order.kind {
-      case .plan: return .plan(decodedBytes: try decodedBytes(request, source))
+      case .plan: return .plan(decodedBytes: try decodedBytes(request, source, watermark))
       case .render:
         let times = Lock(RenderTimes())
         let stages = RenderStages { stage, seconds, _ in times.withLock { $0.add(stage, seconds) } }
-        switch try RenderStages.$current.withValue(stages, operation: { try render(request, source) }) {
+        switch try RenderStages.$current.withValue(stages, operation: { try render(request, source, watermark) }) {
         case .file(let file): return .file(file, times.withLock { $0 })
         case .source(let format): return .source(format)
         }

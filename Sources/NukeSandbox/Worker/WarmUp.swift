@@ -13,11 +13,11 @@ enum WarmUp {
       var options = ImageOptions()
       (options.width, options.height) = (8, 8)
       let request = RenditionRequest(source: url, options: options, format: format)
-      guard case .file(let file)? = try? answers.render(request, image) else { continue }
-      _ = try? answers.render(RenditionRequest(source: url, options: options, format: .png), file.data)
+      guard case .file(let file)? = try? answers.render(request, image, nil) else { continue }
+      _ = try? answers.render(RenditionRequest(source: url, options: options, format: .png), file.data, nil)
     }
     if ImageFormat.readable.contains(.svg) {
-      _ = try? answers.render(RenditionRequest(source: url, format: .png), Data(drawing.utf8))
+      _ = try? answers.render(RenditionRequest(source: url, format: .png), Data(drawing.utf8), nil)
     }
   }
 

@@ -6,8 +6,9 @@ package import NukeServing
 /// Answers the orders of a worker, one at a time.
 package protocol WorkerAnswering {
   /// Returns the maximum number of bytes of decoded images that rendering needs.
-  func decodedBytes(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> Int
-  func render(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> WorkerResult
+  func decodedBytes(_ request: RenditionRequest, _ source: Data, _ watermark: Data?) throws(ServingError) -> Int
+  /// - Parameter watermark: the file of the watermark; `nil` for the renderer's own.
+  func render(_ request: RenditionRequest, _ source: Data, _ watermark: Data?) throws(ServingError) -> WorkerResult
   func facts(_ source: Data) throws(ServingError) -> ImageFacts
 }
 
@@ -35,12 +36,16 @@ package struct PipelineAnswers: WorkerAnswering {
     pipeline = ImagePipeline(configuration: configuration)
   }
 
-  package func decodedBytes(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> Int {
-    try renderer.plan(for: request, source: source).predictedByteCount
+  package func decodedBytes(
+    _ request: RenditionRequest, _ source: Data, _ watermark: Data?
+  ) throws(ServingError) -> Int {
+    try renderer.plan(for: request, source: source, watermark: watermark).predictedByteCount
   }
 
-  package func render(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> WorkerResult {
-    let plan = try renderer.plan(for: request, source: source)
+  package func render(
+    _ request: RenditionRequest, _ source: Data, _ watermark: Data?
+  ) throws(ServingError) -> WorkerResult {
+    let plan = try renderer.plan(for: request, source: source, watermark: watermark)
     if plan.isSourceSent { return .source(plan.sourceFormat) }
     let result = executor.run { [renderer, pipeline] in
       await Result { () async throws(ServingError) in try await renderer.render(plan, in: pipeline) }

@@ -147,6 +147,18 @@
       }
     }
 
+    /// Returns the URL of the watermark; `nil` if it is a file or there is none.
+    ///
+    /// - Parameter rules: the rules for its URL.
+    func watermarkURL(_ rules: SourceRules) throws(ConfigurationError) -> URL? {
+      guard let watermark, watermark.contains("://") else { return nil }
+      do throws(ServingError) {
+        return try rules.source(watermark)
+      } catch {
+        throw ConfigurationError("watermark", at: watermark, error.description)
+      }
+    }
+
     var loading: DataLoader.Configuration {
       get throws(ConfigurationError) {
         var loading = DataLoader.defaultConfiguration
@@ -156,6 +168,7 @@
         loading.maximumRedirects = redirectLimit
         loading.maximumBodySize = sourceByteLimit
         loading.dialing = dialing
+        loading.privateFields = try passthrough.names
         loading.urlCache = try sourceCache.map { path throws(ConfigurationError) in
           let cache = try folder("source-cache", path) { try HTTPCache(path: $0, diskCapacity: sourceCacheSize) }
           cache.policy.storesPrivateResponses = false
@@ -257,10 +270,13 @@
         settings.qualities.merge(formatQuality) { $1 }
         settings.longestSide = resultSideLimit
         settings.efforts = formatEffort.mapValues { Double($0) / 100 }
-        let watermark = try watermark.map { path throws(ConfigurationError) in
-          try Self.watermark(path, opacity: watermarkOpacity)
+        settings.usesThumbnails = usesThumbnails
+        settings.watermarkOpacity = Double(watermarkOpacity) / 100
+        var image: Watermark?
+        if let watermark, !watermark.contains("://") {
+          image = try Self.watermark(watermark, opacity: watermarkOpacity)
         }
-        return Renderer(limits: limits, settings: settings, watermark: watermark)
+        return Renderer(limits: limits, settings: settings, watermark: image)
       }
     }
 
@@ -368,11 +384,29 @@
 
     // MARK: Responses
 
-    var answers: AnswerSettings {
+    /// The header fields and cookies that sources receive.
+    var passthrough: FieldPassthrough {
+      get throws(ConfigurationError) {
+        guard !passedCookies.isEmpty else { return FieldPassthrough(fields: passedHeaders) }
+        guard let cookieBaseURL else { throw ConfigurationError("cookie-passthrough", "cookie-base-url is not set") }
+        guard let sources = SourcePattern(cookieBaseURL), ["http", "https"].contains(sources.scheme) else {
+          throw ConfigurationError(
+            "cookie-base-url", "\(cookieBaseURL.debugDescription) is not a URL, such as https://photos.example.com/")
+        }
+        return FieldPassthrough(
+          fields: passedHeaders,
+          cookies: .init(passedCookies.contains("*") ? nil : Set(passedCookies), to: sources))
+      }
+    }
+
+    /// - Parameter passthrough: the fields that sources receive.
+    func answers(_ passthrough: FieldPassthrough) -> AnswerSettings {
       var answers = AnswerSettings()
+      answers.passthrough = passthrough
       answers.offeredFormats = negotiatedFormats
       answers.clientHints = usesClientHints ? [.dpr, .width] : []
       answers.freshness = ttl
+      answers.sendsSizes = sendsSizes
       answers.allowedOrigins =
         corsOrigins.isEmpty ? .none : corsOrigins.contains("*") ? .any : .only(Set(corsOrigins))
       return answers

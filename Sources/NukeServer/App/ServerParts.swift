@@ -71,6 +71,7 @@
       var fallback: FallbackImage?
       if let loader = pipeline.configuration.dataLoader as? SourceLoader {
         urlRules.sources = loader.rules
+        urlRules.watermark = try configuration.watermarkURL(loader.rules)
         fallback = try configuration.fallback(loader.rules)
         let budget = loader.budget
         collectors.append { budget.statistics.metrics }
@@ -130,6 +131,9 @@
         var rules = try configuration.urlRules
         // Which sources are loaded is decided at start.
         rules.sources = urlRules.sources
+        rules.watermark = try urlRules.sources.flatMap { sources throws(ConfigurationError) in
+          try configuration.watermarkURL(sources)
+        }
         let renderer = try configuration.renderer
         if renderer.identifier != service.rendererIdentifier {
           if isSandboxed {
@@ -158,9 +162,10 @@
       let sending = SendingBudget(limit: configuration.sendBudget ?? SendingBudget.defaultLimit)
       self.sending = sending
       collectors.append { sending.statistics.metrics }
+      let answers = configuration.answers(try configuration.passthrough)
       addRoutes = { [fallback] router, renditions in
         var routes = ImageRoutes(
-          service: renditions, verifier: URLVerifier(signer: nil), settings: configuration.answers,
+          service: renditions, verifier: URLVerifier(signer: nil), settings: answers,
           tellsFacts: configuration.servesInfo, fallback: fallback)
         routes.sending = sending
         routes.urls = urls

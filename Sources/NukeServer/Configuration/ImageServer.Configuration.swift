@@ -104,6 +104,14 @@
       public var s3SecretKey: String?
       /// The origin of the credentials for the store. The default is ``S3CredentialsOrigin/fixed``.
       public var s3Credentials = S3CredentialsOrigin.fixed
+      /// The header fields of requests that are passed on to `http` and `https` sources. Their values are part of the keys
+      /// of results, and responses are private. The default is none.
+      public var passedHeaders: [String] = []
+      /// The cookies of requests that are passed on to sources below ``cookieBaseURL``; `*` for all. Their values are part
+      /// of the keys of results, and responses are private. The default is none.
+      public var passedCookies: [String] = []
+      /// The beginning of the URLs of sources that receive cookies, such as `https://photos.example.com/`.
+      public var cookieBaseURL: String?
       /// Private networks that sources may be loaded from, such as `10.1.0.0/16`. The default is none.
       public var allowedPrivateAddresses: [String] = []
       /// The time limit for connecting to a source, in seconds. The default is 5.
@@ -234,7 +242,10 @@
       /// A Boolean value that indicates whether progressive JPEGs are encoded unless the URL says otherwise. The default
       /// is `false`.
       public var writesProgressiveJPEG = false
-      /// The image of the option `watermark`. The default is none.
+      /// A Boolean value that indicates whether the thumbnail in a HEIC or AVIF file is rendered in place of its image, if
+      /// there is one, unless the URL says otherwise. The default is `false`.
+      public var usesThumbnails = false
+      /// The image of the option `watermark`: a file, or the URL of a source. The default is none.
       public var watermark: String?
       /// The opacity of the watermark in percent, by which that of the URL is multiplied. The default is 100.
       public var watermarkOpacity = 100
@@ -253,6 +264,9 @@
       /// A Boolean value that indicates whether responses have the duration of each stage in `Server-Timing`, where
       /// anybody can read it. The default is `false`.
       public var sendsTiming = false
+      /// A Boolean value that indicates whether responses state the sizes of the source and the result in fields such as
+      /// `X-Origin-Width` and `X-Result-Width`. The default is `false`.
+      public var sendsSizes = false
 
       // MARK: Operation
 

@@ -74,6 +74,7 @@
       "DEVELOPMENT_ERRORS_MODE": only("false"),
       "RETURN_ATTACHMENT": only("false"),
       "ALLOW_ORIGIN": same("cors-origins"),
+      "ENABLE_DEBUG_HEADERS": flag("debug-headers"),
       // Without an effect on responses
       "KEEP_ALIVE_TIMEOUT": ignored, "CLIENT_KEEP_ALIVE_TIMEOUT": ignored, "READ_REQUEST_TIMEOUT": ignored,
       "WRITE_RESPONSE_TIMEOUT": ignored, "SO_REUSEPORT": ignored, "DOWNLOAD_BUFFER_SIZE": ignored,
@@ -99,7 +100,11 @@
       "ALLOW_SECURITY_OPTIONS": ignored,
       "SANITIZE_SVG": only("true"),
       "IGNORE_SSL_VERIFICATION": only("false"),
-      "COOKIE_PASSTHROUGH": only("false"),
+      "REQUEST_HEADERS_PASSTHROUGH": list("request-headers-passthrough"),
+      "COOKIE_PASSTHROUGH": { (text) throws(InvalidValue) in
+        [("cookie-passthrough", try SettingText.flag(text) ? ["*"] : [])]
+      },
+      "COOKIE_BASE_URL": same("cookie-base-url"),
       "COOKIE_PASSTHROUGH_ALL": only("false"),
       // Images
       "QUALITY": same("quality"),
@@ -124,7 +129,11 @@
       "AUTO_ROTATE": only("true"),
       "ALWAYS_RASTERIZE_SVG": only("true"),
       "ENABLE_CLIENT_HINTS": flag("client-hints"),
+      "ENFORCE_THUMBNAIL": flag("enforce-thumbnail"),
       "WATERMARK_PATH": same("watermark"),
+      "WATERMARK_URL": same("watermark"),
+      "WATERMARK_PREPROCESS_URL": only("false"),
+      "WATERMARKS_CACHE_SIZE": ignored,
       "WATERMARK_OPACITY": { (text) throws(InvalidValue) in
         guard let opacity = Double(text), (0...1).contains(opacity) else {
           throw InvalidValue("\(text.debugDescription) is not a number from 0 to 1")

@@ -115,6 +115,9 @@
       {
         throw refuse("s3-cache", "the store needs s3-access-key and s3-secret-key, or a role: --s3-credentials role")
       }
+      if !configuration.passedCookies.isEmpty, configuration.cookieBaseURL == nil {
+        throw refuse("cookie-passthrough", "cookie-base-url is not set: it says which sources receive cookies")
+      }
       if configuration.requiresRedis, configuration.redisURL == nil {
         throw refuse("require-redis", "redis-url is not set")
       }

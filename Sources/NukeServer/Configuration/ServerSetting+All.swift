@@ -79,6 +79,15 @@
       .init(
         list: "allow-private-addresses", \.allowedPrivateAddresses, .text("NETWORK"),
         "Private networks that sources may be loaded from"),
+      .init(
+        list: "request-headers-passthrough", \.passedHeaders, .passedHeader,
+        "Header fields of requests that sources receive; results are private to their values"),
+      .init(
+        list: "cookie-passthrough", \.passedCookies, .text("NAME"),
+        "Cookies that sources below the cookie base URL receive; * for all"),
+      .init(
+        optional: "cookie-base-url", \.cookieBaseURL, .text("URL"),
+        "Beginning of the URLs of sources that receive cookies"),
       .init("connect-timeout", \.connectTimeout, .seconds, "Time limit for connecting to a source"),
       .init("source-timeout", \.sourceTimeout, .seconds, "Time limit for loading a source"),
       .init(
@@ -179,7 +188,10 @@
       .init("keep-location", \.keepsLocation, "Keep the location when metadata is kept"),
       .init("send-svg", \.sendsSVG, "Send SVG unchanged on request; it can contain scripts"),
       .init("progressive-jpeg", \.writesProgressiveJPEG, "Encode progressive JPEGs unless the URL says otherwise"),
-      .init(optional: "watermark", \.watermark, .text("FILE"), "Image of the watermark option"),
+      .init(
+        "enforce-thumbnail", \.usesThumbnails,
+        "Render the thumbnail in a HEIC or AVIF file in place of its image, unless the URL says otherwise"),
+      .init(optional: "watermark", \.watermark, .text("FILE|URL"), "Image of the watermark option"),
       .init("watermark-opacity", \.watermarkOpacity, .integer(0...100, "0–100"), "Opacity of the watermark in percent"),
     ]
 
@@ -190,6 +202,7 @@
         "Obey Cache-Control of sources; otherwise use only --ttl"),
       .init(list: "cors-origins", \.corsOrigins, .text("ORIGIN"), "Origins that may read responses, or *"),
       .init("server-timing", \.sendsTiming, "Send the duration of each stage in Server-Timing"),
+      .init("debug-headers", \.sendsSizes, "Send the sizes of source and result in X-Origin-… and X-Result-…"),
     ]
 
     private static let operation: [Self] = [

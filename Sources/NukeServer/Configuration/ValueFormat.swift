@@ -46,6 +46,20 @@
       }, write: { $0 })
   }
 
+  extension ValueFormat<String> {
+    /// The name of a header field that can be passed on.
+    static let passedHeader = Self(
+      placeholder: "NAME",
+      read: { (text) throws(InvalidValue) in
+        guard FieldPassthrough.isAllowed(text) else {
+          throw InvalidValue(
+            "\(text.debugDescription) cannot be passed on"
+              + (text.lowercased() == "cookie" ? "; use cookie-passthrough" : " to sources"))
+        }
+        return text
+      }, write: { $0 })
+  }
+
   extension ValueFormat<SourceReplacement> {
     static let replacement = Self(
       placeholder: "PATTERN=TEXT",

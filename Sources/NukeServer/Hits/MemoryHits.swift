@@ -47,7 +47,7 @@
     func answer(to request: HTTPRequest, for known: AnsweredPaths.Entry, client: String? = nil) -> Answer? {
       let start = reporter.clock()
       let now = routes.now()
-      guard !known.resolved.isExpired(at: now), let head = Self.head(of: request) else { return nil }
+      guard !known.resolved.isExpired(at: now), let head = head(of: request) else { return nil }
       let negotiated = routes.rules.negotiate(known.resolved, head)
       let lookedAt = reporter.clock()
       guard let rendition = renditions.renditionInMemory(for: negotiated.request, byteLimit: Response.wholeBodyLimit)
@@ -74,9 +74,13 @@
     }
 
     /// Returns the head of a simple request; `nil` for other requests.
-    private static func head(of request: HTTPRequest) -> RequestHead? {
+    private func head(of request: HTTPRequest) -> RequestHead? {
       var head = RequestHead(request.method == .head ? .head : .get)
+      let passed = routes.passedFields
       for field in request.headerFields {
+        if !passed.isEmpty, passed.contains(field.name.canonicalName) {
+          head.append(passed: field.name.canonicalName, field.value)
+        }
         if let name = RequestHead.Name(lowercased: field.name.canonicalName) {
           if name == .range { return nil }
           head.append(name, field.value)

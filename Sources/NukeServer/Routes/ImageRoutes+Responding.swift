@@ -20,7 +20,7 @@
         case .options: .options
         default: .get
         }
-      let head = RequestHead(method, request.headers)
+      let head = RequestHead(method, request.headers, passing: passedFields)
       var logger = logger
       let id = Self.requestID(head, &logger)
       if method == .options { return Response(rules.answerToOptions(head, requestID: id), constants) }
@@ -32,7 +32,7 @@
         RequestRecord.current?.set(source: resolved.source)
         if isInfo {
           let negotiated = rules.negotiateFacts(
-            source: resolved.source, expires: resolved.options.expires, isSigned: resolved.isSigned)
+            source: resolved.source, expires: resolved.options.expires, isSigned: resolved.isSigned, head)
           return try await show(negotiated, head, id)
         }
         let negotiated = rules.negotiate(resolved, head)
@@ -82,7 +82,7 @@
       _ head: RequestHead, _ id: String?
     ) async throws(ServingError) -> Response {
       var negotiated = negotiated
-      negotiated.request.source = fallback.source
+      (negotiated.request.source, negotiated.request.sourceFields) = (fallback.source, [:])
       guard let rendition = try? await rendition(for: negotiated.request) else { throw error }
       let answer = rules.answer(head, negotiated, with: rendition, for: error, fallback, requestID: id, now: now())
       return Response(answer, constants, rendition.data, place: try place(for: rendition, in: answer))
@@ -165,10 +165,14 @@
 
   extension RequestHead {
     /// Reads the header fields that affect the response.
-    init(_ method: Method, _ fields: HTTPFields) {
+    ///
+    /// - Parameter passed: the names of the fields that sources may receive, in lower case.
+    init(_ method: Method, _ fields: HTTPFields, passing passed: Set<String>) {
       self.init(method)
       for field in fields {
-        if let name = Name(lowercased: field.name.canonicalName) { append(name, field.value) }
+        let name = field.name.canonicalName
+        if let known = Name(lowercased: name) { append(known, field.value) }
+        if passed.contains(name) { append(passed: name, field.value) }
       }
     }
   }

@@ -27,6 +27,8 @@
     let tellsFacts: Bool
     let fallback: FallbackImage?
     let rules: AnswerRules
+    /// The names of the fields that sources may receive, in lower case.
+    let passedFields: Set<String>
     let constants: ConstantFields
     var urls: ResolvedURLs
     let now: @Sendable () -> Int
@@ -57,6 +59,7 @@
       self.now = now
       sending = SendingBudget(limit: sendingLimit ?? SendingBudget.defaultLimit)
       rules = AnswerRules(settings)
+      passedFields = settings.passthrough.names
       constants = ConstantFields(rules)
       urls = ResolvedURLs(verifier, urlRules)
     }

@@ -19,6 +19,11 @@ public struct Rendition: Sendable {
   /// A Boolean value that indicates whether this is a stale or smaller rendition, sent because there was no time for
   /// the requested one.
   public var isDegraded: Bool
+  /// The sizes in pixels; `nil` for text, for a source that is sent unchanged, and for a file that an earlier version
+  /// has stored.
+  public var sizes: RenditionSizes?
+  /// The size of the source's file in bytes; `nil` if it is not known.
+  public var sourceByteCount: Int?
 
   public enum Origin: String, Sendable, Hashable, CaseIterable {
     /// From this process's memory.

@@ -8,8 +8,18 @@ package protocol RenditionRendering: Sendable {
   /// equal files.
   var identifier: String { get }
 
-  /// Plans the rendering. Reads only the source's header.
-  func plan(_ request: RenditionRequest, source: Data) async throws(ServingError) -> PlannedRendition
+  /// Plans the rendering. Reads only the headers of the files.
+  ///
+  /// - Parameter watermark: the file of ``ImageOptions/watermarkSource``; `nil` for the renderer's own watermark.
+  func plan(
+    _ request: RenditionRequest, source: Data, watermark: Data?
+  ) async throws(ServingError) -> PlannedRendition
+}
+
+extension RenditionRendering {
+  package func plan(_ request: RenditionRequest, source: Data) async throws(ServingError) -> PlannedRendition {
+    try await plan(request, source: source, watermark: nil)
+  }
 }
 
 /// The plan to render a file.
@@ -37,8 +47,10 @@ package struct PipelineRenderer: RenditionRendering {
     identifier = renderer.identifier
   }
 
-  package func plan(_ request: RenditionRequest, source: Data) throws(ServingError) -> PlannedRendition {
-    let plan = try renderer.plan(for: request, source: source)
+  package func plan(
+    _ request: RenditionRequest, source: Data, watermark: Data?
+  ) throws(ServingError) -> PlannedRendition {
+    let plan = try renderer.plan(for: request, source: source, watermark: watermark)
     return PlannedRendition(decodedBytes: plan.predictedByteCount) { () async throws(ServingError) in
       try await renderer.render(plan, in: pipeline)
     }

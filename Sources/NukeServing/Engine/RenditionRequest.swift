@@ -1,4 +1,5 @@
 public import Foundation
+import Nuke
 public import NukeCodecs
 
 /// A request for one file: a source, the processing options, and the format.
@@ -7,6 +8,9 @@ public import NukeCodecs
 public struct RenditionRequest: Sendable, Hashable {
   /// The URL of the source, with the scheme `http`, `https`, `local` or `s3`.
   public var source: URL
+  /// The header fields that are sent to the source, by their names in lower case. They belong to one client: only
+  /// requests with the same fields have the same result.
+  public var sourceFields: [String: String] = [:]
   public var options: ImageOptions
   /// The format to write. If it is `nil`, that of a JPEG, PNG or GIF source; otherwise GIF for an animated image, PNG for
   /// one with transparent pixels, and JPEG for all others.
@@ -31,6 +35,17 @@ public struct RenditionRequest: Sendable, Hashable {
     self.options = options
     self.format = format
     self.movingFormat = movingFormat
+  }
+
+  /// Identifies the source and the fields that are sent to it. Contains only a hash of the fields, which may be secret.
+  var sourceName: String {
+    fieldsDigest.map { "\(source.absoluteString) \($0)" } ?? source.absoluteString
+  }
+
+  /// A hash of ``sourceFields``; `nil` if there are none.
+  var fieldsDigest: String? {
+    guard !sourceFields.isEmpty else { return nil }
+    return Digest.text(of: Data(sourceFields.map { "\($0.key):\($0.value)" }.sorted().joined(separator: "\n").utf8))
   }
 
   /// Returns a request for the facts about an image.

@@ -24,7 +24,8 @@ extension RenditionService {
       self.isRenewal = isRenewal
     }
 
-    var source: String { request.source.absoluteString }
+    /// Identifies the source; see ``RenditionRequest/sourceName``.
+    var source: String { request.sourceName }
   }
 
   struct Answer: Sendable {
@@ -109,15 +110,17 @@ extension RenditionService {
   private func make(
     _ order: Order, _ known: RenditionRecord?, _ visit: Admission.Visit, _ lease: HeldLease?
   ) async throws(ServingError) -> Answer {
-    let source: SourceFile
+    var source: SourceFile
     switch try await ask(order, known) {
     case .unchanged(let known, let check): return renewed(known, check, order, lease)
     case .file(let file): source = file
     }
+    let watermark = try await watermark(order)
+    if let watermark { source = SourceFile(data: source.data, check: source.check.restricted(by: watermark.check)) }
     // Other nodes need not wait until the file is rendered, since they cannot use it.
     if source.check.freshness.cacheability != .shared { noteUnshared(source.check, order, lease) }
-    try visit.hold(sourceBytes: source.data.count)
-    let file = try await render(order, source, visit)
+    try visit.hold(sourceBytes: source.data.count + (watermark?.data.count ?? 0))
+    let file = try await render(order, source, watermark, visit)
     visit.leave()
     return await finished(file, source, order, lease)
   }
@@ -166,6 +169,7 @@ extension RenditionService {
 
   private func load(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> LoadedSource {
     var urlRequest = URLRequest(url: order.request.source)
+    for (name, value) in order.request.sourceFields { urlRequest.setValue(value, forHTTPHeaderField: name) }
     if let known {
       known.sourceFields.addConditions(to: &urlRequest)
     } else if let purge = order.purge {
@@ -173,7 +177,20 @@ extension RenditionService {
       urlRequest.cachePolicy =
         purges.beginsLoading(order.request.source, after: purge)
         ? .reloadIgnoringLocalCacheData : .reloadRevalidatingCacheData
-    } else if order.request.options.cacheBuster != nil {
+    }
+    return try await load(urlRequest, named: order.source, order, known)
+  }
+
+  /// Loads a source or a watermark.
+  ///
+  /// - Parameters:
+  ///   - name: identifies it among the remembered failures.
+  ///   - known: the rendition that the request validates.
+  private func load(
+    _ urlRequest: URLRequest, named name: String, _ order: Order, _ known: RenditionRecord?
+  ) async throws(ServingError) -> LoadedSource {
+    var urlRequest = urlRequest
+    if known == nil, order.request.options.cacheBuster != nil, urlRequest.cachePolicy == .useProtocolCachePolicy {
       // The copy in the cache of sources may be of the version before.
       urlRequest.cachePolicy = .reloadRevalidatingCacheData
     }
@@ -185,15 +202,42 @@ extension RenditionService {
       do throws(ImagePipeline.Error) {
         let response = try await task.response
         return .data(
-          response.container.data ?? Data(), response.urlResponse.map { ResponseHead($0, url: order.request.source) })
+          response.container.data ?? Data(),
+          response.urlResponse.map { ResponseHead($0, url: urlRequest.url ?? order.request.source) })
       } catch {
         if let known, case .dataLoadingFailed(let reason) = error, let answer = reason as? NotModified {
           return .notModified(known, answer.head)
         }
         let failure = ServingError(loading: error)
-        failures.note(failure, of: order.source, isOfSource: error.isOfSource, now: clock.now())
+        failures.note(failure, of: name, isOfSource: error.isOfSource, now: clock.now())
         throw failure
       }
+    }
+  }
+
+  /// Returns the watermark that the options name, from memory if it is fresh; `nil` if they name none. It is loaded like
+  /// a source, but without the fields of the client.
+  private func watermark(_ order: Order) async throws(ServingError) -> SourceFile? {
+    let options = order.request.options
+    guard order.request.output == .image, options.watermark != nil, let text = options.watermarkSource
+    else { return nil }
+    guard let url = URL(string: text) else { throw .invalidOption("watermark_url", "it is not a URL") }
+    if options.cacheBuster == nil, let file = watermarks.file(at: text, now: clock.now()) { return file }
+    do throws(ServingError) {
+      let askedAt = clock.now()
+      if let error = failures.error(of: text, now: askedAt) {
+        recorder.count(\.rememberedFailures)
+        throw error
+      }
+      guard case .data(let data, let head) = try await load(URLRequest(url: url), named: text, order, nil) else {
+        throw .sourceFailed("It was answered with 304 without a condition.")
+      }
+      let file = SourceFile(
+        data: data, check: SourceCheck(SourceMark(data), head, askedAt: askedAt, now: clock.now(), rules: rules))
+      watermarks.keep(file, at: text)
+      return file
+    } catch {
+      throw error.ofWatermark
     }
   }
 
@@ -205,12 +249,13 @@ extension RenditionService {
   }
 
   private func render(
-    _ order: Order, _ source: SourceFile, _ visit: Admission.Visit
+    _ order: Order, _ source: SourceFile, _ watermark: SourceFile?, _ visit: Admission.Visit
   ) async throws(ServingError) -> RenderedFile {
     // The decode budget is that of this node. All else would fail on other nodes, too.
     var isOfSource = true
     do throws(ServingError) {
-      let plan = try await order.renderer.plan(order.request, source: source.data)
+      let plan = try await order.renderer.plan(
+        order.request, source: source.data, watermark: watermark?.data)
       isOfSource = false
       try await recorder.measure(.wait) { () async throws(ServingError) in
         try await visit.room(bytes: plan.decodedBytes)
@@ -235,10 +280,11 @@ extension RenditionService {
   ) async -> Answer {
     recorder.count(\.renditions)
     recorder.count(\.renditionBytes, file.data.count)
-    let rendition = Rendition(
+    var rendition = Rendition(
       data: file.data, contentType: file.contentType,
       entityTag: await pipeline.unlimitedQueue.run { "\"" + Digest.text(of: file.data) + "\"" },
       lastModified: source.check.lastModified)
+    rendition.sizes = file.sizes
     var record = RenditionRecord(
       rendition, freshness: source.check.freshness, source: source.check.mark, sourceFields: source.check.fields)
     record.purge = order.purge

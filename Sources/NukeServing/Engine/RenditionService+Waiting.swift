@@ -127,7 +127,7 @@ extension RenditionService {
   /// Revalidates a stale image in the background. Does nothing if a flight for it is running or requests wait for the
   /// decode budget.
   func renew(_ request: RenditionRequest) {
-    let source = request.source.absoluteString
+    let source = request.sourceName
     guard admission.control.waiting == 0, failures.error(of: source, now: clock.now()) == nil else { return }
     let order = Order(request, renderer, isRenewal: true)
     let number = state.withLock { state -> Int? in

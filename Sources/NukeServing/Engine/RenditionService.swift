@@ -21,6 +21,7 @@ public final class RenditionService: RenditionMaking {
   let failures: SourceFailures
   let checks = SourceChecks()
   let purges: SourcePurges
+  let watermarks = WatermarkFiles()
   let variants = VariantIndex()
   let rules: FreshnessRules
   let clock: ServiceClock

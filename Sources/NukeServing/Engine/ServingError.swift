@@ -122,3 +122,19 @@ extension ServingError: CustomStringConvertible {
     }
   }
 }
+
+extension ServingError {
+  /// The same error about a watermark instead of a source. Its description names the watermark.
+  var ofWatermark: ServingError {
+    func named(_ reason: String) -> String { "Watermark: \(reason)" }
+    return switch self {
+    case .sourceNotAllowed(let reason): .sourceNotAllowed(named(reason))
+    case .sourceNotFound(let reason): .sourceNotFound(named(reason))
+    case .sourceFailed(let reason): .sourceFailed(named(reason))
+    case .sourceTimedOut(let reason): .sourceTimedOut(named(reason))
+    case .tooLarge(let reason): .tooLarge(named(reason))
+    case .notAnImage(let reason): .notAnImage(named(reason))
+    default: self
+    }
+  }
+}

@@ -55,7 +55,8 @@ package struct AnswerField: Sendable, Hashable {
     case acceptCH, acceptRanges, accessControlAllowHeaders, accessControlAllowMethods, accessControlAllowOrigin,
       accessControlExposeHeaders, accessControlMaxAge, allow, cacheControl, contentDisposition,
       contentLength, contentRange, contentSecurityPolicy, contentType, contentTypeOptions, crossOriginResourcePolicy,
-      entityTag, fallbackImage, lastModified, requestID, retryAfter, serverTiming, timingAllowOrigin, vary
+      entityTag, fallbackImage, lastModified, originContentLength, originHeight, originWidth, requestID, resultHeight,
+      resultWidth, retryAfter, serverTiming, timingAllowOrigin, vary
 
     package var spelling: String {
       switch self {
@@ -78,7 +79,12 @@ package struct AnswerField: Sendable, Hashable {
       case .entityTag: "ETag"
       case .fallbackImage: "Fallback-Image"
       case .lastModified: "Last-Modified"
+      case .originContentLength: "X-Origin-Content-Length"
+      case .originHeight: "X-Origin-Height"
+      case .originWidth: "X-Origin-Width"
       case .requestID: "X-Request-ID"
+      case .resultHeight: "X-Result-Height"
+      case .resultWidth: "X-Result-Width"
       case .retryAfter: "Retry-After"
       case .serverTiming: "Server-Timing"
       case .timingAllowOrigin: "Timing-Allow-Origin"

@@ -41,8 +41,10 @@ extension AnswerRules {
     answer.append(
       .cacheControl,
       CachingFields.cacheControl(
-        rendition, negotiated.request.options, isSigned: negotiated.isSigned, settings, now: now))
-    answer.append(.vary, varied.text)
+        rendition, negotiated.request.options, isSigned: negotiated.isSigned, isPersonal: negotiated.isPersonal,
+        settings,
+        now: now))
+    answer.append(.vary, self.varied(varied, isPassing: negotiated.isPassing))
     if settings.sendsRequestID { answer.append(.requestID, requestID) }
     if settings.sendsTiming { answer.append(.serverTiming, timing?.text) }
   }
@@ -57,6 +59,7 @@ extension AnswerRules {
       ContentDisposition.text(
         negotiated.request.options, source: negotiated.request.source, contentType: type,
         isAttachment: settings.isAttachment))
+    if settings.sendsSizes { appendSizes(of: rendition, to: &answer) }
     // Without an entity tag, clients cannot combine ranges.
     let range = rendition.isDegraded ? .whole : RangeRequest(head, length: length, entityTag: rendition.entityTag)
     switch range {
@@ -80,6 +83,15 @@ extension AnswerRules {
       answer.append(.contentRange, "bytes */\(length)")
       fail(416, "The requested ranges are outside of the image.", head, &answer)
     }
+  }
+
+  private func appendSizes(of rendition: Rendition, to answer: inout Answer) {
+    answer.append(.originContentLength, rendition.sourceByteCount.map(String.init))
+    guard let sizes = rendition.sizes else { return }
+    answer.append(.originWidth, String(sizes.sourceWidth))
+    answer.append(.originHeight, String(sizes.sourceHeight))
+    answer.append(.resultWidth, String(sizes.width))
+    answer.append(.resultHeight, String(sizes.height))
   }
 
   /// Turns a response into an error with a plain text.

@@ -5,8 +5,8 @@ extension AnswerRules {
     // A client hint may be what makes an image too large. A cache must not repeat the error to other clients.
     var varied = settings.clientHints.varied.union(.accept)
     appendOrigin(head, to: &answer, &varied)
-    answer.append(.cacheControl, CachingFields.cacheControl(error, settings))
-    answer.append(.vary, varied.text)
+    answer.append(.cacheControl, CachingFields.cacheControl(error, isPersonal: !head.passed.isEmpty, settings))
+    answer.append(.vary, self.varied(varied, isPassing: true))
     if let seconds = error.retryAfter { answer.append(.retryAfter, String(max(0, seconds))) }
     if settings.sendsRequestID { answer.append(.requestID, requestID) }
     let types = AcceptedTypes(head[.accept] ?? "")

@@ -69,6 +69,28 @@ extension AnswerRules {
     package var varied: VariedFields = []
     /// `true` if the URL is signed, and therefore comes from the operator.
     package var isSigned = false
+    /// `true` if the source may receive fields of the client, whether it has sent any or not.
+    package var isPassing = false
+    /// `true` if the source receives fields of the client, so that the response is for this client only.
+    package var isPersonal = false
+  }
+
+  /// Adds the fields of the client that the source receives.
+  private func pass(_ head: RequestHead, to negotiated: inout NegotiatedRequest) {
+    guard !settings.passthrough.names.isEmpty, let scheme = negotiated.request.source.scheme,
+      SourceAddress.isOfHTTP(scheme)
+    else { return }
+    negotiated.request.sourceFields = settings.passthrough.fields(of: head.passed, to: negotiated.request.source)
+    negotiated.isPassing = true
+    negotiated.isPersonal = !negotiated.request.sourceFields.isEmpty
+  }
+
+  /// Returns the value of `Vary`; `nil` if the response does not depend on fields of the request.
+  ///
+  /// - Parameter isPassing: `true` if the source may receive fields of the client.
+  func varied(_ varied: VariedFields, isPassing: Bool) -> String? {
+    guard isPassing, let names = settings.passthrough.variedText else { return varied.text }
+    return varied.text.map { "\($0), \(names)" } ?? names
   }
 
   /// Chooses what the URL leaves open from the client's fields. Values in the URL take precedence.
@@ -90,15 +112,20 @@ extension AnswerRules {
       let formats = formats(accepting: head[.accept])
       (negotiated.request.format, negotiated.request.movingFormat) = (formats.format, formats.moving)
     }
+    pass(head, to: &negotiated)
     return negotiated
   }
 
   /// Returns a request for the facts about an image, for which nothing is negotiated.
   ///
   /// - Parameter expires: seconds since 1970 after which the URL is rejected.
-  package func negotiateFacts(source: URL, expires: Int?, isSigned: Bool) -> NegotiatedRequest {
+  package func negotiateFacts(
+    source: URL, expires: Int?, isSigned: Bool, _ head: RequestHead
+  ) -> NegotiatedRequest {
     var request = RenditionRequest.facts(of: source)
     request.options.expires = expires
-    return NegotiatedRequest(request: request, isSigned: isSigned)
+    var negotiated = NegotiatedRequest(request: request, isSigned: isSigned)
+    pass(head, to: &negotiated)
+    return negotiated
   }
 }

@@ -12,6 +12,11 @@ public struct AnswerSettings: Sendable, Hashable {
   /// The quality for clients that send `Save-Data`, from 1 to 100.
   public var saveDataQuality = 50
 
+  // MARK: Sources
+
+  /// The header fields of requests that are passed on to sources.
+  public var passthrough = FieldPassthrough()
+
   // MARK: Caching
 
   /// The freshness lifetime of a response in seconds if that of its source is not known.
@@ -51,6 +56,9 @@ public struct AnswerSettings: Sendable, Hashable {
   /// A Boolean value that indicates whether responses have a `Server-Timing` field with the durations of the stages and
   /// the cache that was hit. All clients can read it.
   public var sendsTiming = false
+  /// A Boolean value that indicates whether responses with an image state the sizes of the source and the image:
+  /// `X-Origin-Content-Length`, `X-Origin-Width`, `X-Origin-Height`, `X-Result-Width` and `X-Result-Height`.
+  public var sendsSizes = false
   /// A Boolean value that indicates whether every response states the ID of its request.
   public var sendsRequestID = true
 

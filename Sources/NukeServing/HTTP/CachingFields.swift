@@ -4,13 +4,16 @@
 enum CachingFields {
   /// Returns the value of `Cache-Control`.
   ///
-  /// - Parameter isSigned: `true` if the URL has a valid signature, and therefore comes from the operator.
+  /// - Parameters:
+  ///   - isSigned: `true` if the URL has a valid signature, and therefore comes from the operator.
+  ///   - isPersonal: `true` if the source received fields of the client.
   static func cacheControl(
-    _ rendition: Rendition, _ options: ImageOptions, isSigned: Bool, _ settings: AnswerSettings, now: Int
+    _ rendition: Rendition, _ options: ImageOptions, isSigned: Bool, isPersonal: Bool = false,
+    _ settings: AnswerSettings, now: Int
   ) -> String {
     // A degraded response must not be stored: a later request can get a better one.
     if rendition.isDegraded || rendition.cacheability == .none { return "no-store" }
-    let audience = rendition.cacheability == .private ? "private" : "public"
+    let audience = rendition.cacheability == .private || isPersonal ? "private" : "public"
     var age = settings.freshness
     let isImmutable = settings.trustsCacheBusters && isSigned && options.cacheBuster != nil
     if isImmutable {
@@ -35,8 +38,11 @@ enum CachingFields {
 
   /// Returns the value of `Cache-Control` for an error. Errors in the request are cached for a while; failures of the
   /// server or the source may be temporary and are not cached.
-  static func cacheControl(_ error: ServingError, _ settings: AnswerSettings) -> String {
-    switch error {
+  ///
+  /// - Parameter isPersonal: `true` if the source may have received fields of the client.
+  static func cacheControl(_ error: ServingError, isPersonal: Bool = false, _ settings: AnswerSettings) -> String {
+    if isPersonal { return "no-store" }
+    return switch error {
     case .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed, .sourceNotFound, .tooLarge,
       .notAnImage, .cannotWrite:
       settings.errorFreshness > 0 ? "public, max-age=\(settings.errorFreshness)" : "no-store"

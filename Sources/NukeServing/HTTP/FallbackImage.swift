@@ -33,7 +33,8 @@ extension AnswerRules {
     var answer = answer(head, negotiated, with: rendition, requestID: requestID, now: now)
     answer.append(.fallbackImage, "1")
     answer.fields.removeAll { $0.name == .cacheControl }
-    answer.append(.cacheControl, "public, max-age=\(max(0, fallback.freshness))")
+    let audience = negotiated.isPersonal ? "private" : "public"
+    answer.append(.cacheControl, "\(audience), max-age=\(max(0, fallback.freshness))")
     if answer.status == 200 { answer.status = fallback.status ?? error.status }
     return answer
   }

@@ -35,6 +35,8 @@ package struct RequestHead: Sendable {
 
   package let method: Method
   private var fields: [(name: Name, value: String)] = []
+  /// The fields that sources may receive, by their names in lower case.
+  private(set) var passed: [String: String] = [:]
 
   package init(_ method: Method = .get) { self.method = method }
 
@@ -45,6 +47,15 @@ package struct RequestHead: Sendable {
     } else {
       fields.append((name, value))
     }
+  }
+
+  /// Adds a field line that sources may receive.
+  ///
+  /// - Parameter name: the name in lower case.
+  package mutating func append(passed name: String, _ value: String) {
+    guard let earlier = passed[name] else { return passed[name] = value }
+    // HTTP/2 sends each cookie in a line of its own (RFC 9113 §8.2.3).
+    passed[name] = earlier + (name == FieldPassthrough.cookie ? "; " : ", ") + value
   }
 
   package subscript(name: Name) -> String? { fields.first { $0.name == name }?.value }

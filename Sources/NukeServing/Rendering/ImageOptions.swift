@@ -44,6 +44,9 @@ public struct ImageOptions: Sendable, Hashable, Codable {
 
   /// The time of the frame that is shown of a video, in seconds from its start.
   public var videoSecond = 0.0
+  /// A Boolean value that indicates whether the thumbnail in a HEIC or AVIF file is rendered in place of its image, if
+  /// there is one; `nil` for the server's default.
+  public var usesThumbnail: Bool?
 
   // MARK: Effects
 
@@ -60,6 +63,9 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   /// The saturation as a factor; 1 for no change.
   public var saturation = 1.0
   public var watermark: Watermark?
+  /// The URL of the image that is drawn as the watermark; `nil` for the server's image. The same rules apply as for
+  /// sources. It has no effect without ``watermark``.
+  public var watermarkSource: String?
 
   // MARK: The file
 
@@ -260,7 +266,7 @@ extension ImageOptions {
     }
   }
 
-  /// The server's watermark, drawn over the result.
+  /// How an image is drawn over the result: the server's, or that of ``watermarkSource``.
   public struct Watermark: Sendable, Hashable, Codable {
     public enum Position: Sendable, Hashable, Codable {
       case at(Gravity.Place)

@@ -98,6 +98,11 @@ public struct RenderSettings: Sendable, Hashable, Codable {
   /// A Boolean value that indicates whether SVG may be sent unchanged if it is requested. SVG can contain scripts,
   /// which run if it is opened as a page of the server.
   public var sendsSVG = false
+  /// A Boolean value that indicates whether the thumbnail in a HEIC or AVIF file is rendered in place of its image, if
+  /// there is one.
+  public var usesThumbnails = false
+  /// The opacity of watermarks that URLs name, from 0 to 1. It is multiplied by the opacity in the URL.
+  public var watermarkOpacity = 1.0
 
   /// Creates the default settings.
   public init() {}

@@ -19,7 +19,7 @@ public struct RenderPlan: Sendable {
   /// the smallest file of several formats.
   public let format: ImageFormat?
   /// The predicted memory for decoding and all further steps at one time, in bytes, excluding the source.
-  public let predictedByteCount: Int
+  public private(set) var predictedByteCount: Int
   let work: Work
   let options: ImageOptions
   /// The reader of the source; `nil` if the source itself is the result.
@@ -28,6 +28,18 @@ public struct RenderPlan: Sendable {
   var candidates: [ImageFormat] = []
   /// The plan for a large source; `nil` if the pipeline decodes the whole image.
   var bands: Bands?
+  /// `true` if ``reader`` reads the thumbnail in the source, which is rendered in place of the image.
+  var isOfThumbnail = false
+  /// The watermark to decode; `nil` for that of the renderer.
+  private(set) var watermark: (any ImageReader)?
+
+  /// `true` if a watermark is drawn over the result, if there is one.
+  var drawsWatermark: Bool {
+    switch work {
+    case .none, .facts: false
+    case .image, .placeholder: options.watermark != nil
+    }
+  }
 
   /// A Boolean value that indicates whether the source is sent unchanged.
   public var isSourceSent: Bool { if case .none = work { true } else { false } }
@@ -37,5 +49,18 @@ public struct RenderPlan: Sendable {
   public var pixelSize: (width: Int, height: Int)? {
     guard case .image(let processor, _) = work, !processor.trims else { return nil }
     return (processor.geometry.result.width, processor.geometry.result.height)
+  }
+
+  /// Draws another watermark than that of the renderer, and adds the memory to decode it.
+  mutating func draw(_ watermark: any ImageReader) {
+    self.watermark = watermark
+    let (width, height) = watermark.pixelSize(scaleDenominator: 1)
+    let bytes = Double(width) * Double(height) * 4 + Double(watermark.workingByteCount)
+    predictedByteCount = Int(min(Double(predictedByteCount) + bytes, 1e18))
+  }
+
+  /// Returns the sizes of the source and of a result.
+  func sizes(width: Int, height: Int) -> RenditionSizes? {
+    reader.map { RenditionSizes(of: $0.header, width: width, height: height) }
   }
 }

@@ -9,10 +9,13 @@ public struct RenderedFile: Sendable, Hashable {
   public var data: Data
   /// Its media type, such as `image/webp`.
   public var contentType: String
+  /// The sizes of the image and its source; `nil` for text, and for a source that is sent unchanged.
+  public var sizes: RenditionSizes?
 
-  public init(data: Data, contentType: String) {
+  public init(data: Data, contentType: String, sizes: RenditionSizes? = nil) {
     self.data = data
     self.contentType = contentType
+    self.sizes = sizes
   }
 
   /// Creates a JSON file of the facts about an image.
@@ -33,7 +36,8 @@ extension Renderer {
     case .facts(let facts):
       return RenderedFile(facts)
     case .placeholder(let placeholder, let processor):
-      let container = try await container(of: plan.source, processor, in: pipeline)
+      let marking = try await withWatermark(of: plan, processor, in: pipeline)
+      let container = try await container(of: plan, marking, in: pipeline)
       return try await pipeline.encoding { _ in
         RenderedFile(
           data: Data(try container.image.placeholderText(placeholder).utf8), contentType: "text/plain; charset=utf-8")
@@ -41,19 +45,59 @@ extension Renderer {
     case .image(let processor, let frameCount):
       if let header = plan.bands?.reader.header { try pipeline.check(header) }
       if let transcoder = plan.bands?.transcoder, let format = plan.format {
-        return try await transcoded(transcoder, format, in: pipeline)
+        var file = try await transcoded(transcoder, format, in: pipeline)
+        let result = processor.geometry.result
+        file.sizes = plan.sizes(width: result.width, height: result.height)
+        return file
       }
+      let marking = try await withWatermark(of: plan, processor, in: pipeline)
       let container =
         if let bands = plan.bands {
-          try await sampled(bands, processor, in: pipeline)
+          try await sampled(bands, marking, in: pipeline)
         } else {
-          try await container(of: plan.source, processor, in: pipeline)
+          try await container(of: plan, marking, in: pipeline)
         }
-      let file = try await pipeline.encoding { isCancelled in
+      var file = try await pipeline.encoding { isCancelled in
         try written(container, plan, frameCount: frameCount, isCancelled: isCancelled)
       }
+      file.sizes = plan.sizes(width: container.image.pixelWidth, height: container.image.pixelHeight)
       try limits.check(resultBytes: file.data.count)
       return file
+    }
+  }
+
+  /// Returns the processor with the watermark of the plan, which is decoded on the decoding queue.
+  private func withWatermark(
+    of plan: RenderPlan, _ processor: RenditionProcessor, in pipeline: ImagePipeline
+  ) async throws(ServingError) -> RenditionProcessor {
+    guard let reader = plan.watermark else { return processor }
+    do throws(ServingError) {
+      try pipeline.check(reader.header)
+      let image = try await pipeline.decoding { isCancelled in
+        try reader.decode(DecodeOptions(isCancelled: isCancelled))
+      }
+      var processor = processor
+      processor.watermark = Watermark(image: image, id: "", opacity: settings.watermarkOpacity)
+      return processor
+    } catch {
+      throw error.ofWatermark
+    }
+  }
+
+  /// Returns the processed image of the source, or of the thumbnail in it.
+  private func container(
+    of plan: RenderPlan, _ processor: RenditionProcessor, in pipeline: ImagePipeline
+  ) async throws(ServingError) -> ImageContainer {
+    guard plan.isOfThumbnail, let reader = plan.reader else {
+      return try await container(of: plan.source, processor, in: pipeline)
+    }
+    return try await pipeline.decoding { isCancelled in
+      // Borders are detected in the full-size pixels.
+      let denominator =
+        processor.trims ? 1 : processor.geometry.scaleDenominator(of: reader.scaleDenominators)
+      let options = DecodeOptions(
+        scaleDenominator: denominator, orientation: processor.options.autoRotates ? nil : .up, isCancelled: isCancelled)
+      return ImageContainer(image: try processor.rendition(of: try reader.decode(options)))
     }
   }
 

@@ -35,8 +35,12 @@ public struct Renderer: Sendable {
       settings.sendsSVG,
     ].map { $0 ? "1" : "0" }.joined()
     let mark = watermark.map { "\($0.id):\($0.opacity)" } ?? ""
+    // Left out by default, so that the identifiers of earlier versions remain valid.
+    let more =
+      (settings.watermarkOpacity == 1 ? "" : ";wmu\(settings.watermarkOpacity)")
+      + (settings.usesThumbnails ? ";eth" : "")
     return "\(version);\(qualities);\(efforts);\(settings.longestSide ?? 0);\(switches);"
-      + "\(limits.maximumAnimationFrames)x\(limits.maximumAnimationPixels);\(mark)"
+      + "\(limits.maximumAnimationFrames)x\(limits.maximumAnimationPixels);\(mark)\(more)"
   }
 
   /// Returns the plan for a request. Reads the source's header and decodes nothing.
@@ -44,11 +48,31 @@ public struct Renderer: Sendable {
   /// - Parameters:
   ///   - request: the requested file.
   ///   - source: the whole file of the source.
+  ///   - watermark: the whole file of ``ImageOptions/watermarkSource``; `nil` to draw the renderer's own watermark.
   /// - Throws: ``ServingError/notAnImage(_:)``, ``ServingError/tooLarge(_:)``, ``ServingError/cannotWrite(_:)``.
-  public func plan(for request: RenditionRequest, source: Data) throws(ServingError) -> RenderPlan {
+  public func plan(
+    for request: RenditionRequest, source: Data, watermark: Data? = nil
+  ) throws(ServingError) -> RenderPlan {
     var renderer = self
     renderer.limits = limits.lowered(by: request.options.limits)
-    return try renderer.plannedWithOwnLimits(request, source)
+    var plan = try renderer.plannedWithOwnLimits(request, source)
+    guard plan.drawsWatermark else { return plan }
+    if let watermark {
+      plan.draw(try watermarkReader(watermark))
+    } else if request.options.watermarkSource != nil {
+      throw .failed("the watermark was not loaded")
+    }
+    return plan
+  }
+
+  /// Returns the reader of a watermark. The limits of the server apply, and not those of the URL, which are for sources.
+  private func watermarkReader(_ file: Data) throws(ServingError) -> any ImageReader {
+    do throws(ServingError) {
+      _ = try format(of: file)
+      return try reader(of: file)
+    } catch {
+      throw error.ofWatermark
+    }
   }
 
   private func plannedWithOwnLimits(
@@ -69,6 +93,30 @@ public struct Renderer: Sendable {
     }
     let reader = try reader(of: source)
     try options.limits.check(reader.header)
+    guard let thumbnail = thumbnail(in: reader, options) else {
+      return try plan(for: request, options, reader, source, sourceFormat)
+    }
+    var plan = try plan(for: request, options, thumbnail, source, sourceFormat)
+    plan.isOfThumbnail = true
+    return plan
+  }
+
+  /// Returns the reader of the thumbnail in a HEIC or AVIF file, if it is to be rendered in place of the image; `nil` if
+  /// there is none, or if its orientation is not known.
+  private func thumbnail(in reader: any ImageReader, _ options: ImageOptions) -> (any ImageReader)? {
+    guard options.usesThumbnail ?? settings.usesThumbnails, [.heic, .avif].contains(reader.header.format),
+      let thumbnail = reader.thumbnailReader(limits: limits.source),
+      reader.header.orientation == .up || thumbnail.header.exif?.orientation != nil
+    else { return nil }
+    return thumbnail
+  }
+
+  /// - Parameter options: the options of the request, with its format.
+  private func plan(
+    for request: RenditionRequest, _ options: ImageOptions, _ reader: any ImageReader, _ source: Data,
+    _ sourceFormat: ImageFormat
+  ) throws(ServingError) -> RenderPlan {
+    var options = options
     if let placeholder = options.placeholder {
       // A placeholder needs few pixels.
       if options.width == 0, options.height == 0 { (options.width, options.height) = (128, 128) }

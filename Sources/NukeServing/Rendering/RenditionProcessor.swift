@@ -15,7 +15,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   let stored: Orientation
   let isVector: Bool
   let limits: RenderLimits
-  let watermark: Watermark?
+  var watermark: Watermark?
   /// `true` if borders are trimmed, as ``ImageOptions/trim`` says. Borders of animated images are not trimmed.
   let trims: Bool
   private let decision = Decision()
@@ -39,7 +39,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
     try container.map(rendition)
   }
 
-  private func rendition(of image: PlatformImage) throws -> PlatformImage {
+  func rendition(of image: PlatformImage) throws -> PlatformImage {
     guard image.pixelWidth > 0 else { throw ImageProcessors.SizeError.emptyImage }
     let (area, geometry) = try place(in: image)
     guard let sampled = sampled(image, area, geometry) else { throw ImageProcessingError.unknown }

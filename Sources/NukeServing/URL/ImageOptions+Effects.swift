@@ -23,6 +23,9 @@ extension ImageOptions.Draft {
         opacity == 0
         ? nil : ImageOptions.Watermark(opacity: opacity, position: position, offset: offset, scale: scale)
     },
+    one(["watermark_url", "wmu"], \.watermarkSource) { (arguments) throws(ServingError) in
+      try arguments.base64(0)
+    },
   ]
 
   private static func position(_ arguments: OptionArguments) throws(ServingError) -> ImageOptions.Watermark.Position {

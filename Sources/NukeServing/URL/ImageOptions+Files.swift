@@ -161,10 +161,7 @@ extension ImageOptions.Draft {
     several(["filename", "fn"], limit: 2) { (draft, arguments) throws(ServingError) in
       guard let text = arguments.text(0) else { return draft.options.filename = nil }
       guard arguments.bool(1) ?? false else { return draft.options.filename = text }
-      guard let bytes = Base64URL.decode(text.utf8), let name = String(validating: bytes, as: UTF8.self),
-        !name.isEmpty
-      else { throw arguments.error("it is not Base64 for URLs") }
-      draft.options.filename = name
+      draft.options.filename = try arguments.base64(0)
     },
     one(["return_attachment", "att"], \.isAttachment) { (arguments) throws(ServingError) in arguments.bool(0) },
     one(["cachebuster", "cb"], \.cacheBuster) { arguments in arguments.text(0) },

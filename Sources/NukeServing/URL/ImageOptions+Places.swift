@@ -8,6 +8,7 @@ extension ImageOptions.Draft {
     one(["video_thumbnail_second", "vts"], \.videoSecond) { (arguments) throws(ServingError) in
       try arguments.number(0, 0...1_000_000)
     },
+    one(["enforce_thumbnail", "eth"], \.usesThumbnail) { (arguments) throws(ServingError) in arguments.bool(0) },
     several(["crop", "c"], limit: 5) { (draft, arguments) throws(ServingError) in
       let width = try arguments.number(0, 0...OptionArguments.longest) ?? 0
       let height = try arguments.number(1, 0...OptionArguments.longest) ?? 0

@@ -71,6 +71,15 @@ struct OptionArguments {
     return format
   }
 
+  /// A text in Base64 for URLs.
+  func base64(_ index: Int) throws(ServingError) -> String? {
+    guard let text = text(index) else { return nil }
+    guard let bytes = Base64URL.decode(text.utf8), let decoded = String(validating: bytes, as: UTF8.self),
+      !decoded.isEmpty
+    else { throw error("it is not Base64 for URLs") }
+    return decoded
+  }
+
   /// Three or six hexadecimal digits.
   func color(_ index: Int) throws(ServingError) -> Color? {
     guard let text = text(index) else { return nil }

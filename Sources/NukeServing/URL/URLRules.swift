@@ -12,6 +12,8 @@ public struct URLRules: Sendable {
   public var hasFilenames = false
   /// The options that URLs may contain, by any of their names; empty for all. Presets may contain all options.
   public var allowedOptions: Set<String> = []
+  /// The URL of the watermark that is drawn if a URL names none; `nil` for that of the renderer.
+  public var watermark: URL?
   /// The rules for sources; `nil` if the service checks them, and every absolute URL is passed to it.
   public var sources: SourceRules?
 
@@ -29,7 +31,8 @@ public struct URLRules: Sendable {
   /// - Parameters:
   ///   - url: a URL that was parsed by the same rules.
   ///   - now: seconds since 1970.
-  /// - Throws: ``ServingError/invalidOption(_:_:)``, and ``ServingError/expired``.
+  /// - Throws: ``ServingError/invalidOption(_:_:)``, ``ServingError/expired``, and
+  ///   ``ServingError/sourceNotAllowed(_:)`` for a watermark that ``sources`` rejects.
   public func options(of url: ImageURL, now: Int) throws(ServingError) -> ImageOptions {
     if !allowedOptions.isEmpty, !hasOnlyPresets {
       let allowed = Set(allowedOptions.map { ImageOption($0).longName ?? $0 })
@@ -38,7 +41,24 @@ public struct URLRules: Sendable {
         throw .invalidOption(option.name, "the server does not allow it in URLs")
       }
     }
-    return try url.imageOptions(presets: presets, now: now)
+    var options = try url.imageOptions(presets: presets, now: now)
+    if let text = options.watermarkSource {
+      options.watermarkSource = try watermarkSource(text)
+    } else if options.watermark != nil {
+      options.watermarkSource = watermark?.absoluteString
+    }
+    return options
+  }
+
+  /// Returns the URL of a watermark in normal form. It is absolute: the base and the replacements are for sources only.
+  private func watermarkSource(_ text: String) throws(ServingError) -> String {
+    do throws(ServingError) {
+      guard let sources else { return try SourceAddress(text).text }
+      return try sources.checked(text).absoluteString
+    } catch {
+      if case .malformedURL(let reason) = error { throw .invalidOption("watermark_url", reason) }
+      throw error
+    }
   }
 
   /// Returns the source of a URL, in the normal form of ``sources``.

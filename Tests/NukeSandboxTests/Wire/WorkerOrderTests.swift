@@ -25,7 +25,7 @@ struct WorkerOrderTests {
     (options.autoRotates, options.rotation) = (false, 270)
     (options.flipsHorizontally, options.flipsVertically) = (true, true)
     options.background = .red
-    options.videoSecond = 2.5
+    (options.videoSecond, options.usesThumbnail) = (2.5, true)
     (options.blur, options.sharpen, options.pixelate) = (0.3, 1e-300, 5)
     (options.brightness, options.contrast, options.saturation) = (-255, 0.7, 1.3)
     options.watermark = .init(opacity: 0.5, position: .at(.northEast), offset: .init(0.1, 5), scale: 0.2)
@@ -44,11 +44,12 @@ struct WorkerOrderTests {
   func complete() throws {
     var options = Self.options
     (options.expires, options.filename, options.isAttachment, options.cacheBuster) = (1, "name", true, "2")
+    options.watermarkSource = "https://example.com/secret.png"
     let request = RenditionRequest(
       source: URL(string: "https://example.com/secret")!, options: options, format: .avif, movingFormat: .webp)
-    let order = WorkerOrder(.plan, request, sourceCount: 99)
+    let order = WorkerOrder(.plan, request, sourceCount: 99, watermarkCount: 7)
     let told = try WorkerOrder.request(in: order.payload)
-    #expect(told.sourceCount == 99)
+    #expect(told.sourceCount == 99 && told.watermarkCount == 7)
     #expect(told.request.format == .avif && told.request.movingFormat == .webp)
     #expect(told.request.options == Self.options)
     #expect(order.payload.range(of: Data("secret".utf8)) == nil)
@@ -57,7 +58,7 @@ struct WorkerOrderTests {
   @Test("Every field of the options is sent; this test fails if a new one is missing")
   func everyField() {
     let same = Self.equalFields(ImageOptions(), Self.options)
-    #expect(same == ["expires", "filename", "isAttachment", "cacheBuster"])
+    #expect(same == ["watermarkSource", "expires", "filename", "isAttachment", "cacheBuster"])
   }
 
   private static func equalFields<Value>(_ one: Value, _ other: Value) -> [String] {
@@ -88,6 +89,7 @@ struct WorkerOrderTests {
     (settings.settings.stripsMetadata, settings.settings.keepsCopyright) = (false, false)
     (settings.settings.keepsLocation, settings.settings.sendsSVG) = (true, true)
     (settings.settings.efforts, settings.settings.longestSide) = ([.webp: 1], 5)
+    (settings.settings.usesThumbnails, settings.settings.watermarkOpacity) = (true, 0.5)
     (settings.memoryLimit, settings.folders) = (9, ["/a", "/b"])
     settings.watermark = .init(id: "mark", opacity: 0.5, width: 10, height: 11, isOpaque: true)
     let told = try FrameCoding.decode(WorkerSettings.self, from: WorkerOrder(settings).payload)

@@ -14,11 +14,16 @@ struct WorkerReplyTests {
     .file(
       RenderedFile(data: Data([1, 2, 3]), contentType: "image/webp"),
       RenderTimes(decode: 0.5, process: 0.25, encode: 1e-6)),
+    .file(RenderedFile(data: Data([4]), contentType: "image/png", sizes: sizes(9)), RenderTimes()),
     .file(RenderedFile(data: Data("#fff".utf8), contentType: "text/plain; charset=utf-8"), RenderTimes()),
     .source(.svg), .facts(try! Renderer().facts(of: SampleImage.png(width: 3, height: 2))), .error(.tooLarge("a")),
     .error(.notAnImage("b")), .error(.failed("c")),
     .error(.cannotWrite(ImageFormat.ico.displayName)), .error(.overloaded(retryAfter: 3)),
   ]
+
+  private static func sizes(_ width: Int) -> RenditionSizes {
+    RenditionSizes(sourceWidth: 7, sourceHeight: 8, width: width, height: 10)
+  }
 
   @Test("A reply is decoded as it was encoded", arguments: replies)
   func same(reply: WorkerReply) throws {
@@ -72,6 +77,12 @@ struct WorkerReplyTests {
     for seconds in [-1, .nan, .infinity] {
       let file = WorkerReply.file(RenderedFile(data: Data(), contentType: "image/png"), RenderTimes(encode: seconds))
       #expect(throws: MalformedFrame.self) { try WorkerReply(.file, file.payload, limit: 10) }
+    }
+    for width in [-1, 0, 1 << 40] {
+      let file = RenderedFile(data: Data(), contentType: "image/png", sizes: Self.sizes(width))
+      #expect(throws: MalformedFrame.self) {
+        try WorkerReply(.file, WorkerReply.file(file, RenderTimes()).payload, limit: 10)
+      }
     }
     #expect(throws: MalformedFrame.self) {
       try WorkerReply(.plan, WorkerReply.plan(decodedBytes: -1).payload, limit: 0)

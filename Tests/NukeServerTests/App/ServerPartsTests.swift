@@ -88,6 +88,68 @@
       }
     }
 
+    @Test(
+      "The sizes of source and result are sent on request, with and without a sandbox, for misses and hits",
+      arguments: [true, false])
+    func sizes(isSandboxed: Bool) async throws {
+      let store = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-store-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: store) }
+      let length = SampleImage.png(width: 40, height: 20).count
+      for origins in [["made", "memory"], ["store", "memory"]] {
+        try await withServer({
+          $0.isSandboxed = isSandboxed
+          $0.sandboxProgram = Self.worker
+          $0.workers = 1
+          $0.diskCache = store.path
+          $0.sendsSizes = true
+        }) { server in
+          try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000_000)],
+            ofItemAtPath: folder.appendingPathComponent("a.png").path)
+          for origin in origins {
+            let answer = try await server.get("/unsafe/rs:fit:10/plain/local:///a.png@png")
+            #expect(answer.fields["Server-Timing"]?.hasPrefix("cache;desc=\(origin)") == true)
+            #expect(answer.fields["X-Origin-Content-Length"] == String(length))
+            #expect(answer.fields["X-Origin-Width"] == "40" && answer.fields["X-Origin-Height"] == "20")
+            #expect(answer.fields["X-Result-Width"] == "10" && answer.fields["X-Result-Height"] == "5")
+          }
+        }
+      }
+    }
+
+    @Test(
+      "A watermark by URL is drawn, the server's own by URL is its default, and others than allowed sources are refused",
+      arguments: [true, false])
+    func watermarks(isSandboxed: Bool) async throws {
+      try await withServer({
+        $0.isSandboxed = isSandboxed
+        $0.sandboxProgram = Self.worker
+        $0.workers = 1
+        $0.watermark = "local:///green.png"
+      }) { server in
+        func corner(_ options: String) async throws -> [UInt8] {
+          let answer = try await server.get("/unsafe/\(options)/plain/local:///a.png@png")
+          #expect(answer.status == 200)
+          let image = try ImageReaders.reader(for: answer.data).decode(DecodeOptions())
+          return image.withUnsafeBytes { Array($0.prefix(3)) }
+        }
+        #expect(try await corner("wm:1:nowe") == [0, 255, 0])
+        let red = Data("local:///red.png".utf8).base64EncodedString()
+        #expect(try await corner("wm:1:nowe/wmu:\(red)") == [255, 0, 0])
+        #expect(try await corner("w:40/wmu:\(red)") == corner("w:40"))
+        let missing = Data("local:///none.png".utf8).base64EncodedString()
+        #expect(try await server.get("/unsafe/wm:1/wmu:\(missing)/plain/local:///a.png").status == 404)
+        let forbidden = Data("http://127.0.0.1/a.png".utf8).base64EncodedString()
+        #expect(try await server.get("/unsafe/wm:1/wmu:\(forbidden)/plain/local:///a.png").status == 403)
+        #expect(try await server.get("/unsafe/wm:1/wmu:*/plain/local:///a.png").status == 400)
+      } preparing: {
+        for (name, color) in [("green", Color(red: 0, green: 1, blue: 0, alpha: 1)), ("red", Color.red)] {
+          let image = try #require(Bitmap.even(color, width: 4, height: 4)?.pngData())
+          try image.write(to: folder.appendingPathComponent("\(name).png"))
+        }
+      }
+    }
+
     @Test("A server whose workers do not start fails to start, with the reason")
     func noWorkers() async throws {
       await #expect {
@@ -333,6 +395,10 @@
       "preset-file": { $0.presetFile = "/nowhere" },
       "allow-private-addresses": { $0.allowedPrivateAddresses = ["10.0.0.0/99"] },
       "watermark": { $0.watermark = "/nowhere.png" },
+      "cookie-base-url": {
+        $0.passedCookies = ["a"]
+        $0.cookieBaseURL = "photos.example"
+      },
       "disk-cache": { $0.diskCache = "/proc/none" },
       "s3-endpoint": { $0.s3Endpoint = "store" },
       "s3-cache": {

@@ -38,7 +38,9 @@
         "URL_REPLACEMENTS": "x://=https://a.example/;y://*=z://${1}", "LOCAL_FILESYSTEM_ROOT": "/photos",
         "PROMETHEUS_BIND": ":8081", "LOG_LEVEL": "warn", "LOG_FORMAT": "json", "FALLBACK_IMAGE_PATH": "/f.png",
         "FALLBACK_IMAGE_HTTP_CODE": "0", "MAX_RESULT_DIMENSION": "2000", "WATERMARK_OPACITY": "0.25",
-        "USE_ETAG": "true",
+        "USE_ETAG": "true", "ENABLE_DEBUG_HEADERS": "true",
+        "REQUEST_HEADERS_PASSTHROUGH": "X-User, Authorization", "COOKIE_PASSTHROUGH": "true",
+        "COOKIE_BASE_URL": "https://a.example/", "ENFORCE_THUMBNAIL": "1", "WATERMARK_URL": "https://a.example/w.png",
       ])
       let configuration = loaded.configuration
       #expect(configuration.keys == [Data([10, 11]), Data([12])] && configuration.salts == [Data([1]), Data([2])])
@@ -62,6 +64,10 @@
       #expect(configuration.logLevel == .warning && configuration.logFormat == .json)
       #expect(configuration.fallbackImage == "/f.png" && configuration.fallbackStatus == 0)
       #expect(configuration.resultSideLimit == 2000 && configuration.watermarkOpacity == 25)
+      #expect(configuration.sendsSizes && configuration.usesThumbnails)
+      #expect(configuration.passedHeaders == ["X-User", "Authorization"] && configuration.passedCookies == ["*"])
+      #expect(configuration.cookieBaseURL == "https://a.example/")
+      #expect(configuration.watermark == "https://a.example/w.png")
       #expect(loaded.origins["quality"] == "IMGPROXY_QUALITY")
     }
 
@@ -89,6 +95,7 @@
       "What cannot be honored is an error with the name of the variable",
       arguments: [
         ("SECRET", "x"), ("USE_GCS", "true"), ("ENFORCE_WEBP", "1"), ("COOKIE_PASSTHROUGH", "true"),
+        ("COOKIE_PASSTHROUGH_ALL", "true"), ("REQUEST_HEADERS_PASSTHROUGH", "Host"),
         ("SKIP_PROCESSING_FORMATS", "svg"), ("MAX_ANIMATION_FRAME_RESOLUTION", "5"), ("SIGNATURE_SIZE", "4"),
         ("QUALITY", "x"), ("BIND", "8080"), ("LOG_FORMAT", "gcp"), ("WATERMARK_DATA", "eA=="), ("USE_ETAG", "false"),
         ("NO_SUCH_THING", "1"),

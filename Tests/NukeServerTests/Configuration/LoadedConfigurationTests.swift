@@ -120,6 +120,15 @@
           "--keys (command line): all users of this machine can read it there: set NUKE_KEYS, or NUKE_KEYS_FILE to the "
             + "path of a file, or use --config"
         ),
+        (
+          ["--cookie-passthrough", "a"],
+          "cookie-passthrough (--cookie-passthrough): cookie-base-url is not set: it says which sources receive cookies"
+        ),
+        (
+          ["--request-headers-passthrough", "Cookie"],
+          "request-headers-passthrough (--request-headers-passthrough): \"Cookie\" cannot be passed on; use "
+            + "cookie-passthrough"
+        ),
         (["--http2"], "http2 (--http2): HTTP/2 needs TLS: set tls-certificate and tls-key"),
         (
           ["--demo", "--host", "0.0.0.0"],

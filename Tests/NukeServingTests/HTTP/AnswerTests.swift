@@ -56,6 +56,26 @@ import Testing
     #expect(constant.contains(AnswerField(.timingAllowOrigin, "*")))
   }
 
+  @Test("The sizes of the source and the image are sent only if that is enabled, and as far as they are known")
+  func sizes() {
+    var rendition = Sample.rendition()
+    let names: [AnswerField.Name] = [.originContentLength, .originWidth, .originHeight, .resultWidth, .resultHeight]
+    func values(_ rules: AnswerRules, _ head: RequestHead = .get()) -> [String?] {
+      let answer = Sample.answer(head, rendition, rules: rules)
+      return names.map { answer[$0] }
+    }
+    let sending = Sample.rules { $0.sendsSizes = true }
+    #expect(values(sending) == [nil, nil, nil, nil, nil])
+    rendition.sourceByteCount = 5000
+    #expect(values(sending) == ["5000", nil, nil, nil, nil])
+    rendition.sizes = RenditionSizes(sourceWidth: 640, sourceHeight: 480, width: 64, height: 48)
+    #expect(values(sending) == ["5000", "640", "480", "64", "48"])
+    #expect(values(sending, RequestHead(.head)) == ["5000", "640", "480", "64", "48"])
+    #expect(values(sending, .get((.ifNoneMatch, Sample.tag))) == [nil, nil, nil, nil, nil])
+    #expect(values(Sample.rules()) == [nil, nil, nil, nil, nil])
+    #expect(names.map(\.spelling).first == "X-Origin-Content-Length")
+  }
+
   @Test("The request ID is sent unless it is disabled")
   func requestID() {
     let rules = Sample.rules { $0.sendsRequestID = false }

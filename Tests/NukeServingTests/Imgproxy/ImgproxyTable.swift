@@ -714,6 +714,7 @@ enum ImgproxyTable {
       failing("wm:0.5:ce:0:0:-1", .landscape, 404),
       row("wm:0/w:100", .landscape, 100, 75),
       row("wm:0.5:ce:10:10:0.2/w:100", .landscape, 100, 75, note: "imgproxy ignores it without a watermark image."),
+      row("eth:1/w:100", .landscape, 100, 75, note: "Only thumbnails of HEIC and AVIF are used."),
     ])
 
   /// An option is rejected before the source is loaded.

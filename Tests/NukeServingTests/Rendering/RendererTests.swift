@@ -39,6 +39,25 @@ struct RendererTests {
     #expect(try Self.image(file).size == [8, 4])
   }
 
+  @Test("A file states the sizes of the upright source and the result, unless it is text or the source")
+  func sizes() async throws {
+    let data = SampleImage.png(width: 32, height: 16)
+    for renderer in [Renderer(), Self.banded] {
+      let plain = try await Self.render(data, with: renderer) { $0.width = 8 }
+      #expect(plain.sizes == RenditionSizes(sourceWidth: 32, sourceHeight: 16, width: 8, height: 4))
+      let turned = try await Self.render(data, with: renderer) { ($0.width, $0.rotation) = (8, 90) }
+      #expect(turned.sizes == RenditionSizes(sourceWidth: 32, sourceHeight: 16, width: 8, height: 16))
+    }
+    #expect(try await Self.render(data) { $0.isRaw = true }.sizes == nil)
+    #expect(try await Self.render(data) { $0.placeholder = .dominantColor }.sizes == nil)
+  }
+
+  private static let banded: Renderer = {
+    var renderer = Renderer()
+    renderer.leastPixelCountOfBands = 1
+    return renderer
+  }()
+
   @Test("An image is written in the requested format", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
   func otherFormat(format: ImageFormat) async throws {
     let image = SampleImage.bitmap(width: 32, height: 16)
@@ -206,6 +225,7 @@ struct RendererTests {
       { _, settings in settings.keepsCopyright.toggle() }, { _, settings in settings.keepsLocation.toggle() },
       { _, settings in settings.sendsSVG.toggle() }, { _, settings in settings.efforts[.webp] = 1 },
       { _, settings in settings.efforts[.webp] = 0 }, { _, settings in settings.longestSide = 9 },
+      { _, settings in settings.usesThumbnails = true }, { _, settings in settings.watermarkOpacity = 0.5 },
     ]
     var names = Set<String>()
     for change in changes {

@@ -1,4 +1,5 @@
 import Foundation
+import NukeCodecs
 import NukeImaging
 import Testing
 
@@ -119,5 +120,62 @@ struct WatermarkTests {
     let result = try laid(.init(opacity: 0.5, position: .at(.northWest)), image: image)
     #expect(result.pixel(0, 0) == [0, 0, 0, 255])
     #expect(abs(Int(result.pixel(2, 0)[0]) - 77) <= 1)
+  }
+
+  // MARK: By URL
+
+  private func rendered(
+    _ renderer: Renderer, _ mark: Data?, opacity: Double = 1, placeholder: ImageOptions.Placeholder? = nil
+  ) async throws -> RenderedFile {
+    var request = RenditionRequest(source: RendererTests.source, format: .png)
+    (request.options.watermark, request.options.placeholder) = (.init(opacity: opacity), placeholder)
+    request.options.watermarkSource = "https://images.example/logo.png"
+    let source = try #require(picture.pngData())
+    return try await renderer.render(try renderer.plan(for: request, source: source, watermark: mark), in: .rendering)
+  }
+
+  @Test("The file of a watermark by URL is drawn as the renderer's own would be", arguments: [1, 0.5])
+  func byURL(opacity: Double) async throws {
+    let mark = Bitmap.even(.white, 4, 2)
+    var settings = RenderSettings()
+    settings.watermarkOpacity = opacity
+    let other = Watermark(image: .even(.red, 9, 9), id: "other")
+    let file = try await rendered(Renderer(settings: settings, watermark: other), mark.pngData(), opacity: 0.8)
+    let expected = try laid(.init(opacity: 0.8), image: mark, opacity: opacity)
+    #expect(try RendererTests.image(file).pixelBytes == expected.pixelBytes)
+    let large = try #require(Bitmap.even(.white, 100, 100).pngData())
+    #expect(
+      try await rendered(Renderer(), large, placeholder: .dominantColor).data == Data("#ffffff".utf8))
+  }
+
+  @Test("The memory for a watermark by URL is predicted, and only if it is drawn")
+  func memoryOfURL() throws {
+    var request = RenditionRequest(source: RendererTests.source, format: .png)
+    let source = try #require(picture.pngData())
+    let mark = try #require(Bitmap.even(.white, 100, 50).pngData())
+    func bytes() throws(ServingError) -> Int {
+      try Renderer().plan(for: request, source: source, watermark: mark).predictedByteCount
+    }
+    let plain = try bytes()
+    request.options.watermark = .init(opacity: 1)
+    #expect(try bytes() >= plain + 100 * 50 * 4)
+    request.options.isRaw = true
+    #expect(try bytes() == 0)
+  }
+
+  @Test("A watermark that is no image, or too large, is an error that names it; so is a missing one")
+  func badFiles() async throws {
+    let mark = try #require(Bitmap.even(.white, 40, 40).pngData())
+    var limits = RenderLimits()
+    limits.source = CodecLimits(maximumPixelCount: 1000)
+    let cases: [(Data?, Renderer, String)] = [
+      (Data("text".utf8), Renderer(), "notAnImage"), (mark.prefix(mark.count / 2), Renderer(), "notAnImage"),
+      (mark, Renderer(limits: limits), "tooLarge"),
+    ]
+    for (file, renderer, name) in cases {
+      let error = await #expect(throws: ServingError.self) { try await rendered(renderer, file) }
+      #expect(error?.name == name && error?.description.contains("Watermark: ") == true)
+    }
+    #expect(await #expect(throws: ServingError.self) { try await rendered(Renderer(), nil) }?.name == "failed")
   }
 }

@@ -95,6 +95,8 @@ struct ImageOptionsURLTests {
   func videoSecond() throws {
     #expect(try options("vts:2") == changed { $0.videoSecond = 2 })
     #expect(try options("video_thumbnail_second:0.5").videoSecond == 0.5)
+    #expect(try options("eth:1").usesThumbnail == true && options("enforce_thumbnail:0").usesThumbnail == false)
+    #expect(try options("eth:1/eth:").usesThumbnail == nil)
     #expect(try options("vts:2/vts:").videoSecond == 0)
     #expect(throws: ServingError.self) { try options("vts:-1") }
   }
@@ -228,6 +230,41 @@ struct ImageOptionsURLTests {
     #expect(try options("avifo:off/avifo:auto") == ImageOptions())
   }
 
+  @Test("A watermark has a URL in Base64, to which the rules of sources apply")
+  func watermarkURL() throws {
+    func wanted(_ source: String, _ rules: URLRules) throws(ServingError) -> String? {
+      let path = "/x/wm:1/wmu:\(Base64URL.encode(source.utf8))/plain/http://a"
+      return try rules.options(of: rules.url(path: path), now: 0).watermarkSource
+    }
+    var rules = URLRules()
+    #expect(try wanted("https://A.example/a b.png", rules) == "https://a.example/a%20b.png")
+    rules.sources = SourceRules()
+    rules.sources?.base = "https://a.example/"
+    rules.sources?.allowed = [SourcePattern("https://a.example/")!]
+    #expect(try wanted("https://a.example/logo.png", rules) == "https://a.example/logo.png")
+    #expect(throws: ServingError.sourceNotAllowed("https://b.example is not among the allowed sources.")) {
+      try wanted("https://b.example/logo.png", rules)
+    }
+    for text in ["logo.png", "https://me@a.example/", "https://a.example/../b"] {
+      let error = #expect(throws: ServingError.self) { try wanted(text, rules) }
+      #expect(error?.name == "invalidOption")
+    }
+  }
+
+  @Test("The server's watermark by URL applies to URLs that name none")
+  func defaultWatermark() throws {
+    var rules = URLRules()
+    rules.watermark = URL(string: "https://a.example/own.png")
+    let other = Base64URL.encode("https://a.example/other.png".utf8)
+    for (text, expected) in [
+      ("w:1", nil), ("wm:1", "https://a.example/own.png"), ("wm:1/wmu:\(other)", "https://a.example/other.png"),
+      ("wm:0", nil),
+    ] as [(String, String?)] {
+      let options = try rules.options(of: rules.url(path: "/x/\(text)/plain/http://a"), now: 0)
+      #expect(options.watermarkSource == expected)
+    }
+  }
+
   @Test("The extension takes precedence over the format option")
   func extensions() throws {
     let url = try ImageURL(path: "/x/f:png/plain/http://a@jpg")
@@ -255,7 +292,7 @@ struct ImageOptionsURLTests {
       "bg:12345", "bl:-1", "sh:1e9", "wm:2", "wm:1:sm", "q:101", "fq:webp", "fq:webp:0", "f:exe", "mb:-1", "ph:1",
       "placeholder:nothing", "msr:-1", "msfs:1.5", "maf:x", "mrd:-1", "aq:ssim:2", "aq:size", "aq:size:1:60:50",
       "aq:ml",
-      "fn:*:1", "pr:nothere", "jpgo:1:0:1", "jpgo:1:0:0:0:1",
+      "fn:*:1", "wmu:*", "wmu:YQ:1", "watermark_url:_w", "pr:nothere", "jpgo:1:0:1", "jpgo:1:0:0:0:1",
       "jpgo:1:0:0:0:0:2", "jpgo:1:0:0:0:0:0:0", "pngo:1", "pngo:0:1:1", "pngo:0:1:257", "webpo:near_lossless",
       "webpo:lossy:1", "webpo:lossy:0:photo", "avifo:1",
     ])

@@ -132,6 +132,17 @@ struct DestinationTests {
     #expect(next.url.contains("me:se%40cret@") == isSame)
   }
 
+  @Test("Fields that belong to one client are not sent to another origin, and not after it")
+  func privateFields() throws {
+    let first = Destination(url: "http://a.test/", privateFields: ["x-user"])
+    #expect(!first.drops("X-User"))
+    let same = try #require(try follow("/b", from: first))
+    #expect(!same.drops("X-User"))
+    let other = try #require(try follow("http://b.test/", from: same))
+    #expect(other.drops("X-User") && !other.drops("X-Other"))
+    #expect(try #require(try follow("http://a.test/", from: other)).drops("X-User"))
+  }
+
   @Test("Secrets are not sent anymore after another origin was visited")
   func wayBack() throws {
     let first = Destination(url: "http://me:secret@a.test/")

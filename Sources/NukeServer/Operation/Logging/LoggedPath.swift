@@ -2,8 +2,8 @@
   import Foundation
   import NukeServing
 
-  /// Removes secrets from a request's path for the log: the query, the signature, and the query, user name and password
-  /// of the source's URL.
+  /// Removes secrets from a request's path for the log: the query, the signature, the query, user name and password of
+  /// the source's URL, and the URL of a watermark.
   enum LoggedPath {
     static func of(_ path: String, prefix: String) -> String {
       let path = String(path.prefix { $0 != "?" && $0 != "#" })
@@ -18,9 +18,13 @@
         return clipped(parts.count < 4 ? path : start + "/-/…")
       }
       let signature = ["unsafe", "insecure"].contains(url.signature) ? url.signature : "-"
-      let options = url.options.map { "/" + $0.description }.joined()
+      let options = url.options.map { "/" + withoutURL($0).description }.joined()
       let format = url.fileExtension.map { "@" + $0 } ?? ""
       return clipped("\(start)/\(signature)\(options)/plain/\(withoutSecrets(url.source))\(format)")
+    }
+
+    private static func withoutURL(_ option: ImageOption) -> ImageOption {
+      option.longName == "watermark_url" ? ImageOption(option.name, "-") : option
     }
 
     private static func withoutSecrets(_ source: String) -> String {

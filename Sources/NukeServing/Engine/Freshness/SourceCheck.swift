@@ -10,7 +10,7 @@ struct SourceCheck: Sendable {
   let fields: SourceFields
   /// The time of the last change, if its server states one, in seconds since 1970.
   let lastModified: Int?
-  let freshness: RenditionFreshness
+  private(set) var freshness: RenditionFreshness
 
   /// Creates the result of a response that contains the whole source.
   ///
@@ -35,6 +35,18 @@ struct SourceCheck: Sendable {
     self.fields = known ?? SourceFields()
     lastModified = fields.flatMap { ResponseFacts($0, requestTime: askedAt, responseTime: now).lastModified }
     freshness = rules.freshness(of: fields, askedAt: askedAt, now: now)
+  }
+
+  /// Returns the result for a source over which a watermark is drawn: only caches that may store both may store the
+  /// image.
+  func restricted(by watermark: SourceCheck) -> SourceCheck {
+    var check = self
+    switch watermark.freshness.cacheability {
+    case .shared: break
+    case .private: if freshness.cacheability == .shared { check.freshness.cacheability = .private }
+    case .none: check.freshness.cacheability = .none
+    }
+    return check
   }
 }
 

@@ -69,6 +69,7 @@ extension ImageOptions {
     if flipsHorizontally || flipsVertically { text.add("fl", flipsHorizontally, flipsVertically) }
     if let background { text.add("bg", background) }
     if videoSecond != plain.videoSecond { text.add("vts", videoSecond) }
+    if let usesThumbnail { text.add("eth", usesThumbnail) }
   }
 
   private func addEffects(to text: inout CanonicalText, _ plain: ImageOptions) {
@@ -82,6 +83,8 @@ extension ImageOptions {
       text.add("wm", watermark.opacity, watermark.offset.x, watermark.offset.y, watermark.scale)
       text.add("wp", watermark.position)
     }
+    // Percent-encoded, since it contains what separates options.
+    if let watermarkSource { text.add("wmu", PercentEncoding.encode(watermarkSource)) }
   }
 
   private func addFile(to text: inout CanonicalText) {

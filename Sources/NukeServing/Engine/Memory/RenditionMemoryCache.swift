@@ -77,6 +77,7 @@ final class RenditionMemoryCache: Sendable {
   private static func hash(_ request: RenditionRequest) -> Int {
     var hasher = Hasher()
     hasher.combine(request.source)
+    hasher.combine(request.sourceFields)
     hasher.combine(request.format)
     hasher.combine(request.options.width)
     hasher.combine(request.options.height)
@@ -90,5 +91,6 @@ extension RenditionRecord {
   /// The approximate size in memory, in bytes.
   fileprivate func cost(of request: RenditionRequest) -> Int {
     MemoryLayout<Sieve.Entry>.size + 512 + request.source.absoluteString.utf8.count + rendition.data.count
+      + request.sourceFields.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
   }
 }

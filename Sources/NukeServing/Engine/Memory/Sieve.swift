@@ -135,6 +135,6 @@ extension RenditionRequest {
   /// Returns `true` if both requests have the same file. This request has no options that do not affect the file.
   fileprivate func isOfSameFile(_ other: RenditionRequest) -> Bool {
     source == other.source && format == other.format && movingFormat == other.movingFormat && output == other.output
-      && options == other.options.ofFile
+      && sourceFields == other.sourceFields && options == other.options.ofFile
   }
 }

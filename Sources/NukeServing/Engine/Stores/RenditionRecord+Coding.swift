@@ -21,7 +21,9 @@ extension RenditionRecord {
     fields.append([freshness.staleWhileRevalidate, freshness.staleIfError])
     fields.append([source.count, Int(bitPattern: UInt(source.checksum))])
     for text in sourceFields.texts { fields.append(text ?? "") }
-    if !isShared || purge != nil || failure != nil { fields.append(marks) }
+    let sizes = rendition.sizes
+    if !isShared || purge != nil || failure != nil || sizes != nil { fields.append(marks) }
+    if let sizes { fields.append([sizes.sourceWidth, sizes.sourceHeight, sizes.width, sizes.height]) }
 
     var encoded = Data(capacity: Self.prefixCount + fields.bytes.count + rendition.data.count)
     encoded.append(contentsOf: Self.mark)
@@ -61,17 +63,16 @@ extension RenditionRecord {
       checkedAt: times[0], freshUntil: times[1], askAgainAt: times[2], staleWhileRevalidate: windows[0],
       staleIfError: windows[1])
     let marks = fields.integers() ?? []
-    switch marks.first {
-    case 1: freshness.cacheability = .private
-    case 2: freshness.cacheability = .none
-    default: break
+    freshness.cacheability = .init(number: marks.first)
+    // A copy, so that the indices of the data begin at zero.
+    var rendition = Rendition(
+      data: encoded.subdata(in: fileStart..<encoded.endIndex), contentType: contentType, entityTag: entityTag,
+      lastModified: modified.first)
+    if let sizes = fields.integers(), sizes.count == 4 {
+      rendition.sizes = RenditionSizes(sourceWidth: sizes[0], sourceHeight: sizes[1], width: sizes[2], height: sizes[3])
     }
     self.init(
-      // A copy, so that the indices of the data begin at zero.
-      Rendition(
-        data: encoded.subdata(in: fileStart..<encoded.endIndex), contentType: contentType, entityTag: entityTag,
-        lastModified: modified.first),
-      freshness: freshness, source: SourceMark(count: mark[0], checksum: UInt64(UInt(bitPattern: mark[1]))),
+      rendition, freshness: freshness, source: SourceMark(count: mark[0], checksum: UInt64(UInt(bitPattern: mark[1]))),
       sourceFields: sourceFields)
     if marks.count > 1, marks[1] != 0 { purge = PurgeMark(UInt64(UInt(bitPattern: marks[1]))) }
     if marks.count > 3, let kind = SharedFailure.Kind(rawValue: marks[2]) {
@@ -81,16 +82,29 @@ extension RenditionRecord {
 
   /// The cacheability, the last purge, and the failure: its kind, and until when it applies. 0 stands for none.
   private var marks: [Int] {
-    let cacheability =
-      switch freshness.cacheability {
-      case .shared: 0
-      case .private: 1
-      case .none: 2
-      }
-    return [
-      cacheability, purge.map { Int(bitPattern: UInt($0.number)) } ?? 0, failure?.kind.rawValue ?? 0,
+    [
+      freshness.cacheability.number, purge.map { Int(bitPattern: UInt($0.number)) } ?? 0, failure?.kind.rawValue ?? 0,
       failure?.until.milliseconds ?? 0,
     ]
+  }
+}
+
+extension Rendition.Cacheability {
+  /// - Parameter number: `nil` in entries of earlier versions, all of which are shared.
+  fileprivate init(number: Int?) {
+    switch number {
+    case 1: self = .private
+    case 2: self = .none
+    default: self = .shared
+    }
+  }
+
+  fileprivate var number: Int {
+    switch self {
+    case .shared: 0
+    case .private: 1
+    case .none: 2
+    }
   }
 }
 

@@ -25,6 +25,7 @@ struct RenditionRecord: Sendable {
     self.sourceFields = sourceFields
     self.rendition.freshUntil = freshness.freshUntil.seconds
     self.rendition.cacheability = freshness.cacheability
+    self.rendition.sourceByteCount = source.count
   }
 
   /// The record of a rendition that must not be shared, without the rendition itself. In a shared store, it tells other

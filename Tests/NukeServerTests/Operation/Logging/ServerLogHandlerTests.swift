@@ -60,6 +60,7 @@
         ),
         ("/unsafe/plain/local:///a.jpg?x=1", "/unsafe/plain/local:///a.jpg"),
         ("/c2lnbmF0dXJl/aHR0cHM6Ly9ob3N0L2EuanBnP3Rva2VuPTE.png", "/-/plain/https://host/a.jpg@png"),
+        ("/c2lnbmF0dXJl/wm:1/wmu:aHR0cHM6Ly9ob3N0/plain/https://host/a.jpg", "/-/wm:1/wmu:-/plain/https://host/a.jpg"),
         ("/c2lnbmF0dXJl/rs:fit:10/!!!/secret", "/-/…"),
         ("/info/c2lnbmF0dXJl/plain/https://host/a.jpg", "/info/-/plain/https://host/a.jpg"),
         ("/health?token=1", "/health"),

@@ -59,6 +59,27 @@ struct RenditionKeyTests {
     #expect(Set(names).count == 3)
   }
 
+  @Test("The fields that the source receives change the key, which contains only a hash of them")
+  func fields() {
+    let changes: [[String: String]] = [
+      [:], ["cookie": "a=secret"], ["cookie": "a=other"], ["authorization": "a=secret"],
+      ["cookie": "a=secret", "x-user": "1"], ["x-user": "1\ncookie:a=secret"],
+    ]
+    let keys = changes.map { fields in
+      var other = request
+      other.sourceFields = fields
+      return RenditionKey(other)
+    }
+    #expect(Set(keys.map(\.name)).count == changes.count)
+    #expect(keys.allSatisfy { !$0.text.contains("secret") })
+    // By `printf 'cookie:a=secret' | sha1sum`.
+    #expect(keys[1].text.hasPrefix("2 webp~4f17d12b6f26bacd08948c0397ca1874a5464a9f w:320 "))
+    var facts = RenditionRequest.facts(of: request.source)
+    let plain = RenditionKey(facts)
+    facts.sourceFields = ["cookie": "a=secret"]
+    #expect(RenditionKey(facts) != plain)
+  }
+
   /// Each changes one option.
   private static let changes: [@Sendable (inout ImageOptions) -> Void] = [
     { _ in },
@@ -84,6 +105,8 @@ struct RenditionKeyTests {
     { $0.watermark = .init(opacity: 0.5, position: .repeated) },
     { $0.watermark = .init(opacity: 0.5, position: .chessboard) },
     { $0.watermark = .init(opacity: 0.5, offset: .init(3, 0)) }, { $0.watermark = .init(opacity: 0.5, scale: 0.2) },
+    { $0.watermarkSource = "https://images.example/logo.png" }, { $0.watermarkSource = "https://images.example/b/q:5" },
+    { $0.usesThumbnail = true }, { $0.usesThumbnail = false },
     { $0.quality = 50 }, { $0.formatQuality = [.webp: 50] }, { $0.formatQuality = [.jpeg: 50] },
     { $0.maximumBytes = 10_000 }, { $0.isProgressive = true }, { $0.isProgressive = false },
     { $0.chromaSubsampling = [.jpeg: .yuv420] }, { $0.chromaSubsampling = [.jpeg: .yuv444] },

@@ -34,6 +34,20 @@ struct RenditionRecordTests {
     #expect(decoded.freshness == Self.record.freshness)
     #expect(decoded.source == Self.record.source)
     #expect(decoded.sourceFields == Self.sourceFields)
+    #expect(decoded.rendition.sourceByteCount == 77 && decoded.rendition.sizes == nil)
+  }
+
+  @Test("Sizes and cacheability are decoded as they were encoded", arguments: Rendition.Cacheability.allCases)
+  func sizes(cacheability: Rendition.Cacheability) throws {
+    let sizes = RenditionSizes(sourceWidth: 4000, sourceHeight: 3000, width: 400, height: 300)
+    for sizes in [nil, sizes] {
+      var (rendition, freshness) = (Self.record.rendition, Self.record.freshness)
+      (rendition.sizes, freshness.cacheability) = (sizes, cacheability)
+      let record = RenditionRecord(rendition, freshness: freshness, source: Self.record.source)
+      let decoded = try #require(RenditionRecord(encoded: record.encoded(for: Self.key), for: Self.key))
+      #expect(decoded.rendition.sizes == sizes)
+      #expect(decoded.freshness.cacheability == cacheability && decoded.rendition.cacheability == cacheability)
+    }
   }
 
   @Test("The last purge and the failure of a source are decoded as they were encoded", arguments: [true, false])

@@ -34,8 +34,11 @@ final class FakeRenderer: RenditionRendering {
   var running: Int { counts.withLock { $0.running } }
   var mostRunning: Int { counts.withLock { $0.mostRunning } }
 
-  func plan(_ request: RenditionRequest, source: Data) throws(ServingError) -> PlannedRendition {
-    let text = "\(request.options.canonicalText) of " + String(decoding: source, as: UTF8.self)
+  func plan(
+    _ request: RenditionRequest, source: Data, watermark: Data?
+  ) throws(ServingError) -> PlannedRendition {
+    let mark = watermark.map { " with " + String(decoding: $0, as: UTF8.self) } ?? ""
+    let text = "\(request.options.canonicalText) of " + String(decoding: source, as: UTF8.self) + mark
     return PlannedRendition(decodedBytes: decodedBytes(request)) { () async throws(ServingError) in
       self.counts.withLock {
         $0.renders += 1
