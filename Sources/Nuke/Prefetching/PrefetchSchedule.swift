@@ -7,7 +7,8 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task>: ~Copyable {
     fileprivate let number: UInt64
   }
 
-  fileprivate struct Waiting {
+  // Not private: Swift 6.3 cannot compile a list of a private type in a structure that other files copy.
+  struct Waiting {
     let key: Key
     let request: Request
   }
