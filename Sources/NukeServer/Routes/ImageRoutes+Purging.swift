@@ -8,7 +8,7 @@
     ///
     /// The work is not canceled when the client disconnects.
     func respond(toPurge request: Request, endpoint: String?, logger: Logger) async -> Response {
-      let head = RequestHead(.get, request.headers)
+      let head = RequestHead(.get, request.headers, passing: [])
       var logger = logger
       let id = Self.requestID(head, &logger)
       let path = Self.path(of: request, behind: endpoint)
