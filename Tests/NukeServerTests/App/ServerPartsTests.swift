@@ -126,7 +126,7 @@
         $0.sandboxProgram = Self.worker
         $0.workers = 1
         $0.watermark = "local:///green.png"
-      }) { server in
+      }) { (server: RunningServer) async throws in
         func corner(_ options: String) async throws -> [UInt8] {
           let answer = try await server.get("/unsafe/\(options)/plain/local:///a.png@png")
           #expect(answer.status == 200)
