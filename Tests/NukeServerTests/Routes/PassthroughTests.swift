@@ -68,7 +68,7 @@
         $0.passedHeaders = ["X-User"]
         $0.passedCookies = ["session"]
         $0.cookieBaseURL = origin.url("/").absoluteString
-      }) { server in
+      }) { (server: WholeServer) async throws in
         let fields = "Cookie: session=7; theme=dark\r\nX-User: 8\r\n"
         #expect(try await server.get(WholeServer.path(origin.url("/a.png")), fields: fields).status == 200)
         #expect(try await server.get(WholeServer.path(origin.url("/away")), fields: fields).status == 200)

@@ -43,7 +43,7 @@ struct FirstAvailableTests {
 
   @Test("A canceled task requests no further image")
   func cancelling() async throws {
-    let task = Task {
+    let task = Task { () async -> ImagePipeline.Error? in
       await loadFailure(try await images.pipeline.response(forFirstAvailableOf: images.requests))
     }
     await images.loader.requests(count: 1)

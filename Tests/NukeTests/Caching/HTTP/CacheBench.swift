@@ -15,11 +15,17 @@ final class CacheBench: Sendable {
   let loader: DataLoader
   private let started: NukeOrigin?
 
+  /// Decides which responses the loader accepts. Not a closure, which a trailing closure would stand for.
+  enum Validation: Sendable {
+    case standard
+    case custom(@Sendable (URLResponse) -> (any Error)?)
+  }
+
   init(
     folder: DiskFolder = DiskFolder(), clock: CacheClock = CacheClock(), capacity: Int = 16 << 20,
     stagingLimit: Int = HTTPCache.defaultStagingLimit, files: any DiskFileSystem = SystemFileSystem(),
     connections: Int = 6, leaseTime: ManualTime? = nil,
-    validate: (@Sendable (URLResponse) -> (any Error)?)? = nil,
+    validation: Validation = .standard,
     answer: (@Sendable (NukeOrigin.Request) -> NukeOrigin.Response)? = nil
   ) throws {
     started = try answer.map { try NukeOrigin(respond: $0) }
@@ -39,8 +45,10 @@ final class CacheBench: Sendable {
       configuration.maximumConnectionsPerHost = connections
     }
     loader =
-      validate.map { DataLoader(configuration: configuration, validate: $0) }
-      ?? DataLoader(configuration: configuration)
+      switch validation {
+      case .standard: DataLoader(configuration: configuration)
+      case .custom(let validate): DataLoader(configuration: configuration, validate: validate)
+      }
   }
 
   deinit { started?.stop() }

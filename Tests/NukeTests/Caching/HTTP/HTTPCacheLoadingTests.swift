@@ -181,7 +181,7 @@ struct HTTPCacheLoadingTests {
     let state = await bench.load(bench.request("/a", policy: .returnCacheDataDontLoad))
     #expect(state.body == noise(5000))
     // A program may accept it.
-    let lenient = try CacheBench(validate: { _ in nil })
+    let lenient = try CacheBench(validation: .custom { _ in nil })
     let accepted = await lenient.load(bench.request("/a", policy: .returnCacheDataDontLoad))
     #expect(accepted.head?.status == 504)
     #expect(accepted.error == nil)
@@ -392,7 +392,7 @@ struct HTTPCacheLoadingTests {
       seen.note((response as? HTTPURLResponse)?.statusCode ?? 0)
       return nil
     }
-    let bench = try CacheBench(validate: validate) { request in
+    let bench = try CacheBench(validation: .custom(validate)) { request in
       request.header("If-None-Match") == nil
         ? .fields(noise(5000), ("ETag", "\"v1\""), ("Cache-Control", "max-age=1")) : .notModified(("ETag", "\"v1\""))
     }
