@@ -67,6 +67,7 @@ final class Feed: NSObject, XMLParserDelegate {
   private var entries: [Entry] = []
   private var entry: Entry?
   private var text = ""
+  private var depth = 0
 
   private init(_ address: URL) { self.address = address }
 
@@ -74,7 +75,8 @@ final class Feed: NSObject, XMLParserDelegate {
     let feed = Feed(address)
     let parser = XMLParser(data: data)
     parser.delegate = feed
-    guard parser.parse() else { throw parser.parserError ?? CocoaError(.fileReadCorruptFile) }
+    // The parser does not report that a document ends too early.
+    guard parser.parse(), feed.depth == 0 else { throw parser.parserError ?? CocoaError(.fileReadCorruptFile) }
     return feed.entries
   }
 
@@ -83,10 +85,11 @@ final class Feed: NSObject, XMLParserDelegate {
     attributes: [String: String]
   ) {
     text = ""
+    depth += 1
     if name == "item" || name == "entry" { entry = Entry() }
     guard entry != nil else { return }
     switch name {
-    case "link": entry?.link = attributes["href"] ?? entry?.link ?? ""
+    case "link": attributes["href"].map { entry?.link = $0 }
     case "enclosure" where attributes["type"]?.hasPrefix("image/") == true: setImage(attributes["url"])
     case "media:content" where attributes["medium"] == "image" || attributes["type"]?.hasPrefix("image/") == true:
       setImage(attributes["url"])
@@ -100,6 +103,7 @@ final class Feed: NSObject, XMLParserDelegate {
   func parser(
     _ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?
   ) {
+    depth -= 1
     let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
     switch name {
     case "title": entry?.title = text

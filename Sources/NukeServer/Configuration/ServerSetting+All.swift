@@ -190,7 +190,7 @@
       .init("progressive-jpeg", \.writesProgressiveJPEG, "Encode progressive JPEGs unless the URL says otherwise"),
       .init(
         "enforce-thumbnail", \.usesThumbnails,
-        "Render the thumbnail in a HEIC or AVIF file in place of its image, unless the URL says otherwise"),
+        "Render the thumbnail in a HEIC or AVIF file in place of its image by default"),
       .init(optional: "watermark", \.watermark, .text("FILE|URL"), "Image of the watermark option"),
       .init("watermark-opacity", \.watermarkOpacity, .integer(0...100, "0–100"), "Opacity of the watermark in percent"),
     ]

@@ -16,9 +16,9 @@ import Testing
     #expect(object["thumbhash"] as? String == (try ThumbHash(encoding: image).string))
     #expect(object["color"] as? String == image.dominantColor?.hex)
     #expect(object["averageColor"] as? String == image.averageColor?.hex)
-    #expect((object["preview"] as? String)?.hasPrefix("data:image/webp;base64,") == true)
+    #expect((object["dataURL"] as? String)?.hasPrefix("data:image/webp;base64,") == true)
     let text = try await Command.run("hash", file)
-    for name in ["BlurHash", "ThumbHash", "Colors", "Preview"] { #expect(text.output.contains("  \(name)")) }
+    for name in ["BlurHash", "ThumbHash", "Colors", "Data URL"] { #expect(text.output.contains("  \(name)")) }
   }
 
   @Test("A single placeholder is printed alone, or with names for several images")

@@ -14,7 +14,7 @@ import Testing
     #expect(!outcome.output.contains("\u{1B}"))
   }
 
-  @Test("--protocol and --size apply to any output")
+  @Test("--protocol and --cells apply to any output")
   func forced() async throws {
     let blocks = try await Command.run(
       "view", Sample.path("lake.jpg"), "--protocol", "blocks", "--cells", "30x50")
@@ -53,7 +53,7 @@ import Testing
   func closedPipe() async throws {
     let list = Array(repeating: Sample.path("lake.jpg"), count: 200).joined(separator: "\n")
     let outcome = try await Command.run(
-      ["-c", "'\(Command.path)' view - --protocol blocks | head -c 100"], input: list, path: "/bin/sh")
+      ["-c", "'\(Command.path)' view --files-from - --protocol blocks | head -c 100"], input: list, path: "/bin/sh")
     #expect(outcome.errors.isEmpty)
     #expect(outcome.output.utf8.count <= 100 + 10)
   }

@@ -24,7 +24,7 @@ struct ViewInTmuxTests {
     let place = try Workplace()
     let image = try place.image("a.png")
     let tmux = try await Tmux(place, columns: 60, rows: 20)
-    let screen = try await tmux.run("KITTY_WINDOW_ID=1 \(Command.path) view \(image) --size 20x5; echo done $?")
+    let screen = try await tmux.run("KITTY_WINDOW_ID=1 \(Command.path) view \(image) --cells 20x5; echo done $?")
     await tmux.stop()
     let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.contains("done 0"), "\(screen)")

@@ -44,8 +44,10 @@
       try await self.init(configuration, parts: .fake(gate: gate, error: error))
     }
 
+    /// - Parameter metrics: the registry that the parts have.
     init(
-      _ configuration: ImageServer.Configuration, parts: ServerParts, tracer: (any Tracer)? = nil
+      _ configuration: ImageServer.Configuration, parts: ServerParts, metrics: PrometheusRegistry = PrometheusRegistry(),
+      tracer: (any Tracer)? = nil
     ) async throws {
       var configuration = configuration
       configuration.port = 0
@@ -56,7 +58,7 @@
       let (operationAddresses, operationContinuation) = AsyncStream.makeStream(of: ListeningAddress.self)
       self.operationAddresses = operationAddresses
       let server = ImageServer(
-        configuration, parts: parts, tracer: tracer, logger: logger,
+        configuration, parts: parts, metrics: metrics, tracer: tracer, logger: logger,
         onOperationListening: { operationContinuation.yield($0) }
       ) {
         continuation.yield($0)
@@ -85,8 +87,9 @@
     /// A server of all that its configuration says, with a log that nobody reads.
     init(assembling configuration: ImageServer.Configuration) async throws {
       let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-      let parts = try ServerParts(configuration, metrics: PrometheusRegistry(), logger: logger)
-      try await self.init(configuration, parts: parts)
+      let metrics = PrometheusRegistry()
+      let parts = try ServerParts(configuration, metrics: metrics, logger: logger)
+      try await self.init(configuration, parts: parts, metrics: metrics)
     }
 
     /// - Parameter port: the operation port; `nil` for the main one.

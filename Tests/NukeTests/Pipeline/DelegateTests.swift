@@ -239,46 +239,6 @@ struct DelegateTests {
     #expect(loader.requests.map(\.url) == [next])
   }
 
-  @Test("A load that is canceled while the delegate returns its loader does not call that loader")
-  func cancelledInDataLoader() async {
-    let log = log
-    let tasks = Lock<ImageTask?>(nil)
-    let pipeline = hooked {
-      $0.created = { task in tasks.withLock { $0 = task } }
-      $0.willLoad = { _, urlRequest in
-        log.append("prepared")
-        return urlRequest
-      }
-      $0.loader = { _ in
-        tasks.withLock { $0 }?.cancel()
-        log.append("chosen")
-        return PassingLoader(log)
-      }
-    }
-    // The queue of downloads would ask for the loader too.
-    _ = pipeline.imageTask(with: ImageRequest(url: url, options: .skipDataLoadingQueue))
-    #expect(await log.entries(count: 3) == ["prepared", "chosen", "released"])
-  }
-
-  /// A loader that notes that it is called, and that nobody has it any more.
-  private final class PassingLoader: DataLoading {
-    private struct Transfer: Cancellable {
-      func cancel() {}
-    }
-
-    private let log: CallLog
-    init(_ log: CallLog) { self.log = log }
-    deinit { log.append("released") }
-
-    func loadData(
-      with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-      completion: @escaping @Sendable ((any Error)?) -> Void
-    ) -> any Cancellable {
-      log.append("called")
-      return Transfer()
-    }
-  }
-
   @Test("The delegate does not prevent the cancellation of a download")
   func cancelledDownload() async {
     let gate = Gate()
