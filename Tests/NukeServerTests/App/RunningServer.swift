@@ -46,7 +46,8 @@
 
     /// - Parameter metrics: the registry that the parts have.
     init(
-      _ configuration: ImageServer.Configuration, parts: ServerParts, metrics: PrometheusRegistry = PrometheusRegistry(),
+      _ configuration: ImageServer.Configuration, parts: ServerParts,
+      metrics: PrometheusRegistry = PrometheusRegistry(),
       tracer: (any Tracer)? = nil
     ) async throws {
       var configuration = configuration
