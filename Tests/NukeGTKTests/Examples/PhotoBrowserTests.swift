@@ -18,7 +18,9 @@
   }
 
   @MainActor private func isShown(_ color: Pixel, in browser: PhotoBrowser) -> Bool {
-    (try? drawing(of: browser.photo.picture).middle.isNear(color)) ?? false
+    // Before its first allocation it draws nothing.
+    guard gtk_widget_get_width(browser.photo.picture) > 0 else { return false }
+    return (try? drawing(of: browser.photo.picture).middle.isNear(color)) ?? false
   }
 
   final class PhotoBrowserTests: XCTestCase {
