@@ -77,6 +77,8 @@
       .init(
         list: "allow-private-addresses", \.allowedPrivateAddresses, .text("NETWORK"),
         "Private networks that sources may be loaded from"),
+      .init(
+        optional: "proxy", \.proxy, .proxy, "Proxy for sources, which must refuse connections to private addresses"),
       .init("connect-timeout", \.connectTimeout, .seconds, "Time limit for connecting to a source"),
       .init("source-timeout", \.sourceTimeout, .seconds, "Time limit for loading a source"),
       .init(
