@@ -165,6 +165,8 @@ def check(front):
         answer = front.ask("/s/accept/plain/http://a", Accept=accept)
         require(answer.text.splitlines()[1] == formats + "*/*;q=0.1", f"Accept {accept!r} gave {answer.text!r}")
         require("Accept" in answer.fields["Vary"], "clients are not told that the response depends on Accept")
+    for accept in ["image/avif;" * 1400, ", " * 7000 + "image/webp", "image/webp" + " " * 14000 + ";q=1"]:
+        require(front.ask("/s/accept/plain/http://a", Accept=accept).status == 200, "a long Accept is an error")
     for number in range(1000):
         front.ask("/s/accept/plain/http://a", Accept=f"image/webp, text/x{number}")
     require(len(requests_of("s/accept")) == len(set(accepts.values())), "spellings of Accept made entries of their own")
@@ -186,6 +188,10 @@ def check(front):
                  "/plain/w:1/plain/http://a/..%2Fb"]:
         front.ask(path)
         require(Node.received[-1][0] == path, f"{path} reached the node as {Node.received[-1][0]}")
+    for path in ["/s" + "/a" * 7000, "/s/" + "a" * 15000, "/s" + "/plain" * 2000,
+                 "/s" + "/w:1" * 3000 + "/plain/http://a"]:
+        front.ask(path)
+        require(Node.received[-1][0] == path, f"a path of {len(path)} bytes did not reach the node as it was")
     front.ask("/s/plain/local:/a")
     require(Node.received[-1][0] == "/s/plain/local:///a", "the slashes of a local source are not restored")
     require(front.ask("/s/other/plain/http://a").fields["X-Cache"] == "MISS", "two paths share an entry")
