@@ -53,6 +53,25 @@ public struct AddressPolicy: Sendable, Hashable {
     return address.embedded.allSatisfy(allows)
   }
 
+  /// Returns `true` if a host may be sent to a proxy, which resolves it. Unlike addresses, names can only be refused if
+  /// they are never public.
+  ///
+  /// - Parameter host: the host of a URL, as libcurl parses it.
+  func allows(host: String) -> Bool {
+    if host.hasPrefix("[") { return allows(String(host.dropFirst().dropLast())) }
+    // Conversion to ASCII could result in an address.
+    guard host.utf8.allSatisfy({ $0 < 0x80 }) else { return false }
+    var name = host.lowercased()
+    while name.hasSuffix(".") { name.removeLast() }
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard let last = labels.last, !last.isEmpty else { return false }
+    // A host that ends in a number is an IPv4 address (WHATWG URL §3.5).
+    if last.utf8.allSatisfy({ $0 &- 48 < 10 }) || last.hasPrefix("0x") { return allows(name) }
+    if last == "localhost" { return allows("127.0.0.1") && allows("::1") }
+    guard isPublicOnly, allowed.isEmpty else { return true }
+    return labels.count > 1 && last != "local" && last != "internal" && !name.hasSuffix("home.arpa")
+  }
+
   /// `true` if every address is allowed.
   var allowsAll: Bool { !isPublicOnly && refused.isEmpty }
 

@@ -10,7 +10,7 @@ enum CurlFailure {
     if let address = transfer.forbiddenAddress {
       return .addressNotAllowed(host: host, address: address.description)
     }
-    let reason = reason(code, of: transfer)
+    let reason = reason(code, of: transfer, configuration)
     if let status = refusalOfProxy(transfer) {
       return .cannotConnect(host: host, reason: "the proxy answered with status \(status)")
     }
@@ -81,12 +81,16 @@ enum CurlFailure {
     return status == 0 || (200..<300).contains(status) ? nil : status
   }
 
-  private static func reason(_ code: CURLcode, of transfer: CurlTransfer) -> String {
+  private static func reason(
+    _ code: CURLcode, of transfer: CurlTransfer, _ configuration: DataLoader.Configuration
+  ) -> String {
     if code == CURLE_COULDNT_CONNECT, let handle = transfer.handle {
       let number = nuke_curl_get_long(handle.easy, CURLINFO_OS_ERRNO)
       if number != 0 { return String(cString: strerror(CInt(number))) }
     }
     let text = transfer.handle?.failureText ?? ""
-    return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+    // The URL of a proxy may contain a password.
+    let isSecret = if case .url(let proxy) = configuration.proxy { text.contains(proxy.absoluteString) } else { false }
+    return text.isEmpty || isSecret ? String(cString: curl_easy_strerror(code)) : text
   }
 }

@@ -70,6 +70,7 @@ final class CurlHandle {
     _ = nuke_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
 
     guard !cannotSign else { throw .malformedRequest(reason: "this version of libcurl cannot sign requests") }
+    try checkHost(of: url)
     guard nuke_curl_set_string(easy, CURLOPT_URL, url) == CURLE_OK else { throw .malformedURL(url) }
     // Waiting for a connection that can be shared is useful only if it may be HTTP/2. Without TLS, the first requests
     // would be sent one after another.
@@ -79,6 +80,14 @@ final class CurlHandle {
     setBody(of: request, to: destination)
     setNames()
     try setFields(of: request, to: destination)
+  }
+
+  /// Checks a host before it is sent to a proxy that resolves it.
+  private func checkHost(of url: String) throws(DataLoader.TransferError) {
+    guard configuration.leavesAddressesToProxy else { return }
+    // As libcurl parses it: numbers in all notations of IPv4 are addresses.
+    guard let host = CurlURL(url)?[CURLUPART_HOST] else { throw .malformedURL(url) }
+    guard configuration.addressPolicy.allows(host: host) else { throw .hostNotAllowed(host) }
   }
 
   private func setNames() {
@@ -169,10 +178,14 @@ final class CurlHandle {
     case .none: _ = nuke_curl_set_string(easy, CURLOPT_PROXY, "")
     case .url(let url): _ = nuke_curl_set_string(easy, CURLOPT_PROXY, url.absoluteString)
     }
+    // Otherwise, libcurl would connect to the hosts in the environment's `no_proxy` by itself.
+    if configuration.leavesAddressesToProxy { _ = nuke_curl_set_string(easy, CURLOPT_NOPROXY, "") }
     if configuration.caFile != nil || configuration.caPath != nil {
       // A null pointer would remove the system's certificates.
       _ = nuke_curl_set_string(easy, CURLOPT_CAINFO, configuration.caFile)
       _ = nuke_curl_set_string(easy, CURLOPT_CAPATH, configuration.caPath)
+      _ = nuke_curl_set_string(easy, CURLOPT_PROXY_CAINFO, configuration.caFile)
+      _ = nuke_curl_set_string(easy, CURLOPT_PROXY_CAPATH, configuration.caPath)
     }
 
     setSigning()

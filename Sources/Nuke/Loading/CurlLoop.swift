@@ -102,7 +102,7 @@ final class CurlLoop: @unchecked Sendable {
     guard rest.starts(with: "://".utf8), let first = rest.dropFirst(3).first, first != UInt8(ascii: "/") else {
       return .malformedURL(url)
     }
-    if case .url = configuration.proxy, !configuration.addressPolicy.allowsAll {
+    if configuration.policyRefusesProxy {
       return .cannotConnect(
         host: transfer.hostName, reason: "the address policy cannot be applied through a proxy")
     }

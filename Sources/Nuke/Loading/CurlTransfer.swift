@@ -129,9 +129,9 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
   var dialing: Dialing? { configuration.dialing }
 
-  /// Returns `true` if a connection may be made to an address of the host.
+  /// Returns `true` if a connection may be made to an address of the host, or of the proxy.
   func mayConnect(to address: IPAddress) -> Bool {
-    guard configuration.addressPolicy.allows(address) else {
+    guard configuration.leavesAddressesToProxy || configuration.addressPolicy.allows(address) else {
       if refusedAddress == nil { refusedAddress = address }
       return false
     }

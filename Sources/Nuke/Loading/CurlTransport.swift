@@ -44,9 +44,7 @@ final class CurlTransport: HTTPTransport {
     }
   }
 
-  var canConnect: Bool {
-    if case .url = configuration.proxy { configuration.addressPolicy.allowsAll } else { true }
-  }
+  var canConnect: Bool { !configuration.policyRefusesProxy }
 
   func schedule(after seconds: TimeInterval, _ body: @escaping @Sendable () -> Void) {
     DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: body)

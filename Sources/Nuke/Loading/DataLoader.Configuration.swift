@@ -49,9 +49,23 @@ extension DataLoader {
     /// The addresses that the loader may connect to. The default is all.
     ///
     /// With any other policy, the loader uses no proxy, because a proxy resolves names and connects by itself. The
-    /// environment's proxy is ignored, and with ``Proxy/url(_:)`` every request fails. Responses in ``urlCache`` are
-    /// served without a connection, so do not share the cache with a loader that has another policy.
+    /// environment's proxy is ignored, and with ``Proxy/url(_:)`` every request fails, unless
+    /// ``proxyEnforcesAddressPolicy`` is `true`. Responses in ``urlCache`` are served without a connection, so do not
+    /// share the cache with a loader that has another policy.
     public var addressPolicy = AddressPolicy.any
+
+    /// A Boolean value that indicates whether the proxy of ``Proxy/url(_:)`` enforces the ``addressPolicy``, so that
+    /// requests are sent through it. The default is `false`.
+    ///
+    /// Set this only for a proxy that refuses connections to all addresses that the policy refuses. The loader cannot
+    /// check the addresses that names resolve to. It refuses only URLs, also those of redirects, whose host is a refused
+    /// address in any spelling, `localhost`, or not in ASCII. A policy for public addresses without exceptions also
+    /// refuses names without a dot and below `local`, `internal` and `home.arpa`, which are never public. These fail
+    /// with ``DataLoader/TransferError/hostNotAllowed(_:)``. The environment variable `no_proxy` is ignored.
+    ///
+    /// With the schemes `socks4` and `socks5`, the loader resolves names and does not check the result; prefer
+    /// `socks4a` and `socks5h`.
+    public var proxyEnforcesAddressPolicy = false
 
     /// A PEM file with the certificate authorities to trust instead of the system's.
     public var caFile: String?
@@ -85,6 +99,18 @@ extension DataLoader {
 
     /// Creates a configuration with the default values.
     public init() {}
+  }
+}
+
+extension DataLoader.Configuration {
+  /// `true` if all connections are made to a proxy that enforces the address policy.
+  var leavesAddressesToProxy: Bool { hasProxyAndPolicy && proxyEnforcesAddressPolicy }
+
+  /// `true` if no request can be sent, because the address policy could not be enforced.
+  var policyRefusesProxy: Bool { hasProxyAndPolicy && !proxyEnforcesAddressPolicy }
+
+  private var hasProxyAndPolicy: Bool {
+    if case .url = proxy { !addressPolicy.allowsAll } else { false }
   }
 }
 

@@ -14,7 +14,7 @@ extension DataLoader.TransferError {
   private var code: URLError.Code {
     switch self {
     case .cannotResolveHost: .cannotFindHost
-    case .cannotConnect, .addressNotAllowed: .cannotConnectToHost
+    case .cannotConnect, .addressNotAllowed, .hostNotAllowed: .cannotConnectToHost
     case .connectionLost: .networkConnectionLost
     case .timedOut: .timedOut
     case .tooManyRedirects: .httpTooManyRedirects

@@ -27,6 +27,8 @@ extension DataLoader {
     case cannotConnect(host: String, reason: String)
     /// ``DataLoader/Configuration/addressPolicy`` refuses all addresses of the host; contains the first of them.
     case addressNotAllowed(host: String, address: String)
+    /// ``DataLoader/Configuration/addressPolicy`` refuses the host, which is not sent to the proxy.
+    case hostNotAllowed(String)
     /// The connection ended before the response was complete.
     case connectionLost(host: String, reason: String)
     case timedOut(Phase, host: String, seconds: TimeInterval)
@@ -75,6 +77,8 @@ extension DataLoader {
         "No connection to \(host): \(reason)."
       case .addressNotAllowed(let host, let address):
         "Connections to \(address), the address of \(host), are not allowed."
+      case .hostNotAllowed(let host):
+        "Connections to \(host) are not allowed."
       case .connectionLost(let host, let reason):
         "The connection to \(host) was lost: \(reason)."
       case .timedOut(.connect, let host, let seconds):

@@ -118,6 +118,8 @@
           var own = loading
           // The operator chose this address, so it may be private.
           own.addressPolicy = .any
+          // It may be in the own network, and is excepted from the environment's proxy by `no_proxy` then.
+          (own.proxy, own.proxyEnforcesAddressPolicy) = (.environment, false)
           loaders["s3"] = S3DataLoader(endpoint: endpoint, configuration: own)
         }
       }
@@ -182,6 +184,10 @@
               "\(text.debugDescription) is neither an address nor a network, such as 10.1.0.0/16")
           }
           loading.addressPolicy.allowed.append(block)
+        }
+        if let proxy {
+          // Who sets a proxy relies on it to refuse addresses.
+          (loading.proxy, loading.proxyEnforcesAddressPolicy) = (.url(proxy), true)
         }
         return loading
       }

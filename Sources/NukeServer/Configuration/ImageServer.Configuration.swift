@@ -114,6 +114,11 @@
       public var cookieBaseURL: String?
       /// Private networks that sources may be loaded from, such as `10.1.0.0/16`. The default is none.
       public var allowedPrivateAddresses: [String] = []
+      /// The proxy for `http` and `https` sources, with the scheme `http`, `https` or `socks5h`. The default is none.
+      ///
+      /// The proxy resolves names, so it must refuse connections to private addresses. The server refuses only URLs with
+      /// such an address, and names that are never public.
+      public var proxy: URL?
       /// The time limit for connecting to a source, in seconds. The default is 5.
       public var connectTimeout: TimeInterval = 5
       /// The time limit for loading a source, in seconds. The default is 20.

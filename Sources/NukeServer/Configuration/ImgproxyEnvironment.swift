@@ -28,6 +28,7 @@
           throw ConfigurationError(name, at: "environment", error.reason)
         }
       }
+      if let proxy = try proxy(environment) { values["proxy"] = proxy }
       // Without keys, imgproxy verifies no signatures.
       if values["keys"] == nil { values["allow-unsigned"] = .init(texts: ["true"], origin: defaultOrigin) }
       let preferred = ["jxl", "avif", "webp"]
@@ -51,6 +52,42 @@
       "max-animation-frames": ["1"], "max-source-pixels": ["50000000"], "source-timeout": ["5"],
       "request-timeout": ["10"], "max-redirects": ["10"], "format-effort": ["avif=20"],
     ]
+
+    // MARK: Proxy
+
+    /// The variables that imgproxy, as a program in Go, reads for its proxies.
+    static let proxyVariables = [
+      "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy",
+    ]
+
+    /// Returns the proxy for sources of both schemes; `nil` if there is none.
+    private static func proxy(
+      _ environment: [String: String]
+    ) throws(ConfigurationError) -> SettingSource.Value? {
+      let names = proxyVariables.filter { environment[$0]?.isEmpty == false }
+      func value(_ upper: String) -> String? {
+        names.first { $0.uppercased() == upper }.flatMap { environment[$0] }
+      }
+      let (plain, secure) = (value("HTTP_PROXY"), value("HTTPS_PROXY"))
+      guard let proxy = plain ?? secure, let name = names.first else { return nil }
+      guard plain == secure, value("NO_PROXY") == nil else {
+        throw ConfigurationError(
+          name, at: "environment",
+          "nuke serve has one proxy for all sources: set HTTP_PROXY and HTTPS_PROXY to the same one, and no NO_PROXY, "
+            + "or set NUKE_PROXY")
+      }
+      return SettingSource.Value(texts: [normalized(proxy)], origin: name)
+    }
+
+    /// Returns the URL of a proxy as our setting expects it. In Go, scheme and port are optional, and `socks5` leaves
+    /// names to the proxy.
+    private static func normalized(_ proxy: String) -> String {
+      let text = proxy.contains("://") ? proxy : "http://" + proxy
+      guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased() else { return text }
+      parts.scheme = scheme == "socks5" ? "socks5h" : scheme
+      if parts.port == nil { parts.port = ["http": 80, "https": 443, "socks5": 1080, "socks5h": 1080][scheme] }
+      return parts.string ?? text
+    }
 
     // MARK: Rules
 

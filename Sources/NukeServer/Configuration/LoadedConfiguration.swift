@@ -36,7 +36,15 @@
         }
       }
       // After flags and our own variables, and before the file.
-      if start.usesImgproxyEnvironment { sources.insert(try ImgproxyEnvironment.source(environment), at: 2) }
+      if start.usesImgproxyEnvironment {
+        var environment = environment
+        let proxy = ServerSetting.named("proxy")!
+        for source in sources.prefix(2) {
+          guard try source.value(of: proxy) != nil else { continue }
+          for name in ImgproxyEnvironment.proxyVariables { environment[name] = nil }
+        }
+        sources.insert(try ImgproxyEnvironment.source(environment), at: 2)
+      }
       if start.isDemo {
         start = .demo(samples: try samples())
         for setting in ServerSetting.all where setting.get(start) != setting.get(ImageServer.Configuration()) {

@@ -88,6 +88,8 @@
       .init(
         optional: "cookie-base-url", \.cookieBaseURL, .text("URL"),
         "Beginning of the URLs of sources that receive cookies"),
+      .init(
+        optional: "proxy", \.proxy, .proxy, "Proxy for sources, which must refuse connections to private addresses"),
       .init("connect-timeout", \.connectTimeout, .seconds, "Time limit for connecting to a source"),
       .init("source-timeout", \.sourceTimeout, .seconds, "Time limit for loading a source"),
       .init(

@@ -35,7 +35,7 @@
     /// Returns `true` if everyone may read a value. All users of a machine can read command lines.
     func isPublic(_ text: String) -> Bool {
       // Only some URLs have a password.
-      !isSecret || name == "redis-url" && !text.contains("@")
+      !isSecret || ["redis-url", "proxy"].contains(name) && !text.contains("@")
     }
   }
 

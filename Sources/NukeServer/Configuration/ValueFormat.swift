@@ -60,6 +60,22 @@
       }, write: { $0 })
   }
 
+  extension ValueFormat<URL> {
+    /// A proxy that resolves names.
+    static let proxy = Self(
+      placeholder: "URL", isSecret: true,
+      read: { (text) throws(InvalidValue) in
+        // The error must not contain the text, which may have a password. libcurl's default port is an unusual one.
+        guard let url = URL(string: text), ["http", "https", "socks5h"].contains(url.scheme?.lowercased()),
+          url.host?.isEmpty == false, url.port != nil, url.path.isEmpty || url.path == "/", url.query == nil
+        else {
+          throw InvalidValue(
+            "it is not the URL of a proxy with its port, such as http://proxy.example.com:3128, https:// or socks5h://")
+        }
+        return url
+      }, write: { $0.absoluteString })
+  }
+
   extension ValueFormat<SourceReplacement> {
     static let replacement = Self(
       placeholder: "PATTERN=TEXT",

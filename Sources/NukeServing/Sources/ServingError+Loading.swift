@@ -52,7 +52,7 @@ extension ServingError {
     case .fileNotFound, .isDirectory: self = .sourceNotFound("\(error)")
     case .timedOut: self = .sourceTimedOut("\(error)")
     case .bodyTooLarge: self = .tooLarge("\(error)")
-    case .addressNotAllowed: self = .sourceNotAllowed("\(error)")
+    case .addressNotAllowed, .hostNotAllowed: self = .sourceNotAllowed("\(error)")
     case .unsupportedScheme: self = .sourceNotAllowed("\(error)")
     case .malformedURL, .malformedRequest, .malformedDataURL:
       self = .malformedURL("the source cannot be requested")

@@ -9,9 +9,9 @@
   @Suite("imgproxy's environment variables")
   struct ImgproxyEnvironmentTests {
     private func load(
-      _ variables: [String: String], flags: [String] = []
+      _ variables: [String: String], flags: [String] = [], others: [String: String] = [:]
     ) throws(ConfigurationError) -> LoadedConfiguration {
-      var environment = ["NUKE_IMGPROXY_ENVIRONMENT": "true"]
+      var environment = others.merging(["NUKE_IMGPROXY_ENVIRONMENT": "true"]) { $1 }
       for (name, value) in variables { environment["IMGPROXY_" + name] = value }
       return try LoadedConfiguration(
         flags: ServeFlags(flags), environment: environment, samples: { () throws(ConfigurationError) in "" },
@@ -69,6 +69,40 @@
       #expect(configuration.cookieBaseURL == "https://a.example/")
       #expect(configuration.watermark == "https://a.example/w.png")
       #expect(loaded.origins["quality"] == "IMGPROXY_QUALITY")
+    }
+
+    @Test(
+      "The proxy variables of programs in Go are read if they have one proxy for all sources",
+      arguments: [
+        ("http://a.test:3128", "http://a.test:3128"), ("a.test:3128", "http://a.test:3128"),
+        ("a.test", "http://a.test:80"),
+        ("https://me:x@a.test", "https://me:x@a.test:443"), ("socks5://a.test", "socks5h://a.test:1080"),
+      ])
+    func proxy(value: String, url: String) throws {
+      let loaded = try load([:], others: ["HTTP_PROXY": value, "https_proxy": value, "NO_PROXY": ""])
+      #expect(loaded.configuration.proxy?.absoluteString == url)
+      #expect(loaded.origins["proxy"] == "HTTP_PROXY")
+    }
+
+    @Test("Proxy variables that cannot be honored are errors, unless the proxy is set by our own setting")
+    func refusedProxies() throws {
+      let proxy = "http://a.test:3128"
+      let refused = [
+        ["HTTP_PROXY": proxy], ["HTTPS_PROXY": proxy], ["HTTP_PROXY": proxy, "HTTPS_PROXY": "http://b.test:3128"],
+        ["HTTP_PROXY": proxy, "HTTPS_PROXY": proxy, "NO_PROXY": "c.test"],
+        ["http_proxy": "ftp://a.test:21", "https_proxy": "ftp://a.test:21"],
+      ]
+      for variables in refused {
+        #expect(throws: ConfigurationError.self, "\(variables)") { try load([:], others: variables) }
+        let own = try load([:], flags: ["--proxy", "http://own.test:1"], others: variables)
+        #expect(own.configuration.proxy?.absoluteString == "http://own.test:1")
+        let merged = variables.merging(["NUKE_PROXY": "http://own.test:2"]) { $1 }
+        let ours = try load([:], others: merged)
+        #expect(ours.configuration.proxy?.absoluteString == "http://own.test:2")
+      }
+      // Without a proxy, there is nothing to except.
+      let none = try load([:], others: ["NO_PROXY": "c.test"])
+      #expect(none.configuration.proxy == nil)
     }
 
     @Test("imgproxy's defaults apply to what no variable sets, and flags and our own variables take precedence")

@@ -270,6 +270,29 @@
       #endif
     }
 
+    @Test("A proxy is a secret if its URL has a password, and needs a port and a scheme that leaves names to it")
+    func proxy() throws {
+      let secret = "http://me:hunter2@proxy.test:3128"
+      let loaded = try load(environment: ["NUKE_PROXY": secret])
+      #expect(loaded.configuration.proxy?.absoluteString == secret)
+      #expect(!loaded.text.contains("hunter2") && !loaded.text.contains("proxy.test"))
+      let file = try load(environment: ["NUKE_PROXY_FILE": "/run/proxy"], files: ["/run/proxy": secret + "\n"])
+      #expect(file.configuration.proxy?.absoluteString == secret && file.origins["proxy"] == "NUKE_PROXY_FILE")
+      #expect(refusal(["--proxy", secret])?.reason.contains("all users of this machine") == true)
+      for text in ["http://proxy.test:3128", "https://proxy.test:443/", "socks5h://[::1]:1080", "HTTP://a:1"] {
+        let loaded = try load(["--proxy", text])
+        #expect(loaded.configuration.proxy?.absoluteString == text)
+      }
+      for text in [
+        "proxy.test:3128", "proxy.test", "http://proxy.test", "socks5://proxy.test:1080", "socks4a://a:1", "ftp://a:1",
+        "http://me:hunter2@proxy.test:3128/path", "http://:3128", "http://me:hunter2@a:1?x",
+      ] {
+        let error = refusal(environment: ["NUKE_PROXY": text])
+        #expect(error?.setting == "proxy" && error?.reason.contains("it is not the URL of a proxy") == true, "\(text)")
+        #expect(error?.description.contains("hunter2") == false)
+      }
+    }
+
     @Test("Other settings override those of the demo")
     func demo() throws {
       let loaded = try load(["--demo", "--port", "0"], environment: ["NUKE_LOCAL_ROOTS": "/mine"])

@@ -93,4 +93,117 @@ struct DataLoaderProxyTests {
       #expect(await makeLoader().outcome(of: url).error == .cannotResolveHost("images.invalid"))
     }
   }
+
+  // MARK: Proxies that enforce the address policy
+
+  private func makeGuardedLoader(
+    _ proxy: String, _ policy: AddressPolicy = .publicOnly,
+    _ configure: (inout DataLoader.Configuration) -> Void = { _ in }
+  ) throws -> DataLoader {
+    try makeProxiedLoader(proxy) {
+      ($0.addressPolicy, $0.proxyEnforcesAddressPolicy) = (policy, true)
+      configure(&$0)
+    }
+  }
+
+  @Test("A proxy that enforces the address policy resolves names, and may have a private address itself")
+  func enforcing() async throws {
+    let proxy = try NukeOrigin { .data(Data($0.path.utf8)) }
+    defer { proxy.stop() }
+    let loader = try makeGuardedLoader("http://127.0.0.1:\(proxy.port)")
+    for text in [
+      "http://images.invalid/a.jpg", "http://1.1.1.1/a", "http://[2606:4700::1]/a", "http://internal.test/a",
+    ] {
+      #expect(await loader.outcome(of: URL(string: text)!).body == Data(text.utf8))
+    }
+    #expect(proxy.log.requests.count == 4)
+  }
+
+  @Test(
+    "Refused addresses and names that are never public are not sent to the proxy",
+    arguments: [
+      "127.0.0.1", "127.1", "2130706433", "0x7f.0.0.1", "0177.0.0.1", "0", "127.0.0.1.", "2130706433.", "0x7f.1.",
+      "10.0.0.1", "169.254.169.254", "[::1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[fd00::1]", "localhost",
+      "LOCALHOST", "localhost.", "a.localhost", "redis", "redis.", "printer.local", "metadata.google.internal",
+      "router.home.arpa",
+    ])
+  func neverPublic(host: String) async throws {
+    let proxy = try NukeOrigin { _ in .data(Data("secret".utf8)) }
+    defer { proxy.stop() }
+    let loader = try makeGuardedLoader("http://127.0.0.1:\(proxy.port)")
+    for scheme in ["http", "https"] {
+      let error = await loader.outcome(of: try #require(URL(string: "\(scheme)://\(host)/a"))).error
+      guard case .hostNotAllowed = error else {
+        Issue.record("\(String(describing: error))")
+        continue
+      }
+    }
+    #expect(proxy.log.connectionsAccepted == 0)
+  }
+
+  @Test(
+    "A redirect to a refused host is not sent to the proxy",
+    arguments: ["http://127.0.0.1/", "http://2130706433/", "//localhost/", "https://[::1]/", "http://redis:6379/"])
+  func redirect(location: String) async throws {
+    let proxy = try NukeOrigin { _ in .redirect(to: location) }
+    defer { proxy.stop() }
+    let loader = try makeGuardedLoader("http://127.0.0.1:\(proxy.port)")
+    let error = await loader.outcome(of: URL(string: "http://images.invalid/")!).error
+    guard case .hostNotAllowed = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(proxy.log.requests.count == 1)
+  }
+
+  @Test("Addresses that the policy allows are sent to the proxy, and so are names in private networks then")
+  func exceptions() async throws {
+    let proxy = try NukeOrigin { .data(Data($0.path.utf8)) }
+    defer { proxy.stop() }
+    let policy = AddressPolicy(isPublicOnly: true, allowed: [try #require(AddressBlock("10.0.0.0/8"))])
+    let loader = try makeGuardedLoader("http://127.0.0.1:\(proxy.port)", policy)
+    for text in ["http://10.1.2.3/a", "http://images.internal/a", "http://store/a"] {
+      #expect(await loader.outcome(of: URL(string: text)!).body == Data(text.utf8))
+    }
+    for host in ["192.168.0.1", "localhost"] {
+      let error = await loader.outcome(of: URL(string: "http://\(host)/a")!).error
+      #expect(error == .hostNotAllowed(host))
+    }
+    #expect(proxy.log.requests.count == 3)
+  }
+
+  @Test("No host is excepted from a proxy that enforces the address policy by the environment")
+  func exceptionsOfEnvironment() async {
+    await #expect(processExitsWith: .success) {
+      let proxy = try NukeOrigin { _ in .data(Data("proxied".utf8)) }
+      defer { proxy.stop() }
+      setenv("no_proxy", "images.invalid,*", 1)
+      var configuration = DataLoader.Configuration()
+      configuration.proxy = .url(proxy.url(""))
+      (configuration.addressPolicy, configuration.proxyEnforcesAddressPolicy) = (.publicOnly, true)
+      let url = try #require(URL(string: "http://images.invalid/"))
+      #expect(await DataLoader(configuration: configuration).outcome(of: url).body == Data("proxied".utf8))
+    }
+  }
+
+  @Test("With socks5h, the proxy receives the name")
+  func socks() async throws {
+    let origin = try NukeOrigin { .data(Data("\($0.header("Host") ?? "") \($0.path)".utf8)) }
+    defer { origin.stop() }
+    let proxy = try TunnelProxy(to: origin.port, isSOCKS: true)
+    defer { proxy.stop() }
+    let loader = try makeGuardedLoader("socks5h://127.0.0.1:\(proxy.port)")
+    let outcome = await loader.outcome(of: URL(string: "http://images.invalid/a.jpg")!)
+    #expect(outcome.body == Data("images.invalid /a.jpg".utf8))
+    #expect(proxy.requests == ["images.invalid:80"])
+    #expect(await loader.outcome(of: URL(string: "http://127.0.0.1/")!).error == .hostNotAllowed("127.0.0.1"))
+    #expect(proxy.requests.count == 1)
+  }
+
+  @Test("Errors do not contain the password of the proxy")
+  func password() async throws {
+    let loader = try makeProxiedLoader("gopher://me:hunter2@127.0.0.1:9")
+    let error = await loader.outcome(of: URL(string: "http://images.invalid/")!).error
+    #expect(error != nil && !"\(error!)".contains("hunter2"))
+  }
 }

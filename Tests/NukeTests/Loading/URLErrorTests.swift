@@ -9,7 +9,7 @@ import Testing
 struct URLErrorTests {
   private static let documented: [(DataLoader.TransferError, URLError.Code)] = [
     (.cannotResolveHost("a"), .cannotFindHost), (.cannotConnect(host: "a", reason: "r"), .cannotConnectToHost),
-    (.addressNotAllowed(host: "a", address: "::1"), .cannotConnectToHost),
+    (.addressNotAllowed(host: "a", address: "::1"), .cannotConnectToHost), (.hostNotAllowed("a"), .cannotConnectToHost),
     (.connectionLost(host: "a", reason: "r"), .networkConnectionLost),
     (.timedOut(.connect, host: "a", seconds: 1), .timedOut), (.timedOut(.idle, host: "a", seconds: 1), .timedOut),
     (.timedOut(.resource, host: "a", seconds: 1), .timedOut), (.tooManyRedirects(limit: 1), .httpTooManyRedirects),
