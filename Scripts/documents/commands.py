@@ -66,7 +66,7 @@ def run_text(text, program):
             for number, line in command_lines(block):
                 where = f"{text.path}:{number}: {line}"
                 # The program is there already.
-                line = line.removeprefix("swift run ") if line.startswith("swift run nuke ") else line
+                line = re.sub(r"^swift run (--traits \S+ )?nuke ", "nuke ", line)
                 word = first_word(line)
                 if word in NOT_RUN:
                     continue
