@@ -35,7 +35,7 @@ test: ## All that continuous integration runs
 check: ## The same, without installing anything first
 	@Scripts/check
 
-fast: ## What to run before each commit: format, imports, words, a build, and the tests of the core
+fast: ## What to run before each commit: format, imports, words, links, a build, and the tests of the core
 	@Scripts/check --fast
 
 bench: ## Measure, beside the libraries we compare with
@@ -63,4 +63,4 @@ uninstall: ## Remove what `make install` installed
 	@Scripts/install --remove "$(DESTDIR)$(PREFIX)"
 
 clean: ## Remove all that was built
-	@rm -rf .build .build-formats .build-server .build-tsan .build-package .build-python Benchmarks/.build Fuzz/.build
+	@rm -rf .build .build-formats .build-server .build-tsan .build-package .build-python .build-start* Benchmarks/.build Fuzz/.build
