@@ -1,8 +1,9 @@
 # `make demo` is the way in; see README.md.
 PREFIX ?= /usr/local
-BUILD = swift build -c release --product nuke
+COMMAND = swift build -c release --product nuke
+BUILD = $(COMMAND) --traits Command
 # Beside the other build, which would be made anew after each change of traits.
-SERVER = $(BUILD) --traits Server,Redis --scratch-path .build-server
+SERVER = $(COMMAND) --traits Command,Server,Redis --scratch-path .build-server
 
 .PHONY: demo help serve fleet gallery test check fast bench docs fuzz package install uninstall clean
 
@@ -26,7 +27,7 @@ fleet: ## Run three image servers, Redis and nginx, end some of them under load,
 
 gallery: ## Show thousands of images in a window of GTK's: `make gallery IMAGES=folder` for your own
 	@Scripts/setup --gtk
-	@swift run -c release --traits GTK nuke-gallery $(IMAGES)
+	@swift run -c release --traits GTK,Command nuke-gallery $(IMAGES)
 
 test: ## All that continuous integration runs
 	@Scripts/setup --formats --test --gtk

@@ -29,6 +29,15 @@ func nio(_ name: String, _ package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: ["AsyncHTTPClient"]))
 }
 
+/// What publishers are built on, with the trait Combine alone. Not `OpenCombineShim`, which brings the parts for Foundation
+/// and Dispatch.
+let openCombine = Target.Dependency.product(
+  name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["Combine"]))
+
+/// The options of the commands, with the trait Command alone.
+let argumentParser = Target.Dependency.product(
+  name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
+
 /// A product that an image server needs, with the trait Server alone.
 func server(_ name: String, _ package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: ["Server"]))
@@ -66,13 +75,18 @@ let package = Package(
     .trait(name: "GTK", description: "Shows images in GTK 4 (product NukeGTK)."),
     .trait(name: "Redis", description: "Shares images between machines through Redis (hiredis, OpenSSL)."),
     .trait(name: "Server", description: "Serves images over HTTP (Hummingbird)."),
+    .trait(name: "Combine", description: "Publishes images with Combine's API (product NukeCombine, OpenCombine)."),
+    .trait(name: "Command", description: "Builds the commands nuke and nuke-gallery (swift-argument-parser)."),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    // All that a program with `Nuke` downloads. SwiftPM leaves out the others unless a trait needs them.
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.1.0"),
+    // Built with the trait Combine alone.
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    // Built with the trait Command alone.
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     // Built with the trait AsyncHTTPClient alone.
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
@@ -140,8 +154,8 @@ let package = Package(
     module("NukeExtensions", ["Nuke"]),
     // What is behind a view, for any toolkit.
     module("NukeUI", ["Nuke", "NukeImaging"]),
-    // Not `OpenCombineShim`, which brings the parts for Foundation and Dispatch.
-    module("NukeCombine", ["Nuke", "NukeImaging", .product(name: "OpenCombine", package: "OpenCombine")]),
+    // Publishers; empty without the trait.
+    module("NukeCombine", ["Nuke", "NukeImaging", openCombine]),
     // Version 4's names, on today's pipeline.
     module("NukeLegacy", ["Nuke", "NukeImaging"]),
     // A transport for programs that run on SwiftNIO already; empty without its trait.
@@ -197,9 +211,7 @@ let package = Package(
 
     .executableTarget(
       name: "NukeGallery",
-      dependencies: [
-        "Nuke", "NukeGTK", "NukeOrigin", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
+      dependencies: ["Nuke", "NukeGTK", "NukeOrigin", argumentParser],
       swiftSettings: settings),
 
     // Programs as users write them, each in one file.
@@ -228,8 +240,7 @@ let package = Package(
       dependencies: [
         "Nuke", "NukeOrigin", "NukeTerminal", .target(name: "NukeServer", condition: .when(traits: ["Server"])),
         .target(name: "NukeServing", condition: .when(traits: ["Server"])),
-        .target(name: "NukeSandbox", condition: .when(traits: ["Server"])),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .target(name: "NukeSandbox", condition: .when(traits: ["Server"])), argumentParser,
       ],
       resources: [.copy("Samples")],
       swiftSettings: settings),
@@ -278,9 +289,8 @@ let package = Package(
     .executableTarget(
       name: "SandboxCost", dependencies: ["NukeSandbox", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging"],
       path: "Benchmarks/Sources/SandboxCost", swiftSettings: settings),
-    tests(
-      "NukeCombineTests",
-      ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),
+    // Empty without the trait Combine.
+    tests("NukeCombineTests", ["NukeCombine", "Nuke", "NukeTesting", openCombine]),
     // How a program tests code that loads images; see the documentation of NukeTesting.
     .testTarget(
       name: "PortraitTests", dependencies: ["Nuke", "NukeTesting"], path: "Examples/PortraitTests",
@@ -350,7 +360,7 @@ let package = Package(
       ["NukeCLI", "Nuke", "NukeLocalServers", "NukeOrigin", "FeedReader", "StaticSite", "Avatars", "ImageProxy"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
     // versions, which stand in declarations that are deprecated themselves and so do not warn.
-    tests("NukeAPI", ["Nuke", "NukeCombine", "NukeUI", .product(name: "OpenCombine", package: "OpenCombine")]),
+    tests("NukeAPI", ["Nuke", "NukeCombine", "NukeUI", openCombine]),
     .testTarget(
       name: "Nuke12API", dependencies: ["Nuke", "NukeExtensions", "NukeUI"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "Nuke8API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -1,11 +1,11 @@
-// swift-tools-version: 6.0
+// swift-tools-version: 6.1
 import PackageDescription
 
 // A package for Linux and Apple's platforms. Both packages have the identity `nuke`, so that each build sees one of them.
 // This `#if` depends on the system that builds, not on the one that the program is for.
 #if os(Linux)
   // A package of yours writes the URL of this repository, and `from: "13.0.0"`.
-  let nuke: [Package.Dependency] = [.package(name: "nuke", path: "../..")]
+  let nuke: [Package.Dependency] = [.package(name: "nuke", path: "../..", traits: ["Combine"])]
   let combine: [Package.Dependency] = [.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")]
   let publishers: [Target.Dependency] = [
     .product(name: "NukeCombine", package: "nuke"), .product(name: "OpenCombine", package: "OpenCombine"),

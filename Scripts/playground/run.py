@@ -12,14 +12,14 @@ def options_of(text, folder=False):
     parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
     if folder:
         parser.add_argument("folder", metavar="FOLDER")
-    parser.add_argument("program", nargs="?", metavar="PROGRAM", help="the command nuke with the trait Server; built unless named")
+    parser.add_argument("program", nargs="?", metavar="PROGRAM", help="the command nuke with the traits Command and Server; built unless named")
     if not folder:
         parser.add_argument("--only", metavar="WORD", help="the checks with this in their text, or of this name")
     return parser.parse_args()
 
 
 def built():
-    command = ["swift", "build", "-c", "release", "--traits", "Server,Redis", "--scratch-path", ".build-server", "--product", "nuke"]
+    command = ["swift", "build", "-c", "release", "--traits", "Command,Server,Redis", "--scratch-path", ".build-server", "--product", "nuke"]
     subprocess.run(command, cwd=ROOT, check=True)
     folder = subprocess.run([*command, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
     return f"{folder}/nuke"

@@ -36,6 +36,12 @@ package enum PackageTraits {
     #if Server
       traits.append("Server")
     #endif
+    #if Combine
+      traits.append("Combine")
+    #endif
+    #if Command
+      traits.append("Command")
+    #endif
     return traits
   }()
 }

@@ -1,91 +1,104 @@
-import ArgumentParser
-import Dispatch
-import Foundation
-import Nuke
+#if Command
+  import ArgumentParser
+  import Dispatch
+  import Foundation
+  import Nuke
 
-#if Server
-  import NukeSandbox
+  #if Server
+    import NukeSandbox
+  #endif
+
+  /// `nuke`: the root command.
+  struct NukeCommand: AsyncParsableCommand {
+    /// The version, the commit and the traits, for `--version`.
+    private static let version = """
+      nuke \(PackageVersion.current) (\(PackageVersion.commit ?? "development"))
+      Traits: \(PackageTraits.enabled.isEmpty ? "none" : PackageTraits.enabled.joined(separator: ", "))
+      """
+
+    static let configuration = CommandConfiguration(
+      commandName: "nuke",
+      abstract: "Load, convert, inspect, cache and serve images.",
+      discussion: """
+        Images are loaded by the same pipeline that programs use. Each image is downloaded and decoded once, at a reduced \
+        size if possible, within limits of time and memory.
+
+        EXAMPLES
+          nuke demo
+          nuke view photo.jpg
+          nuke info photo.jpg
+          nuke convert photo.png photo.jpg --quality 85
+          nuke convert photo.jpg - --size 50% > half.jpg
+          nuke montage *.jpg --output sheet.png
+          nuke hash photo.jpg
+          nuke compare photo.png photo.webp
+          nuke filters
+          nuke load https://example.com/photo.jpg --size 640x --output photo.webp
+          ls *.jpg | nuke load --files-from - --size '200x200^' --crop 200x200 --output thumbnails/
+          nuke prefetch list.txt --cache images
+          nuke cache stats images
+          nuke thumbnail ~/Pictures/*.jpg
+          nuke serve --demo
+        """,
+      version: version, subcommands: subcommands)
+
+    private static var subcommands: [any ParsableCommand.Type] {
+      var commands: [any ParsableCommand.Type] = [
+        LoadCommand.self, ViewCommand.self, ConvertCommand.self, MontageCommand.self, InfoCommand.self,
+        HashCommand.self, CompareCommand.self, FiltersCommand.self, ThumbnailCommand.self, PrefetchCommand.self,
+        CacheCommand.self, ServeCommand.self,
+      ]
+      #if Server
+        commands += [SignCommand.self, HealthCommand.self, PurgeCommand.self]
+      #endif
+      return commands + [DemoCommand.self]
+    }
+  }
+
+  @main
+  enum Main {
+    /// Starts the command. It is synchronous, because a worker of the image server must be the process's only thread.
+    static func main() {
+      #if Server
+        RenderWorker.runIfAsked()
+      #endif
+      Task { @MainActor in
+        await run()
+        exit(EXIT_SUCCESS)
+      }
+      dispatchMain()
+    }
+
+    private static func run() async {
+      do {
+        var command = try NukeCommand.parseAsRoot()
+        if var command = command as? any AsyncParsableCommand {
+          try await command.run()
+        } else {
+          try command.run()
+        }
+      } catch {
+        let code = NukeCommand.exitCode(for: error)
+        // The message contains arguments, which could control the terminal.
+        let message = NukeCommand.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+          .map { String($0).onOneLine }.joined(separator: "\n")
+        if !message.isEmpty {
+          (code == .success ? FileHandle.standardOutput : .standardError).write(Data((message + "\n").utf8))
+        }
+        // ArgumentParser uses 64 for invalid usage; most commands use 2.
+        exit(code == .validationFailure ? 2 : code.rawValue)
+      }
+    }
+  }
+#else
+  import Foundation
+
+  @main
+  enum Main {
+    static func main() {
+      FileHandle.standardError.write(
+        Data("nuke: built without its commands; say `swift run --traits Command nuke`\n".utf8))
+      exit(64)
+    }
+  }
 #endif
-
-/// `nuke`: the root command.
-struct NukeCommand: AsyncParsableCommand {
-  /// The version, the commit and the traits, for `--version`.
-  private static let version = """
-    nuke \(PackageVersion.current) (\(PackageVersion.commit ?? "development"))
-    Traits: \(PackageTraits.enabled.isEmpty ? "none" : PackageTraits.enabled.joined(separator: ", "))
-    """
-
-  static let configuration = CommandConfiguration(
-    commandName: "nuke",
-    abstract: "Load, convert, inspect, cache and serve images.",
-    discussion: """
-      Images are loaded by the same pipeline that programs use. Each image is downloaded and decoded once, at a reduced \
-      size if possible, within limits of time and memory.
-
-      EXAMPLES
-        nuke demo
-        nuke view photo.jpg
-        nuke info photo.jpg
-        nuke convert photo.png photo.jpg --quality 85
-        nuke convert photo.jpg - --size 50% > half.jpg
-        nuke montage *.jpg --output sheet.png
-        nuke hash photo.jpg
-        nuke compare photo.png photo.webp
-        nuke filters
-        nuke load https://example.com/photo.jpg --size 640x --output photo.webp
-        ls *.jpg | nuke load --files-from - --size '200x200^' --crop 200x200 --output thumbnails/
-        nuke prefetch list.txt --cache images
-        nuke cache stats images
-        nuke thumbnail ~/Pictures/*.jpg
-        nuke serve --demo
-      """,
-    version: version, subcommands: subcommands)
-
-  private static var subcommands: [any ParsableCommand.Type] {
-    var commands: [any ParsableCommand.Type] = [
-      LoadCommand.self, ViewCommand.self, ConvertCommand.self, MontageCommand.self, InfoCommand.self, HashCommand.self,
-      CompareCommand.self,
-      FiltersCommand.self, ThumbnailCommand.self, PrefetchCommand.self, CacheCommand.self, ServeCommand.self,
-    ]
-    #if Server
-      commands += [SignCommand.self, HealthCommand.self, PurgeCommand.self]
-    #endif
-    return commands + [DemoCommand.self]
-  }
-}
-
-@main
-enum Main {
-  /// Starts the command. It is synchronous, because a worker of the image server must be the process's only thread.
-  static func main() {
-    #if Server
-      RenderWorker.runIfAsked()
-    #endif
-    Task { @MainActor in
-      await run()
-      exit(EXIT_SUCCESS)
-    }
-    dispatchMain()
-  }
-
-  private static func run() async {
-    do {
-      var command = try NukeCommand.parseAsRoot()
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
-    } catch {
-      let code = NukeCommand.exitCode(for: error)
-      // The message contains arguments, which could control the terminal.
-      let message = NukeCommand.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
-        .map { String($0).onOneLine }.joined(separator: "\n")
-      if !message.isEmpty {
-        (code == .success ? FileHandle.standardOutput : .standardError).write(Data((message + "\n").utf8))
-      }
-      // ArgumentParser uses 64 for invalid usage; most commands use 2.
-      exit(code == .validationFailure ? 2 : code.rawValue)
-    }
-  }
-}

@@ -1,5 +1,4 @@
 #if GTK
-  import ArgumentParser
   import Foundation
   import Nuke
   import NukeOrigin
@@ -7,7 +6,7 @@
   /// A local web server that generates many images from a few samples, and sends them in pieces as progressive JPEG.
   final class DemoOrigin: Sendable {
     /// The way to send images.
-    enum Manner: String, CaseIterable, ExpressibleByArgument {
+    enum Manner: String, CaseIterable {
       case plain
       /// Sends nothing, to show the state while loading.
       case held

@@ -1,4 +1,4 @@
-#if GTK
+#if GTK && Command
   import ArgumentParser
   import Foundation
   import NukeGTK
@@ -81,8 +81,12 @@
         """
     }
   }
+
+  extension DemoOrigin.Manner: ExpressibleByArgument {}
 #else
   @main struct NukeGallery {
-    static func main() { print("nuke-gallery: built without GTK; run `swift run --traits GTK nuke-gallery`") }
+    static func main() {
+      print("nuke-gallery: built without GTK or its options; run `swift run --traits GTK,Command nuke-gallery`")
+    }
   }
 #endif

@@ -1,201 +1,220 @@
-import Foundation
-import Nuke
-import NukeCLI
-import Testing
+#if Command
+  import Foundation
+  import Nuke
+  import NukeCLI
+  import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct UsageTests {
-  @Test(
-    "Invalid usage ends with status 2 and an error, and does nothing",
-    arguments: [
-      ["load"], ["load", "a.jpg", "--sizze", "5x"], ["load", "a.jpg", "--size", "0x"],
-      ["load", "a.jpg", "--size", "x"], ["load", "a.jpg", "--size", "100"], ["load", "a.jpg", "--size", "50%>"],
-      ["load", "a.jpg", "--size", ""], ["load", "a.jpg", "--crop"], ["load", "a.jpg", "--crop", "50%"],
-      ["load", "a.jpg", "--crop", "10x10,topLeft"],
-      ["load", "a.jpg", "--format", "png"], ["load", "a.jpg", "--quality", "50"],
-      ["load", "a.jpg", "--output", "b.jpg", "--quality", "0"],
-      ["load", "a.jpg", "--output", "b.jpg", "--format", "pdf"],
-      ["load", "a.jpg", "--output", ""], ["load", "a.jpg", "--concurrency", "0"], ["load", "a.jpg", "--repeat", "0"],
-      ["load", "a.jpg", "--timeout", "0"], ["load", "a.jpg", "--timeout", "nan"],
-      ["load", "a.jpg", "--max-bytes", "0"],
-      ["load", "a.jpg", "--json", "--quiet"], ["load", "-", "-"], ["load", "-", "--files-from", "-"],
-      ["load", "--files-from", ""], ["load", "a.jpg", "b.jpg", "--output", "-"],
-      ["load", "a.jpg", "--output", "-", "--view"], ["info"], ["info", "a.jpg", "--timeout", "-1"],
-      ["demo", "extra"], ["nonsense"],
-      ["load", "a.jpg", "--processor", "nonsense"], ["load", "a.jpg", "--previews", "b"],
-      ["load", "a.jpg", "--preview-interval", "1"], ["load", "a.jpg", "--progressive", "--preview-interval", "-1"],
-      ["load", "a.jpg", "--progressive", "--previews", ""], ["load", "a.jpg", "--cache", ""],
-      ["load", "a.jpg", "--cache", "c", "--cache-policy", "server"], ["load", "a.jpg", "--cache-policy", "ignore"],
-      ["load", "a.jpg", "--max-stale", "5"], ["load", "a.jpg", "--cache", "c", "--max-stale=-1"],
-      ["load", "a.jpg", "--cache", "c", "--max-stale", "5", "--cache-policy", "ignore"],
-      ["load", "a.jpg", "--cache", "c", "--max-stale", "5", "--cache-policy", "revalidate"],
-      ["load", "a.jpg", "--cache-size", "1M"], ["load", "a.jpg", "--cache", "c", "--cache-size", "0"],
-      ["load", "a.jpg", "--store", "all"], ["load", "a.jpg", "--cache", "c", "--store", "some"],
-      ["load", "a.jpg", "--reload"], ["load", "a.jpg", "--cache", "c", "--reload", "--offline"],
-      ["load", "a.jpg", "--explain", "--output", "b.jpg"], ["load", "a.jpg", "--explain", "--quiet"],
-      ["load", "a.jpg", "--explain", "--progressive"], ["load", "a.jpg", "--explain", "--repeat", "2"],
-      ["prefetch"], ["prefetch", "list"], ["prefetch", "", "--cache", "c"],
-      ["prefetch", "list", "--cache", "c", "--destination", "tape"],
-      ["prefetch", "list", "--cache", "c", "--size", "5x"],
-      ["prefetch", "list", "--cache", "c", "--store", "encoded"],
-      ["prefetch", "list", "--cache", "c", "--json", "--quiet"],
-      ["prefetch", "list", "--cache", "c", "--concurrency", "0"], ["prefetch", "list", "more", "--cache", "c"],
-      ["cache", "stats"], ["cache", "stats", ""], ["cache", "stats", "a", "b"], ["cache", "nonsense", "a"],
-      ["cache", "verify", "a", "--json", "--quiet"], ["cache", "sweep", "a"],
-      ["cache", "sweep", "a", "--cache-size", "0"],
-      ["cache", "sweep", "a", "--cache-size", "big"], ["cache", "clear"], ["filters", "CISepia"],
-      ["filters", "a", "b"],
-      ["compare"], ["compare", "a.jpg"], ["compare", "-", "-"], ["compare", "a.jpg", "b.jpg", "--min-ssim", "2"],
-      ["compare", "a.jpg", "b.jpg", "--output", "c.pdf"], ["hash"], ["hash", "-", "-"],
-      ["hash", "a.jpg", "--components", "10x1"], ["hash", "a.jpg", "--size", "3x3"],
-      ["hash", "--decode", "00G,5?", "--output", "a.png", "--size", "3x"],
-      ["hash", "--decode", "00G,5?", "--output", "a.png", "--size", "50%"],
-      ["hash", "a.jpg", "--output", "b.png"], ["hash", "a.jpg", "--punch", "2"], ["hash", "--decode", "00G,5?"],
-      ["hash", "--decode", "00G,5?", "--output", "a.pdf"],
-      ["hash", "--decode", "00G,5?", "--output", "a.png", "b.jpg"],
-      ["hash", "--decode", "00G,5?", "--output", "a.png", "--json"],
-      ["hash", "--decode", "00G,5?", "--output", "a.png", "--blurhash", "--thumbhash"],
-      ["hash", "--decode", "00G,5?", "--output", "a.png", "--punch", "-1"], ["convert"], ["convert", "a.jpg"],
-      ["convert", "a.jpg", ""], ["convert", "a.jpg", "b.jpg", "-"], ["convert", "-o", "b.jpg"],
-      ["convert", "a.jpg", "b.tiffany"],
-      ["convert", "-", "-", "b.png"], ["convert", "a.jpg", "b.png", "--quality", "101"],
-      ["convert", "a.jpg", "b.webp", "--quality", "50", "--lossless"],
-      ["convert", "a.jpg", "b", "--format", "jpeg", "--lossless"], ["convert", "a.jpg", "b.png", "--processor", "x"],
-      ["convert", "a.jpg", "b.png", "--json", "--quiet"], ["view"], ["view", "-", "-"],
-      ["view", "a.jpg", "--protocol", "vga"], ["view", "a.jpg", "--cells", "40"], ["view", "a.jpg", "--cells", "0x5"],
-      ["view", "a.jpg", "--json"], ["load", "a.jpg", "--protocol", "kitty"], ["load", "a.jpg", "--animate"],
-      ["load", "a.jpg", "--cells", "4x4"], ["load", "a.jpg", "--view", "--json"],
-      ["load", "a.jpg", "--explain", "--view"], ["montage"], ["montage", "a.jpg"], ["montage", "--output", "a.png"],
-      ["montage", "a.jpg", "--output", "a.pdf"], ["montage", "a.jpg", "-o", "a.png", "--tile", "0x3"],
-      ["montage", "a.jpg", "b.jpg", "-o", "a.png", "--tile", "1x1"], ["montage", "a.jpg", "-o", "a.png", "-s", "50%"],
-      ["montage", "a.jpg", "-o", "a.png", "--spacing", "1001"],
-      ["montage", "a.jpg", "-o", "a.png", "--background", "mauve"], ["thumbnail"], ["thumbnail", "-"],
-      ["thumbnail", "a.jpg", "--flavor", "huge"],
-    ])
-  func wrong(arguments: [String]) async throws {
-    let outcome = try await Command.run(arguments)
-    #expect(outcome.status == 2)
-    #expect(!outcome.wasSignalled)
-    #expect(outcome.output.isEmpty)
-    #expect(outcome.errors.hasPrefix("Error: "))
-  }
+  @Suite(.serialized, .timeLimit(.minutes(5))) struct UsageTests {
+    @Test(
+      "Invalid usage ends with status 2 and an error, and does nothing",
+      arguments: [
+        ["load"], ["load", "a.jpg", "--sizze", "5x"], ["load", "a.jpg", "--size", "0x"],
+        ["load", "a.jpg", "--size", "x"], ["load", "a.jpg", "--size", "100"], ["load", "a.jpg", "--size", "50%>"],
+        ["load", "a.jpg", "--size", ""], ["load", "a.jpg", "--crop"], ["load", "a.jpg", "--crop", "50%"],
+        ["load", "a.jpg", "--crop", "10x10,topLeft"],
+        ["load", "a.jpg", "--format", "png"], ["load", "a.jpg", "--quality", "50"],
+        ["load", "a.jpg", "--output", "b.jpg", "--quality", "0"],
+        ["load", "a.jpg", "--output", "b.jpg", "--format", "pdf"],
+        ["load", "a.jpg", "--output", ""], ["load", "a.jpg", "--concurrency", "0"], ["load", "a.jpg", "--repeat", "0"],
+        ["load", "a.jpg", "--timeout", "0"], ["load", "a.jpg", "--timeout", "nan"],
+        ["load", "a.jpg", "--max-bytes", "0"],
+        ["load", "a.jpg", "--json", "--quiet"], ["load", "-", "-"], ["load", "-", "--files-from", "-"],
+        ["load", "--files-from", ""], ["load", "a.jpg", "b.jpg", "--output", "-"],
+        ["load", "a.jpg", "--output", "-", "--view"], ["info"], ["info", "a.jpg", "--timeout", "-1"],
+        ["demo", "extra"], ["nonsense"],
+        ["load", "a.jpg", "--processor", "nonsense"], ["load", "a.jpg", "--previews", "b"],
+        ["load", "a.jpg", "--preview-interval", "1"], ["load", "a.jpg", "--progressive", "--preview-interval", "-1"],
+        ["load", "a.jpg", "--progressive", "--previews", ""], ["load", "a.jpg", "--cache", ""],
+        ["load", "a.jpg", "--cache", "c", "--cache-policy", "server"], ["load", "a.jpg", "--cache-policy", "ignore"],
+        ["load", "a.jpg", "--max-stale", "5"], ["load", "a.jpg", "--cache", "c", "--max-stale=-1"],
+        ["load", "a.jpg", "--cache", "c", "--max-stale", "5", "--cache-policy", "ignore"],
+        ["load", "a.jpg", "--cache", "c", "--max-stale", "5", "--cache-policy", "revalidate"],
+        ["load", "a.jpg", "--cache-size", "1M"], ["load", "a.jpg", "--cache", "c", "--cache-size", "0"],
+        ["load", "a.jpg", "--store", "all"], ["load", "a.jpg", "--cache", "c", "--store", "some"],
+        ["load", "a.jpg", "--reload"], ["load", "a.jpg", "--cache", "c", "--reload", "--offline"],
+        ["load", "a.jpg", "--explain", "--output", "b.jpg"], ["load", "a.jpg", "--explain", "--quiet"],
+        ["load", "a.jpg", "--explain", "--progressive"], ["load", "a.jpg", "--explain", "--repeat", "2"],
+        ["prefetch"], ["prefetch", "list"], ["prefetch", "", "--cache", "c"],
+        ["prefetch", "list", "--cache", "c", "--destination", "tape"],
+        ["prefetch", "list", "--cache", "c", "--size", "5x"],
+        ["prefetch", "list", "--cache", "c", "--store", "encoded"],
+        ["prefetch", "list", "--cache", "c", "--json", "--quiet"],
+        ["prefetch", "list", "--cache", "c", "--concurrency", "0"], ["prefetch", "list", "more", "--cache", "c"],
+        ["cache", "stats"], ["cache", "stats", ""], ["cache", "stats", "a", "b"], ["cache", "nonsense", "a"],
+        ["cache", "verify", "a", "--json", "--quiet"], ["cache", "sweep", "a"],
+        ["cache", "sweep", "a", "--cache-size", "0"],
+        ["cache", "sweep", "a", "--cache-size", "big"], ["cache", "clear"], ["filters", "CISepia"],
+        ["filters", "a", "b"],
+        ["compare"], ["compare", "a.jpg"], ["compare", "-", "-"], ["compare", "a.jpg", "b.jpg", "--min-ssim", "2"],
+        ["compare", "a.jpg", "b.jpg", "--output", "c.pdf"], ["hash"], ["hash", "-", "-"],
+        ["hash", "a.jpg", "--components", "10x1"], ["hash", "a.jpg", "--size", "3x3"],
+        ["hash", "--decode", "00G,5?", "--output", "a.png", "--size", "3x"],
+        ["hash", "--decode", "00G,5?", "--output", "a.png", "--size", "50%"],
+        ["hash", "a.jpg", "--output", "b.png"], ["hash", "a.jpg", "--punch", "2"], ["hash", "--decode", "00G,5?"],
+        ["hash", "--decode", "00G,5?", "--output", "a.pdf"],
+        ["hash", "--decode", "00G,5?", "--output", "a.png", "b.jpg"],
+        ["hash", "--decode", "00G,5?", "--output", "a.png", "--json"],
+        ["hash", "--decode", "00G,5?", "--output", "a.png", "--blurhash", "--thumbhash"],
+        ["hash", "--decode", "00G,5?", "--output", "a.png", "--punch", "-1"], ["convert"], ["convert", "a.jpg"],
+        ["convert", "a.jpg", ""], ["convert", "a.jpg", "b.jpg", "-"], ["convert", "-o", "b.jpg"],
+        ["convert", "a.jpg", "b.tiffany"],
+        ["convert", "-", "-", "b.png"], ["convert", "a.jpg", "b.png", "--quality", "101"],
+        ["convert", "a.jpg", "b.webp", "--quality", "50", "--lossless"],
+        ["convert", "a.jpg", "b", "--format", "jpeg", "--lossless"], ["convert", "a.jpg", "b.png", "--processor", "x"],
+        ["convert", "a.jpg", "b.png", "--json", "--quiet"], ["view"], ["view", "-", "-"],
+        ["view", "a.jpg", "--protocol", "vga"], ["view", "a.jpg", "--cells", "40"],
+        ["view", "a.jpg", "--cells", "0x5"],
+        ["view", "a.jpg", "--json"], ["load", "a.jpg", "--protocol", "kitty"], ["load", "a.jpg", "--animate"],
+        ["load", "a.jpg", "--cells", "4x4"], ["load", "a.jpg", "--view", "--json"],
+        ["load", "a.jpg", "--explain", "--view"], ["montage"], ["montage", "a.jpg"], ["montage", "--output", "a.png"],
+        ["montage", "a.jpg", "--output", "a.pdf"], ["montage", "a.jpg", "-o", "a.png", "--tile", "0x3"],
+        ["montage", "a.jpg", "b.jpg", "-o", "a.png", "--tile", "1x1"],
+        ["montage", "a.jpg", "-o", "a.png", "-s", "50%"],
+        ["montage", "a.jpg", "-o", "a.png", "--spacing", "1001"],
+        ["montage", "a.jpg", "-o", "a.png", "--background", "mauve"], ["thumbnail"], ["thumbnail", "-"],
+        ["thumbnail", "a.jpg", "--flavor", "huge"],
+      ])
+    func wrong(arguments: [String]) async throws {
+      let outcome = try await Command.run(arguments)
+      #expect(outcome.status == 2)
+      #expect(!outcome.wasSignalled)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors.hasPrefix("Error: "))
+    }
 
-  @Test("One file cannot hold several images")
-  func severalIntoOne() async throws {
-    let place = try Workplace()
-    let file = try place.write(Data("kept".utf8), "out.png")
-    let outcome = try await Command.run("load", Sample.path("badge.png"), Sample.path("chart.png"), "--output", file)
-    #expect(outcome.status == 2)
-    #expect(try place.data("out.png") == Data("kept".utf8))
-  }
+    @Test("One file cannot hold several images")
+    func severalIntoOne() async throws {
+      let place = try Workplace()
+      let file = try place.write(Data("kept".utf8), "out.png")
+      let outcome = try await Command.run("load", Sample.path("badge.png"), Sample.path("chart.png"), "--output", file)
+      #expect(outcome.status == 2)
+      #expect(try place.data("out.png") == Data("kept".utf8))
+    }
 
-  @Test(
-    "Help and version are printed on standard output, with status 0",
-    arguments: [
-      ["--help"], ["load", "--help"], ["info", "--help"], ["demo", "--help"], ["--version"], ["help", "load"], [],
-      ["convert", "--help"], ["hash", "--help"], ["compare", "--help"], ["filters", "--help"], ["prefetch", "--help"],
-      ["cache", "--help"],
-      ["cache"], ["cache", "verify", "--help"], ["view", "--help"], ["thumbnail", "--help"], ["montage", "--help"],
-    ])
-  func help(arguments: [String]) async throws {
-    let outcome = try await Command.run(arguments)
-    #expect(outcome.status == 0)
-    #expect(!outcome.output.isEmpty)
-    #expect(outcome.errors.isEmpty)
-    // Types of the program's own.
-    #expect(!outcome.output.contains("Nuke") && !outcome.output.contains("(format:"))
-  }
+    @Test(
+      "Help and version are printed on standard output, with status 0",
+      arguments: [
+        ["--help"], ["load", "--help"], ["info", "--help"], ["demo", "--help"], ["--version"], ["help", "load"], [],
+        ["convert", "--help"], ["hash", "--help"], ["compare", "--help"], ["filters", "--help"],
+        ["prefetch", "--help"],
+        ["cache", "--help"],
+        ["cache"], ["cache", "verify", "--help"], ["view", "--help"], ["thumbnail", "--help"], ["montage", "--help"],
+      ])
+    func help(arguments: [String]) async throws {
+      let outcome = try await Command.run(arguments)
+      #expect(outcome.status == 0)
+      #expect(!outcome.output.isEmpty)
+      #expect(outcome.errors.isEmpty)
+      // Types of the program's own.
+      #expect(!outcome.output.contains("Nuke") && !outcome.output.contains("(format:"))
+    }
 
-  @Test("The help of every command has at least two examples, which begin with its name")
-  func examples() async throws {
-    let dump = try await Command.run("--experimental-dump-help").output
-    let root = try #require(try JSONSerialization.jsonObject(with: Data(dump.utf8)) as? [String: Any])
-    var names: [String] = []
-    func check(_ command: [String: Any], _ path: [String]) throws {
-      for subcommand in command["subcommands"] as? [[String: Any]] ?? [] {
-        let name = try #require(subcommand["commandName"] as? String)
-        guard name != "help" else { continue }
-        names.append(name)
-        let path = path + [name]
-        let discussion = subcommand["discussion"] as? String ?? ""
-        let examples = try #require(discussion.components(separatedBy: "EXAMPLES\n").dropFirst().first, "\(path)")
-        let lines = examples.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("  ") }
-        let count = lines.count { $0.contains(path.joined(separator: " ")) }
-        #expect(count >= 2, "\(path) has \(count)")
-        try check(subcommand, path)
+    @Test("The help of every command has at least two examples, which begin with its name")
+    func examples() async throws {
+      let dump = try await Command.run("--experimental-dump-help").output
+      let root = try #require(try JSONSerialization.jsonObject(with: Data(dump.utf8)) as? [String: Any])
+      var names: [String] = []
+      func check(_ command: [String: Any], _ path: [String]) throws {
+        for subcommand in command["subcommands"] as? [[String: Any]] ?? [] {
+          let name = try #require(subcommand["commandName"] as? String)
+          guard name != "help" else { continue }
+          names.append(name)
+          let path = path + [name]
+          let discussion = subcommand["discussion"] as? String ?? ""
+          let examples = try #require(discussion.components(separatedBy: "EXAMPLES\n").dropFirst().first, "\(path)")
+          let lines = examples.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("  ") }
+          let count = lines.count { $0.contains(path.joined(separator: " ")) }
+          #expect(count >= 2, "\(path) has \(count)")
+          try check(subcommand, path)
+        }
+      }
+      try check(try #require(root["command"] as? [String: Any]), ["nuke"])
+      #expect(Set(names).isSuperset(of: ["load", "convert", "montage", "cache", "sweep", "serve", "demo"]))
+    }
+
+    @Test("There is a completion script for each shell", arguments: ["bash", "zsh", "fish"])
+    func completions(shell: String) async throws {
+      let outcome = try await Command.run("--generate-completion-script", shell)
+      #expect(outcome.status == 0)
+      #expect(outcome.output.contains("concurrency"))
+    }
+
+    private static var manual: String {
+      get throws {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+          .appendingPathComponent("../../Documentation/nuke.1")
+        return try String(contentsOf: page.standardizedFileURL, encoding: .utf8).replacing("\\-", with: "-")
       }
     }
-    try check(try #require(root["command"] as? [String: Any]), ["nuke"])
-    #expect(Set(names).isSuperset(of: ["load", "convert", "montage", "cache", "sweep", "serve", "demo"]))
-  }
 
-  @Test("There is a completion script for each shell", arguments: ["bash", "zsh", "fish"])
-  func completions(shell: String) async throws {
-    let outcome = try await Command.run("--generate-completion-script", shell)
-    #expect(outcome.status == 0)
-    #expect(outcome.output.contains("concurrency"))
-  }
+    @Test(
+      "The manual contains every command with every option of its help",
+      arguments: [
+        ["load"], ["view"], ["convert"], ["info"], ["hash"], ["compare"], ["filters"], ["demo"], ["prefetch"],
+        ["cache", "stats"],
+        ["cache", "verify"], ["cache", "sweep"], ["cache", "clear"], ["thumbnail"], ["montage"],
+      ])
+    func manual(command: [String]) async throws {
+      let sections = try Self.manual.components(separatedBy: ".SS ")
+      let section = try #require(sections.first { $0.hasPrefix("nuke " + command.joined(separator: " ") + "\n") })
+      let help = try await Command.run(command + ["--help"]).output
+      let start = try #require(help.range(of: "ARGUMENTS:") ?? help.range(of: "OPTIONS:")).lowerBound
+      let options = help[start...].matches(of: /\n +(?:-[a-z], )?(--[a-z][a-z-]+)/).map { String($0.output.1) }
+        .filter { $0 != "--version" }
+      #expect(options.contains("--help"))
+      for option in options where option != "--help" { #expect(section.contains(option), "\(option) is missing") }
+    }
 
-  private static var manual: String {
-    get throws {
-      let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../Documentation/nuke.1")
-      return try String(contentsOf: page.standardizedFileURL, encoding: .utf8).replacing("\\-", with: "-")
+    @Test("The manual has every processor")
+    func processors() throws {
+      let sections = try Self.manual.components(separatedBy: ".SH ")
+      let section = try #require(sections.first { $0.hasPrefix("PROCESSORS\n") })
+      for syntax in ProcessorSyntax.all { #expect(section.contains(".BI \(syntax.name)"), "\(syntax.name) is missing") }
+    }
+
+    @Test("The manual has the current version")
+    func version() async throws {
+      let version = try #require(try await Command.run("--version").lines.first?.prefix { $0 != "(" })
+      #expect(version.hasPrefix("nuke "))
+      #expect(try Self.manual.hasPrefix(".TH NUKE 1 \"\" \"\(version.dropLast())\" "))
+    }
+
+    @Test("The version is followed by the commit and the traits of the build")
+    func versionAndTraits() async throws {
+      let lines = try await Command.run("--version").lines
+      try #require(lines.count == 2)
+      // A checkout is no commit; a source archive tells its own.
+      #expect(lines[0].wholeMatch(of: /nuke \d+\.\d+\.\d+ \((?:development|[0-9a-f]{10})\)/) != nil, "\(lines[0])")
+
+      let traits = try #require(lines[1].wholeMatch(of: /Traits: (.+)/)).output.1
+      let listed = traits == "none" ? [] : traits.components(separatedBy: ", ")
+      let manifest = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../Package.swift").standardizedFileURL
+      let known = try String(contentsOf: manifest, encoding: .utf8).matches(of: /\.trait\(name: "(\w+)"/)
+        .map { String($0.output.1) }
+      try #require(!known.isEmpty)
+      #expect(listed == known.filter(listed.contains))
+
+      let formats = Set(ImageFormat.allCases.compactMap(\.trait))
+      let readable = Set(ImageFormat.readable.compactMap(\.trait))
+      #expect(Set(listed).intersection(formats) == readable)
+      #if AVIF && HEIC && JPEGXL && TIFF && SVG && Video && Terminal
+        #if AsyncHTTPClient && GTK && Redis && Server && Combine
+          #expect(listed == known)
+        #endif
+      #endif
     }
   }
+#else
+  import Testing
 
-  @Test(
-    "The manual contains every command with every option of its help",
-    arguments: [
-      ["load"], ["view"], ["convert"], ["info"], ["hash"], ["compare"], ["filters"], ["demo"], ["prefetch"],
-      ["cache", "stats"],
-      ["cache", "verify"], ["cache", "sweep"], ["cache", "clear"], ["thumbnail"], ["montage"],
-    ])
-  func manual(command: [String]) async throws {
-    let sections = try Self.manual.components(separatedBy: ".SS ")
-    let section = try #require(sections.first { $0.hasPrefix("nuke " + command.joined(separator: " ") + "\n") })
-    let help = try await Command.run(command + ["--help"]).output
-    let start = try #require(help.range(of: "ARGUMENTS:") ?? help.range(of: "OPTIONS:")).lowerBound
-    let options = help[start...].matches(of: /\n +(?:-[a-z], )?(--[a-z][a-z-]+)/).map { String($0.output.1) }
-      .filter { $0 != "--version" }
-    #expect(options.contains("--help"))
-    for option in options where option != "--help" { #expect(section.contains(option), "\(option) is missing") }
+  @Suite("nuke, in a build without its commands") struct UsageTests {
+    @Test("The error explains how to build the command")
+    func withoutTrait() async throws {
+      let outcome = try await Command.run("--version")
+      #expect(outcome.status == 64)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors == "nuke: built without its commands; say `swift run --traits Command nuke`\n")
+    }
   }
-
-  @Test("The manual has every processor")
-  func processors() throws {
-    let sections = try Self.manual.components(separatedBy: ".SH ")
-    let section = try #require(sections.first { $0.hasPrefix("PROCESSORS\n") })
-    for syntax in ProcessorSyntax.all { #expect(section.contains(".BI \(syntax.name)"), "\(syntax.name) is missing") }
-  }
-
-  @Test("The manual has the current version")
-  func version() async throws {
-    let version = try #require(try await Command.run("--version").lines.first?.prefix { $0 != "(" })
-    #expect(version.hasPrefix("nuke "))
-    #expect(try Self.manual.hasPrefix(".TH NUKE 1 \"\" \"\(version.dropLast())\" "))
-  }
-
-  @Test("The version is followed by the commit and the traits of the build")
-  func versionAndTraits() async throws {
-    let lines = try await Command.run("--version").lines
-    try #require(lines.count == 2)
-    // A checkout is no commit; a source archive tells its own.
-    #expect(lines[0].wholeMatch(of: /nuke \d+\.\d+\.\d+ \((?:development|[0-9a-f]{10})\)/) != nil, "\(lines[0])")
-
-    let traits = try #require(lines[1].wholeMatch(of: /Traits: (.+)/)).output.1
-    let listed = traits == "none" ? [] : traits.components(separatedBy: ", ")
-    let manifest = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Package.swift").standardizedFileURL
-    let known = try String(contentsOf: manifest, encoding: .utf8).matches(of: /\.trait\(name: "(\w+)"/)
-      .map { String($0.output.1) }
-    try #require(!known.isEmpty)
-    #expect(listed == known.filter(listed.contains))
-
-    let formats = Set(ImageFormat.allCases.compactMap(\.trait))
-    let readable = Set(ImageFormat.readable.compactMap(\.trait))
-    #expect(Set(listed).intersection(formats) == readable)
-    #if AVIF && HEIC && JPEGXL && TIFF && SVG && Video && AsyncHTTPClient && Terminal && GTK && Redis && Server
-      #expect(listed == known)
-    #endif
-  }
-}
+#endif

@@ -1,85 +1,87 @@
-import ArgumentParser
-import Foundation
-import Nuke
+#if Command
+  import ArgumentParser
+  import Foundation
+  import Nuke
 
-/// `nuke compare`: measures how much two images differ.
-struct CompareCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "compare",
-    abstract: "Measure how much two images of the same size differ.",
-    discussion: """
-      Prints the structural similarity (SSIM: 1 for equal images), the peak signal-to-noise ratio (PSNR, in decibels), \
-      and the pixels that differ. Transparent pixels count as white. With --output, writes an image of the differences.
-      A source is a URL, a path, or - for the bytes of an image on standard input.
+  /// `nuke compare`: measures how much two images differ.
+  struct CompareCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "compare",
+      abstract: "Measure how much two images of the same size differ.",
+      discussion: """
+        Prints the structural similarity (SSIM: 1 for equal images), the peak signal-to-noise ratio (PSNR, in decibels), \
+        and the pixels that differ. Transparent pixels count as white. With --output, writes an image of the differences.
+        A source is a URL, a path, or - for the bytes of an image on standard input.
 
-      EXAMPLES
-        nuke compare photo.png photo.webp
-        nuke compare before.png after.png --output difference.png
-        nuke compare expected.png actual.png --min-ssim 0.99 --json
-        nuke convert photo.png - --format webp | nuke compare photo.png -
+        EXAMPLES
+          nuke compare photo.png photo.webp
+          nuke compare before.png after.png --output difference.png
+          nuke compare expected.png actual.png --min-ssim 0.99 --json
+          nuke convert photo.png - --format webp | nuke compare photo.png -
 
-      The exit status is 0 if the images are similar enough, 1 if they are not or one cannot be read, and 2 for invalid \
-      usage.
-      """)
+        The exit status is 0 if the images are similar enough, 1 if they are not or one cannot be read, and 2 for invalid \
+        usage.
+        """)
 
-  @Argument(help: "A URL, a path, or -.", completion: .file()) var first: String
+    @Argument(help: "A URL, a path, or -.", completion: .file()) var first: String
 
-  @Argument(help: "The image to compare it with: a URL, a path, or -.", completion: .file()) var second: String
+    @Argument(help: "The image to compare it with: a URL, a path, or -.", completion: .file()) var second: String
 
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp(
-      "Write the differences of all channels to this file, or to standard output for -, black where there is none.",
-      valueName: "file|-"),
-    completion: .file())
-  var output: String?
+    @Option(
+      name: [.short, .long],
+      help: ArgumentHelp(
+        "Write the differences of all channels to this file, or to standard output for -, black where there is none.",
+        valueName: "file|-"),
+      completion: .file())
+    var output: String?
 
-  @Option(
-    name: .customLong("min-ssim"),
-    help: ArgumentHelp("Fail if the structural similarity is less, from 0 to 1.", valueName: "similarity"))
-  var minimumSimilarity: Double?
+    @Option(
+      name: .customLong("min-ssim"),
+      help: ArgumentHelp("Fail if the structural similarity is less, from 0 to 1.", valueName: "similarity"))
+    var minimumSimilarity: Double?
 
-  @OptionGroup(title: "Downloads") var transfer: TransferOptions
+    @OptionGroup(title: "Downloads") var transfer: TransferOptions
 
-  @Flag(help: .json) var json = false
+    @Flag(help: .json) var json = false
 
-  func validate() throws {
-    try check("--min-ssim", minimumSimilarity, in: 0...1)
-    guard first != "-" || second != "-" else { throw ValidationError("Standard input (-) can be read only once.") }
-    try StandardOutput.check(output)
-    if let output { _ = try OutputFormat(writing: output) }
-  }
+    func validate() throws {
+      try check("--min-ssim", minimumSimilarity, in: 0...1)
+      guard first != "-" || second != "-" else { throw ValidationError("Standard input (-) can be read only once.") }
+      try StandardOutput.check(output)
+      if let output { _ = try OutputFormat(writing: output) }
+    }
 
-  func run() async throws {
-    let session = Session(json: json, output: output)
-    let pipeline = try session.attempt { try PipelineSetup(transfer: transfer) { $0.imageCache = nil }.pipeline }
-    var images: [PlatformImage] = []
-    for source in [first, second].map(Source.init(argument:)) {
-      do {
-        images.append(try await pipeline.image(for: source.request(limit: transfer.maxBytes?.bytes)))
-      } catch {
-        session.report(SourceReport(source: source, failure: LoadFailure(error, limit: transfer.maxBytes?.bytes)))
+    func run() async throws {
+      let session = Session(json: json, output: output)
+      let pipeline = try session.attempt { try PipelineSetup(transfer: transfer) { $0.imageCache = nil }.pipeline }
+      var images: [PlatformImage] = []
+      for source in [first, second].map(Source.init(argument:)) {
+        do {
+          images.append(try await pipeline.image(for: source.request(limit: transfer.maxBytes?.bytes)))
+        } catch {
+          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: transfer.maxBytes?.bytes)))
+        }
       }
-    }
-    guard images.count == 2 else { return try session.finish() }
-    guard let comparison = ImageComparison(images[0], images[1]) else {
-      session.fail(
-        "the images have different sizes: \(images.map { "\($0.pixelWidth)x\($0.pixelHeight)" }.joined(separator: ", "))"
-      )
-      return try session.finish()
-    }
-    session.print(comparison.json, comparison.lines)
-    if let output {
-      let format = try OutputFormat(writing: output)
-      do {
-        try AtomicFile.write(OutputEncoding().encode(comparison.difference, as: format), to: output)
-      } catch let error as any CustomStringConvertible {
-        session.fail(error.description)
+      guard images.count == 2 else { return try session.finish() }
+      guard let comparison = ImageComparison(images[0], images[1]) else {
+        session.fail(
+          "the images have different sizes: \(images.map { "\($0.pixelWidth)x\($0.pixelHeight)" }.joined(separator: ", "))"
+        )
+        return try session.finish()
       }
+      session.print(comparison.json, comparison.lines)
+      if let output {
+        let format = try OutputFormat(writing: output)
+        do {
+          try AtomicFile.write(OutputEncoding().encode(comparison.difference, as: format), to: output)
+        } catch let error as any CustomStringConvertible {
+          session.fail(error.description)
+        }
+      }
+      if let minimumSimilarity, comparison.similarity < minimumSimilarity {
+        session.fail("the similarity is less than \(minimumSimilarity)")
+      }
+      try session.finish()
     }
-    if let minimumSimilarity, comparison.similarity < minimumSimilarity {
-      session.fail("the similarity is less than \(minimumSimilarity)")
-    }
-    try session.finish()
   }
-}
+#endif

@@ -1,146 +1,148 @@
-import ArgumentParser
-import Foundation
-import Nuke
+#if Command
+  import ArgumentParser
+  import Foundation
+  import Nuke
 
-/// `nuke convert`: writes images in another format, with optional processors.
-struct ConvertCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "convert",
-    abstract: "Convert images to another format, with optional processing.",
-    discussion: """
-      Writes one image to a file or to standard output, or several into a folder, which is created if necessary. A \
-      file is written completely or not at all. It replaces an existing file, unless that is one of the sources. Images \
-      are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Other formats get the first frame.
+  /// `nuke convert`: writes images in another format, with optional processors.
+  struct ConvertCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "convert",
+      abstract: "Convert images to another format, with optional processing.",
+      discussion: """
+        Writes one image to a file or to standard output, or several into a folder, which is created if necessary. A \
+        file is written completely or not at all. It replaces an existing file, unless that is one of the sources. Images \
+        are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Other formats get the first frame.
 
-      \(serverOptions)PROCESSORS
-      \(ProcessorSyntax.help)
+        \(serverOptions)PROCESSORS
+        \(ProcessorSyntax.help)
 
-      EXAMPLES
-        nuke convert photo.png photo.jpg --quality 85
-        nuke convert photo.jpg small.webp --size 800x600
-        nuke convert photo.jpg small.webp --processor resize:50%,linear --processor sharpen
-        nuke convert badge.png badge.webp --lossless
-        nuke convert chart.png small.png --colors 32 --effort 80
-        nuke convert *.jpg thumbnails/ --format webp --size '200x200^' --crop 200x200
-        curl https://example.com/photo.jpg | nuke convert - - --size 640x > small.jpg
-        nuke convert photo.jpg marked.jpg --processor overlay:logo.png,opacity=0.5,scale=0.2
-      \(serverExample)
-      The exit status is 0 if all images were written, 1 if some failed, and 2 for invalid usage. An interrupt leaves no \
-      incomplete file.
-      """)
+        EXAMPLES
+          nuke convert photo.png photo.jpg --quality 85
+          nuke convert photo.jpg small.webp --size 800x600
+          nuke convert photo.jpg small.webp --processor resize:50%,linear --processor sharpen
+          nuke convert badge.png badge.webp --lossless
+          nuke convert chart.png small.png --colors 32 --effort 80
+          nuke convert *.jpg thumbnails/ --format webp --size '200x200^' --crop 200x200
+          curl https://example.com/photo.jpg | nuke convert - - --size 640x > small.jpg
+          nuke convert photo.jpg marked.jpg --processor overlay:logo.png,opacity=0.5,scale=0.2
+        \(serverExample)
+        The exit status is 0 if all images were written, 1 if some failed, and 2 for invalid usage. An interrupt leaves no \
+        incomplete file.
+        """)
 
-  #if Server
-    private static let serverOptions = """
-      Options of the server's URLs, such as rs:fill:300:200, may stand among the sources, and have the effect that they \
-      have in "nuke serve".
-
-
-      """
-    private static let serverExample = "  nuke convert photo.jpg rs:fill:300:200 small.webp\n"
-  #else
-    private static let serverOptions = ""
-    private static let serverExample = ""
-  #endif
-
-  @Argument(
-    help: ArgumentHelp(
-      "Images (paths, URLs, or - for standard input), followed by the output file or folder, or - for standard output.",
-      valueName: "source… output"),
-    completion: .file())
-  var arguments: [String] = []
-
-  @OptionGroup var sourceList: SourceListOption
-
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp("The output, in place of the last argument.", valueName: "file|folder|-"), completion: .file())
-  var output: String?
-
-  @OptionGroup var encoding: EncodingOptions
-
-  @Flag(help: "Keep every pixel unchanged. JPEG cannot be lossless.")
-  var lossless = false
-
-  @OptionGroup(title: "Processing") var processing: ProcessingOptions
-
-  @OptionGroup(title: "Downloads") var transfer: TransferOptions
-
-  @OptionGroup var printing: PrintingOptions
-
-  /// The path of the output, or `-`.
-  private var destination: String { output ?? arguments.last ?? "" }
-
-  /// The sources and the options of the server.
-  private var inputs: [String] { output == nil ? arguments.dropLast() : arguments }
-
-  #if Server
-    private var options: [String] { inputs.filter(ServerOptions.contains) }
-    private var sources: [String] { inputs.filter { !ServerOptions.contains($0) } }
-  #else
-    private var sources: [String] { inputs }
-  #endif
-
-  func validate() throws {
-    guard !sources.isEmpty || sourceList.isGiven, output != nil || !arguments.isEmpty else {
-      throw ValidationError("Give at least one source, followed by the output.")
-    }
-    guard !destination.isEmpty else { throw ValidationError("The output must be a file, a folder, or -.") }
-    try sourceList.check(sources)
-    try StandardOutput.check(destination)
-    if lossless {
-      if encoding.quality != nil { throw ValidationError("Use either --quality or --lossless.") }
-      if encoding.colors != nil { throw ValidationError("Use either --colors or --lossless.") }
-      if encoding.format?.format == .jpeg { throw ValidationError("JPEG cannot be lossless: write webp or png.") }
-    }
     #if Server
-      guard !options.isEmpty else { return }
-      _ = try ServerOptions(options)
-      let others = encoding.given.filter { !["--format", "--quality"].contains($0.key) }
-      if lossless || processing.isGiven || others.contains(where: \.value) {
-        throw ValidationError(
-          "\(options[0]) is an option of the server: of the other options for processing and encoding, it allows only "
-            + "--format and --quality.")
-      }
+      private static let serverOptions = """
+        Options of the server's URLs, such as rs:fill:300:200, may stand among the sources, and have the effect that they \
+        have in "nuke serve".
+
+
+        """
+      private static let serverExample = "  nuke convert photo.jpg rs:fill:300:200 small.webp\n"
+    #else
+      private static let serverOptions = ""
+      private static let serverExample = ""
     #endif
-  }
 
-  func run() async throws {
-    let session = Session(printing, output: destination)
-    let run = try session.attempt {
-      let list = try sourceList.sources(after: sources)
-      let plan = try OutputPlan(
-        output: destination, format: encoding.format, sources: list, isList: sourceList.isGiven, isConversion: true)
-      let setup = try PipelineSetup(transfer: transfer) { $0.imageCache = nil }
-      let encoder = encoding.encoding(isLossless: lossless)
-      return LoadRun(
-        session: session, sources: list, transfer: transfer, setup: setup, encoding: encoder, output: plan,
-        conversion: try conversion(setup, encoder, to: plan)
-      ) { [processing, transfer] (source) throws(LoadFailure) in
-        var request = try source.request(limit: transfer.maxBytes?.bytes)
-        processing.apply(to: &request)
-        return request
-      }
-    }
-    await run()
-    try session.finish()
-  }
+    @Argument(
+      help: ArgumentHelp(
+        "Images (paths, URLs, or - for standard input), followed by the output file or folder, or - for standard output.",
+        valueName: "source… output"),
+      completion: .file())
+    var arguments: [String] = []
 
-  /// Returns the rendering with options of the server, or the conversion of large files in bands.
-  private func conversion(
-    _ setup: PipelineSetup, _ encoding: OutputEncoding, to plan: OutputPlan
-  ) throws -> @Sendable (Source, Int) async throws -> LoadedImage? {
+    @OptionGroup var sourceList: SourceListOption
+
+    @Option(
+      name: [.short, .long],
+      help: ArgumentHelp("The output, in place of the last argument.", valueName: "file|folder|-"), completion: .file())
+    var output: String?
+
+    @OptionGroup var encoding: EncodingOptions
+
+    @Flag(help: "Keep every pixel unchanged. JPEG cannot be lossless.")
+    var lossless = false
+
+    @OptionGroup(title: "Processing") var processing: ProcessingOptions
+
+    @OptionGroup(title: "Downloads") var transfer: TransferOptions
+
+    @OptionGroup var printing: PrintingOptions
+
+    /// The path of the output, or `-`.
+    private var destination: String { output ?? arguments.last ?? "" }
+
+    /// The sources and the options of the server.
+    private var inputs: [String] { output == nil ? arguments.dropLast() : arguments }
+
     #if Server
-      if !options.isEmpty {
-        let rendering = try ServerOptions(options).rendering(
-          quality: self.encoding.quality, in: setup, limit: transfer.maxBytes?.bytes, to: plan)
-        return { try await rendering($0, index: $1) }
-      }
+      private var options: [String] { inputs.filter(ServerOptions.contains) }
+      private var sources: [String] { inputs.filter { !ServerOptions.contains($0) } }
+    #else
+      private var sources: [String] { inputs }
     #endif
-    guard let bands = BandConversion(processing.processors, setup.pipeline.configuration) else {
-      return { _, _ in nil }
+
+    func validate() throws {
+      guard !sources.isEmpty || sourceList.isGiven, output != nil || !arguments.isEmpty else {
+        throw ValidationError("Give at least one source, followed by the output.")
+      }
+      guard !destination.isEmpty else { throw ValidationError("The output must be a file, a folder, or -.") }
+      try sourceList.check(sources)
+      try StandardOutput.check(destination)
+      if lossless {
+        if encoding.quality != nil { throw ValidationError("Use either --quality or --lossless.") }
+        if encoding.colors != nil { throw ValidationError("Use either --colors or --lossless.") }
+        if encoding.format?.format == .jpeg { throw ValidationError("JPEG cannot be lossless: write webp or png.") }
+      }
+      #if Server
+        guard !options.isEmpty else { return }
+        _ = try ServerOptions(options)
+        let others = encoding.given.filter { !["--format", "--quality"].contains($0.key) }
+        if lossless || processing.isGiven || others.contains(where: \.value) {
+          throw ValidationError(
+            "\(options[0]) is an option of the server: of the other options for processing and encoding, it allows only "
+              + "--format and --quality.")
+        }
+      #endif
     }
-    return { source, index in
-      try bands(source, encoding) { try plan.destination(for: index, rewriting: $0) }
+
+    func run() async throws {
+      let session = Session(printing, output: destination)
+      let run = try session.attempt {
+        let list = try sourceList.sources(after: sources)
+        let plan = try OutputPlan(
+          output: destination, format: encoding.format, sources: list, isList: sourceList.isGiven, isConversion: true)
+        let setup = try PipelineSetup(transfer: transfer) { $0.imageCache = nil }
+        let encoder = encoding.encoding(isLossless: lossless)
+        return LoadRun(
+          session: session, sources: list, transfer: transfer, setup: setup, encoding: encoder, output: plan,
+          conversion: try conversion(setup, encoder, to: plan)
+        ) { [processing, transfer] (source) throws(LoadFailure) in
+          var request = try source.request(limit: transfer.maxBytes?.bytes)
+          processing.apply(to: &request)
+          return request
+        }
+      }
+      await run()
+      try session.finish()
+    }
+
+    /// Returns the rendering with options of the server, or the conversion of large files in bands.
+    private func conversion(
+      _ setup: PipelineSetup, _ encoding: OutputEncoding, to plan: OutputPlan
+    ) throws -> @Sendable (Source, Int) async throws -> LoadedImage? {
+      #if Server
+        if !options.isEmpty {
+          let rendering = try ServerOptions(options).rendering(
+            quality: self.encoding.quality, in: setup, limit: transfer.maxBytes?.bytes, to: plan)
+          return { try await rendering($0, index: $1) }
+        }
+      #endif
+      guard let bands = BandConversion(processing.processors, setup.pipeline.configuration) else {
+        return { _, _ in nil }
+      }
+      return { source, index in
+        try bands(source, encoding) { try plan.destination(for: index, rewriting: $0) }
+      }
     }
   }
-}
+#endif

@@ -1,82 +1,84 @@
-import ArgumentParser
-import Foundation
-import Nuke
+#if Command
+  import ArgumentParser
+  import Foundation
+  import Nuke
 
-/// `nuke demo`: runs the pipeline on sample images, and counts whether it does what it promises.
-struct DemoCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "demo",
-    abstract: "Show what the pipeline does, with sample images.",
-    discussion: """
-      Starts a web server on loopback, loads the sample images from it, and prints a table of what was promised and what \
-      the server and the pipeline counted. Writes a contact sheet of the loaded images.
+  /// `nuke demo`: runs the pipeline on sample images, and counts whether it does what it promises.
+  struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "demo",
+      abstract: "Show what the pipeline does, with sample images.",
+      discussion: """
+        Starts a web server on loopback, loads the sample images from it, and prints a table of what was promised and what \
+        the server and the pipeline counted. Writes a contact sheet of the loaded images.
 
-      EXAMPLES
-        nuke demo
-        nuke demo --output sheet.png --json
+        EXAMPLES
+          nuke demo
+          nuke demo --output sheet.png --json
 
-      The exit status is 0 only if every count is as promised.
-      """)
+        The exit status is 0 only if every count is as promised.
+        """)
 
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp(
-      """
-      Write the contact sheet, a PNG, to this file, or to standard output for -. (default: nuke-demo-<user>.png in the \
-      temporary folder)
-      """,
-      valueName: "file|-"), completion: .file(extensions: ["png"]))
-  var output: String?
+    @Option(
+      name: [.short, .long],
+      help: ArgumentHelp(
+        """
+        Write the contact sheet, a PNG, to this file, or to standard output for -. (default: nuke-demo-<user>.png in the \
+        temporary folder)
+        """,
+        valueName: "file|-"), completion: .file(extensions: ["png"]))
+    var output: String?
 
-  @Flag(help: .json) var json = false
+    @Flag(help: .json) var json = false
 
-  func validate() throws { try StandardOutput.check(output) }
+    func validate() throws { try StandardOutput.check(output) }
 
-  func run() async throws {
-    let session = Session(json: json, output: output)
-    do {
-      let origin = try DemoOrigin(images: Samples.folder())
-      defer { origin.stop() }
-      // Neither reads nor fills the user's caches.
-      let pipeline = ImagePipeline {
-        $0.dataLoader = DataLoader(configuration: .init())
-        $0.imageCache = ImageCache()
+    func run() async throws {
+      let session = Session(json: json, output: output)
+      do {
+        let origin = try DemoOrigin(images: Samples.folder())
+        defer { origin.stop() }
+        // Neither reads nor fills the user's caches.
+        let pipeline = ImagePipeline {
+          $0.dataLoader = DataLoader(configuration: .init())
+          $0.imageCache = ImageCache()
+        }
+        var script = DemoScript(origin: origin, pipeline: pipeline, session: session)
+        try await script.run()
+        // The temporary folder is shared, so each user has a file of their own.
+        let path =
+          output ?? FileManager.default.temporaryDirectory.appendingPathComponent("nuke-demo-\(getuid()).png").path
+        try AtomicFile.write(try PNGWriter().encode(try Self.sheet(of: script.images)), to: path)
+        report(script.table, sheet: path, session)
+      } catch {
+        session.fail("demo: \(LoadFailure(error).reason)")
       }
-      var script = DemoScript(origin: origin, pipeline: pipeline, session: session)
-      try await script.run()
-      // The temporary folder is shared, so each user has a file of their own.
-      let path =
-        output ?? FileManager.default.temporaryDirectory.appendingPathComponent("nuke-demo-\(getuid()).png").path
-      try AtomicFile.write(try PNGWriter().encode(try Self.sheet(of: script.images)), to: path)
-      report(script.table, sheet: path, session)
-    } catch {
-      session.fail("demo: \(LoadFailure(error).reason)")
+      try session.finish()
     }
-    try session.finish()
-  }
 
-  /// Returns the images three in a row.
-  private static func sheet(of images: [Bitmap]) throws(CommandFailure) -> Bitmap {
-    let layout = TileLayout(
-      columns: 3, rows: (images.count + 2) / 3, tileWidth: 320, tileHeight: 240, spacing: 16)
-    let resize = Geometry(.fit(width: layout.tileWidth, height: layout.tileHeight)).processor()
-    guard let sheet = ContactSheet(layout, background: .checkerboard) else {
-      throw CommandFailure("not enough memory for the contact sheet")
+    /// Returns the images three in a row.
+    private static func sheet(of images: [Bitmap]) throws(CommandFailure) -> Bitmap {
+      let layout = TileLayout(
+        columns: 3, rows: (images.count + 2) / 3, tileWidth: 320, tileHeight: 240, spacing: 16)
+      let resize = Geometry(.fit(width: layout.tileWidth, height: layout.tileHeight)).processor()
+      guard let sheet = ContactSheet(layout, background: .checkerboard) else {
+        throw CommandFailure("not enough memory for the contact sheet")
+      }
+      for (index, image) in images.enumerated() {
+        if let tile = resize.process(image) { sheet.draw(tile, at: index) }
+      }
+      return sheet.finished()
     }
-    for (index, image) in images.enumerated() {
-      if let tile = resize.process(image) { sheet.draw(tile, at: index) }
-    }
-    return sheet.finished()
-  }
 
-  private func report(_ table: DemoTable, sheet path: String, _ session: Session) {
-    if !table.isKept { session.markFailed() }
-    let kept = table.rows.count(where: \.isKept)
-    if json { for row in table.rows { session.console.print(row.json.text) } }
-    session.print(
-      .members(["ok": .bool(table.isKept), "contactSheet": .string(path)]),
-      [""] + table.lines(hasColor: Terminal.hasColor(STDOUT_FILENO)) + [
-        "\(kept) of \(table.rows.count) promises kept. Contact sheet: \(path.onOneLine)"
-      ])
+    private func report(_ table: DemoTable, sheet path: String, _ session: Session) {
+      if !table.isKept { session.markFailed() }
+      let kept = table.rows.count(where: \.isKept)
+      if json { for row in table.rows { session.console.print(row.json.text) } }
+      session.print(
+        .members(["ok": .bool(table.isKept), "contactSheet": .string(path)]),
+        [""] + table.lines(hasColor: Terminal.hasColor(STDOUT_FILENO)) + [
+          "\(kept) of \(table.rows.count) promises kept. Contact sheet: \(path.onOneLine)"
+        ])
+    }
   }
-}
+#endif

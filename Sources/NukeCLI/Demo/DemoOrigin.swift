@@ -1,93 +1,95 @@
-import Foundation
-import Nuke
-import NukeOrigin
+#if Command
+  import Foundation
+  import Nuke
+  import NukeOrigin
 
-/// The web server of the demo. It serves `/<manner>/<image>`, counts requests, and holds images back.
-final class DemoOrigin: Sendable {
-  /// The way to send an image.
-  enum Manner: String {
-    /// Immediately.
-    case plain
-    /// Slowly, and the second half after ``open(_:_:)``.
-    case slow
-    /// After ``open(_:_:)``.
-    case held
-    /// The first third, and nothing more.
-    case stalled
-    /// The first half, as if it were everything.
-    case cut
-  }
+  /// The web server of the demo. It serves `/<manner>/<image>`, counts requests, and holds images back.
+  final class DemoOrigin: Sendable {
+    /// The way to send an image.
+    enum Manner: String {
+      /// Immediately.
+      case plain
+      /// Slowly, and the second half after ``open(_:_:)``.
+      case slow
+      /// After ``open(_:_:)``.
+      case held
+      /// The first third, and nothing more.
+      case stalled
+      /// The first half, as if it were everything.
+      case cut
+    }
 
-  private let images: URL
-  private let gates = Lock<[String: Gate]>([:])
-  private let server = Lock<NukeOrigin?>(nil)
-  private var origin: NukeOrigin { server.withLock { $0! } }
+    private let images: URL
+    private let gates = Lock<[String: Gate]>([:])
+    private let server = Lock<NukeOrigin?>(nil)
+    private var origin: NukeOrigin { server.withLock { $0! } }
 
-  /// Serves the images in a folder.
-  init(images: URL) throws {
-    self.images = images
-    let origin = try NukeOrigin { [weak self] in self?.respond(to: $0) ?? .status(503) }
-    server.withLock { $0 = origin }
-  }
+    /// Serves the images in a folder.
+    init(images: URL) throws {
+      self.images = images
+      let origin = try NukeOrigin { [weak self] in self?.respond(to: $0) ?? .status(503) }
+      server.withLock { $0 = origin }
+    }
 
-  func stop() { origin.stop() }
+    func stop() { origin.stop() }
 
-  func url(_ manner: Manner, _ image: String) -> URL { origin.url("/\(manner.rawValue)/\(image)") }
+    func url(_ manner: Manner, _ image: String) -> URL { origin.url("/\(manner.rawValue)/\(image)") }
 
-  /// The number of requests for an image.
-  func requestCount(_ manner: Manner, _ image: String) -> Int {
-    origin.log.requests(to: "/\(manner.rawValue)/\(image)").count
-  }
+    /// The number of requests for an image.
+    func requestCount(_ manner: Manner, _ image: String) -> Int {
+      origin.log.requests(to: "/\(manner.rawValue)/\(image)").count
+    }
 
-  /// The number of connections that the client closed before the response was complete.
-  var closedEarly: Int { origin.log.closedEarly }
+    /// The number of connections that the client closed before the response was complete.
+    var closedEarly: Int { origin.log.closedEarly }
 
-  /// Waits until the log meets a condition, for at most five seconds.
-  func wait(until isMet: @escaping @Sendable (NukeOrigin.Log) -> Bool) async {
-    _ = try? await origin.waitUntil(seconds: 5, isMet)
-  }
+    /// Waits until the log meets a condition, for at most five seconds.
+    func wait(until isMet: @escaping @Sendable (NukeOrigin.Log) -> Bool) async {
+      _ = try? await origin.waitUntil(seconds: 5, isMet)
+    }
 
-  func waitForRequest(_ manner: Manner, _ image: String) async {
-    await wait { !$0.requests(to: "/\(manner.rawValue)/\(image)").isEmpty }
-  }
+    func waitForRequest(_ manner: Manner, _ image: String) async {
+      await wait { !$0.requests(to: "/\(manner.rawValue)/\(image)").isEmpty }
+    }
 
-  /// Sends an image that is held back.
-  func open(_ manner: Manner, _ image: String) { gate(of: "/\(manner.rawValue)/\(image)").open() }
+    /// Sends an image that is held back.
+    func open(_ manner: Manner, _ image: String) { gate(of: "/\(manner.rawValue)/\(image)").open() }
 
-  /// Returns the gate of a path. It may be opened before the image is requested.
-  private func gate(of path: String) -> Gate {
-    gates.withLock { gates in
-      let gate = gates[path] ?? Gate()
-      gates[path] = gate
-      return gate
+    /// Returns the gate of a path. It may be opened before the image is requested.
+    private func gate(of path: String) -> Gate {
+      gates.withLock { gates in
+        let gate = gates[path] ?? Gate()
+        gates[path] = gate
+        return gate
+      }
+    }
+
+    private func respond(to request: NukeOrigin.Request) -> NukeOrigin.Response {
+      let parts = request.path.split(separator: "/").map(String.init)
+      guard parts.count == 2, let manner = Manner(rawValue: parts[0]), var response = image(parts[1]) else {
+        return .status(404)
+      }
+      let gate = gate(of: request.path)
+      switch manner {
+      case .plain: return response
+      case .held: return response.held(by: gate)
+      case .stalled: return response.scripted(.head, .bytes(response.body.count / 3), .stall)
+      case .cut:
+        response.body = Data(response.body.prefix(response.body.count / 2))
+        return response
+      case .slow:
+        let pieces = 40
+        let slowly = Array(
+          repeating: [NukeOrigin.Response.Step.bytes(response.body.count / pieces), .delay(0.015)], count: pieces / 2)
+        response.script = [.head] + slowly.joined() + [.wait(gate)] + slowly.dropLast().joined() + [.rest]
+        return response
+      }
+    }
+
+    private func image(_ name: String) -> NukeOrigin.Response? {
+      let type = name.hasSuffix(".gif") ? "gif" : OutputFormat(path: name)?.format.rawValue
+      guard let type, let data = try? Data(contentsOf: images.appendingPathComponent(name)) else { return nil }
+      return .data(data, type: "image/\(type)")
     }
   }
-
-  private func respond(to request: NukeOrigin.Request) -> NukeOrigin.Response {
-    let parts = request.path.split(separator: "/").map(String.init)
-    guard parts.count == 2, let manner = Manner(rawValue: parts[0]), var response = image(parts[1]) else {
-      return .status(404)
-    }
-    let gate = gate(of: request.path)
-    switch manner {
-    case .plain: return response
-    case .held: return response.held(by: gate)
-    case .stalled: return response.scripted(.head, .bytes(response.body.count / 3), .stall)
-    case .cut:
-      response.body = Data(response.body.prefix(response.body.count / 2))
-      return response
-    case .slow:
-      let pieces = 40
-      let slowly = Array(
-        repeating: [NukeOrigin.Response.Step.bytes(response.body.count / pieces), .delay(0.015)], count: pieces / 2)
-      response.script = [.head] + slowly.joined() + [.wait(gate)] + slowly.dropLast().joined() + [.rest]
-      return response
-    }
-  }
-
-  private func image(_ name: String) -> NukeOrigin.Response? {
-    let type = name.hasSuffix(".gif") ? "gif" : OutputFormat(path: name)?.format.rawValue
-    guard let type, let data = try? Data(contentsOf: images.appendingPathComponent(name)) else { return nil }
-    return .data(data, type: "image/\(type)")
-  }
-}
+#endif

@@ -1,46 +1,48 @@
-import Foundation
+#if Command
+  import Foundation
 
-/// Writes a file completely or not at all.
-enum AtomicFile {
-  /// Writes to a temporary file in the same folder, and renames it to `path`. Writes directly to a device or pipe, and
-  /// to standard output for `-`.
-  static func write(_ data: Data, to path: String) throws {
-    try write(to: path) { try Descriptor.write(data, to: $0, named: path) }
-  }
+  /// Writes a file completely or not at all.
+  enum AtomicFile {
+    /// Writes to a temporary file in the same folder, and renames it to `path`. Writes directly to a device or pipe, and
+    /// to standard output for `-`.
+    static func write(_ data: Data, to path: String) throws {
+      try write(to: path) { try Descriptor.write(data, to: $0, named: path) }
+    }
 
-  /// Creates a file like ``write(_:to:)`` from the bytes that `body` writes to a descriptor.
-  static func write(to path: String, _ body: (Int32) throws -> Void) throws {
-    if path == StandardOutput.name { return try body(STDOUT_FILENO) }
-    var information = stat()
-    if stat(path, &information) == 0 {
-      switch information.st_mode & S_IFMT {
-      case S_IFREG: break
-      case S_IFDIR: throw FileError("write", path, code: EISDIR)
-      default:
-        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileError("write", path) }
-        return try write(to: descriptor, named: path, body)
+    /// Creates a file like ``write(_:to:)`` from the bytes that `body` writes to a descriptor.
+    static func write(to path: String, _ body: (Int32) throws -> Void) throws {
+      if path == StandardOutput.name { return try body(STDOUT_FILENO) }
+      var information = stat()
+      if stat(path, &information) == 0 {
+        switch information.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw FileError("write", path, code: EISDIR)
+        default:
+          let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+          guard descriptor >= 0 else { throw FileError("write", path) }
+          return try write(to: descriptor, named: path, body)
+        }
+      }
+      let (temporary, descriptor) = try TemporaryFiles.create(beside: path)
+      do {
+        try write(to: descriptor, named: path, body)
+        try TemporaryFiles.move(temporary, to: path)
+      } catch {
+        TemporaryFiles.remove(temporary)
+        throw error
       }
     }
-    let (temporary, descriptor) = try TemporaryFiles.create(beside: path)
-    do {
-      try write(to: descriptor, named: path, body)
-      try TemporaryFiles.move(temporary, to: path)
-    } catch {
-      TemporaryFiles.remove(temporary)
-      throw error
-    }
-  }
 
-  /// Writes everything and closes the descriptor.
-  private static func write(to descriptor: Int32, named path: String, _ body: (Int32) throws -> Void) throws {
-    do {
-      try body(descriptor)
-    } catch {
-      close(descriptor)
-      throw error
+    /// Writes everything and closes the descriptor.
+    private static func write(to descriptor: Int32, named path: String, _ body: (Int32) throws -> Void) throws {
+      do {
+        try body(descriptor)
+      } catch {
+        close(descriptor)
+        throw error
+      }
+      // A network file system may report only here that it is full.
+      guard close(descriptor) == 0 else { throw FileError("write", path) }
     }
-    // A network file system may report only here that it is full.
-    guard close(descriptor) == 0 else { throw FileError("write", path) }
   }
-}
+#endif

@@ -1,148 +1,152 @@
-import ArgumentParser
-import Foundation
-import Nuke
+#if Command
+  import ArgumentParser
+  import Foundation
+  import Nuke
 
-/// `nuke hash`: computes placeholders of images, and draws them.
-struct HashCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "hash",
-    abstract: "Compute placeholders of images: BlurHash, ThumbHash, colors, a small image.",
-    discussion: """
-      Prints all placeholders, or the selected ones. A single one is printed alone, for use in scripts. With --decode, \
-      draws a hash into a file.
+  /// `nuke hash`: computes placeholders of images, and draws them.
+  struct HashCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "hash",
+      abstract: "Compute placeholders of images: BlurHash, ThumbHash, colors, a small image.",
+      discussion: """
+        Prints all placeholders, or the selected ones. A single one is printed alone, for use in scripts. With --decode, \
+        draws a hash into a file.
 
-      EXAMPLES
-        nuke hash photo.jpg
-        nuke hash --blurhash photo.jpg
-        nuke hash --blurhash --components 6x4 photo.jpg
-        nuke hash *.jpg --json
-        nuke hash --decode LEHV6nWB2yk8pyo0adR*.7kCMdnj --size 64x48 --output blur.png
-        nuke convert photo.jpg - --size 100x | nuke hash --blurhash -
+        EXAMPLES
+          nuke hash photo.jpg
+          nuke hash --blurhash photo.jpg
+          nuke hash --blurhash --components 6x4 photo.jpg
+          nuke hash *.jpg --json
+          nuke hash --decode LEHV6nWB2yk8pyo0adR*.7kCMdnj --size 64x48 --output blur.png
+          nuke convert photo.jpg - --size 100x | nuke hash --blurhash -
 
-      The exit status is 0 if all images could be read, 1 if some failed, and 2 for invalid usage.
-      """)
+        The exit status is 0 if all images could be read, 1 if some failed, and 2 for invalid usage.
+        """)
 
-  @Argument(
-    help: ArgumentHelp("A URL, a path, or - for the bytes of an image on standard input.", valueName: "source"),
-    completion: .file())
-  var sources: [String] = []
+    @Argument(
+      help: ArgumentHelp("A URL, a path, or - for the bytes of an image on standard input.", valueName: "source"),
+      completion: .file())
+    var sources: [String] = []
 
-  @OptionGroup var list: SourceListOption
+    @OptionGroup var list: SourceListOption
 
-  @Flag(help: "Print the BlurHash.") var blurhash = false
+    @Flag(help: "Print the BlurHash.") var blurhash = false
 
-  @Flag(help: "Print the ThumbHash.") var thumbhash = false
+    @Flag(help: "Print the ThumbHash.") var thumbhash = false
 
-  @Flag(help: "Print the dominant and the average color.") var color = false
+    @Flag(help: "Print the dominant and the average color.") var color = false
 
-  @Flag(name: .customLong("data-url"), help: "Print an image of 24 pixels as a data: URL.") var dataURL = false
+    @Flag(name: .customLong("data-url"), help: "Print an image of 24 pixels as a data: URL.") var dataURL = false
 
-  @Option(
-    help: ArgumentHelp("Components of a BlurHash, from 1x1 to 9x9. (default: 4x3)", valueName: "XxY"))
-  var components: PixelSize?
+    @Option(
+      help: ArgumentHelp("Components of a BlurHash, from 1x1 to 9x9. (default: 4x3)", valueName: "XxY"))
+    var components: PixelSize?
 
-  @Option(
-    help: ArgumentHelp(
-      "Draw this BlurHash or ThumbHash to --output. The kind follows from the hash, or from --blurhash or --thumbhash.",
-      valueName: "hash"))
-  var decode: String?
+    @Option(
+      help: ArgumentHelp(
+        "Draw this BlurHash or ThumbHash to --output. The kind follows from the hash, or from --blurhash or --thumbhash.",
+        valueName: "hash"))
+    var decode: String?
 
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp("With --decode, the file to write, or - for a PNG on standard output.", valueName: "file|-"),
-    completion: .file())
-  var output: String?
+    @Option(
+      name: [.short, .long],
+      help: ArgumentHelp("With --decode, the file to write, or - for a PNG on standard output.", valueName: "file|-"),
+      completion: .file())
+    var output: String?
 
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp(
-      "With --decode, the size, at most 1024x1024. A ThumbHash keeps its aspect ratio. (default: 32x32)",
-      valueName: "WxH"),
-    transform: { try Self.size(Geometry(parsing: $0)) })
-  var size: PixelSize?
+    @Option(
+      name: [.short, .long],
+      help: ArgumentHelp(
+        "With --decode, the size, at most 1024x1024. A ThumbHash keeps its aspect ratio. (default: 32x32)",
+        valueName: "WxH"),
+      transform: { try Self.size(Geometry(parsing: $0)) })
+    var size: PixelSize?
 
-  @Option(help: ArgumentHelp("With --decode, the contrast of a BlurHash. (default: 1)", valueName: "factor"))
-  var punch: Double?
+    @Option(help: ArgumentHelp("With --decode, the contrast of a BlurHash. (default: 1)", valueName: "factor"))
+    var punch: Double?
 
-  @OptionGroup(title: "Downloads") var transfer: TransferOptions
+    @OptionGroup(title: "Downloads") var transfer: TransferOptions
 
-  @Flag(help: .json) var json = false
+    @Flag(help: .json) var json = false
 
-  func validate() throws {
-    if let components, !(1...9).contains(components.width) || !(1...9).contains(components.height) {
-      throw ValidationError("--components must be from 1x1 to 9x9.")
-    }
-    try check("--punch", punch, in: 0...100)
-    guard decode == nil else { return try validateDecoding() }
-    guard !sources.isEmpty || list.isGiven else {
-      throw ValidationError("Give at least one source: a URL, a path, or - for standard input.")
-    }
-    try list.check(sources)
-    try reject(["--output": output != nil, "--size": size != nil, "--punch": punch != nil]) { "\($0) needs --decode." }
-  }
-
-  private func validateDecoding() throws {
-    guard sources.isEmpty, !list.isGiven else { throw ValidationError("--decode takes a hash and no sources.") }
-    guard let output, !output.isEmpty else { throw ValidationError("--decode needs --output.") }
-    try reject(["--color": color, "--data-url": dataURL, "--components": components != nil, "--json": json]) {
-      "--decode draws an image: remove \($0)."
-    }
-    try StandardOutput.check(output)
-    _ = try OutputFormat(writing: output)
-    if blurhash, thumbhash { throw ValidationError("Use either --blurhash or --thumbhash.") }
-  }
-
-  func run() async throws {
-    let session = Session(json: json, output: output)
-    if let decode, let output {
-      let format = try OutputFormat(writing: output)
-      do {
-        try AtomicFile.write(OutputEncoding().encode(try image(of: decode), as: format), to: output)
-      } catch let error as any CustomStringConvertible {
-        session.fail(error.description)
+    func validate() throws {
+      if let components, !(1...9).contains(components.width) || !(1...9).contains(components.height) {
+        throw ValidationError("--components must be from 1x1 to 9x9.")
       }
-      return try session.finish()
-    }
-    let kinds = kinds
-    let pipeline = try session.attempt { try PipelineSetup(transfer: transfer) { $0.imageCache = nil }.pipeline }
-    let all = try session.attempt { try list.sources(after: sources) }
-    for source in all {
-      do {
-        let image = try await pipeline.image(for: source.request(limit: transfer.maxBytes?.bytes))
-        let hashes = try ImageHashes(
-          image, kinds, components: components.map { ($0.width, $0.height) } ?? (4, 3))
-        session.report(hashes.report(source, isNamed: all.count > 1))
-      } catch {
-        session.report(SourceReport(source: source, failure: LoadFailure(error, limit: transfer.maxBytes?.bytes)))
+      try check("--punch", punch, in: 0...100)
+      guard decode == nil else { return try validateDecoding() }
+      guard !sources.isEmpty || list.isGiven else {
+        throw ValidationError("Give at least one source: a URL, a path, or - for standard input.")
+      }
+      try list.check(sources)
+      try reject(["--output": output != nil, "--size": size != nil, "--punch": punch != nil]) {
+        "\($0) needs --decode."
       }
     }
-    try session.finish()
-  }
 
-  /// The selected kinds, or all if none is selected.
-  private var kinds: Set<ImageHashes.Kind> {
-    let chosen: [(ImageHashes.Kind, Bool)] = [
-      (.blurHash, blurhash), (.thumbHash, thumbhash), (.color, color), (.dataURL, dataURL),
-    ]
-    let selected = chosen.filter(\.1).map(\.0)
-    return Set(selected.isEmpty ? ImageHashes.Kind.allCases : selected)
-  }
-
-  private static func size(_ geometry: Geometry) throws -> PixelSize {
-    guard case .fit(let width, let height) = geometry.target, !geometry.shrinksOnly else {
-      throw ValidationError("a hash needs a width and a height, such as 64x48")
+    private func validateDecoding() throws {
+      guard sources.isEmpty, !list.isGiven else { throw ValidationError("--decode takes a hash and no sources.") }
+      guard let output, !output.isEmpty else { throw ValidationError("--decode needs --output.") }
+      try reject(["--color": color, "--data-url": dataURL, "--components": components != nil, "--json": json]) {
+        "--decode draws an image: remove \($0)."
+      }
+      try StandardOutput.check(output)
+      _ = try OutputFormat(writing: output)
+      if blurhash, thumbhash { throw ValidationError("Use either --blurhash or --thumbhash.") }
     }
-    return PixelSize(width: width, height: height)
-  }
 
-  private func image(of text: String) throws -> PlatformImage {
-    let (width, height) = size.map { ($0.width, $0.height) } ?? (32, 32)
-    let isThumbHash = thumbhash || (!blurhash && (try? BlurHash(text)) == nil && (try? ThumbHash(text)) != nil)
-    guard isThumbHash else { return try BlurHash(text).image(width: width, height: height, punch: punch ?? 1) }
-    let hash = try ThumbHash(text)
-    // The largest image of the hash's aspect ratio that fits.
-    let ratio = hash.aspectRatio
-    let wide = min(Double(width), Double(height) * ratio)
-    return try hash.image(maxPixelSize: max(Int((ratio > 1 ? wide : wide / ratio).rounded()), 1))
+    func run() async throws {
+      let session = Session(json: json, output: output)
+      if let decode, let output {
+        let format = try OutputFormat(writing: output)
+        do {
+          try AtomicFile.write(OutputEncoding().encode(try image(of: decode), as: format), to: output)
+        } catch let error as any CustomStringConvertible {
+          session.fail(error.description)
+        }
+        return try session.finish()
+      }
+      let kinds = kinds
+      let pipeline = try session.attempt { try PipelineSetup(transfer: transfer) { $0.imageCache = nil }.pipeline }
+      let all = try session.attempt { try list.sources(after: sources) }
+      for source in all {
+        do {
+          let image = try await pipeline.image(for: source.request(limit: transfer.maxBytes?.bytes))
+          let hashes = try ImageHashes(
+            image, kinds, components: components.map { ($0.width, $0.height) } ?? (4, 3))
+          session.report(hashes.report(source, isNamed: all.count > 1))
+        } catch {
+          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: transfer.maxBytes?.bytes)))
+        }
+      }
+      try session.finish()
+    }
+
+    /// The selected kinds, or all if none is selected.
+    private var kinds: Set<ImageHashes.Kind> {
+      let chosen: [(ImageHashes.Kind, Bool)] = [
+        (.blurHash, blurhash), (.thumbHash, thumbhash), (.color, color), (.dataURL, dataURL),
+      ]
+      let selected = chosen.filter(\.1).map(\.0)
+      return Set(selected.isEmpty ? ImageHashes.Kind.allCases : selected)
+    }
+
+    private static func size(_ geometry: Geometry) throws -> PixelSize {
+      guard case .fit(let width, let height) = geometry.target, !geometry.shrinksOnly else {
+        throw ValidationError("a hash needs a width and a height, such as 64x48")
+      }
+      return PixelSize(width: width, height: height)
+    }
+
+    private func image(of text: String) throws -> PlatformImage {
+      let (width, height) = size.map { ($0.width, $0.height) } ?? (32, 32)
+      let isThumbHash = thumbhash || (!blurhash && (try? BlurHash(text)) == nil && (try? ThumbHash(text)) != nil)
+      guard isThumbHash else { return try BlurHash(text).image(width: width, height: height, punch: punch ?? 1) }
+      let hash = try ThumbHash(text)
+      // The largest image of the hash's aspect ratio that fits.
+      let ratio = hash.aspectRatio
+      let wide = min(Double(width), Double(height) * ratio)
+      return try hash.image(maxPixelSize: max(Int((ratio > 1 ? wide : wide / ratio).rounded()), 1))
+    }
   }
-}
+#endif

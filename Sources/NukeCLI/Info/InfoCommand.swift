@@ -1,45 +1,47 @@
-import ArgumentParser
-import Foundation
-import Nuke
+#if Command
+  import ArgumentParser
+  import Foundation
+  import Nuke
 
-/// `nuke info`: prints the headers of images without decoding them.
-struct InfoCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "info",
-    abstract: "Print the properties of images, without decoding them.",
-    discussion: """
-      Prints the format, size in pixels, orientation, color profile, alpha, frames and duration, and the basics of EXIF. \
-      Reads no more of a file or response body than that requires.
+  /// `nuke info`: prints the headers of images without decoding them.
+  struct InfoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "info",
+      abstract: "Print the properties of images, without decoding them.",
+      discussion: """
+        Prints the format, size in pixels, orientation, color profile, alpha, frames and duration, and the basics of EXIF. \
+        Reads no more of a file or response body than that requires.
 
-      EXAMPLES
-        nuke info photo.jpg
-        nuke info https://example.com/a.gif --json
-        find . -name '*.jpg' | nuke info --files-from - --json
+        EXAMPLES
+          nuke info photo.jpg
+          nuke info https://example.com/a.gif --json
+          find . -name '*.jpg' | nuke info --files-from - --json
 
-      The exit status is 0 if all images could be read, 1 if some failed, and 2 for invalid usage.
-      """)
+        The exit status is 0 if all images could be read, 1 if some failed, and 2 for invalid usage.
+        """)
 
-  @OptionGroup var input: SourceArguments
+    @OptionGroup var input: SourceArguments
 
-  @Option(help: .timeout) var timeout = 30.0
+    @Option(help: .timeout) var timeout = 30.0
 
-  @Flag(help: .json) var json = false
+    @Flag(help: .json) var json = false
 
-  func validate() throws { try TransferOptions.check(timeout: timeout) }
+    func validate() throws { try TransferOptions.check(timeout: timeout) }
 
-  func run() async throws {
-    let session = Session(json: json)
-    var configuration = DataLoader.Configuration()
-    configuration.connectTimeout = timeout
-    configuration.idleTimeout = timeout
-    let loader = DataLoader(configuration: configuration)
-    for source in try session.attempt({ try input.all() }) {
-      do throws(LoadFailure) {
-        session.report(try await ImageInfo.read(source, loader: loader).report(source))
-      } catch {
-        session.report(SourceReport(source: source, failure: error))
+    func run() async throws {
+      let session = Session(json: json)
+      var configuration = DataLoader.Configuration()
+      configuration.connectTimeout = timeout
+      configuration.idleTimeout = timeout
+      let loader = DataLoader(configuration: configuration)
+      for source in try session.attempt({ try input.all() }) {
+        do throws(LoadFailure) {
+          session.report(try await ImageInfo.read(source, loader: loader).report(source))
+        } catch {
+          session.report(SourceReport(source: source, failure: error))
+        }
       }
+      try session.finish()
     }
-    try session.finish()
   }
-}
+#endif

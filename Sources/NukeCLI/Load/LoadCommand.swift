@@ -1,131 +1,135 @@
-import ArgumentParser
-import Foundation
-import Nuke
+#if Command
+  import ArgumentParser
+  import Foundation
+  import Nuke
 
-/// `nuke load`: loads images, reports each, and writes them if requested.
-struct LoadCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "load",
-    abstract: "Load images, process them, and write them.",
-    discussion: """
-      Prints a line for each image: its size, format, origin, number of bytes, and the duration of each stage. Prints \
-      failures to standard error. On a terminal, bars show the downloads.
+  /// `nuke load`: loads images, reports each, and writes them if requested.
+  struct LoadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "load",
+      abstract: "Load images, process them, and write them.",
+      discussion: """
+        Prints a line for each image: its size, format, origin, number of bytes, and the duration of each stage. Prints \
+        failures to standard error. On a terminal, bars show the downloads.
 
-      PROCESSORS
-      \(ProcessorSyntax.help)
+        PROCESSORS
+        \(ProcessorSyntax.help)
 
-      EXAMPLES
-        nuke load photo.jpg https://example.com/a.png
-        nuke load photo.jpg --size 400x300 --output small.webp
-        nuke load photo.jpg --size '200x200^' --crop 200x200 --output small.webp
-        nuke load clip.mp4 --at 2s --output poster.jpg
-        nuke load - --size 50% --quality 85 --output - < photo.jpg > half.jpg
-        nuke load --files-from list.txt --size 200x --output thumbnails/
-        nuke load https://example.com/a.png --cache images --json
-        nuke load https://example.com/a.png --cache images --offline
-        nuke load https://example.com/a.png --cache images --explain
-        nuke load https://example.com/a.jpg --progressive --previews steps
-        nuke load https://example.com/a.jpg --view --cells 40x12
+        EXAMPLES
+          nuke load photo.jpg https://example.com/a.png
+          nuke load photo.jpg --size 400x300 --output small.webp
+          nuke load photo.jpg --size '200x200^' --crop 200x200 --output small.webp
+          nuke load clip.mp4 --at 2s --output poster.jpg
+          nuke load - --size 50% --quality 85 --output - < photo.jpg > half.jpg
+          nuke load --files-from list.txt --size 200x --output thumbnails/
+          nuke load https://example.com/a.png --cache images --json
+          nuke load https://example.com/a.png --cache images --offline
+          nuke load https://example.com/a.png --cache images --explain
+          nuke load https://example.com/a.jpg --progressive --previews steps
+          nuke load https://example.com/a.jpg --view --cells 40x12
 
-      The exit status is 0 if all images were loaded, 1 if some failed, and 2 for invalid usage. With --explain, it is 1 \
-      if a load is known to fail. An interrupt leaves no incomplete file.
-      """)
+        The exit status is 0 if all images were loaded, 1 if some failed, and 2 for invalid usage. With --explain, it is 1 \
+        if a load is known to fail. An interrupt leaves no incomplete file.
+        """)
 
-  @OptionGroup var input: SourceArguments
+    @OptionGroup var input: SourceArguments
 
-  @OptionGroup(title: "Processing") var processing: ProcessingOptions
+    @OptionGroup(title: "Processing") var processing: ProcessingOptions
 
-  @OptionGroup(title: "Output") var written: OutputOptions
+    @OptionGroup(title: "Output") var written: OutputOptions
 
-  @Flag(
-    help: ArgumentHelp(
-      "Draw each image on the terminal while it loads.",
-      discussion: "Images are loaded one after another. See 'nuke view'."))
-  var view = false
+    @Flag(
+      help: ArgumentHelp(
+        "Draw each image on the terminal while it loads.",
+        discussion: "Images are loaded one after another. See 'nuke view'."))
+    var view = false
 
-  @OptionGroup(title: "Drawing") var drawing: DrawingOptions
+    @OptionGroup(title: "Drawing") var drawing: DrawingOptions
 
-  @OptionGroup(title: "Cache") var cache: CacheOptions
+    @OptionGroup(title: "Cache") var cache: CacheOptions
 
-  @OptionGroup(title: "Downloads") var transfer: TransferOptions
+    @OptionGroup(title: "Downloads") var transfer: TransferOptions
 
-  @Option(
-    name: .customLong("repeat"), help: ArgumentHelp("Number of times to load all sources.", valueName: "count"))
-  var repetitions = 1
+    @Option(
+      name: .customLong("repeat"), help: ArgumentHelp("Number of times to load all sources.", valueName: "count"))
+    var repetitions = 1
 
-  @Flag(help: "Print what a load would do and which caches contain the image, and load nothing.")
-  var explain = false
+    @Flag(help: "Print what a load would do and which caches contain the image, and load nothing.")
+    var explain = false
 
-  @OptionGroup var printing: PrintingOptions
+    @OptionGroup var printing: PrintingOptions
 
-  func validate() throws {
-    try check("--repeat", repetitions, in: 1...1_000_000)
-    if explain {
-      try reject([
-        "--output": written.output != nil, "--progressive": written.progressive, "--view": view,
-        "--repeat": repetitions > 1, "--quiet": printing.quiet,
-      ]) { "--explain loads nothing: remove \($0)." }
-    }
-    if printing.json, view { throw ValidationError("Use either --json or --view.") }
-    if written.output == StandardOutput.name {
-      try reject(["--view": view]) { "--output - writes an image to standard output: remove \($0)." }
-    }
-    if drawing.isGiven, !view { throw ValidationError("--protocol, --cells and --animate need --view.") }
-  }
-
-  func run() async throws {
-    let session = Session(printing, output: written.output)
-    let sources = try session.attempt { try input.all() }
-    if explain { return try await explain(sources, session) }
-    let screen = view ? await ImageScreen(drawing, console: session.console) : nil
-    let run = try session.attempt {
-      let format = written.encoding.format
-      let output = try written.output.map {
-        try OutputPlan(output: $0, format: format, sources: sources, isList: input.list.isGiven)
+    func validate() throws {
+      try check("--repeat", repetitions, in: 1...1_000_000)
+      if explain {
+        try reject([
+          "--output": written.output != nil, "--progressive": written.progressive, "--view": view,
+          "--repeat": repetitions > 1, "--quiet": printing.quiet,
+        ]) { "--explain loads nothing: remove \($0)." }
       }
-      let previews = try written.previews.map { try OutputFolder($0, sources: sources) }
-      let setup = try PipelineSetup(transfer: transfer, cache: cache) {
-        $0.isProgressiveDecodingEnabled = written.progressive || screen != nil
-        if let interval = written.previewInterval { $0.progressiveDecodingInterval = interval }
+      if printing.json, view { throw ValidationError("Use either --json or --view.") }
+      if written.output == StandardOutput.name {
+        try reject(["--view": view]) { "--output - writes an image to standard output: remove \($0)." }
       }
-      return LoadRun(
-        session: session, sources: sources, transfer: transfer, setup: setup, encoding: written.encoding.encoding(),
-        output: output, repetitions: repetitions, isProgressive: written.progressive, previews: previews,
-        previewFormat: format, screen: screen
-      ) { [cache, processing, transfer] in try cache.request(for: $0, processing, transfer) }
+      if drawing.isGiven, !view { throw ValidationError("--protocol, --cells and --animate need --view.") }
     }
-    await run()
-    try session.finish()
-  }
 
-  private func explain(_ sources: [Source], _ session: Session) async throws {
-    let pipeline = try session.attempt { try PipelineSetup(transfer: transfer, cache: cache, isDryRun: true).pipeline }
-    for source in sources {
-      do throws(LoadFailure) {
-        let explanation = await pipeline.explain(try cache.request(for: source, processing, transfer))
-        if explanation.failure != nil { session.markFailed() }
-        session.print(explanation.json(for: source), explanation.lines(for: source))
-      } catch {
-        session.report(SourceReport(source: source, failure: error))
+    func run() async throws {
+      let session = Session(printing, output: written.output)
+      let sources = try session.attempt { try input.all() }
+      if explain { return try await explain(sources, session) }
+      let screen = view ? await ImageScreen(drawing, console: session.console) : nil
+      let run = try session.attempt {
+        let format = written.encoding.format
+        let output = try written.output.map {
+          try OutputPlan(output: $0, format: format, sources: sources, isList: input.list.isGiven)
+        }
+        let previews = try written.previews.map { try OutputFolder($0, sources: sources) }
+        let setup = try PipelineSetup(transfer: transfer, cache: cache) {
+          $0.isProgressiveDecodingEnabled = written.progressive || screen != nil
+          if let interval = written.previewInterval { $0.progressiveDecodingInterval = interval }
+        }
+        return LoadRun(
+          session: session, sources: sources, transfer: transfer, setup: setup, encoding: written.encoding.encoding(),
+          output: output, repetitions: repetitions, isProgressive: written.progressive, previews: previews,
+          previewFormat: format, screen: screen
+        ) { [cache, processing, transfer] in try cache.request(for: $0, processing, transfer) }
       }
+      await run()
+      try session.finish()
     }
-    try session.finish()
-  }
-}
 
-extension ImagePipeline.Explanation {
-  fileprivate func lines(for source: Source) -> [String] {
-    // The first line is the request, which contains paths as URLs.
-    [source.displayName] + description.split(separator: "\n").dropFirst().map { String($0).onOneLine }
+    private func explain(_ sources: [Source], _ session: Session) async throws {
+      let pipeline = try session.attempt {
+        try PipelineSetup(transfer: transfer, cache: cache, isDryRun: true).pipeline
+      }
+      for source in sources {
+        do throws(LoadFailure) {
+          let explanation = await pipeline.explain(try cache.request(for: source, processing, transfer))
+          if explanation.failure != nil { session.markFailed() }
+          session.print(explanation.json(for: source), explanation.lines(for: source))
+        } catch {
+          session.report(SourceReport(source: source, failure: error))
+        }
+      }
+      try session.finish()
+    }
   }
 
-  fileprivate func json(for source: Source) -> JSON {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let members = (try? encoder.encode(self)).map { JSON.encoded(String(decoding: $0, as: UTF8.self)) }
-    return .members([
-      "source": .string(source.text), "ok": .bool(failure == nil), "error": failure.map { .string($0) },
-      "explanation": members,
-    ])
+  extension ImagePipeline.Explanation {
+    fileprivate func lines(for source: Source) -> [String] {
+      // The first line is the request, which contains paths as URLs.
+      [source.displayName] + description.split(separator: "\n").dropFirst().map { String($0).onOneLine }
+    }
+
+    fileprivate func json(for source: Source) -> JSON {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      let members = (try? encoder.encode(self)).map { JSON.encoded(String(decoding: $0, as: UTF8.self)) }
+      return .members([
+        "source": .string(source.text), "ok": .bool(failure == nil), "error": failure.map { .string($0) },
+        "explanation": members,
+      ])
+    }
   }
-}
+#endif

@@ -1,109 +1,111 @@
-import Foundation
-import Nuke
+#if Command
+  import Foundation
+  import Nuke
 
-/// Loads sources, several at a time, writes and draws the images if requested, and reports each.
-struct LoadRun: Sendable {
-  let session: Session
-  let sources: [Source]
-  let transfer: TransferOptions
-  let setup: PipelineSetup
-  let encoding: OutputEncoding
-  let output: OutputPlan?
-  var repetitions = 1
-  /// `true` if previews are counted.
-  var isProgressive = false
-  var previews: OutputFolder?
-  /// The format of previews; `nil` for that of the source.
-  var previewFormat: OutputFormat?
-  /// Draws images instead of bars. One image is loaded at a time then.
-  var screen: ImageScreen?
-  /// Converts a source in another way, and writes its file. Returns `nil` if the pipeline is to load it.
-  var conversion: @Sendable (Source, Int) async throws -> LoadedImage? = { _, _ in nil }
-  let request: @Sendable (Source) throws -> ImageRequest
+  /// Loads sources, several at a time, writes and draws the images if requested, and reports each.
+  struct LoadRun: Sendable {
+    let session: Session
+    let sources: [Source]
+    let transfer: TransferOptions
+    let setup: PipelineSetup
+    let encoding: OutputEncoding
+    let output: OutputPlan?
+    var repetitions = 1
+    /// `true` if previews are counted.
+    var isProgressive = false
+    var previews: OutputFolder?
+    /// The format of previews; `nil` for that of the source.
+    var previewFormat: OutputFormat?
+    /// Draws images instead of bars. One image is loaded at a time then.
+    var screen: ImageScreen?
+    /// Converts a source in another way, and writes its file. Returns `nil` if the pipeline is to load it.
+    var conversion: @Sendable (Source, Int) async throws -> LoadedImage? = { _, _ in nil }
+    let request: @Sendable (Source) throws -> ImageRequest
 
-  func callAsFunction() async {
-    let progress = screen == nil ? session.progress(count: sources.count * repetitions) : nil
-    var summary = LoadSummary()
-    for repetition in 0..<repetitions {
-      await forEachConcurrently(sources.count, limit: screen == nil ? transfer.concurrency : 1) {
-        index -> (Source, Result<LoadedImage, LoadFailure>) in
-        let id = repetition * sources.count + index
-        progress?.begin(id, name: sources[index].displayName)
-        let result = await load(index, isWritten: repetition == 0) { progress?.update(id, $0) }
-        progress?.end(id, failed: (try? result.get()) == nil)
-        return (sources[index], result)
-      } receive: {
-        let (source, result) = $0
-        summary.add(result)
-        switch result {
-        case .success(let loaded): session.report(loaded.report(source))
-        case .failure(let failure): session.report(SourceReport(source: source, failure: failure))
+    func callAsFunction() async {
+      let progress = screen == nil ? session.progress(count: sources.count * repetitions) : nil
+      var summary = LoadSummary()
+      for repetition in 0..<repetitions {
+        await forEachConcurrently(sources.count, limit: screen == nil ? transfer.concurrency : 1) {
+          index -> (Source, Result<LoadedImage, LoadFailure>) in
+          let id = repetition * sources.count + index
+          progress?.begin(id, name: sources[index].displayName)
+          let result = await load(index, isWritten: repetition == 0) { progress?.update(id, $0) }
+          progress?.end(id, failed: (try? result.get()) == nil)
+          return (sources[index], result)
+        } receive: {
+          let (source, result) = $0
+          summary.add(result)
+          switch result {
+          case .success(let loaded): session.report(loaded.report(source))
+          case .failure(let failure): session.report(SourceReport(source: source, failure: failure))
+          }
         }
       }
+      await setup.finish()
+      progress?.finish()
+      if summary.count > 1, session.printsText { session.console.print(summary.line(seconds: session.seconds)) }
     }
-    await setup.finish()
-    progress?.finish()
-    if summary.count > 1, session.printsText { session.console.print(summary.line(seconds: session.seconds)) }
-  }
 
-  private func load(
-    _ index: Int, isWritten: Bool, _ onProgress: (ImageTask.Progress) -> Void
-  ) async -> Result<LoadedImage, LoadFailure> {
-    var task: ImageTask?
-    let screen = isWritten ? screen : nil
-    do {
-      if isWritten, let converted = try await conversion(sources[index], index) { return .success(converted) }
-      let started = setup.pipeline.imageTask(with: try request(sources[index]))
-      task = started
-      var previewCount = 0
-      for await event in started.events {
-        switch event {
-        case .progress(let step): onProgress(step)
-        case .preview(let preview):
-          previewCount += 1
-          await screen?.show(preview: preview.container)
-          if isWritten { try write(preview, number: previewCount, of: index) }
-        case .finished: break
+    private func load(
+      _ index: Int, isWritten: Bool, _ onProgress: (ImageTask.Progress) -> Void
+    ) async -> Result<LoadedImage, LoadFailure> {
+      var task: ImageTask?
+      let screen = isWritten ? screen : nil
+      do {
+        if isWritten, let converted = try await conversion(sources[index], index) { return .success(converted) }
+        let started = setup.pipeline.imageTask(with: try request(sources[index]))
+        task = started
+        var previewCount = 0
+        for await event in started.events {
+          switch event {
+          case .progress(let step): onProgress(step)
+          case .preview(let preview):
+            previewCount += 1
+            await screen?.show(preview: preview.container)
+            if isWritten { try write(preview, number: previewCount, of: index) }
+          case .finished: break
+          }
         }
+        var response = try await started.response
+        // A frame that was asked for is a still image.
+        if response.request.posterFrame != .first { response.container.data = nil }
+        var loaded = LoadedImage(response, facts: started.facts)
+        if isProgressive { loaded.previews = previewCount }
+        if isWritten { try write(response, index, noting: &loaded) }
+        try await screen?.show(response.container, isLast: index == sources.count - 1)
+        await screen?.release()
+        return .success(loaded)
+      } catch {
+        await screen?.release()
+        task?.cancel()
+        return .failure(LoadFailure(error, limit: transfer.maxBytes?.bytes))
       }
-      var response = try await started.response
-      // A frame that was asked for is a still image.
-      if response.request.posterFrame != .first { response.container.data = nil }
-      var loaded = LoadedImage(response, facts: started.facts)
-      if isProgressive { loaded.previews = previewCount }
-      if isWritten { try write(response, index, noting: &loaded) }
-      try await screen?.show(response.container, isLast: index == sources.count - 1)
-      await screen?.release()
-      return .success(loaded)
-    } catch {
-      await screen?.release()
-      task?.cancel()
-      return .failure(LoadFailure(error, limit: transfer.maxBytes?.bytes))
+    }
+
+    private func write(_ preview: ImageResponse, number: Int, of index: Int) throws {
+      guard let previews else { return }
+      let source = sources[index]
+      let format = previewFormat ?? OutputFormat(rewriting: preview.container.type.flatMap(ImageFormat.init(type:)))
+      let path = previews.path(for: index, suffix: "-preview-\(number)", format)
+      try AtomicFile.write(try encoding.encode(preview.image, as: format), to: path)
+      let (width, height) = (preview.image.pixelWidth, preview.image.pixelHeight)
+      session.print(
+        .members([
+          "source": .string(source.text), "preview": .integer(number), "width": .integer(width),
+          "height": .integer(height), "output": .string(path),
+        ]), ["\(source.displayName)  preview \(number)  \(width)x\(height)  → \(path.onOneLine)"])
+    }
+
+    private func write(_ response: ImageResponse, _ index: Int, noting loaded: inout LoadedImage) throws {
+      guard let output else { return }
+      let start = ContinuousClock.now
+      let original = response.container.type.flatMap(ImageFormat.init(type:))
+      let (path, format) = try output.destination(for: index, rewriting: original)
+      let data = try encoding.encode(response.container, as: format)
+      let encoded = ContinuousClock.now
+      try AtomicFile.write(data, to: path)
+      loaded.addOutput(path, encoding: (encoded - start).seconds, writing: (ContinuousClock.now - encoded).seconds)
     }
   }
-
-  private func write(_ preview: ImageResponse, number: Int, of index: Int) throws {
-    guard let previews else { return }
-    let source = sources[index]
-    let format = previewFormat ?? OutputFormat(rewriting: preview.container.type.flatMap(ImageFormat.init(type:)))
-    let path = previews.path(for: index, suffix: "-preview-\(number)", format)
-    try AtomicFile.write(try encoding.encode(preview.image, as: format), to: path)
-    let (width, height) = (preview.image.pixelWidth, preview.image.pixelHeight)
-    session.print(
-      .members([
-        "source": .string(source.text), "preview": .integer(number), "width": .integer(width),
-        "height": .integer(height), "output": .string(path),
-      ]), ["\(source.displayName)  preview \(number)  \(width)x\(height)  → \(path.onOneLine)"])
-  }
-
-  private func write(_ response: ImageResponse, _ index: Int, noting loaded: inout LoadedImage) throws {
-    guard let output else { return }
-    let start = ContinuousClock.now
-    let original = response.container.type.flatMap(ImageFormat.init(type:))
-    let (path, format) = try output.destination(for: index, rewriting: original)
-    let data = try encoding.encode(response.container, as: format)
-    let encoded = ContinuousClock.now
-    try AtomicFile.write(data, to: path)
-    loaded.addOutput(path, encoding: (encoded - start).seconds, writing: (ContinuousClock.now - encoded).seconds)
-  }
-}
+#endif

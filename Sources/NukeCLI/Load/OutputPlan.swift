@@ -1,139 +1,141 @@
-import ArgumentParser
-import Foundation
-import Nuke
+#if Command
+  import ArgumentParser
+  import Foundation
+  import Nuke
 
-/// The destination of images: one file, or a folder with a name for each source.
-package struct OutputPlan: Sendable {
-  private enum Place: Sendable {
-    case file(String)
-    case folder(OutputFolder)
-  }
+  /// The destination of images: one file, or a folder with a name for each source.
+  package struct OutputPlan: Sendable {
+    private enum Place: Sendable {
+      case file(String)
+      case folder(OutputFolder)
+    }
 
-  private let place: Place
-  private let format: OutputFormat?
-  private let protected: FileIdentities?
+    private let place: Place
+    private let format: OutputFormat?
+    private let protected: FileIdentities?
 
-  /// Decides between file and folder. The output is a folder if it is one already, if its name ends with a slash, or if
-  /// there are several sources or a list. `-` is standard output, which takes one image.
-  ///
-  /// - Parameter isConversion: `true` if the name of a file must determine the format, and sources are not overwritten.
-  /// - Throws: `ValidationError` if one file would have to contain several images, or if the format is unknown;
-  ///   ``FileError`` if the folder cannot be created.
-  package init(
-    output: String, format: OutputFormat?, sources: [Source], isList: Bool, isConversion: Bool = false
-  ) throws {
-    self.format = format
-    protected = isConversion ? FileIdentities(of: sources) : nil
-    if output == StandardOutput.name {
-      guard sources.count == 1 else {
-        throw ValidationError("Standard output (-) takes one image, but there are \(sources.count) sources.")
+    /// Decides between file and folder. The output is a folder if it is one already, if its name ends with a slash, or if
+    /// there are several sources or a list. `-` is standard output, which takes one image.
+    ///
+    /// - Parameter isConversion: `true` if the name of a file must determine the format, and sources are not overwritten.
+    /// - Throws: `ValidationError` if one file would have to contain several images, or if the format is unknown;
+    ///   ``FileError`` if the folder cannot be created.
+    package init(
+      output: String, format: OutputFormat?, sources: [Source], isList: Bool, isConversion: Bool = false
+    ) throws {
+      self.format = format
+      protected = isConversion ? FileIdentities(of: sources) : nil
+      if output == StandardOutput.name {
+        guard sources.count == 1 else {
+          throw ValidationError("Standard output (-) takes one image, but there are \(sources.count) sources.")
+        }
+        place = .file(output)
+        return
       }
-      place = .file(output)
-      return
-    }
-    var isDirectory: ObjCBool = false
-    let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
-    if exists, !isDirectory.boolValue, sources.count > 1 {
-      throw ValidationError("The output \(output) is a file, but there are \(sources.count) sources.")
-    }
-    guard isDirectory.boolValue || output.hasSuffix("/") || (!exists && (sources.count > 1 || isList)) else {
-      if isConversion, format == nil, OutputFormat(path: output) == nil {
-        throw OutputFormat.unknown(output, hint: ", or --format")
+      var isDirectory: ObjCBool = false
+      let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
+      if exists, !isDirectory.boolValue, sources.count > 1 {
+        throw ValidationError("The output \(output) is a file, but there are \(sources.count) sources.")
       }
-      place = .file(output)
-      return
-    }
-    place = .folder(try OutputFolder(output, sources: sources))
-  }
-
-  /// The format that the output has whatever its source: by `--format`, or by the name of the file.
-  var givenFormat: OutputFormat? {
-    if let format { return format }
-    if case .file(let path) = place { return OutputFormat(path: path) }
-    return nil
-  }
-
-  /// Returns the path and the format for source `index`, which was read as `original`.
-  ///
-  /// - Throws: if the path is that of a source.
-  func destination(
-    for index: Int, rewriting original: ImageFormat?
-  ) throws(LoadFailure) -> (path: String, format: OutputFormat) {
-    let result: (path: String, format: OutputFormat)
-    switch place {
-    case .file(let path):
-      result = (path, givenFormat ?? OutputFormat(rewriting: original))
-    case .folder(let folder):
-      let format = format ?? OutputFormat(rewriting: original)
-      result = (folder.path(for: index, format), format)
-    }
-    if protected?.contains(result.path) == true {
-      throw LoadFailure("not written, since \(result.path) is a source itself: choose another name or folder")
-    }
-    return result
-  }
-
-  /// Returns the names with -2, -3 and so on appended to duplicates.
-  ///
-  /// Case is ignored, since some file systems ignore it. So is the extension, so that names do not depend on formats.
-  package static func distinct(_ stems: [String]) -> [String] {
-    var taken: Set<String> = []
-    var next: [String: Int] = [:]
-    return stems.map { stem in
-      let key = stem.lowercased()
-      var result = stem
-      var number = next[key] ?? 2
-      while !taken.insert(result.lowercased()).inserted {
-        result = "\(stem)-\(number)"
-        number += 1
+      guard isDirectory.boolValue || output.hasSuffix("/") || (!exists && (sources.count > 1 || isList)) else {
+        if isConversion, format == nil, OutputFormat(path: output) == nil {
+          throw OutputFormat.unknown(output, hint: ", or --format")
+        }
+        place = .file(output)
+        return
       }
-      next[key] = number
+      place = .folder(try OutputFolder(output, sources: sources))
+    }
+
+    /// The format that the output has whatever its source: by `--format`, or by the name of the file.
+    var givenFormat: OutputFormat? {
+      if let format { return format }
+      if case .file(let path) = place { return OutputFormat(path: path) }
+      return nil
+    }
+
+    /// Returns the path and the format for source `index`, which was read as `original`.
+    ///
+    /// - Throws: if the path is that of a source.
+    func destination(
+      for index: Int, rewriting original: ImageFormat?
+    ) throws(LoadFailure) -> (path: String, format: OutputFormat) {
+      let result: (path: String, format: OutputFormat)
+      switch place {
+      case .file(let path):
+        result = (path, givenFormat ?? OutputFormat(rewriting: original))
+      case .folder(let folder):
+        let format = format ?? OutputFormat(rewriting: original)
+        result = (folder.path(for: index, format), format)
+      }
+      if protected?.contains(result.path) == true {
+        throw LoadFailure("not written, since \(result.path) is a source itself: choose another name or folder")
+      }
       return result
     }
-  }
-}
 
-/// A folder with a distinct name for each source.
-struct OutputFolder: Sendable {
-  private let folder: String
-  private let stems: [String]
-
-  /// Creates the folder if necessary.
-  init(_ folder: String, sources: [Source]) throws(FileError) {
-    var isDirectory: ObjCBool = false
-    if FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory) {
-      guard isDirectory.boolValue else { throw FileError("write into", folder, code: ENOTDIR) }
-    } else if mkdir(folder, 0o777) != 0 {
-      throw FileError("create the folder", folder)
-    }
-    self.folder = folder
-    stems = OutputPlan.distinct(sources.map(\.stem))
-  }
-
-  func path(for index: Int, suffix: String = "", _ format: OutputFormat) -> String {
-    (folder as NSString).appendingPathComponent("\(stems[index])\(suffix).\(format.fileExtension)")
-  }
-}
-
-/// The local files among sources, which must not be overwritten by whatever name.
-private struct FileIdentities: Sendable {
-  private struct Identity: Hashable {
-    let device: dev_t
-    let number: ino_t
-
-    init?(_ path: String) {
-      var information = stat()
-      guard stat(path, &information) == 0 else { return nil }
-      device = information.st_dev
-      number = information.st_ino
+    /// Returns the names with -2, -3 and so on appended to duplicates.
+    ///
+    /// Case is ignored, since some file systems ignore it. So is the extension, so that names do not depend on formats.
+    package static func distinct(_ stems: [String]) -> [String] {
+      var taken: Set<String> = []
+      var next: [String: Int] = [:]
+      return stems.map { stem in
+        let key = stem.lowercased()
+        var result = stem
+        var number = next[key] ?? 2
+        while !taken.insert(result.lowercased()).inserted {
+          result = "\(stem)-\(number)"
+          number += 1
+        }
+        next[key] = number
+        return result
+      }
     }
   }
 
-  private let identities: Set<Identity>
+  /// A folder with a distinct name for each source.
+  struct OutputFolder: Sendable {
+    private let folder: String
+    private let stems: [String]
 
-  init(of sources: [Source]) {
-    identities = Set(sources.compactMap(\.url).filter(\.isFileURL).compactMap { Identity($0.path) })
+    /// Creates the folder if necessary.
+    init(_ folder: String, sources: [Source]) throws(FileError) {
+      var isDirectory: ObjCBool = false
+      if FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory) {
+        guard isDirectory.boolValue else { throw FileError("write into", folder, code: ENOTDIR) }
+      } else if mkdir(folder, 0o777) != 0 {
+        throw FileError("create the folder", folder)
+      }
+      self.folder = folder
+      stems = OutputPlan.distinct(sources.map(\.stem))
+    }
+
+    func path(for index: Int, suffix: String = "", _ format: OutputFormat) -> String {
+      (folder as NSString).appendingPathComponent("\(stems[index])\(suffix).\(format.fileExtension)")
+    }
   }
 
-  func contains(_ path: String) -> Bool { Identity(path).map(identities.contains) ?? false }
-}
+  /// The local files among sources, which must not be overwritten by whatever name.
+  private struct FileIdentities: Sendable {
+    private struct Identity: Hashable {
+      let device: dev_t
+      let number: ino_t
+
+      init?(_ path: String) {
+        var information = stat()
+        guard stat(path, &information) == 0 else { return nil }
+        device = information.st_dev
+        number = information.st_ino
+      }
+    }
+
+    private let identities: Set<Identity>
+
+    init(of sources: [Source]) {
+      identities = Set(sources.compactMap(\.url).filter(\.isFileURL).compactMap { Identity($0.path) })
+    }
+
+    func contains(_ path: String) -> Bool { Identity(path).map(identities.contains) ?? false }
+  }
+#endif

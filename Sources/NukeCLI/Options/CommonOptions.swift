@@ -1,94 +1,96 @@
-import ArgumentParser
+#if Command
+  import ArgumentParser
 
-/// The sources of a command.
-struct SourceArguments: ParsableArguments {
-  @Argument(
-    help: ArgumentHelp(
-      "A URL (http, https, ftp, file, data), a path, or - for the bytes of an image on standard input.",
-      valueName: "source"), completion: .file())
-  var sources: [String] = []
+  /// The sources of a command.
+  struct SourceArguments: ParsableArguments {
+    @Argument(
+      help: ArgumentHelp(
+        "A URL (http, https, ftp, file, data), a path, or - for the bytes of an image on standard input.",
+        valueName: "source"), completion: .file())
+    var sources: [String] = []
 
-  @OptionGroup var list: SourceListOption
+    @OptionGroup var list: SourceListOption
 
-  func validate() throws {
-    try list.check(sources)
-    guard !sources.isEmpty || list.isGiven else {
-      throw ValidationError("Give at least one source: a URL, a path, or - for standard input.")
+    func validate() throws {
+      try list.check(sources)
+      guard !sources.isEmpty || list.isGiven else {
+        throw ValidationError("Give at least one source: a URL, a path, or - for standard input.")
+      }
+    }
+
+    /// Returns all sources.
+    func all() throws(FileError) -> [Source] { try list.sources(after: sources) }
+  }
+
+  /// The option for a list of sources.
+  struct SourceListOption: ParsableArguments {
+    @Option(
+      name: .customLong("files-from"),
+      help: ArgumentHelp(
+        "Also take the sources in this file, one URL or path per line; - for standard input.", valueName: "file"),
+      completion: .file())
+    var path: String?
+
+    var isGiven: Bool { path != nil }
+
+    func validate() throws {
+      if path == "" { throw ValidationError("--files-from needs a file.") }
+    }
+
+    /// Throws if standard input is used twice.
+    func check(_ arguments: some Sequence<String>) throws {
+      if arguments.count(where: { $0 == "-" }) + (path == "-" ? 1 : 0) > 1 {
+        throw ValidationError("Standard input (-) can be read only once.")
+      }
+    }
+
+    /// Returns the sources of the arguments, followed by those of the list.
+    func sources(after arguments: some Sequence<String>) throws(FileError) -> [Source] {
+      let list = try path.map { path throws(FileError) in SourceList.sources(in: try SourceList.read(path)) }
+      return arguments.map(Source.init(argument:)) + (list ?? [])
     }
   }
 
-  /// Returns all sources.
-  func all() throws(FileError) -> [Source] { try list.sources(after: sources) }
-}
+  /// The options for printing results.
+  struct PrintingOptions: ParsableArguments {
+    @Flag(help: .json) var json = false
 
-/// The option for a list of sources.
-struct SourceListOption: ParsableArguments {
-  @Option(
-    name: .customLong("files-from"),
-    help: ArgumentHelp(
-      "Also take the sources in this file, one URL or path per line; - for standard input.", valueName: "file"),
-    completion: .file())
-  var path: String?
+    @Flag(help: "Print only failures.") var quiet = false
 
-  var isGiven: Bool { path != nil }
-
-  func validate() throws {
-    if path == "" { throw ValidationError("--files-from needs a file.") }
-  }
-
-  /// Throws if standard input is used twice.
-  func check(_ arguments: some Sequence<String>) throws {
-    if arguments.count(where: { $0 == "-" }) + (path == "-" ? 1 : 0) > 1 {
-      throw ValidationError("Standard input (-) can be read only once.")
+    func validate() throws {
+      if json, quiet { throw ValidationError("Use either --json or --quiet.") }
     }
   }
 
-  /// Returns the sources of the arguments, followed by those of the list.
-  func sources(after arguments: some Sequence<String>) throws(FileError) -> [Source] {
-    let list = try path.map { path throws(FileError) in SourceList.sources(in: try SourceList.read(path)) }
-    return arguments.map(Source.init(argument:)) + (list ?? [])
-  }
-}
-
-/// The options for printing results.
-struct PrintingOptions: ParsableArguments {
-  @Flag(help: .json) var json = false
-
-  @Flag(help: "Print only failures.") var quiet = false
-
-  func validate() throws {
-    if json, quiet { throw ValidationError("Use either --json or --quiet.") }
-  }
-}
-
-extension ArgumentHelp {
-  static let json: Self = "Print one JSON object per line instead of text."
-}
-
-/// The options for downloads.
-struct TransferOptions: ParsableArguments {
-  @Option(name: [.short, .long], help: ArgumentHelp("Number of images to load at a time.", valueName: "count"))
-  var concurrency = 6
-
-  @Option(help: .timeout) var timeout = 30.0
-
-  @Option(
-    help: ArgumentHelp(
-      "Maximum size of a file or response body, in bytes or as 500K, 20M, 1G.", valueName: "bytes"))
-  var maxBytes: ByteLimit?
-
-  func validate() throws {
-    try check("--concurrency", concurrency, in: 1...256)
-    try Self.check(timeout: timeout)
+  extension ArgumentHelp {
+    static let json: Self = "Print one JSON object per line instead of text."
   }
 
-  static func check(timeout: Double) throws {
-    if !(timeout > 0 && timeout <= 86_400) {
-      throw ValidationError("--timeout must be more than 0 and at most 86400 seconds.")
+  /// The options for downloads.
+  struct TransferOptions: ParsableArguments {
+    @Option(name: [.short, .long], help: ArgumentHelp("Number of images to load at a time.", valueName: "count"))
+    var concurrency = 6
+
+    @Option(help: .timeout) var timeout = 30.0
+
+    @Option(
+      help: ArgumentHelp(
+        "Maximum size of a file or response body, in bytes or as 500K, 20M, 1G.", valueName: "bytes"))
+    var maxBytes: ByteLimit?
+
+    func validate() throws {
+      try check("--concurrency", concurrency, in: 1...256)
+      try Self.check(timeout: timeout)
+    }
+
+    static func check(timeout: Double) throws {
+      if !(timeout > 0 && timeout <= 86_400) {
+        throw ValidationError("--timeout must be more than 0 and at most 86400 seconds.")
+      }
     }
   }
-}
 
-extension ArgumentHelp {
-  static let timeout = Self("Fail if a server sends nothing for this long.", valueName: "seconds")
-}
+  extension ArgumentHelp {
+    static let timeout = Self("Fail if a server sends nothing for this long.", valueName: "seconds")
+  }
+#endif

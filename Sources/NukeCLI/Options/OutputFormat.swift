@@ -1,64 +1,66 @@
-import ArgumentParser
-import Foundation
-package import Nuke
+#if Command
+  import ArgumentParser
+  import Foundation
+  package import Nuke
 
-/// A format that this build writes, for `--format` and file extensions.
-package struct OutputFormat: ExpressibleByArgument, Hashable, CaseIterable, Sendable {
-  package let format: ImageFormat
+  /// A format that this build writes, for `--format` and file extensions.
+  package struct OutputFormat: ExpressibleByArgument, Hashable, CaseIterable, Sendable {
+    package let format: ImageFormat
 
-  /// The most common ones first.
-  package static let allCases: [OutputFormat] = ImageFormat.allCases.compactMap { Self($0) }
+    /// The most common ones first.
+    package static let allCases: [OutputFormat] = ImageFormat.allCases.compactMap { Self($0) }
 
-  /// Returns `nil` if this build does not write the format.
-  private init?(_ format: ImageFormat) {
-    guard format.isWritable else { return nil }
-    self.format = format
-  }
+    /// Returns `nil` if this build does not write the format.
+    private init?(_ format: ImageFormat) {
+      guard format.isWritable else { return nil }
+      self.format = format
+    }
 
-  package init?(argument: String) {
-    self.init(fileExtension: argument)
-  }
+    package init?(argument: String) {
+      self.init(fileExtension: argument)
+    }
 
-  /// Returns `nil` if this build writes no format with this file extension.
-  package init?(fileExtension: String) {
-    let name = fileExtension.lowercased()
-    guard let found = Self.allCases.first(where: { $0.extensions.contains(name) }) else { return nil }
-    self = found
-  }
+    /// Returns `nil` if this build writes no format with this file extension.
+    package init?(fileExtension: String) {
+      let name = fileExtension.lowercased()
+      guard let found = Self.allCases.first(where: { $0.extensions.contains(name) }) else { return nil }
+      self = found
+    }
 
-  /// The format of a file by its name.
-  init?(path: String) { self.init(fileExtension: (path as NSString).pathExtension) }
+    /// The format of a file by its name.
+    init?(path: String) { self.init(fileExtension: (path as NSString).pathExtension) }
 
-  /// The format of a file by its name, and PNG for standard output.
-  ///
-  /// - Throws: `ValidationError` if the name does not determine a format.
-  init(writing path: String) throws {
-    guard let format = path == StandardOutput.name ? Self(.png) : Self(path: path) else { throw Self.unknown(path) }
-    self = format
-  }
+    /// The format of a file by its name, and PNG for standard output.
+    ///
+    /// - Throws: `ValidationError` if the name does not determine a format.
+    init(writing path: String) throws {
+      guard let format = path == StandardOutput.name ? Self(.png) : Self(path: path) else { throw Self.unknown(path) }
+      self = format
+    }
 
-  /// The format for an image that was read as `format`: the same if it can be written, otherwise PNG.
-  package init(rewriting format: ImageFormat?) {
-    self = format.flatMap(Self.init) ?? Self(.png)!
-  }
+    /// The format for an image that was read as `format`: the same if it can be written, otherwise PNG.
+    package init(rewriting format: ImageFormat?) {
+      self = format.flatMap(Self.init) ?? Self(.png)!
+    }
 
-  /// The file extensions, the usual one first.
-  private var extensions: [String] {
-    switch format {
-    case .jpeg: ["jpg", "jpeg", "jpe"]
-    case .tiff: ["tiff", "tif"]
-    default: [format.rawValue]
+    /// The file extensions, the usual one first.
+    private var extensions: [String] {
+      switch format {
+      case .jpeg: ["jpg", "jpeg", "jpe"]
+      case .tiff: ["tiff", "tif"]
+      default: [format.rawValue]
+      }
+    }
+
+    package var fileExtension: String { extensions[0] }
+
+    /// The names that help texts list and completions offer.
+    package static var allValueStrings: [String] { allCases.map(\.format.rawValue) }
+
+    /// The error for an output file whose name does not determine the format.
+    static func unknown(_ path: String, hint: String = "") -> ValidationError {
+      let extensions = allCases.map(\.fileExtension).joined(separator: ", ")
+      return ValidationError("\(path) has no known extension: use one of \(extensions)\(hint).")
     }
   }
-
-  package var fileExtension: String { extensions[0] }
-
-  /// The names that help texts list and completions offer.
-  package static var allValueStrings: [String] { allCases.map(\.format.rawValue) }
-
-  /// The error for an output file whose name does not determine the format.
-  static func unknown(_ path: String, hint: String = "") -> ValidationError {
-    let extensions = allCases.map(\.fileExtension).joined(separator: ", ")
-    return ValidationError("\(path) has no known extension: use one of \(extensions)\(hint).")
-  }
-}
+#endif

@@ -1,52 +1,54 @@
-import Foundation
-import Nuke
+#if Command
+  import Foundation
+  import Nuke
 
-/// The pipeline of a command, and its disk cache.
-struct PipelineSetup {
-  let pipeline: ImagePipeline
-  let cache: DataCache?
+  /// The pipeline of a command, and its disk cache.
+  struct PipelineSetup {
+    let pipeline: ImagePipeline
+    let cache: DataCache?
 
-  /// Creates a pipeline with the requested number of concurrent downloads, and a decoder for each core.
-  ///
-  /// - Parameters:
-  ///   - isDryRun: `true` if nothing is loaded and the folder of the cache is not created.
-  ///   - change: changes the configuration at the end.
-  init(
-    transfer: TransferOptions, cache options: CacheOptions? = nil, isDryRun: Bool = false,
-    delegate: (any ImagePipeline.Delegate)? = nil,
-    change: (inout ImagePipeline.Configuration) -> Void = { _ in }
-  ) throws(CommandFailure) {
-    var loading = DataLoader.Configuration()
-    loading.connectTimeout = transfer.timeout
-    loading.idleTimeout = transfer.timeout
-    loading.maximumConnectionsPerHost = transfer.concurrency
-    loading.userAgent = "nuke/\(PackageVersion.current)"
-    var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
-    let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
-    configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: transfer.concurrency)
-    // The number of concurrent downloads is a sufficient limit.
-    configuration.isRateLimiterEnabled = false
-    configuration.imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: cores)
-    configuration.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: cores)
-    if let limit = transfer.maxBytes { configuration.maximumResponseDataSize = limit.bytes }
-    let isAbsent = isDryRun && options?.cache.map { [.absent, .empty].contains(DiskStore.site(at: $0)) } == true
-    cache = try (isAbsent ? nil : options?.cache).map { path throws(CommandFailure) in
-      try CacheSite.cache(at: path, size: options?.cacheSize?.bytes)
+    /// Creates a pipeline with the requested number of concurrent downloads, and a decoder for each core.
+    ///
+    /// - Parameters:
+    ///   - isDryRun: `true` if nothing is loaded and the folder of the cache is not created.
+    ///   - change: changes the configuration at the end.
+    init(
+      transfer: TransferOptions, cache options: CacheOptions? = nil, isDryRun: Bool = false,
+      delegate: (any ImagePipeline.Delegate)? = nil,
+      change: (inout ImagePipeline.Configuration) -> Void = { _ in }
+    ) throws(CommandFailure) {
+      var loading = DataLoader.Configuration()
+      loading.connectTimeout = transfer.timeout
+      loading.idleTimeout = transfer.timeout
+      loading.maximumConnectionsPerHost = transfer.concurrency
+      loading.userAgent = "nuke/\(PackageVersion.current)"
+      var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
+      let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
+      configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: transfer.concurrency)
+      // The number of concurrent downloads is a sufficient limit.
+      configuration.isRateLimiterEnabled = false
+      configuration.imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: cores)
+      configuration.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: cores)
+      if let limit = transfer.maxBytes { configuration.maximumResponseDataSize = limit.bytes }
+      let isAbsent = isDryRun && options?.cache.map { [.absent, .empty].contains(DiskStore.site(at: $0)) } == true
+      cache = try (isAbsent ? nil : options?.cache).map { path throws(CommandFailure) in
+        try CacheSite.cache(at: path, size: options?.cacheSize?.bytes)
+      }
+      configuration.dataCache = isAbsent ? EmptyDataCache() : cache
+      configuration.dataCachePolicy = (options?.store ?? .original).policy
+      if let options { configuration.freshnessPolicy = options.freshnessPolicy }
+      change(&configuration)
+      pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
     }
-    configuration.dataCache = isAbsent ? EmptyDataCache() : cache
-    configuration.dataCachePolicy = (options?.store ?? .original).policy
-    if let options { configuration.freshnessPolicy = options.freshnessPolicy }
-    change(&configuration)
-    pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
-  }
 
-  /// Waits until everything is on disk.
-  func finish() async {
-    guard let cache else { return }
-    // Images are encoded one at a time and in order, so the last item runs after all others.
-    await withCheckedContinuation { continuation in
-      pipeline.configuration.imageEncodingQueue.add { continuation.resume() }
+    /// Waits until everything is on disk.
+    func finish() async {
+      guard let cache else { return }
+      // Images are encoded one at a time and in order, so the last item runs after all others.
+      await withCheckedContinuation { continuation in
+        pipeline.configuration.imageEncodingQueue.add { continuation.resume() }
+      }
+      cache.sweep()
     }
-    cache.sweep()
   }
-}
+#endif

@@ -1,4 +1,4 @@
-#if Server
+#if Command && Server
   import ArgumentParser
   import Foundation
   import FoundationNetworking

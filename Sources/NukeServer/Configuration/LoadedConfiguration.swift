@@ -141,7 +141,7 @@
       }
       #if !Redis
         if configuration.redisURL != nil {
-          throw refuse("redis-url", "this build has no Redis: build it with --traits Server,Redis")
+          throw refuse("redis-url", "this build has no Redis: build it with the traits Server and Redis")
         }
       #endif
     }

@@ -1,63 +1,65 @@
-import Foundation
-import Nuke
-import Testing
+#if Command
+  import Foundation
+  import Nuke
+  import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct CompareCommandTests {
-  private func image(_ color: (_ x: Int, _ y: Int) -> [UInt8]) throws -> Data {
-    let image = Bitmap(pixelWidth: 20, pixelHeight: 10, isOpaque: false) { pixels in
-      for index in stride(from: 0, to: pixels.count, by: 4) {
-        for (channel, value) in color(index / 4 % 20, index / 80).enumerated() { pixels[index + channel] = value }
+  @Suite(.timeLimit(.minutes(2))) struct CompareCommandTests {
+    private func image(_ color: (_ x: Int, _ y: Int) -> [UInt8]) throws -> Data {
+      let image = Bitmap(pixelWidth: 20, pixelHeight: 10, isOpaque: false) { pixels in
+        for index in stride(from: 0, to: pixels.count, by: 4) {
+          for (channel, value) in color(index / 4 % 20, index / 80).enumerated() { pixels[index + channel] = value }
+        }
       }
+      return try #require(image?.pngData())
     }
-    return try #require(image?.pngData())
-  }
 
-  @Test("Equal images have a similarity of 1, and no noise")
-  func equal() async throws {
-    let outcome = try await Command.run("compare", Sample.path("lake.jpg"), Sample.path("lake.jpg"))
-    #expect(outcome.status == 0)
-    #expect(outcome.lines.contains("SSIM        1.00000") && outcome.lines.contains("PSNR        infinite"))
-    #expect(outcome.lines.contains("Differing   0 pixels (0.00 %)"))
-  }
+    @Test("Equal images have a similarity of 1, and no noise")
+    func equal() async throws {
+      let outcome = try await Command.run("compare", Sample.path("lake.jpg"), Sample.path("lake.jpg"))
+      #expect(outcome.status == 0)
+      #expect(outcome.lines.contains("SSIM        1.00000") && outcome.lines.contains("PSNR        infinite"))
+      #expect(outcome.lines.contains("Differing   0 pixels (0.00 %)"))
+    }
 
-  @Test("Differences are measured, and drawn")
-  func different() async throws {
-    let place = try Workplace()
-    let gray = try place.write(try image { _, _ in [100, 100, 100, 255] }, "gray.png")
-    // Of 200 pixels, 50 differ by 30 in one channel.
-    let other = try place.write(try image { x, _ in [x < 5 ? 130 : 100, 100, 100, 255] }, "other.png")
-    let outcome = try await Command.run("compare", gray, other, "--json", "--output", place.path("difference.png"))
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
-    #expect(object["differingPixels"] as? Int == 50 && object["largestDifference"] as? Int == 30)
-    // 10 log10(255² / (50 · 30² / 600))
-    #expect(abs((object["psnr"] as? Double ?? 0) - 29.38) < 0.01)
-    #expect(object["ssim"] as? Double ?? 1 < 0.99)
-    let difference = try #require(Bitmap(data: try place.data("difference.png")))
-    #expect(difference.withUnsafeBytes { Array($0[..<4]) } == [30, 0, 0, 255])
-    #expect(difference.withUnsafeBytes { Array($0[20..<24]) } == [0, 0, 0, 255])
-  }
+    @Test("Differences are measured, and drawn")
+    func different() async throws {
+      let place = try Workplace()
+      let gray = try place.write(try image { _, _ in [100, 100, 100, 255] }, "gray.png")
+      // Of 200 pixels, 50 differ by 30 in one channel.
+      let other = try place.write(try image { x, _ in [x < 5 ? 130 : 100, 100, 100, 255] }, "other.png")
+      let outcome = try await Command.run("compare", gray, other, "--json", "--output", place.path("difference.png"))
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      let object = try #require(
+        try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+      #expect(object["differingPixels"] as? Int == 50 && object["largestDifference"] as? Int == 30)
+      // 10 log10(255² / (50 · 30² / 600))
+      #expect(abs((object["psnr"] as? Double ?? 0) - 29.38) < 0.01)
+      #expect(object["ssim"] as? Double ?? 1 < 0.99)
+      let difference = try #require(Bitmap(data: try place.data("difference.png")))
+      #expect(difference.withUnsafeBytes { Array($0[..<4]) } == [30, 0, 0, 255])
+      #expect(difference.withUnsafeBytes { Array($0[20..<24]) } == [0, 0, 0, 255])
+    }
 
-  @Test("Transparent pixels count as white")
-  func transparent() async throws {
-    let place = try Workplace()
-    let clear = try place.write(try image { _, _ in [0, 0, 0, 0] }, "clear.png")
-    let white = try place.write(try image { _, _ in [255, 255, 255, 255] }, "white.png")
-    #expect(try await Command.run("compare", clear, white).lines.contains("Differing   0 pixels (0.00 %)"))
-  }
+    @Test("Transparent pixels count as white")
+    func transparent() async throws {
+      let place = try Workplace()
+      let clear = try place.write(try image { _, _ in [0, 0, 0, 0] }, "clear.png")
+      let white = try place.write(try image { _, _ in [255, 255, 255, 255] }, "white.png")
+      #expect(try await Command.run("compare", clear, white).lines.contains("Differing   0 pixels (0.00 %)"))
+    }
 
-  @Test("The status is 1 if the images are not similar enough, differ in size, or cannot be read")
-  func failures() async throws {
-    let (lake, badge) = (Sample.path("lake.jpg"), Sample.path("badge.png"))
-    let place = try Workplace()
-    let black = try place.write(try image { _, _ in [0, 0, 0, 255] }, "black.png")
-    let white = try place.write(try image { _, _ in [255, 255, 255, 255] }, "white.png")
-    let unlike = try await Command.run("compare", black, white, "--min-ssim", "0.5")
-    #expect(unlike.status == 1 && unlike.errors.contains("the similarity is less than 0.5"))
-    let sizes = try await Command.run("compare", lake, badge)
-    #expect(sizes.status == 1 && sizes.errors.contains("different sizes: 1600x1200, 512x512"))
-    let missing = try await Command.run("compare", lake, place.path("none.png"))
-    #expect(missing.status == 1 && missing.errors.contains("none.png"))
+    @Test("The status is 1 if the images are not similar enough, differ in size, or cannot be read")
+    func failures() async throws {
+      let (lake, badge) = (Sample.path("lake.jpg"), Sample.path("badge.png"))
+      let place = try Workplace()
+      let black = try place.write(try image { _, _ in [0, 0, 0, 255] }, "black.png")
+      let white = try place.write(try image { _, _ in [255, 255, 255, 255] }, "white.png")
+      let unlike = try await Command.run("compare", black, white, "--min-ssim", "0.5")
+      #expect(unlike.status == 1 && unlike.errors.contains("the similarity is less than 0.5"))
+      let sizes = try await Command.run("compare", lake, badge)
+      #expect(sizes.status == 1 && sizes.errors.contains("different sizes: 1600x1200, 512x512"))
+      let missing = try await Command.run("compare", lake, place.path("none.png"))
+      #expect(missing.status == 1 && missing.errors.contains("none.png"))
+    }
   }
-}
+#endif

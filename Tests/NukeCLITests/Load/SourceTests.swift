@@ -1,95 +1,97 @@
-import Foundation
-import NukeCLI
-import Testing
+#if Command
+  import Foundation
+  import NukeCLI
+  import Testing
 
-@Suite struct SourceTests {
-  @Test(
-    "URLs are detected by their schemes, ignoring case; others are paths",
-    arguments: [
-      ("http://example.com/a.jpg", true), ("HTTPS://example.com/a.jpg", true), ("data:,x", true),
-      ("file:///a.jpg", true),
-      ("a.jpg", false), ("/tmp/a b.jpg", false), ("a:b.jpg", false), ("12:30.jpg", false), ("C:\\a.jpg", false),
-    ])
-  func kinds(text: String, isURL: Bool) {
-    if case .url = Source(text).location { #expect(isURL) } else { #expect(!isURL) }
-    #expect(Source(text).url != nil)
+  @Suite struct SourceTests {
+    @Test(
+      "URLs are detected by their schemes, ignoring case; others are paths",
+      arguments: [
+        ("http://example.com/a.jpg", true), ("HTTPS://example.com/a.jpg", true), ("data:,x", true),
+        ("file:///a.jpg", true),
+        ("a.jpg", false), ("/tmp/a b.jpg", false), ("a:b.jpg", false), ("12:30.jpg", false), ("C:\\a.jpg", false),
+      ])
+    func kinds(text: String, isURL: Bool) {
+      if case .url = Source(text).location { #expect(isURL) } else { #expect(!isURL) }
+      #expect(Source(text).url != nil)
+    }
+
+    @Test(
+      "An unusable source has a reason",
+      arguments: [
+        ("", "the name is empty"), ("gopher://example.com/", "gopher: URLs cannot be loaded"),
+        ("http:///a.jpg", "the URL names no host"), ("a\u{0}b", "the name contains a zero byte"),
+      ])
+    func unusable(text: String, reason: String) {
+      #expect(Source(text).location == .unusable(reason: reason))
+      #expect(Source(text).url == nil)
+    }
+
+    @Test(
+      "A file is named after its source, and cannot lead to another folder",
+      arguments: [
+        ("http://example.com/photos/lake.jpg?w=1", "lake"), ("http://example.com/", "example"),
+        ("/a/b/lake.tar.gz", "lake.tar"), ("http://example.com/a%2Fb.jpg", "a_b"), ("..", "image"),
+        ("/x/.hidden", "hidden"),
+        ("data:image/png;base64,AAAA", "image"), ("http://example.com/%0A%1B.jpg", "_"),
+      ])
+    func stems(text: String, stem: String) {
+      #expect(Source(text).stem == stem)
+      #expect(!Source(text).stem.contains("/"))
+    }
+
+    @Test("The argument - is standard input, which a line of a list cannot be")
+    func standardInput() {
+      let source = Source(argument: "-")
+      #expect(source.location == .standardInput && source.url == nil)
+      #expect(source.displayName == "standard input" && source.stem == "image")
+      #expect(Source("-").location == .file(path: "-"))
+      #expect(Source(argument: "./-").location == .file(path: "./-"))
+    }
+
+    @Test("A long data: URL is shortened")
+    func display() {
+      let name = Source("data:image/png;base64," + String(repeating: "A", count: 10_000)).displayName
+      #expect(name.count < 60)
+      #expect(name.hasPrefix("data:image/png;base64,AAA"))
+    }
   }
 
-  @Test(
-    "An unusable source has a reason",
-    arguments: [
-      ("", "the name is empty"), ("gopher://example.com/", "gopher: URLs cannot be loaded"),
-      ("http:///a.jpg", "the URL names no host"), ("a\u{0}b", "the name contains a zero byte"),
-    ])
-  func unusable(text: String, reason: String) {
-    #expect(Source(text).location == .unusable(reason: reason))
-    #expect(Source(text).url == nil)
+  @Suite struct OutputPlanTests {
+    @Test("Equal names get unused numbers, ignoring case")
+    func distinct() {
+      #expect(OutputPlan.distinct(["a", "b", "a", "A", "a-2", "a"]) == ["a", "b", "a-2", "A-3", "a-2-2", "a-4"])
+    }
+
+    @Test("Ten thousand equal names are numbered quickly")
+    func many() {
+      let names = OutputPlan.distinct(Array(repeating: "image", count: 10_000))
+      #expect(Set(names).count == 10_000)
+      #expect(names.last == "image-10000")
+    }
   }
 
-  @Test(
-    "A file is named after its source, and cannot lead to another folder",
-    arguments: [
-      ("http://example.com/photos/lake.jpg?w=1", "lake"), ("http://example.com/", "example"),
-      ("/a/b/lake.tar.gz", "lake.tar"), ("http://example.com/a%2Fb.jpg", "a_b"), ("..", "image"),
-      ("/x/.hidden", "hidden"),
-      ("data:image/png;base64,AAAA", "image"), ("http://example.com/%0A%1B.jpg", "_"),
-    ])
-  func stems(text: String, stem: String) {
-    #expect(Source(text).stem == stem)
-    #expect(!Source(text).stem.contains("/"))
-  }
+  @Suite struct OptionValueTests {
+    @Test(
+      "Limits are in bytes or have a unit",
+      arguments: [
+        ("1500", 1500), ("500K", 500_000), ("20mb", 20_000_000), ("1G", 1_000_000_000), ("0", nil), ("-5", nil),
+        ("5X", nil),
+        ("K", nil), ("", nil), ("99999999999G", nil),
+      ] as [(String, Int?)])
+    func limits(text: String, bytes: Int?) {
+      #expect(ByteLimit(argument: text)?.bytes == bytes)
+    }
 
-  @Test("The argument - is standard input, which a line of a list cannot be")
-  func standardInput() {
-    let source = Source(argument: "-")
-    #expect(source.location == .standardInput && source.url == nil)
-    #expect(source.displayName == "standard input" && source.stem == "image")
-    #expect(Source("-").location == .file(path: "-"))
-    #expect(Source(argument: "./-").location == .file(path: "./-"))
+    @Test(
+      "Sizes are two numbers of pixels",
+      arguments: [
+        ("640x480", true), ("1X1", true), ("640", false), ("0x10", false), ("10x", false), ("x10", false),
+        ("1x2x3", false),
+        ("-1x5", false), ("70000x1", false), ("999999999999999999999x1", false),
+      ])
+    func sizes(text: String, isSize: Bool) {
+      #expect((PixelSize(argument: text) != nil) == isSize)
+    }
   }
-
-  @Test("A long data: URL is shortened")
-  func display() {
-    let name = Source("data:image/png;base64," + String(repeating: "A", count: 10_000)).displayName
-    #expect(name.count < 60)
-    #expect(name.hasPrefix("data:image/png;base64,AAA"))
-  }
-}
-
-@Suite struct OutputPlanTests {
-  @Test("Equal names get unused numbers, ignoring case")
-  func distinct() {
-    #expect(OutputPlan.distinct(["a", "b", "a", "A", "a-2", "a"]) == ["a", "b", "a-2", "A-3", "a-2-2", "a-4"])
-  }
-
-  @Test("Ten thousand equal names are numbered quickly")
-  func many() {
-    let names = OutputPlan.distinct(Array(repeating: "image", count: 10_000))
-    #expect(Set(names).count == 10_000)
-    #expect(names.last == "image-10000")
-  }
-}
-
-@Suite struct OptionValueTests {
-  @Test(
-    "Limits are in bytes or have a unit",
-    arguments: [
-      ("1500", 1500), ("500K", 500_000), ("20mb", 20_000_000), ("1G", 1_000_000_000), ("0", nil), ("-5", nil),
-      ("5X", nil),
-      ("K", nil), ("", nil), ("99999999999G", nil),
-    ] as [(String, Int?)])
-  func limits(text: String, bytes: Int?) {
-    #expect(ByteLimit(argument: text)?.bytes == bytes)
-  }
-
-  @Test(
-    "Sizes are two numbers of pixels",
-    arguments: [
-      ("640x480", true), ("1X1", true), ("640", false), ("0x10", false), ("10x", false), ("x10", false),
-      ("1x2x3", false),
-      ("-1x5", false), ("70000x1", false), ("999999999999999999999x1", false),
-    ])
-  func sizes(text: String, isSize: Bool) {
-    #expect((PixelSize(argument: text) != nil) == isSize)
-  }
-}
+#endif

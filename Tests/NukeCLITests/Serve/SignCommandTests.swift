@@ -1,4 +1,4 @@
-#if Server
+#if Command && Server
   import Foundation
   import Testing
 

@@ -1,81 +1,84 @@
-import Foundation
-import Testing
+#if Command
+  import Foundation
+  import Testing
 
-/// The command in a pane of a real tmux, which is read back.
-@Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: Tmux.isInstalled, "tmux is not installed"))
-struct ViewInTmuxTests {
-  @Test("The pane shows the image as characters, and the next line below")
-  func pane() async throws {
-    let place = try Workplace()
-    let image = try place.image("a.png")
-    let tmux = try await Tmux(place, columns: 60, rows: 20)
-    let screen = try await tmux.run("\(Command.path) view \(image) --protocol blocks; echo done")
-    await tmux.stop()
-    let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
-    // 40 x 30 pixels, two of them a cell.
-    let drawn = lines.prefix { $0.contains("▀") || $0.contains("▄") }
-    #expect(drawn.count == 15, "\(screen)")
-    #expect(lines.dropFirst(15).first?.hasPrefix("done") == true)
-    for line in drawn { #expect(line.count { $0 == "▀" || $0 == "▄" || $0 == " " } >= 40) }
+  /// The command in a pane of a real tmux, which is read back.
+  @Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: Tmux.isInstalled, "tmux is not installed"))
+  struct ViewInTmuxTests {
+    @Test("The pane shows the image as characters, and the next line below")
+    func pane() async throws {
+      let place = try Workplace()
+      let image = try place.image("a.png")
+      let tmux = try await Tmux(place, columns: 60, rows: 20)
+      let screen = try await tmux.run("\(Command.path) view \(image) --protocol blocks; echo done")
+      await tmux.stop()
+      let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
+      // 40 x 30 pixels, two of them a cell.
+      let drawn = lines.prefix { $0.contains("▀") || $0.contains("▄") }
+      #expect(drawn.count == 15, "\(screen)")
+      #expect(lines.dropFirst(15).first?.hasPrefix("done") == true)
+      for line in drawn { #expect(line.count { $0 == "▀" || $0 == "▄" || $0 == " " } >= 40) }
+    }
+
+    @Test("By default, it draws in the pane and sends nothing to the outer terminal")
+    func auto() async throws {
+      let place = try Workplace()
+      let image = try place.image("a.png")
+      let tmux = try await Tmux(place, columns: 60, rows: 20)
+      let screen = try await tmux.run("KITTY_WINDOW_ID=1 \(Command.path) view \(image) --cells 20x5; echo done $?")
+      await tmux.stop()
+      let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.contains("done 0"), "\(screen)")
+      #expect(lines.firstIndex(of: "done 0") == 5, "\(screen)")
+      #expect(!screen.contains("a=T"))
+    }
   }
 
-  @Test("By default, it draws in the pane and sends nothing to the outer terminal")
-  func auto() async throws {
-    let place = try Workplace()
-    let image = try place.image("a.png")
-    let tmux = try await Tmux(place, columns: 60, rows: 20)
-    let screen = try await tmux.run("KITTY_WINDOW_ID=1 \(Command.path) view \(image) --cells 20x5; echo done $?")
-    await tmux.stop()
-    let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines.contains("done 0"), "\(screen)")
-    #expect(lines.firstIndex(of: "done 0") == 5, "\(screen)")
-    #expect(!screen.contains("a=T"))
+  /// A server of tmux's of its own, with one pane.
+  struct Tmux {
+    static let path = ["/usr/bin/tmux", "/usr/local/bin/tmux"].first {
+      FileManager.default.isExecutableFile(atPath: $0)
+    }
+    static var isInstalled: Bool { path != nil }
+
+    private let socket: String
+    private static let environment = [
+      "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "COLORTERM": "truecolor", "TMUX": "", "NO_COLOR": "",
+    ]
+
+    init(_ place: Workplace, columns: Int, rows: Int) async throws {
+      socket = place.path("tmux")
+      // The server stays. It must not keep open what tells of the end of this command, nor inherit the signals that
+      // the test's process has blocked: without that of its children's end it never ends itself.
+      let script = """
+        opendir(my $open, "/proc/self/fd"); my @files = grep { /^\\d+$/ && $_ > 2 } readdir($open);
+        POSIX::close($_) for @files; sigprocmask(SIG_SETMASK, POSIX::SigSet->new); exec @ARGV
+        """
+      let outcome = try await Command.run(
+        [
+          "-MPOSIX=:signal_h", "-e", script, Self.path ?? "", "-u", "-S", socket, "-f", "/dev/null", "new-session",
+          "-d",
+          "-x", "\(columns)", "-y", "\(rows)", "cat",
+        ], path: "/usr/bin/perl", environment: Self.environment)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    /// What the pane shows when the commands of a shell have ended.
+    func run(_ script: String) async throws -> String {
+      let signal = "\(Self.path ?? "") -S \(socket) wait-for -S done; exec cat"
+      try await call("respawn-pane", "-k", "\(script); \(signal)")
+      try await call("wait-for", "done")
+      return try await call("capture-pane", "-p")
+    }
+
+    func stop() async { _ = try? await call("kill-server") }
+
+    @discardableResult
+    private func call(_ arguments: String...) async throws -> String {
+      let outcome = try await Command.run(
+        ["-S", socket] + arguments, path: Self.path ?? "", environment: Self.environment)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      return outcome.output
+    }
   }
-}
-
-/// A server of tmux's of its own, with one pane.
-struct Tmux {
-  static let path = ["/usr/bin/tmux", "/usr/local/bin/tmux"].first {
-    FileManager.default.isExecutableFile(atPath: $0)
-  }
-  static var isInstalled: Bool { path != nil }
-
-  private let socket: String
-  private static let environment = [
-    "LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "COLORTERM": "truecolor", "TMUX": "", "NO_COLOR": "",
-  ]
-
-  init(_ place: Workplace, columns: Int, rows: Int) async throws {
-    socket = place.path("tmux")
-    // The server stays. It must not keep open what tells of the end of this command, nor inherit the signals that
-    // the test's process has blocked: without that of its children's end it never ends itself.
-    let script = """
-      opendir(my $open, "/proc/self/fd"); my @files = grep { /^\\d+$/ && $_ > 2 } readdir($open);
-      POSIX::close($_) for @files; sigprocmask(SIG_SETMASK, POSIX::SigSet->new); exec @ARGV
-      """
-    let outcome = try await Command.run(
-      [
-        "-MPOSIX=:signal_h", "-e", script, Self.path ?? "", "-u", "-S", socket, "-f", "/dev/null", "new-session", "-d",
-        "-x", "\(columns)", "-y", "\(rows)", "cat",
-      ], path: "/usr/bin/perl", environment: Self.environment)
-    #expect(outcome.status == 0, "\(outcome.errors)")
-  }
-
-  /// What the pane shows when the commands of a shell have ended.
-  func run(_ script: String) async throws -> String {
-    let signal = "\(Self.path ?? "") -S \(socket) wait-for -S done; exec cat"
-    try await call("respawn-pane", "-k", "\(script); \(signal)")
-    try await call("wait-for", "done")
-    return try await call("capture-pane", "-p")
-  }
-
-  func stop() async { _ = try? await call("kill-server") }
-
-  @discardableResult
-  private func call(_ arguments: String...) async throws -> String {
-    let outcome = try await Command.run(
-      ["-S", socket] + arguments, path: Self.path ?? "", environment: Self.environment)
-    #expect(outcome.status == 0, "\(outcome.errors)")
-    return outcome.output
-  }
-}
+#endif
