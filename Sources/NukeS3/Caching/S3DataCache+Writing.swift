@@ -41,7 +41,7 @@ extension S3DataCache {
         finish(key, write, .failure(DataLoader.TransferError.malformedURL(key)))
         continue
       }
-      let operation: S3Metrics.Operation = if case .remove = write { .delete } else { .put }
+      let operation: Operation = if case .remove = write { .delete } else { .put }
       start(operation, request, limit: 1 << 20) { [self] result in
         finish(key, write, result)
         fill()
