@@ -82,7 +82,7 @@ extension RenditionService {
       if known != nil { forget(order) }
       throw error
     case .sourceFailed, .sourceTimedOut, .overloaded:
-      guard let known, known.freshness.mayStandIn(at: clock.now()) else { throw error }
+      guard let known, known.freshness.allowsStaleIfError(at: clock.now()) else { throw error }
       return Answer(record: known, origin: .store, isDegraded: true)
     default: throw error
     }

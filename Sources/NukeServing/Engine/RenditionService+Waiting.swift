@@ -74,7 +74,7 @@ extension RenditionService {
   /// Returns a degraded response from memory: a stale version, or the largest smaller variant.
   private func degraded(_ request: RenditionRequest) -> Rendition? {
     for candidate in [request] + variants.smaller(than: request) {
-      if let record = memory.record(for: candidate), record.freshness.mayStandIn(at: clock.now()),
+      if let record = memory.record(for: candidate), record.freshness.allowsStaleIfError(at: clock.now()),
         !purges.isPurged(record, of: request.source)
       {
         return degraded(record, from: .memory)
@@ -96,7 +96,7 @@ extension RenditionService {
     } onCancel: {
       look.cancel()
     }
-    guard let record, record.isShared, record.freshness.mayStandIn(at: clock.now()),
+    guard let record, record.isShared, record.freshness.allowsStaleIfError(at: clock.now()),
       !purges.isPurged(record, of: request.source)
     else { return nil }
     return degraded(record, from: .store)

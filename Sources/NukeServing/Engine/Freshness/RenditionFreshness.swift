@@ -54,7 +54,7 @@ struct RenditionFreshness: Equatable, Sendable {
   }
 
   /// Returns `true` if the rendition may be sent when the source fails.
-  func mayStandIn(at now: Timestamp) -> Bool { now < askAgainAt || isWithin(staleIfError, at: now) }
+  func allowsStaleIfError(at now: Timestamp) -> Bool { now < askAgainAt || isWithin(staleIfError, at: now) }
 
   private func isWithin(_ seconds: Int, at now: Timestamp) -> Bool {
     (now.milliseconds - askAgainAt.milliseconds) / 1000 < seconds

@@ -146,7 +146,7 @@ final class FleetSimulation {
           leases[request.key.name] = (request, now + costs.lease)
           request.isHolder = true
         }
-        perform(request.route.action(after: isFree ? .taken : .held(mayStandIn: false)), request)
+        perform(request.route.action(after: isFree ? .taken : .held(mayAnswerStale: false)), request)
       }
     case .wait(let seconds): wait(request, seconds: seconds)
     case .look:
@@ -155,7 +155,7 @@ final class FleetSimulation {
     case .renderUnshared:
       release(request)
       load(request)
-    case .answer, .standIn:
+    case .answer, .answerStale:
       release(request)
       finish(request)
     case .fail:
