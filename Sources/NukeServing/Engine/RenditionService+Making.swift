@@ -126,12 +126,15 @@ extension RenditionService {
   }
 
   private func refuseKnownFailure(_ order: Order) throws(ServingError) {
-    let now = clock.now()
-    guard let error = failures.error(of: order.source, now: now) ?? failures.error(of: order.key.name, now: now) else {
-      return
-    }
+    guard let error = rememberedFailure(order) else { return }
     recorder.count(\.rememberedFailures)
     throw error
+  }
+
+  /// Returns the error of the source or the rendition that this node remembers; `nil` if there is none.
+  func rememberedFailure(_ order: Order) -> ServingError? {
+    let now = clock.now()
+    return failures.error(of: order.source, now: now) ?? failures.error(of: order.key.name, now: now)
   }
 
   private enum SourceAnswer {

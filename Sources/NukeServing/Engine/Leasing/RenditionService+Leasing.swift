@@ -108,9 +108,10 @@ extension RenditionService {
   /// - Returns: the error; `nil` if there is none that still applies.
   @discardableResult
   func learnFailure(of record: RenditionRecord, _ order: Order) -> ServingError? {
-    guard let failure = record.failure,
-      let error = failures.learn(failure, of: order.key.name, now: clock.now())
-    else { return nil }
+    guard let failure = record.failure else { return nil }
+    // This node may have stored the record itself. It knows the reason then, which the record does not contain.
+    if let known = rememberedFailure(order) { return known }
+    guard let error = failures.learn(failure, of: order.key.name, now: clock.now()) else { return nil }
     recorder.count(\.sharedFailures)
     return error
   }

@@ -21,7 +21,8 @@ struct LeaseRouteTests {
   func waiter() {
     #expect(
       actions([
-        .held(mayAnswerStale: false), .waited(isFree: true, seconds: 10), .found(.nothing), .held(mayAnswerStale: false),
+        .held(mayAnswerStale: false), .waited(isFree: true, seconds: 10), .found(.nothing),
+        .held(mayAnswerStale: false),
         .waited(isFree: true, seconds: 20), .found(.nothing),
       ]) == [.acquire, .wait(seconds: 30), .look, .acquire, .wait(seconds: 20), .look, .render])
     #expect(
