@@ -225,6 +225,8 @@ extension RenditionService {
     guard order.request.output == .image, options.watermark != nil, let text = options.watermarkSource
     else { return nil }
     guard let url = URL(string: text) else { throw .invalidOption("watermark_url", "it is not a URL") }
+    // Forgets the file if another node has purged it.
+    _ = await lastPurge(of: url)
     if options.cacheBuster == nil, let file = watermarks.file(at: text, now: clock.now()) { return file }
     do throws(ServingError) {
       let askedAt = clock.now()
