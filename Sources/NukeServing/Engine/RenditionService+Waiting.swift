@@ -28,7 +28,7 @@ extension RenditionService {
   /// Joins the flight of a request, or starts it, and returns what comes of it, and `true` if it was started.
   private func landing(of request: RenditionRequest) async throws(ServingError) -> (Landing, isFirst: Bool) {
     let order = Order(request, renderer)
-    let promise = Promise<Word>()
+    let promise = Promise<Outcome>()
     guard let seat = join(order.key, promise) else { throw .shuttingDown(retryAfter: Self.secondsToRestart) }
     let deadline = deadlines.start { promise.give(.expired) }
     defer { deadlines.stop(deadline) }
@@ -110,7 +110,7 @@ extension RenditionService {
   // MARK: Flights
 
   /// Joins or begins a flight. Returns `nil` during shutdown.
-  private func join(_ key: RenditionKey, _ promise: Promise<Word>) -> Flights.Seat? {
+  private func join(_ key: RenditionKey, _ promise: Promise<Outcome>) -> Flights.Seat? {
     state.withLock { state in
       if state.isShuttingDown { return nil }
       let seat = state.flights.join(key, promise)

@@ -30,7 +30,7 @@ public final class RenditionService: RenditionMaking {
   /// Cancels store look-ups after the deadline that take too long.
   let lastLooks: Alarm
 
-  typealias Flights = FlightTable<RenditionKey, Promise<Word>, Task<Void, Never>>
+  typealias Flights = FlightTable<RenditionKey, Promise<Outcome>, Task<Void, Never>>
 
   struct State {
     var flights = Flights()
@@ -41,8 +41,8 @@ public final class RenditionService: RenditionMaking {
   /// Running flights and stores.
   let pending = Pending()
 
-  /// The message that a waiting request receives.
-  enum Word: Sendable {
+  /// The end of the wait of a request.
+  enum Outcome: Sendable {
     case landed(Result<Answer, ServingError>)
     case expired
     case cancelled

@@ -26,7 +26,7 @@ struct RenditionFreshness: Equatable, Sendable {
   }
 
   /// The freshness of a rendition that no cache may store.
-  static func unkept(at now: Timestamp) -> RenditionFreshness {
+  static func uncacheable(at now: Timestamp) -> RenditionFreshness {
     var freshness = RenditionFreshness(checkedAt: now, freshUntil: now)
     freshness.cacheability = .none
     return freshness
