@@ -254,8 +254,7 @@
     /// Removes all idle connections. They close when the returned array is released.
     fileprivate mutating func takeIdle() -> [RedisPool.Member] {
       count -= idle.count
-      defer { idle = [] }
-      return idle
+      return exchange(&idle, with: [])
     }
   }
 #endif

@@ -108,8 +108,6 @@ extension S3DataCache {
   }
 
   private func takeWaiters(_ state: inout State) -> [@Sendable () -> Void] {
-    guard state.queue.isEmpty else { return [] }
-    defer { state.waiters = [] }
-    return state.waiters
+    state.queue.isEmpty ? exchange(&state.waiters, with: []) : []
   }
 }

@@ -58,10 +58,7 @@ public final class RenditionService: RenditionMaking {
   /// Uses another renderer from now on. Requests in progress finish with the previous one, and their results are not
   /// kept in memory.
   package func use(_ renderer: any RenditionRendering) {
-    let previous = rendering.withLock { current in
-      defer { current = renderer }
-      return current
-    }
+    let previous = rendering.withLock { exchange(&$0, with: renderer) }
     withExtendedLifetime(previous) {}
     memory.trim(toCost: 0)
   }
