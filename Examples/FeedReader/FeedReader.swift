@@ -31,7 +31,7 @@ import NukeTerminal
     let prefetcher = ImagePrefetcher()
     prefetcher.startPrefetching(with: entries.compactMap { $0.image.map(request) })
     for entry in entries {
-      write("\n\(entry.title)\n\(entry.link)\n")
+      write("\n\(onOneLine(entry.title))\n\(onOneLine(entry.link))\n")
       guard let image = entry.image else { continue }
       do {
         let response = try await ImagePipeline.shared.imageTask(with: request(image)).response
@@ -50,6 +50,12 @@ import NukeTerminal
     var request = ImageRequest(url: url)
     request.thumbnail = .init(maxPixelSize: 640)
     return request
+  }
+
+  /// Returns the text with spaces in place of control characters. XML allows some, such as U+009B, with which a feed could
+  /// control the terminal.
+  private static func onOneLine(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 
   private static func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }

@@ -113,8 +113,7 @@
         process.arguments =
           [
             "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", folder.path,
-            "--logfile",
-            "",
+            "--logfile", "",
           ] + arguments
       }
       let output = Pipe()

@@ -24,7 +24,8 @@
         throw ValidationError(error.description)
       }
       let useless: KeyValuePairs<String, Bool> = [
-        "watermark": options.watermark != nil, "placeholder": options.placeholder != nil, "raw": options.isRaw,
+        "watermark": options.watermark != nil, "watermark_url": options.watermarkSource != nil,
+        "placeholder": options.placeholder != nil, "raw": options.isRaw,
         "skip_processing": !options.skippedFormats.isEmpty, "expires": options.expires != nil,
         "filename": options.filename != nil, "return_attachment": options.isAttachment != nil,
         "cachebuster": options.cacheBuster != nil,

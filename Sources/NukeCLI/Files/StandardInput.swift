@@ -35,8 +35,10 @@ enum StandardInput {
   private static func read(_ limit: Int) throws(LoadFailure) -> Data {
     try check()
     var data = Data()
+    // One byte more than the limit shows that there are too many.
+    let size = limit == .max ? limit : limit + 1
     do throws(FileError) {
-      if try !Descriptor.read(STDIN_FILENO, into: &data, upTo: limit + 1, named: "standard input") { return data }
+      if try !Descriptor.read(STDIN_FILENO, into: &data, upTo: size, named: "standard input") { return data }
     } catch {
       throw LoadFailure("cannot be read: \(error.reason)")
     }

@@ -72,7 +72,7 @@
         return try session.finish()
       }
       guard let (columns, rows) = (tile ?? .square).size(for: sources.count) else {
-        throw ValidationError("There are \(sources.count) images, more than --tile has places.")
+        throw ValidationError("There are \(sources.count) images, more than the tiles of --tile.")
       }
       let size = size ?? Geometry(.fit(width: 200, height: 200), shrinksOnly: true)
       let box = try size.box
@@ -169,7 +169,7 @@
       guard width * height <= limit, max(width, height) <= PixelSize.allowed.upperBound else {
         throw CommandFailure(
           "the sheet would have \(width)x\(height) pixels, more than \(limit) or \(PixelSize.allowed.upperBound) a side: use "
-            + "a smaller --size, or fewer images")
+            + "a smaller --size or --tile, or fewer images")
       }
       guard let sheet = ContactSheet(self, background: .color(background)) else {
         throw CommandFailure("there is not enough memory for a sheet of \(width)x\(height) pixels")

@@ -9,6 +9,11 @@
   /// No caller waits longer than the configured timeouts. Connections are opened on separate threads, because resolving
   /// a host name has no time limit.
   package final class RedisPool: Sendable {
+    /// The purpose of commands, for metrics.
+    package enum Operation: String, CaseIterable, Sendable {
+      case read, write, lease
+    }
+
     fileprivate struct State {
       /// The address, with the sentinel that replied last at the front.
       var address: RedisConfiguration.Address
@@ -36,7 +41,7 @@
 
     package let configuration: RedisConfiguration
     private let clock: @Sendable () -> TimeInterval
-    private let metrics: RedisMetrics?
+    private let durations: RequestDurations<Operation>?
     private let state: Lock<State>
     private let freed = Signal()
     private let connecting = DispatchQueue(label: "nuke.redis.connecting", attributes: .concurrent)
@@ -45,7 +50,7 @@
     package init(_ configuration: RedisConfiguration, clock: @escaping @Sendable () -> TimeInterval) {
       self.configuration = configuration
       self.clock = clock
-      metrics = configuration.metricsFactory.map { RedisMetrics($0) }
+      durations = configuration.metricsFactory.map { RequestDurations("nuke_redis_request_duration_seconds", $0) }
       state = Lock(State(address: configuration.address))
     }
 
@@ -71,17 +76,17 @@
     ///   - operation: the purpose of the commands, for metrics.
     ///   - limit: the maximum size of all replies, in bytes.
     package func exchange(
-      _ commands: RedisCommands, as operation: RedisOperation, limit: Int
+      _ commands: RedisCommands, as operation: Operation, limit: Int
     ) throws(RedisError) -> [RedisReply] {
-      guard let metrics else { return try exchange(commands, limit: limit) }
+      guard let durations else { return try exchange(commands, limit: limit) }
       let start = RedisConnection.now
       do throws(RedisError) {
         let replies = try exchange(commands, limit: limit)
-        metrics.ended(operation, isSuccess: true, seconds: RedisConnection.now - start)
+        durations.record(operation, isSuccess: true, seconds: RedisConnection.now - start)
         return replies
       } catch {
         // Nothing is sent to a suspended server.
-        if error != .suspended { metrics.ended(operation, isSuccess: false, seconds: RedisConnection.now - start) }
+        if error != .suspended { durations.record(operation, isSuccess: false, seconds: RedisConnection.now - start) }
         throw error
       }
     }
@@ -249,8 +254,7 @@
     /// Removes all idle connections. They close when the returned array is released.
     fileprivate mutating func takeIdle() -> [RedisPool.Member] {
       count -= idle.count
-      defer { idle = [] }
-      return idle
+      return exchange(&idle, with: [])
     }
   }
 #endif

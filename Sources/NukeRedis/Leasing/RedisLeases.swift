@@ -134,8 +134,7 @@
     private func renewLater(_ place: String) {
       let isFirst = state.withLock { state in
         state.taken[place]?.renewals = 0
-        defer { state.isRenewing = true }
-        return !state.isRenewing
+        return !exchange(&state.isRenewing, with: true)
       }
       if isFirst { setRenewalTimer() }
     }

@@ -41,7 +41,7 @@ extension S3DataCache {
         finish(key, write, .failure(DataLoader.TransferError.malformedURL(key)))
         continue
       }
-      let operation: S3Metrics.Operation = if case .remove = write { .delete } else { .put }
+      let operation: Operation = if case .remove = write { .delete } else { .put }
       start(operation, request, limit: 1 << 20) { [self] result in
         finish(key, write, result)
         fill()
@@ -108,8 +108,6 @@ extension S3DataCache {
   }
 
   private func takeWaiters(_ state: inout State) -> [@Sendable () -> Void] {
-    guard state.queue.isEmpty else { return [] }
-    defer { state.waiters = [] }
-    return state.waiters
+    state.queue.isEmpty ? exchange(&state.waiters, with: []) : []
   }
 }

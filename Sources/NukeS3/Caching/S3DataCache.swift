@@ -44,13 +44,18 @@ public final class S3DataCache: DataCaching {
 
   enum Report { case refusedRead, resting }
 
+  /// The kind of a request, for metrics.
+  enum Operation: String, CaseIterable, Sendable {
+    case get, head, put, delete, list
+  }
+
   let requests: S3Requests
   let loader: SigningLoader
   let configuration: Configuration
   let state: Lock<State>
   let now: @Sendable () -> TimeInterval
   let report: @Sendable (String) -> Void
-  private let metrics: S3Metrics?
+  private let durations: RequestDurations<Operation>?
 
   /// - Parameters:
   ///   - endpoint: the store. Its address may be private, because the operator chose it.
@@ -88,7 +93,7 @@ public final class S3DataCache: DataCaching {
     self.configuration = configuration
     self.now = now
     self.report = report
-    metrics = metricsFactory.map { S3Metrics($0) }
+    durations = metricsFactory.map { RequestDurations("nuke_s3_request_duration_seconds", $0) }
     requests = S3Requests(endpoint)
     var loading = DataLoader.Configuration()
     loading.connectTimeout = configuration.connectTimeout
@@ -184,7 +189,7 @@ public final class S3DataCache: DataCaching {
   ///
   /// - Parameter completion: called once, on the loader's thread; must return soon.
   func start(
-    _ operation: S3Metrics.Operation, _ request: URLRequest, limit: Int,
+    _ operation: Operation, _ request: URLRequest, limit: Int,
     completion: @escaping @Sendable (Result<S3Exchange.Answer, any Swift.Error>) -> Void
   ) {
     let start = startOfMeasurement
@@ -196,7 +201,7 @@ public final class S3DataCache: DataCaching {
 
   /// Sends a request, and blocks until the response has arrived. The loader's time limit applies.
   func perform(
-    _ operation: S3Metrics.Operation, _ request: URLRequest, limit: Int
+    _ operation: Operation, _ request: URLRequest, limit: Int
   ) -> Result<S3Exchange.Answer, any Swift.Error> {
     let start = startOfMeasurement
     let result = S3Exchange.perform(request, by: loader, limit: limit)
@@ -204,18 +209,18 @@ public final class S3DataCache: DataCaching {
     return result
   }
 
-  private var startOfMeasurement: TimeInterval { metrics == nil ? 0 : now() }
+  private var startOfMeasurement: TimeInterval { durations == nil ? 0 : now() }
 
   private func measure(
-    _ operation: S3Metrics.Operation, _ result: Result<S3Exchange.Answer, any Swift.Error>, since start: TimeInterval
+    _ operation: Operation, _ result: Result<S3Exchange.Answer, any Swift.Error>, since start: TimeInterval
   ) {
-    guard let metrics else { return }
+    guard let durations else { return }
     let isSuccess =
       switch result {
       case .success: true
       case .failure(let error): Self.isAnswer(error)
       }
-    metrics.ended(operation, isSuccess: isSuccess, seconds: now() - start)
+    durations.record(operation, isSuccess: isSuccess, seconds: now() - start)
   }
 
   // MARK: The store's state

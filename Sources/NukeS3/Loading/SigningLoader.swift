@@ -67,10 +67,7 @@ final class SigningLoader: StreamingDataLoading {
     if let latest = latest.withLock({ $0 }), latest.credentials == credentials { return latest.loader }
     let new = Signed(credentials: credentials, loader: makeLoader(credentials))
     // The previous loader is released after the lock.
-    _ = latest.withLock { latest in
-      defer { latest = new }
-      return latest
-    }
+    _ = latest.withLock { exchange(&$0, with: new) }
     return new.loader
   }
 

@@ -63,8 +63,7 @@ final class WorkerCrew: Sendable {
   func shutdown() {
     let (jobs, bells) = state.withLock { state -> ([RenderJob], [Bell]) in
       state.isShutDown = true
-      defer { state.jobs = [] }
-      return (state.jobs, state.bells)
+      return (exchange(&state.jobs, with: []), state.bells)
     }
     for job in jobs { finish(job, .failure(.shuttingDown(retryAfter: 1))) }
     for bell in bells {
@@ -124,8 +123,7 @@ final class WorkerCrew: Sendable {
   private func finish(_ job: RenderJob, _ result: Result<WorkerReply, ServingError>) {
     let continuation = state.withLock { _ in
       job.phase = .done
-      defer { job.continuation = nil }
-      return job.continuation
+      return job.continuation.take()
     }
     continuation?.resume(returning: result)
   }

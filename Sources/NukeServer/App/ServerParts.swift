@@ -3,14 +3,8 @@
   import Hummingbird
   public import Logging
   import Nuke
-  import NukeS3
-  import NukeSandbox
   import NukeServing
   public import Tracing
-
-  #if Redis
-    import NukeRedis
-  #endif
 
   /// The parts that a server is assembled from.
   package struct ServerParts: Sendable {
@@ -77,52 +71,16 @@
         collectors.append { budget.statistics.metrics }
       }
       let renderer = try configuration.renderer
-      // The fastest store first. A look-up queries the next store only after a miss, and copies a hit to the stores
-      // before it.
-      var stores: [any DataCaching] = []
-      var flushes: [@Sendable () -> Void] = []
-      var leasing: (any DataLeasing)?
-      // The store that most nodes share, and the fastest of these.
-      var purges: PurgeStore?
-      if let folder = try configuration.diskResults {
-        stores.append(folder)
-        flushes.append { folder.flush() }
-        purges = PurgeStore(folder) { folder.flush() }
-      }
-      #if Redis
-        if let url = configuration.redisURL {
-          let shared = try SharedStore(url: url, configuration, metrics: metrics, logger: logger)
-          stores.append(shared.cache)
-          flushes.append { shared.cache.flush() }
-          leasing = shared.cache
-          purges = PurgeStore(shared.cache) { shared.cache.flush() }
-          collectors.append(shared.metrics)
-          if configuration.requiresRedis {
-            shared.awaitServer()
-            complaint = { shared.complaint() }
-          }
-        }
-      #endif
-      if let bucket = try configuration.bucketResults(role, metrics: metrics, { logger.warning("\($0)") }) {
-        stores.append(bucket)
-        flushes.append { bucket.flush() }
-        if leasing == nil { purges = PurgeStore(bucket) { bucket.flush() } }
-        collectors.append { bucket.statistics.metrics }
-      }
-      let making: any RenditionRendering
+      let results = try ResultStores(configuration, role: role, metrics: metrics, logger: logger)
+      collectors += results.collectors
+      complaint = results.complaint
       let isSandboxed = configuration.isSandboxed ?? false
-      let sandbox = Lock<RenderSandbox?>(nil)
-      if isSandboxed {
-        let first = try configuration.sandbox(renderer) { logger.warning("\($0)") }
-        sandbox.withLock { $0 = first }
-        making = SandboxedRenderer(first)
-        collectors.append { sandbox.withLock { $0 }?.statistics.metrics ?? [] }
-      } else {
-        making = PipelineRenderer(renderer, in: pipeline)
-      }
+      let rendering = ServerRendering(pipeline, isSandboxed: isSandboxed, logger: logger)
+      collectors.append { rendering.metrics }
       let service = RenditionService(
-        pipeline: pipeline, renderer: making, stores: stores, leasing: leasing,
-        purges: configuration.purgeSigner == nil ? nil : purges, configuration: configuration.service, clock: .system,
+        pipeline: pipeline, renderer: try rendering.using(renderer, configuration), stores: results.caches,
+        leasing: results.leasing, purges: configuration.purgeSigner == nil ? nil : results.purges,
+        configuration: configuration.service, clock: .system,
         observer: ObservedStages(tracer: tracer, isSandboxed: isSandboxed).note)
       let urls = ResolvedURLs(configuration.verifier, urlRules)
       let answered = AnsweredPaths(prefix: configuration.pathPrefix)
@@ -136,27 +94,16 @@
         }
         let renderer = try configuration.renderer
         if renderer.identifier != service.rendererIdentifier {
-          if isSandboxed {
-            let next = try configuration.sandbox(renderer) { logger.warning("\($0)") }
-            // The workers of the previous sandbox end with their last image.
-            let previous = sandbox.withLock { current in
-              defer { current = next }
-              return current
-            }
-            service.use(SandboxedRenderer(next))
-            withExtendedLifetime(previous) {}
-          } else {
-            service.use(PipelineRenderer(renderer, in: pipeline))
-          }
+          service.use(try rendering.using(renderer, configuration))
         }
         urls.use(configuration.verifier, rules)
         answered.removeAll()
       }
       renditions = service
       collectors.append { service.statistics.metrics }
-      close = { [flushes] deadline in
+      close = { [flushes = results.flushes] deadline in
         await service.shutdown(gracePeriod: min(1, deadline.seconds))
-        sandbox.withLock { $0 }?.shutdown()
+        rendering.shutdown()
         await Self.run(flushes, seconds: deadline.seconds)
       }
       let sending = SendingBudget(limit: configuration.sendBudget ?? SendingBudget.defaultLimit)

@@ -40,11 +40,7 @@
       sources = Lock([])
       for number in [SIGTERM, SIGINT] {
         let source = DispatchSource.handling(number, on: Self.queue) {
-          let isSecond = wasTold.withLock { wasTold in
-            defer { wasTold = true }
-            return wasTold
-          }
-          if isSecond { second(number) } else { first() }
+          if wasTold.withLock({ exchange(&$0, with: true) }) { second(number) } else { first() }
         }
         sources.withLock { $0.append(source) }
       }

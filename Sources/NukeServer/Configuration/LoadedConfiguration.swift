@@ -75,27 +75,12 @@
 
     /// Checks settings that depend on each other.
     private func check() throws(ConfigurationError) {
-      func refuse(_ name: String, _ reason: String) -> ConfigurationError {
-        ConfigurationError(name, at: origins[name] ?? "default", reason)
-      }
-      if configuration.keys.count != configuration.salts.count {
-        throw refuse(
-          "salts",
-          "there are \(configuration.keys.count) keys and \(configuration.salts.count) salts, but they come in pairs"
-        )
-      }
-      if configuration.purgeKeys.count != configuration.purgeSalts.count {
-        let (keys, salts) = (configuration.purgeKeys.count, configuration.purgeSalts.count)
-        throw refuse("purge-salts", "there are \(keys) keys and \(salts) salts, but they come in pairs")
-      }
+      try requireSalts("salts", for: configuration.keys, configuration.salts)
+      try requireSalts("purge-salts", for: configuration.purgeKeys, configuration.purgeSalts)
       if !Set(configuration.purgeKeys).isDisjoint(with: configuration.keys) {
         throw refuse("purge-keys", "one of them is among keys, too: whoever signs images could purge them")
       }
-      if (configuration.tlsCertificate == nil) != (configuration.tlsKey == nil) {
-        throw refuse(
-          configuration.tlsKey == nil ? "tls-certificate" : "tls-key",
-          "TLS needs both tls-certificate and tls-key")
-      }
+      try requireBoth(("tls-certificate", configuration.tlsCertificate), ("tls-key", configuration.tlsKey), for: "TLS")
       if configuration.isHTTP2Enabled, configuration.tlsCertificate == nil {
         throw refuse("http2", "HTTP/2 needs TLS: set tls-certificate and tls-key")
       }
@@ -105,16 +90,19 @@
       if configuration.isDemo, !configuration.isLoopbackOnly {
         throw refuse("host", "the demo serves without signatures, so it listens only on 127.0.0.1, ::1 or localhost")
       }
-      if (configuration.s3AccessKey == nil) != (configuration.s3SecretKey == nil) {
-        throw refuse(
-          configuration.s3SecretKey == nil ? "s3-access-key" : "s3-secret-key",
-          "the store needs both s3-access-key and s3-secret-key")
+      if !configuration.passedCookies.isEmpty, configuration.cookieBaseURL == nil {
+        throw refuse("cookie-passthrough", "cookie-base-url is not set: it says which sources receive cookies")
       }
-      if (configuration.s3CacheAccessKey == nil) != (configuration.s3CacheSecretKey == nil) {
-        throw refuse(
-          configuration.s3CacheSecretKey == nil ? "s3-cache-access-key" : "s3-cache-secret-key",
-          "the store needs both s3-cache-access-key and s3-cache-secret-key")
-      }
+      try checkBuckets()
+      try checkRedis()
+    }
+
+    private func checkBuckets() throws(ConfigurationError) {
+      try requireBoth(
+        ("s3-access-key", configuration.s3AccessKey), ("s3-secret-key", configuration.s3SecretKey), for: "the store")
+      try requireBoth(
+        ("s3-cache-access-key", configuration.s3CacheAccessKey),
+        ("s3-cache-secret-key", configuration.s3CacheSecretKey), for: "the store")
       let hasRole = configuration.s3Credentials == .role
       if hasRole, configuration.s3AccessKey != nil {
         throw refuse("s3-credentials", "s3-access-key is set, too: remove it, or use fixed credentials")
@@ -123,17 +111,15 @@
       {
         throw refuse("s3-cache", "the store needs s3-access-key and s3-secret-key, or a role: --s3-credentials role")
       }
-      if !configuration.passedCookies.isEmpty, configuration.cookieBaseURL == nil {
-        throw refuse("cookie-passthrough", "cookie-base-url is not set: it says which sources receive cookies")
-      }
+    }
+
+    private func checkRedis() throws(ConfigurationError) {
       if configuration.requiresRedis, configuration.redisURL == nil {
         throw refuse("require-redis", "redis-url is not set")
       }
-      if (configuration.redisCertificate == nil) != (configuration.redisKey == nil) {
-        throw refuse(
-          configuration.redisKey == nil ? "redis-certificate" : "redis-key",
-          "a client certificate needs both redis-certificate and redis-key")
-      }
+      try requireBoth(
+        ("redis-certificate", configuration.redisCertificate), ("redis-key", configuration.redisKey),
+        for: "a client certificate")
       let usesTLS = configuration.redisURL?.lowercased().hasPrefix("rediss") ?? false
       for (name, file) in [("redis-ca", configuration.redisCA), ("redis-key", configuration.redisKey)]
       where file != nil && !usesTLS {
@@ -144,6 +130,24 @@
           throw refuse("redis-url", "this build has no Redis: build it with the traits Server and Redis")
         }
       #endif
+    }
+
+    private func requireSalts(_ name: String, for keys: [Data], _ salts: [Data]) throws(ConfigurationError) {
+      guard keys.count != salts.count else { return }
+      throw refuse(name, "there are \(keys.count) keys and \(salts.count) salts, but they come in pairs")
+    }
+
+    /// Throws if one of two settings is set without the other.
+    private func requireBoth(
+      _ one: (name: String, value: String?), _ other: (name: String, value: String?), for purpose: String
+    ) throws(ConfigurationError) {
+      guard (one.value == nil) != (other.value == nil) else { return }
+      throw refuse(
+        other.value == nil ? one.name : other.name, "\(purpose) needs both \(one.name) and \(other.name)")
+    }
+
+    private func refuse(_ name: String, _ reason: String) -> ConfigurationError {
+      ConfigurationError(name, at: origins[name] ?? "default", reason)
     }
   }
 #endif

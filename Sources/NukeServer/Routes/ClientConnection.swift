@@ -64,8 +64,7 @@
     func setGone() {
       let action = state.withLock { state in
         state.isGone = true
-        defer { state.action = nil }
-        return state.action
+        return state.action.take()
       }
       action?()
     }
@@ -75,8 +74,7 @@
       let place = state.withLock { state in
         state.hasEnded = true
         state.channel = nil
-        defer { state.place = nil }
-        return state.place
+        return state.place.take()
       }
       withExtendedLifetime(place) {}
       setGone()

@@ -82,7 +82,7 @@ extension RenditionService {
       if known != nil { forget(order) }
       throw error
     case .sourceFailed, .sourceTimedOut, .overloaded:
-      guard let known, known.freshness.mayStandIn(at: clock.now()) else { throw error }
+      guard let known, known.freshness.allowsStaleIfError(at: clock.now()) else { throw error }
       return Answer(record: known, origin: .store, isDegraded: true)
     default: throw error
     }
@@ -126,12 +126,15 @@ extension RenditionService {
   }
 
   private func refuseKnownFailure(_ order: Order) throws(ServingError) {
-    let now = clock.now()
-    guard let error = failures.error(of: order.source, now: now) ?? failures.error(of: order.key.name, now: now) else {
-      return
-    }
+    guard let error = rememberedFailure(order) else { return }
     recorder.count(\.rememberedFailures)
     throw error
+  }
+
+  /// Returns the error of the source or the rendition that this node remembers; `nil` if there is none.
+  func rememberedFailure(_ order: Order) -> ServingError? {
+    let now = clock.now()
+    return failures.error(of: order.source, now: now) ?? failures.error(of: order.key.name, now: now)
   }
 
   private enum SourceAnswer {
@@ -222,6 +225,8 @@ extension RenditionService {
     guard order.request.output == .image, options.watermark != nil, let text = options.watermarkSource
     else { return nil }
     guard let url = URL(string: text) else { throw .invalidOption("watermark_url", "it is not a URL") }
+    // Forgets the file if another node has purged it.
+    _ = await lastPurge(of: url)
     if options.cacheBuster == nil, let file = watermarks.file(at: text, now: clock.now()) { return file }
     do throws(ServingError) {
       let askedAt = clock.now()

@@ -5,7 +5,11 @@ import NukeImaging
 /// Waiting for a rendition: a request joins the flight of its key, or starts it, and falls back to a degraded response.
 extension RenditionService {
   func wait(for request: RenditionRequest) async throws(ServingError) -> Rendition {
-    let (answer, isFirst) = try await landing(of: request)
+    // One deadline for both flights.
+    let (first, second) = (Promise<Outcome>(), Promise<Outcome>())
+    let deadline = deadlines.start { for promise in [first, second] { promise.give(.expired) } }
+    defer { deadlines.stop(deadline) }
+    let (answer, isFirst) = try await landing(of: request, first)
     switch answer {
     case .degraded(let rendition): return rendition
     case .answer(let answer) where !purges.isPurged(answer.record, of: request.source):
@@ -14,7 +18,7 @@ extension RenditionService {
     }
     // The flight began before a purge. The next one begins after it; should there be another purge meanwhile, what was
     // rendered before that is sent.
-    switch try await landing(of: request) {
+    switch try await landing(of: request, second) {
     case (.degraded(let rendition), _): return rendition
     case (.answer(let answer), let isFirst): return rendition(of: answer, isFirst: isFirst)
     }
@@ -26,12 +30,13 @@ extension RenditionService {
   }
 
   /// Joins the flight of a request, or starts it, and returns what comes of it, and `true` if it was started.
-  private func landing(of request: RenditionRequest) async throws(ServingError) -> (Landing, isFirst: Bool) {
+  ///
+  /// - Parameter promise: receives the result of the flight, unless the deadline sets it before.
+  private func landing(
+    of request: RenditionRequest, _ promise: Promise<Outcome>
+  ) async throws(ServingError) -> (Landing, isFirst: Bool) {
     let order = Order(request, renderer)
-    let promise = Promise<Word>()
     guard let seat = join(order.key, promise) else { throw .shuttingDown(retryAfter: Self.secondsToRestart) }
-    let deadline = deadlines.start { promise.give(.expired) }
-    defer { deadlines.stop(deadline) }
     if seat.isFirst { start(seat.flight, order) }
     switch await promise.value(whenCancelled: .cancelled) {
     case .landed(.success(let answer)): return (.answer(answer), seat.isFirst)
@@ -74,7 +79,7 @@ extension RenditionService {
   /// Returns a degraded response from memory: a stale version, or the largest smaller variant.
   private func degraded(_ request: RenditionRequest) -> Rendition? {
     for candidate in [request] + variants.smaller(than: request) {
-      if let record = memory.record(for: candidate), record.freshness.mayStandIn(at: clock.now()),
+      if let record = memory.record(for: candidate), record.freshness.allowsStaleIfError(at: clock.now()),
         !purges.isPurged(record, of: request.source)
       {
         return degraded(record, from: .memory)
@@ -96,7 +101,7 @@ extension RenditionService {
     } onCancel: {
       look.cancel()
     }
-    guard let record, record.isShared, record.freshness.mayStandIn(at: clock.now()),
+    guard let record, record.isShared, record.freshness.allowsStaleIfError(at: clock.now()),
       !purges.isPurged(record, of: request.source)
     else { return nil }
     return degraded(record, from: .store)
@@ -110,7 +115,7 @@ extension RenditionService {
   // MARK: Flights
 
   /// Joins or begins a flight. Returns `nil` during shutdown.
-  private func join(_ key: RenditionKey, _ promise: Promise<Word>) -> Flights.Seat? {
+  private func join(_ key: RenditionKey, _ promise: Promise<Outcome>) -> Flights.Seat? {
     state.withLock { state in
       if state.isShuttingDown { return nil }
       let seat = state.flights.join(key, promise)

@@ -30,7 +30,7 @@ public final class RenditionService: RenditionMaking {
   /// Cancels store look-ups after the deadline that take too long.
   let lastLooks: Alarm
 
-  typealias Flights = FlightTable<RenditionKey, Promise<Word>, Task<Void, Never>>
+  typealias Flights = FlightTable<RenditionKey, Promise<Outcome>, Task<Void, Never>>
 
   struct State {
     var flights = Flights()
@@ -41,8 +41,8 @@ public final class RenditionService: RenditionMaking {
   /// Running flights and stores.
   let pending = Pending()
 
-  /// The message that a waiting request receives.
-  enum Word: Sendable {
+  /// The end of the wait of a request.
+  enum Outcome: Sendable {
     case landed(Result<Answer, ServingError>)
     case expired
     case cancelled
@@ -58,10 +58,7 @@ public final class RenditionService: RenditionMaking {
   /// Uses another renderer from now on. Requests in progress finish with the previous one, and their results are not
   /// kept in memory.
   package func use(_ renderer: any RenditionRendering) {
-    let previous = rendering.withLock { current in
-      defer { current = renderer }
-      return current
-    }
+    let previous = rendering.withLock { exchange(&$0, with: renderer) }
     withExtendedLifetime(previous) {}
     memory.trim(toCost: 0)
   }

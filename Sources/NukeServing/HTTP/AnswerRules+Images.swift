@@ -42,8 +42,7 @@ extension AnswerRules {
       .cacheControl,
       CachingFields.cacheControl(
         rendition, negotiated.request.options, isSigned: negotiated.isSigned, isPersonal: negotiated.isPersonal,
-        settings,
-        now: now))
+        settings, now: now))
     answer.append(.vary, self.varied(varied, isPassing: negotiated.isPassing))
     if settings.sendsRequestID { answer.append(.requestID, requestID) }
     if settings.sendsTiming { answer.append(.serverTiming, timing?.text) }

@@ -60,10 +60,6 @@ final class PlainTransfer: Transfer {
   }
 
   private func finish(_ error: (any Error)?) {
-    let observer = state.withLock { state in
-      defer { state.observer = nil }
-      return state.observer
-    }
-    observer?.didFinish(error)
+    state.withLock { $0.observer.take() }?.didFinish(error)
   }
 }

@@ -74,7 +74,8 @@
       arguments: [
         (["rs:stretch:300:200"], "rs"), (["w:wide"], "w"), (["wm:1"], "watermark needs a server"),
         (["pr:small"], "there is no preset"), (["placeholder:blurhash"], "placeholder needs a server"),
-        (["exp:1"], "expires needs a server"), (["w:10", "--size", "20x"], "w:10 is an option of the server"),
+        (["wmu:YQ"], "watermark_url needs a server"), (["exp:1"], "expires needs a server"),
+        (["w:10", "--size", "20x"], "w:10 is an option of the server"),
         (["w:10", "--effort", "5"], "w:10 is an option of the server"),
         (["w:10/20"], "The option w:10/20 is not valid: 20 has no colon"),
       ] as [([String], String)])

@@ -90,6 +90,12 @@
       #expect(try place.contents() == ["source.png"])
     }
 
+    @Test("The largest number is accepted as a limit of standard input")
+    func largestLimit() async throws {
+      let outcome = try await shell("nuke load - --max-bytes \(Int.max) --json < source.png")
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
     @Test("The image on standard input is not stored in a cache, which would return it for another one")
     func cache() async throws {
       let first = try await shell("nuke load - --cache cache --store all --size 20x --json < source.png")

@@ -63,6 +63,13 @@ import Testing
     #expect(!outcome.lines.contains("3"))
   }
 
+  @Test("A feed cannot control the terminal")
+  func controlCharacters() async throws {
+    let outcome = try await run(
+      "<rss><channel><item><title>red\u{9B}31m\nnext</title><link>a\u{9D}b</link></item></channel></rss>")
+    #expect(outcome.output == "\nred 31m next\na b\n")
+  }
+
   @Test("A feed that is not XML is an error with the feed's address")
   func damagedFeed() async throws {
     let outcome = try await run("<rss><channel>")

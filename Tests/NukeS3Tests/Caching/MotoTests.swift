@@ -12,7 +12,7 @@ import Testing
   .enabled(if: MotoServer.isAvailable, "moto is needed: Scripts/setup --test"), .timeLimit(.minutes(2)))
 struct MotoTests {
   /// A bucket of each test's own.
-  private let bucket = "pictures-\(UUID().uuidString.lowercased())"
+  private let bucket = "images-\(UUID().uuidString.lowercased())"
   private let endpoint: S3Endpoint
 
   init() async throws {

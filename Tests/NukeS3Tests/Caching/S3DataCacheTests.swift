@@ -62,7 +62,7 @@ struct S3DataCacheTests {
     configuration.connectTimeout = 50
     configure(&configuration)
     return try S3DataCache(
-      endpoint: endpoint, bucket: "pictures", prefix: prefix, configuration: configuration, metricsFactory: metrics,
+      endpoint: endpoint, bucket: "images", prefix: prefix, configuration: configuration, metricsFactory: metrics,
       report: report,
       now: { [clock] in clock.now.withLock { $0 } })
   }
@@ -109,7 +109,7 @@ struct S3DataCacheTests {
     cache.storeData(Data("data".utf8), for: "key")
     cache.flush()
     #expect(
-      store.objects.withLock { Array($0.keys) } == ["/pictures/results/a6/a62f2225bf70bfaccbc7f1ef2a397836717377de"])
+      store.objects.withLock { Array($0.keys) } == ["/images/results/a6/a62f2225bf70bfaccbc7f1ef2a397836717377de"])
     let other = try makeCache(origin.endpoint)
     #expect(other.cachedData(for: "key") == Data("data".utf8))
     #expect(other.containsData(for: "key"))
@@ -208,13 +208,13 @@ struct S3DataCacheTests {
     let cache = try makeCache(origin.endpoint)
     for key in ["key", "other"] { cache.storeData(Data("data of \(key)".utf8), for: key) }
     cache.flush()
-    let name = "/pictures/results/" + EntryNaming.path(for: "key")
+    let name = "/images/results/" + EntryNaming.path(for: "key")
     store.objects.withLock { objects in
       guard let object = objects[name] else { return }
       switch kind {
       case "cut": objects[name] = (object.body.dropLast(), object.checksum)
       case "changed": objects[name] = (Data("date of key".utf8), object.checksum)
-      case "moved": objects[name] = objects["/pictures/results/" + EntryNaming.path(for: "other")]
+      case "moved": objects[name] = objects["/images/results/" + EntryNaming.path(for: "other")]
       default: objects[name] = (object.body, nil)
       }
     }
@@ -361,7 +361,7 @@ struct S3DataCacheTests {
     arguments: ["", "/", "a//b", "/a", "../a", "a/./b", "a b", "a?b", "ü"])
   func prefixes(prefix: String) {
     #expect(throws: S3DataCache.Error.invalidPrefix(prefix)) {
-      try S3DataCache(endpoint: S3Endpoint(environment: [:]), bucket: "pictures", prefix: prefix)
+      try S3DataCache(endpoint: S3Endpoint(environment: [:]), bucket: "images", prefix: prefix)
     }
   }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite("Requests to S3")
 struct S3RequestsTests {
   private func url(
-    _ endpoint: String, _ addressing: S3Endpoint.Addressing = .path, bucket: String = "pictures",
+    _ endpoint: String, _ addressing: S3Endpoint.Addressing = .path, bucket: String = "images",
     key: String? = "a.jpg",
     query: [String: String] = [:]
   ) throws -> String {
@@ -18,17 +18,17 @@ struct S3RequestsTests {
 
   @Test("The bucket is part of the path, or of the host")
   func addressing() throws {
-    #expect(try url("http://minio:9000") == "http://minio:9000/pictures/a.jpg")
-    #expect(try url("http://minio:9000/") == "http://minio:9000/pictures/a.jpg")
-    #expect(try url("https://gateway/s3/") == "https://gateway/s3/pictures/a.jpg")
-    #expect(try url("https://s3.amazonaws.com", .virtualHost) == "https://pictures.s3.amazonaws.com/a.jpg")
+    #expect(try url("http://minio:9000") == "http://minio:9000/images/a.jpg")
+    #expect(try url("http://minio:9000/") == "http://minio:9000/images/a.jpg")
+    #expect(try url("https://gateway/s3/") == "https://gateway/s3/images/a.jpg")
+    #expect(try url("https://s3.amazonaws.com", .virtualHost) == "https://images.s3.amazonaws.com/a.jpg")
     #expect(try url("https://s3.amazonaws.com", .virtualHost, bucket: "a.b") == "https://s3.amazonaws.com/a.b/a.jpg")
     #expect(
       try url("https://s3.amazonaws.com", .virtualHost, key: nil, query: ["a": ""])
-        == "https://pictures.s3.amazonaws.com/?a=")
+        == "https://images.s3.amazonaws.com/?a=")
     #expect(
       try url("http://minio:9000", key: nil, query: ["b": "x/y z", "a": "ü"])
-        == "http://minio:9000/pictures?a=%C3%BC&b=x%2Fy%20z")
+        == "http://minio:9000/images?a=%C3%BC&b=x%2Fy%20z")
   }
 
   @Test(
@@ -39,13 +39,13 @@ struct S3RequestsTests {
       ("...", "..."),
     ])
   func keys(key: String, path: String) throws {
-    #expect(try url("http://minio:9000", key: key) == "http://minio:9000/pictures/\(path)")
+    #expect(try url("http://minio:9000", key: key) == "http://minio:9000/images/\(path)")
   }
 
   @Test(
     "Names that would change the path are rejected",
     arguments: [
-      ("pictures", "../a"), ("pictures", "a/./b"), ("pictures", "a/.."), ("pictures", ""), ("..", "a"), ("", "a"),
+      ("images", "../a"), ("images", "a/./b"), ("images", "a/.."), ("images", ""), ("..", "a"), ("", "a"),
       ("a/b", "c"),
       ("a@b", "c"), ("a:1", "c"),
     ])

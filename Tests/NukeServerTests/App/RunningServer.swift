@@ -47,8 +47,7 @@
     /// - Parameter metrics: the registry that the parts have.
     init(
       _ configuration: ImageServer.Configuration, parts: ServerParts,
-      metrics: PrometheusRegistry = PrometheusRegistry(),
-      tracer: (any Tracer)? = nil
+      metrics: PrometheusRegistry = PrometheusRegistry(), tracer: (any Tracer)? = nil
     ) async throws {
       var configuration = configuration
       configuration.port = 0

@@ -55,7 +55,7 @@
       #expect(seconds < Self.deadline, "\(bomb.name)")
       let again = try await server.get(WholeServer.path(origin.url("/after")))
       #expect(again.status == 200 && again.body == good.body, "after: \(bomb.name)")
-      #expect(await becomesTrue { server.isIdle }, "\(bomb.name)")
+      #expect(await server.becomesIdle(), "\(bomb.name)")
     }
   }
 #endif

@@ -50,7 +50,7 @@
       // 0 for a connection that was closed on what is no HTTP.
       #expect(Set(statuses).isSubset(of: [0, 200, 204, 400, 403, 404, 416, 422]))
       #expect(try await server.get("/unsafe/w:10/plain/local:///a.png").status == 200)
-      #expect(await becomesTrue { server.isIdle })
+      #expect(await server.becomesIdle())
     }
 
     private static func status(of request: [UInt8], _ server: WholeServer) async throws -> Int {

@@ -29,7 +29,7 @@
         default: client = nil
         }
         try await origin.waitUntil { $0.closedEarly == 1 }
-        #expect(await becomesTrue { server.isIdle })
+        #expect(await server.becomesIdle())
         let figures = server.service.statistics
         #expect(figures.sources == 0 && figures.renditions == 0)
         gate.open()
@@ -72,7 +72,7 @@
         client = nil
         #expect(await becomesTrue { server.service.statistics.failures["cancelled"] == 1 })
         queue.isSuspended = false
-        #expect(await becomesTrue { server.isIdle })
+        #expect(await server.becomesIdle())
         #expect(server.service.statistics.renditions == 0)
         #expect(try await server.get(WholeServer.path(origin.url("/"), "w:20")).status == 200)
         #expect(server.service.statistics.renditions == 1)

@@ -74,8 +74,9 @@
           try await check(fault, id: "fault-\(number)", port, server)
           let answer = try await server.get(WholeServer.path(good.url("/\(number)")))
           #expect(answer.status == 200 && answer.body == first.body, "after: \(fault.name)")
-          let isAsBefore = await becomesTrue { server.isIdle && ProcessUse.descriptors <= descriptors }
-          #expect(isAsBefore, "\(fault.name): \(ProcessUse.descriptors - descriptors) more descriptors")
+          #expect(await server.becomesIdle(), "\(fault.name)")
+          let areClosed = await becomesTrue { ProcessUse.descriptors <= descriptors }
+          #expect(areClosed, "\(fault.name): \(ProcessUse.descriptors - descriptors) more descriptors")
         }
       }
     }

@@ -66,8 +66,7 @@
     func endSending() {
       let action = sending.withLock { sending in
         sending.isPending = false
-        defer { sending.action = nil }
-        return sending.action
+        return sending.action.take()
       }
       action?()
     }

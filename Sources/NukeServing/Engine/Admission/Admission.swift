@@ -2,11 +2,11 @@ import NukeImaging
 
 /// Applies the decisions of ``AdmissionControl``. Requests that must wait are suspended and occupy no thread.
 final class Admission: Sendable {
-  private enum Word: Sendable { case admitted, cancelled }
+  private enum Outcome: Sendable { case admitted, cancelled }
 
   private struct State {
     var control: AdmissionControl
-    var waiting: [AdmissionControl.Ticket: Promise<Word>] = [:]
+    var waiting: [AdmissionControl.Ticket: Promise<Outcome>] = [:]
   }
 
   private let state: Lock<State>
@@ -50,7 +50,7 @@ final class Admission: Sendable {
   }
 
   private func room(bytes: Int, _ ticket: AdmissionControl.Ticket) async throws(ServingError) {
-    let promise = Promise<Word>()
+    let promise = Promise<Outcome>()
     let now = clock.uptime()
     let isAdmitted = try state.withLock { (state) throws(ServingError) in
       let isAdmitted = try state.control.ask(ticket, bytes: bytes, now: now)

@@ -66,9 +66,7 @@ final class Pending: Sendable {
   func leave() {
     let waiting = state.withLock { state -> [Promise<Bool>] in
       state.count -= 1
-      guard state.count == 0 else { return [] }
-      defer { state.waiting = [] }
-      return state.waiting
+      return state.count == 0 ? exchange(&state.waiting, with: []) : []
     }
     for promise in waiting { promise.give(true) }
   }

@@ -30,7 +30,7 @@ struct FreshnessRules: Equatable, Sendable {
     }
     let control = stored?.facts.cacheControl ?? ResponseCacheControl()
     if let fixed { return freshness(seconds: fixed, control, now: now) }
-    if control.noStore { return .unkept(at: now) }
+    if control.noStore { return .uncacheable(at: now) }
     guard let stored, let lifetime = explicitLifetime(of: stored, now: now) else {
       return freshness(seconds: control.noCache ? 0 : fallback, control, now: now)
     }

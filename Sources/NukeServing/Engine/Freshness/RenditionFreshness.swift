@@ -26,7 +26,7 @@ struct RenditionFreshness: Equatable, Sendable {
   }
 
   /// The freshness of a rendition that no cache may store.
-  static func unkept(at now: Timestamp) -> RenditionFreshness {
+  static func uncacheable(at now: Timestamp) -> RenditionFreshness {
     var freshness = RenditionFreshness(checkedAt: now, freshUntil: now)
     freshness.cacheability = .none
     return freshness
@@ -54,7 +54,7 @@ struct RenditionFreshness: Equatable, Sendable {
   }
 
   /// Returns `true` if the rendition may be sent when the source fails.
-  func mayStandIn(at now: Timestamp) -> Bool { now < askAgainAt || isWithin(staleIfError, at: now) }
+  func allowsStaleIfError(at now: Timestamp) -> Bool { now < askAgainAt || isWithin(staleIfError, at: now) }
 
   private func isWithin(_ seconds: Int, at now: Timestamp) -> Bool {
     (now.milliseconds - askAgainAt.milliseconds) / 1000 < seconds

@@ -73,8 +73,8 @@ final class SourceFailures: Sendable {
 
   /// Remembers the failure of another node.
   ///
-  /// - Returns: the error; `nil` if the failure does not apply anymore. It neither applies if it lasts for longer than a
-  ///   failure of this node would, because the clocks of the nodes differ.
+  /// - Returns: the error; `nil` if the failure does not apply anymore, or if it lasts for longer than a failure of this
+  ///   node would. The clocks of the nodes differ then.
   func learn(_ failure: SharedFailure, of name: String, now: Timestamp) -> ServingError? {
     let left = failure.until.milliseconds - now.milliseconds
     let error = failure.kind.error

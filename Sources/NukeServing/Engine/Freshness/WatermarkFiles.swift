@@ -2,7 +2,7 @@ import Foundation
 import NukeHTTPCaching
 import NukeImaging
 
-/// Keeps the files of recently used watermarks in memory, because the same few are drawn over many images.
+/// Keeps the files of recently loaded watermarks in memory, because the same few are drawn over many images.
 final class WatermarkFiles: Sendable {
   /// At most 64 files of 256 KiB: 16 MiB.
   private static let countLimit = 64
@@ -21,4 +21,6 @@ final class WatermarkFiles: Sendable {
     let isKept = file.check.freshness.cacheability == .shared && file.data.count <= Self.byteLimit
     files.withLock { $0[url] = isKept ? file : nil }
   }
+
+  func remove(at url: String) { files.withLock { $0[url] = nil } }
 }

@@ -9,7 +9,7 @@ struct LeaseRoute {
     /// Look in the store that the nodes share.
     case look
     /// Send the stale file that is known, while another node renders.
-    case standIn
+    case answerStale
     /// Send the file that was found.
     case answer
     /// Fail like the node that held the lease.
@@ -23,7 +23,7 @@ struct LeaseRoute {
   enum Event: Sendable {
     case taken
     /// Another node holds the lease. A stale file may be known that can be sent in the meantime.
-    case held(mayStandIn: Bool)
+    case held(mayAnswerStale: Bool)
     case unavailable
     /// The wait is over: the lease may be free, or so many seconds have passed.
     case waited(isFree: Bool, seconds: Double)
@@ -57,7 +57,7 @@ struct LeaseRoute {
       isHolder = true
       // Another node may have finished between the store look-up and the acquisition of the lease.
       return .look
-    case .held(let mayStandIn): return mayStandIn ? .standIn : .wait(seconds: patience)
+    case .held(let mayAnswerStale): return mayAnswerStale ? .answerStale : .wait(seconds: patience)
     case .unavailable: return .render
     case .waited(let isFree, let seconds):
       patience -= seconds

@@ -30,7 +30,7 @@ extension RenditionService {
           event = .taken
         case .held(let other):
           held = other
-          event = .held(mayStandIn: known?.freshness.mayStandIn(at: clock.now()) ?? false)
+          event = .held(mayAnswerStale: known?.freshness.allowsStaleIfError(at: clock.now()) ?? false)
         case .unavailable:
           recorder.count(\.leasesUnavailable)
           event = .unavailable
@@ -43,7 +43,7 @@ extension RenditionService {
       case .look:
         stored = await storedMeanwhile(order)
         event = .found(stored.found)
-      case .standIn, .answer, .fail, .render, .renderUnshared:
+      case .answerStale, .answer, .fail, .render, .renderUnshared:
         return try outcome(action, lease, known, stored)
       }
       action = route.action(after: event)
@@ -56,7 +56,7 @@ extension RenditionService {
   ) throws(ServingError) -> LeaseOutcome {
     if action == .render { return .granted(lease) }
     lease?.release()
-    if action == .standIn, let known { return .answered(Answer(record: known, origin: .store, isDegraded: true)) }
+    if action == .answerStale, let known { return .answered(Answer(record: known, origin: .store, isDegraded: true)) }
     switch stored {
     case .answer(let answer): return .answered(answer)
     case .failure(let error): throw error
@@ -108,9 +108,10 @@ extension RenditionService {
   /// - Returns: the error; `nil` if there is none that still applies.
   @discardableResult
   func learnFailure(of record: RenditionRecord, _ order: Order) -> ServingError? {
-    guard let failure = record.failure,
-      let error = failures.learn(failure, of: order.key.name, now: clock.now())
-    else { return nil }
+    guard let failure = record.failure else { return nil }
+    // This node may have stored the record itself. It knows the reason then, which the record does not contain.
+    if let known = rememberedFailure(order) { return known }
+    guard let error = failures.learn(failure, of: order.key.name, now: clock.now()) else { return nil }
     recorder.count(\.sharedFailures)
     return error
   }

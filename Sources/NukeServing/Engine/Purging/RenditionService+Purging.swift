@@ -42,9 +42,10 @@ extension RenditionService: RenditionPurging {
     return mark
   }
 
-  /// Forgets the failure of a source, and its bytes in the HTTP cache.
+  /// Forgets the failure of a source, its bytes in the HTTP cache, and its file if it is a watermark.
   private func forget(_ source: URL) {
     failures.forget(source.absoluteString)
+    watermarks.remove(at: source.absoluteString)
     let loader = pipeline.configuration.dataLoader as? any StreamingDataLoading
     loader?.configuration(for: source)?.urlCache?.removeCachedResponse(for: URLRequest(url: source))
   }

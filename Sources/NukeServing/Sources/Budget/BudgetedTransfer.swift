@@ -69,10 +69,7 @@ final class BudgetedTransfer: Transfer {
   ///
   /// - Returns: `true` if this call aborted it.
   func giveUp() -> Bool {
-    let (inner, isFirst) = state.withLock { state in
-      defer { state.isGivenUp = true }
-      return (state.inner, !state.isGivenUp)
-    }
+    let (inner, isFirst) = state.withLock { ($0.inner, !exchange(&$0.isGivenUp, with: true)) }
     if isFirst { inner?.cancel() }
     return isFirst
   }

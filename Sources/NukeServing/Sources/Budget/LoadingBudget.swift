@@ -58,8 +58,7 @@ package final class LoadingBudget: Sendable {
       // Called under the lock, so that pauses and resumes stay in the order of the decisions. `hold` only queues a
       // command for the loader.
       transfer.hold(.budget)
-      defer { state.isWatched = true }
-      return !state.isWatched
+      return !exchange(&state.isWatched, with: true)
     }
     if isToBeWatched { watch() }
   }

@@ -28,9 +28,15 @@
     }
   }
 
-  /// Returns `true` if what nothing tells of becomes true within `seconds`.
+  /// Polls a condition, and returns `true` if it holds within `seconds`.
   ///
-  /// It sleeps in between: tasks that only yield keep those of less priority from all threads there are.
+  /// Use it only for changes that no event announces:
+  /// - The number of open descriptors. A client that does not read sees no end of its connection, and an origin that
+  ///   has closed a connection does not see the server close its end.
+  /// - Counters of a server that is assembled from its configuration, which offers no place for an observer. For the end
+  ///   of all work, use ``WholeServer/becomesIdle()``.
+  ///
+  /// Sleeps between two checks, because tasks that only yield can starve tasks of lower priority.
   func becomesTrue(seconds: Double = 20, _ isMet: () -> Bool) async -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)
     while !isMet() {

@@ -1,11 +1,11 @@
 #if Server
   import Foundation
   import Logging
-  import NukeServing
   import NukeTesting
   import Testing
 
   @testable import NukeServer
+  @testable import NukeServing
 
   /// The whole server on loopback, its sources, pipeline, renderer and sockets all real. It may load from loopback.
   struct WholeServer: Sendable {
@@ -56,8 +56,9 @@
       return try #require(RawAnswer(try await client.receiveBytes()))
     }
 
-    /// `true` if nothing is under way, and nothing is held.
-    var isIdle: Bool {
+    /// Waits until no flight is running, and returns `true` if the service then holds nothing for any request.
+    func becomesIdle() async -> Bool {
+      _ = await service.pending.end().value
       let now = service.statistics
       return [
         now.requests, now.inFlight, now.loading, now.waiting, now.running, now.budgetUsed, now.heldSourceBytes,

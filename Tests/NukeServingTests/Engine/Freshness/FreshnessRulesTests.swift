@@ -101,8 +101,8 @@ struct FreshnessRulesTests {
     #expect(state(10) == .renewable)
     #expect(state(14) == .renewable)
     #expect(state(15) == .stale)
-    #expect(freshness.mayStandIn(at: Timestamp(seconds: now.seconds + 29)))
-    #expect(!freshness.mayStandIn(at: Timestamp(seconds: now.seconds + 30)))
+    #expect(freshness.allowsStaleIfError(at: Timestamp(seconds: now.seconds + 29)))
+    #expect(!freshness.allowsStaleIfError(at: Timestamp(seconds: now.seconds + 30)))
   }
 
   @Test("The state is stale if the clock was set back")

@@ -21,20 +21,21 @@ struct LeaseRouteTests {
   func waiter() {
     #expect(
       actions([
-        .held(mayStandIn: false), .waited(isFree: true, seconds: 10), .found(.nothing), .held(mayStandIn: false),
+        .held(mayAnswerStale: false), .waited(isFree: true, seconds: 10), .found(.nothing),
+        .held(mayAnswerStale: false),
         .waited(isFree: true, seconds: 20), .found(.nothing),
       ]) == [.acquire, .wait(seconds: 30), .look, .acquire, .wait(seconds: 20), .look, .render])
     #expect(
-      actions([.held(mayStandIn: false), .waited(isFree: false, seconds: 30), .found(.nothing)])
+      actions([.held(mayAnswerStale: false), .waited(isFree: false, seconds: 30), .found(.nothing)])
         == [.acquire, .wait(seconds: 30), .look, .render])
     #expect(
-      actions([.held(mayStandIn: false), .waited(isFree: true, seconds: 1), .found(.failure)])
+      actions([.held(mayAnswerStale: false), .waited(isFree: true, seconds: 1), .found(.failure)])
         == [.acquire, .wait(seconds: 30), .look, .fail])
   }
 
   @Test("Nobody waits if a stale file may be sent, or if there are no leases")
   func impatient() {
-    #expect(actions([.held(mayStandIn: true)]) == [.acquire, .standIn])
+    #expect(actions([.held(mayAnswerStale: true)]) == [.acquire, .answerStale])
     #expect(actions([.unavailable]) == [.acquire, .render])
   }
 }

@@ -78,6 +78,19 @@ struct ServiceFailureTests {
     #expect(second.renderer.renders == 0 && second.loader.requests.isEmpty)
   }
 
+  @Test("The node that has shared a failure keeps its own reason, and does not count it as learned")
+  func ownReason() async {
+    let (damaged, missing) = (node(FakeRenderer(failure: .notAnImage("It is damaged."))), node())
+    fail(missing, Self.status(404))
+    for node in [damaged, missing] {
+      let error = await node.result().error
+      await node.settled()
+      #expect(await node.result().error == error)
+      #expect(node.service.statistics.sharedFailures == 0 && node.service.statistics.rememberedFailures == 1)
+      store.removeAll()
+    }
+  }
+
   @Test("Failures of a node itself are not shared: its connection, its memory, its load")
   func ownFailures() async throws {
     let refused = DataLoader.TransferError.cannotConnect(host: "images.example", reason: "refused")

@@ -97,6 +97,23 @@ struct ServicePurgeTests {
     #expect(try await node.result().get().text == "w:100 of B")
   }
 
+  @Test("A request that loads its source anew because of a purge keeps its deadline")
+  func deadline() async throws {
+    let (rendering, loading) = (Gate(), Gate())
+    let node = ServiceFixture(renderer: FakeRenderer(gate: rendering)) { $0.deadline = 30 }
+    node.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("B").held(by: loading))
+    let task = node.start()
+    await rendering.arrivals(count: 1)
+    await node.clock.sleepers(count: 1)
+    node.clock.advance(seconds: 20)
+    try await node.service.purge(ServiceFixture.source)
+    rendering.open()
+    await node.loader.requests(count: 2)
+    node.clock.advance(seconds: 10)
+    #expect(await task.value.error == .deadlineExceeded)
+  }
+
   @Test("A purge removes the results that are named from all stores, and forgets failures")
   func removes() async throws {
     let disk = FakeDataCache()

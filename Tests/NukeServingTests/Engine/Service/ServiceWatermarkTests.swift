@@ -21,9 +21,10 @@ struct ServiceWatermarkTests {
   }
 
   private func fixture(
-    _ fields: [String: String] = ["Cache-Control": "max-age=600"], stores: [any DataCaching] = []
+    _ fields: [String: String] = ["Cache-Control": "max-age=600"], stores: [any DataCaching] = [],
+    purges: PurgeStore? = nil
   ) -> ServiceFixture {
-    let fixture = ServiceFixture(stores: stores)
+    let fixture = ServiceFixture(stores: stores, purges: purges)
     fixture.answer("A", ["Cache-Control": "max-age=600"])
     fixture.answer("M", fields, source: Self.mark)
     return fixture
@@ -63,6 +64,19 @@ struct ServiceWatermarkTests {
     fixture.clock.advance(seconds: 601)
     _ = try await fixture.result(Self.request(width: 5)).get()
     #expect(loads(fixture) == 3)
+  }
+
+  @Test("A watermark that was purged is loaded again: on this node at once, and on others after ten seconds")
+  func purged() async throws {
+    let purges = PurgeStore(FakeDataCache())
+    let (one, other) = (fixture(purges: purges), fixture(purges: purges))
+    for node in [one, other] { _ = try await node.result(Self.request(width: 1)).get() }
+    try await one.service.purge(Self.mark)
+    for node in [one, other] { _ = try await node.result(Self.request(width: 2)).get() }
+    #expect(loads(one) == 2 && loads(other) == 1)
+    other.clock.advance(seconds: 10)
+    for node in [one, other] { _ = try await node.result(Self.request(width: 3)).get() }
+    #expect(loads(one) == 2 && loads(other) == 2)
   }
 
   @Test("A watermark that caches must not share is not shared, nor is the image", arguments: ["private", "no-store"])

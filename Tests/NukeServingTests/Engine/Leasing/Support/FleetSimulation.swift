@@ -5,9 +5,9 @@ import NukeTesting
 
 @testable import NukeServing
 
-/// A fleet of nodes that share a store, in virtual time. What the nodes decide is decided by the values and tables of the
-/// real service: ``LeaseRoute``, `LeaseWaiters`, ``SourceFailures`` and ``RenditionRecord``. The store, the sources and the
-/// passing of time are simulated, so that a run takes milliseconds and always has the same result.
+/// A fleet of nodes that share a store, in virtual time. The nodes decide by the values and tables of the real service:
+/// ``LeaseRoute``, `LeaseWaiters`, ``SourceFailures`` and ``RenditionRecord``. The store, the sources and the passing of
+/// time are simulated, so that a run takes milliseconds and always has the same result.
 final class FleetSimulation {
   /// Durations in nanoseconds.
   struct Costs {
@@ -146,7 +146,7 @@ final class FleetSimulation {
           leases[request.key.name] = (request, now + costs.lease)
           request.isHolder = true
         }
-        perform(request.route.action(after: isFree ? .taken : .held(mayStandIn: false)), request)
+        perform(request.route.action(after: isFree ? .taken : .held(mayAnswerStale: false)), request)
       }
     case .wait(let seconds): wait(request, seconds: seconds)
     case .look:
@@ -155,7 +155,7 @@ final class FleetSimulation {
     case .renderUnshared:
       release(request)
       load(request)
-    case .answer, .standIn:
+    case .answer, .answerStale:
       release(request)
       finish(request)
     case .fail:
@@ -313,7 +313,6 @@ extension FleetSimulation {
     return Row(
       name: name, requests: requests.count, images: loads.count, loads: loadCount,
       waiters: waits.count(where: { $0 > 0 }), waitMedian: quantile(0.5), wait99: quantile(0.99),
-      operations: operations,
-      mostOperations: requests.map(\.operations).max() ?? 0)
+      operations: operations, mostOperations: requests.map(\.operations).max() ?? 0)
   }
 }

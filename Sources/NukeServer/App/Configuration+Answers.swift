@@ -1,0 +1,34 @@
+#if Server
+  import NukeServing
+
+  // What responses contain.
+  extension ImageServer.Configuration {
+    /// The header fields and cookies that sources receive.
+    var passthrough: FieldPassthrough {
+      get throws(ConfigurationError) {
+        guard !passedCookies.isEmpty else { return FieldPassthrough(fields: passedHeaders) }
+        guard let cookieBaseURL else { throw ConfigurationError("cookie-passthrough", "cookie-base-url is not set") }
+        guard let sources = SourcePattern(cookieBaseURL), ["http", "https"].contains(sources.scheme) else {
+          throw ConfigurationError(
+            "cookie-base-url", "\(cookieBaseURL.debugDescription) is not a URL, such as https://photos.example.com/")
+        }
+        return FieldPassthrough(
+          fields: passedHeaders,
+          cookies: .init(passedCookies.contains("*") ? nil : Set(passedCookies), to: sources))
+      }
+    }
+
+    /// - Parameter passthrough: the fields that sources receive.
+    func answers(_ passthrough: FieldPassthrough) -> AnswerSettings {
+      var answers = AnswerSettings()
+      answers.passthrough = passthrough
+      answers.offeredFormats = negotiatedFormats
+      answers.clientHints = usesClientHints ? [.dpr, .width] : []
+      answers.freshness = ttl
+      answers.sendsSizes = sendsSizes
+      answers.allowedOrigins =
+        corsOrigins.isEmpty ? .none : corsOrigins.contains("*") ? .any : .only(Set(corsOrigins))
+      return answers
+    }
+  }
+#endif

@@ -1,0 +1,127 @@
+#if Server
+  import Foundation
+  import Nuke
+  import NukeCodecs
+  import NukeSandbox
+  import NukeServing
+
+  // How images are rendered, and the images that the settings name.
+  extension ImageServer.Configuration {
+    var codecLimits: CodecLimits {
+      CodecLimits(maximumPixelCount: sourcePixelLimit, maximumFrameCount: frameLimit)
+    }
+
+    var renderer: Renderer {
+      get throws(ConfigurationError) {
+        var limits = RenderLimits()
+        limits.maximumSourceBytes = sourceByteLimit
+        limits.source = codecLimits
+        limits.maximumAnimationFrames = animationFrameLimit
+        limits.maximumResultPixels = resultPixelLimit
+        limits.maximumResultBytes = resultByteLimit
+        limits.maximumTrimmingBytes = service.decodeBudget
+        var settings = RenderSettings()
+        settings.stripsMetadata = stripsMetadata
+        settings.keepsCopyright = keepsCopyright
+        settings.keepsLocation = keepsLocation
+        settings.sendsSVG = sendsSVG
+        settings.writesProgressiveJPEG = writesProgressiveJPEG
+        for format in ImageFormat.writable where format == .jpeg || settings.qualities[format] == nil {
+          settings.qualities[format] = quality
+        }
+        settings.qualities.merge(formatQuality) { $1 }
+        settings.longestSide = resultSideLimit
+        settings.efforts = formatEffort.mapValues { Double($0) / 100 }
+        settings.usesThumbnails = usesThumbnails
+        settings.watermarkOpacity = Double(watermarkOpacity) / 100
+        var image: Watermark?
+        if let watermark, !watermark.contains("://") {
+          image = try Self.watermark(watermark, opacity: watermarkOpacity)
+        }
+        return Renderer(limits: limits, settings: settings, watermark: image)
+      }
+    }
+
+    /// Creates the pool of sandboxed processes that render images.
+    func sandbox(
+      _ renderer: Renderer, report: @escaping @Sendable (String) -> Void
+    ) throws(ConfigurationError) -> RenderSandbox {
+      let service = service
+      var sandbox = SandboxConfiguration()
+      sandbox.workerCount = service.maximumRunning + 1
+      sandbox.imagesPerWorker = sandboxImages
+      sandbox.program = sandboxProgram
+      sandbox.timeLimit = requestTimeout
+      sandbox.memoryLimit = service.decodeBudget + (512 << 20)
+      do throws(SandboxError) {
+        return try RenderSandbox(renderer: renderer, configuration: sandbox, report: report)
+      } catch {
+        throw ConfigurationError("sandbox", error.description)
+      }
+    }
+
+    // MARK: Images that settings name
+
+    private static func watermark(_ path: String, opacity: Int) throws(ConfigurationError) -> Watermark {
+      let (data, image) = try image("watermark", path)
+      return Watermark(image: image, id: hash(of: data), opacity: Double(opacity) / 100)
+    }
+
+    /// Reads the image file of a setting.
+    private static func image(
+      _ setting: String, _ path: String
+    ) throws(ConfigurationError) -> (data: Data, image: PlatformImage) {
+      guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+        throw ConfigurationError(setting, at: path, "it cannot be read")
+      }
+      guard let image = PlatformImage(data: data) else {
+        throw ConfigurationError(setting, at: path, "it is not an image that can be read")
+      }
+      return (data, image)
+    }
+
+    /// Returns the FNV-1a hash of a file, so that all machines use the same name for the same image.
+    private static func hash(of data: Data) -> String {
+      String(data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
+    }
+
+    /// The contents of the fallback image, if it is a file.
+    var fallbackFile: Data? {
+      get throws(ConfigurationError) {
+        guard let path = fallbackImage, !path.contains("://") else { return nil }
+        return try Self.image("fallback-image", path).data
+      }
+    }
+
+    /// Returns the image to send in place of one whose source cannot be loaded.
+    ///
+    /// - Parameter rules: the rules for its URL.
+    func fallback(_ rules: SourceRules) throws(ConfigurationError) -> FallbackImage? {
+      guard let fallbackImage else { return nil }
+      // The name contains the hash of the file, so that the results of another file have other keys.
+      let text = try fallbackFile.map { "\(SourceRules.fallbackScheme):///\(Self.hash(of: $0))" } ?? fallbackImage
+      return FallbackImage(
+        source: try Self.source("fallback-image", at: fallbackImage, text, rules),
+        status: fallbackStatus == 0 ? nil : fallbackStatus, freshness: fallbackTTL)
+    }
+
+    /// Returns the URL of the watermark; `nil` if it is a file or there is none.
+    ///
+    /// - Parameter rules: the rules for its URL.
+    func watermarkURL(_ rules: SourceRules) throws(ConfigurationError) -> URL? {
+      guard let watermark, watermark.contains("://") else { return nil }
+      return try Self.source("watermark", at: watermark, watermark, rules)
+    }
+
+    /// Returns the URL of an image that a setting names.
+    private static func source(
+      _ setting: String, at value: String, _ text: String, _ rules: SourceRules
+    ) throws(ConfigurationError) -> URL {
+      do throws(ServingError) {
+        return try rules.source(text)
+      } catch {
+        throw ConfigurationError(setting, at: value, error.description)
+      }
+    }
+  }
+#endif

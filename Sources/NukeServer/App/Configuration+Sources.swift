@@ -1,0 +1,115 @@
+#if Server
+  import Foundation
+  import Nuke
+  import NukeS3
+  import NukeServing
+  import Tracing
+
+  // Where sources are loaded from, and how.
+  extension ImageServer.Configuration {
+    func pipeline(
+      metrics: PrometheusRegistry, tracer: any Tracer, role: S3CredentialProvider?
+    ) throws(ConfigurationError) -> ImagePipeline.Configuration {
+      var pipeline =
+        workers.map { ImagePipeline.Configuration.server(processorCount: $0) } ?? ImagePipeline.Configuration.server
+      pipeline.dataLoader = try sourceLoader(role)
+      pipeline.imageCache = nil
+      pipeline.maximumResponseDataSize = sourceByteLimit
+      pipeline.codecLimits = codecLimits
+      pipeline.metricsFactory = metrics
+      if !(tracer is NoOpTracer) { pipeline.tracer = tracer }
+      return pipeline
+    }
+
+    var sourceRules: SourceRules {
+      get throws(ConfigurationError) {
+        var rules = SourceRules()
+        rules.schemes = ["http", "https", "local", "s3"]
+        if let baseURL {
+          guard SourcePattern(baseURL) != nil else {
+            throw ConfigurationError(
+              "base-url", "\(baseURL.debugDescription) is not a URL, such as https://cdn.example.com/photos/")
+          }
+          rules.base = baseURL
+        }
+        rules.replacements = urlReplacements
+        for text in allowedSources {
+          guard let pattern = SourcePattern(text) else {
+            throw ConfigurationError(
+              "allowed-sources", "\(text.debugDescription) is not the beginning of a URL, such as https://example.com/")
+          }
+          rules.allowed.append(pattern)
+        }
+        return rules
+      }
+    }
+
+    private func sourceLoader(_ role: S3CredentialProvider?) throws(ConfigurationError) -> SourceLoader {
+      let rules = try sourceRules
+      let loading = try loading
+      let web = DataLoader(configuration: loading)
+      var loaders: [String: any DataLoading] = ["http": web, "https": web]
+      if !localRoots.isEmpty { loaders["local"] = try localSource }
+      if let file = try fallbackFile { loaders[SourceRules.fallbackScheme] = FixedDataLoader(file) }
+      if s3AccessKey != nil || s3Endpoint != nil || role != nil {
+        // Validated even if no source uses it.
+        let endpoint = try s3Sources(role)
+        // The key may be meant only for the result cache, and may grant access to more than clients should read.
+        if rules.allowed.contains(where: { $0.scheme == "s3" }) {
+          var own = loading
+          // The operator chose this address, so it may be private.
+          own.addressPolicy = .any
+          // It may be in the own network, and is excepted from the environment's proxy by `no_proxy` then.
+          (own.proxy, own.proxyEnforcesAddressPolicy) = (.environment, false)
+          loaders["s3"] = S3DataLoader(endpoint: endpoint, configuration: own)
+        }
+      }
+      return SourceLoader(loaders, rules: rules)
+    }
+
+    var loading: DataLoader.Configuration {
+      get throws(ConfigurationError) {
+        var loading = DataLoader.defaultConfiguration
+        loading.isLocalResourcesSupportEnabled = false
+        loading.connectTimeout = connectTimeout
+        loading.resourceTimeout = sourceTimeout
+        loading.maximumRedirects = redirectLimit
+        loading.maximumBodySize = sourceByteLimit
+        loading.dialing = dialing
+        loading.privateFields = try passthrough.names
+        loading.urlCache = try sourceCache.map { path throws(ConfigurationError) in
+          let cache = try folder("source-cache", path) { try HTTPCache(path: $0, diskCapacity: sourceCacheSize) }
+          cache.policy.storesPrivateResponses = false
+          return cache
+        }
+        loading.addressPolicy = .publicOnly
+        for text in allowedPrivateAddresses {
+          guard let block = AddressBlock(text) else {
+            throw ConfigurationError(
+              "allow-private-addresses",
+              "\(text.debugDescription) is neither an address nor a network, such as 10.1.0.0/16")
+          }
+          loading.addressPolicy.allowed.append(block)
+        }
+        if let proxy {
+          // Who sets a proxy relies on it to refuse addresses.
+          (loading.proxy, loading.proxyEnforcesAddressPolicy) = (.url(proxy), true)
+        }
+        return loading
+      }
+    }
+
+    private var localSource: LocalSource {
+      get throws(ConfigurationError) {
+        for (name, path) in localRoots {
+          var isFolder: ObjCBool = false
+          guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw ConfigurationError(
+              "local-roots", at: name.isEmpty ? path : "\(name)=\(path)", "there is no such folder")
+          }
+        }
+        return LocalSource(roots: localRoots.mapValues { URL(fileURLWithPath: $0) }, maximumSize: sourceByteLimit)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,60 @@
+#if Server
+  import Foundation
+  import NukeServing
+
+  // How URLs are read and verified.
+  extension ImageServer.Configuration {
+    var signer: URLSigner? { signer(keys, salts) }
+
+    /// The signer of requests to purge images; `nil` if nothing can be purged.
+    var purgeSigner: URLSigner? { signer(purgeKeys, purgeSalts) }
+
+    private func signer(_ keys: [Data], _ salts: [Data]) -> URLSigner? {
+      let pairs = zip(keys, salts).map { URLSigner.Pair(key: [UInt8]($0), salt: [UInt8]($1)) }
+      return pairs.isEmpty ? nil : URLSigner(pairs, size: signatureSize)
+    }
+
+    var verifier: URLVerifier {
+      URLVerifier(
+        signer: signer, allowsUnsigned: allowsUnsigned, trustedSignatures: Set(trustedSignatures),
+        purgeSigner: purgeSigner)
+    }
+
+    /// The rules for URLs and their sources.
+    var urlRules: URLRules {
+      get throws(ConfigurationError) {
+        var rules = URLRules()
+        rules.presets = try imagePresets
+        rules.hasOnlyPresets = allowsOnlyPresets
+        rules.hasFilenames = ignoresFilenames
+        rules.allowedOptions = Set(allowedOptions)
+        rules.sources = try sourceRules
+        return rules
+      }
+    }
+
+    var imagePresets: ImagePresets {
+      get throws(ConfigurationError) {
+        let text = try presetFile.map { path throws(ConfigurationError) in try Self.text(ofPresets: path) } ?? ""
+        do throws(PresetFile.Mistake) {
+          return try PresetFile(text).presets(under: presets)
+        } catch {
+          guard let line = error.line, let presetFile else {
+            throw ConfigurationError("presets", error.reason)
+          }
+          throw ConfigurationError("preset-file", at: "\(presetFile):\(line)", error.reason)
+        }
+      }
+    }
+
+    private static func text(ofPresets path: String) throws(ConfigurationError) -> String {
+      guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+        throw ConfigurationError("preset-file", at: path, "it cannot be read")
+      }
+      guard let text = String(data: data, encoding: .utf8) else {
+        throw ConfigurationError("preset-file", at: path, "it is not UTF-8")
+      }
+      return text
+    }
+  }
+#endif
