@@ -171,17 +171,21 @@ extension RenditionService {
   }
 
   private func load(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> LoadedSource {
-    var urlRequest = URLRequest(url: order.request.source)
+    var urlRequest = urlRequest(for: order.request.source, after: known == nil ? order.purge : nil)
     for (name, value) in order.request.sourceFields { urlRequest.setValue(value, forHTTPHeaderField: name) }
-    if let known {
-      known.sourceFields.addConditions(to: &urlRequest)
-    } else if let purge = order.purge {
-      // A download that began before the purge may still be stored after it, so later loads are validated.
-      urlRequest.cachePolicy =
-        purges.beginsLoading(order.request.source, after: purge)
-        ? .reloadIgnoringLocalCacheData : .reloadRevalidatingCacheData
-    }
+    known?.sourceFields.addConditions(to: &urlRequest)
     return try await load(urlRequest, named: order.source, after: order.purge, order, known)
+  }
+
+  /// Returns a request that is not answered with stored bytes from before a purge.
+  private func urlRequest(for source: URL, after purge: PurgeMark?) -> URLRequest {
+    var request = URLRequest(url: source)
+    if let purge {
+      // A download that began before the purge may still be stored after it, so later loads are validated.
+      request.cachePolicy =
+        purges.beginsLoading(source, after: purge) ? .reloadIgnoringLocalCacheData : .reloadRevalidatingCacheData
+    }
+    return request
   }
 
   /// Loads a source or a watermark.
@@ -235,13 +239,13 @@ extension RenditionService {
         recorder.count(\.rememberedFailures)
         throw error
       }
-      let loaded = try await load(URLRequest(url: url), named: text, after: purge, order, nil)
+      let loaded = try await load(urlRequest(for: url, after: purge), named: text, after: purge, order, nil)
       guard case .data(let data, let head) = loaded else {
         throw .sourceFailed("It was answered with 304 without a condition.")
       }
       let file = SourceFile(
         data: data, check: SourceCheck(SourceMark(data), head, askedAt: askedAt, now: clock.now(), rules: rules))
-      watermarks.keep(file, at: text)
+      if !purges.isPurged(url, since: purge) { watermarks.keep(file, at: text) }
       return file
     } catch {
       throw error.ofWatermark
