@@ -39,7 +39,6 @@ extension RenditionService {
   /// Returns the stored file, the rendered one, or a fallback.
   func answer(_ order: Order) async throws(ServingError) -> Answer {
     var order = order
-    order.purge = await lastPurge(of: order.request.source)
     var known = memory.record(for: order.request)
     if known?.isCurrent(after: order.purge) == false { known = nil }
     if let answer = answer(of: known, .memory, order) { return answer }
@@ -134,7 +133,8 @@ extension RenditionService {
   /// Returns the error of the source or the rendition that this node remembers; `nil` if there is none.
   func rememberedFailure(_ order: Order) -> ServingError? {
     let now = clock.now()
-    return failures.error(of: order.source, now: now) ?? failures.error(of: order.key.name, now: now)
+    return failures.error(of: order.source, after: order.purge, now: now)
+      ?? failures.error(of: order.key.name, after: order.purge, now: now)
   }
 
   private enum SourceAnswer {
@@ -171,26 +171,31 @@ extension RenditionService {
   }
 
   private func load(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> LoadedSource {
-    var urlRequest = URLRequest(url: order.request.source)
+    var urlRequest = urlRequest(for: order.request.source, after: known == nil ? order.purge : nil)
     for (name, value) in order.request.sourceFields { urlRequest.setValue(value, forHTTPHeaderField: name) }
-    if let known {
-      known.sourceFields.addConditions(to: &urlRequest)
-    } else if let purge = order.purge {
+    known?.sourceFields.addConditions(to: &urlRequest)
+    return try await load(urlRequest, named: order.source, after: order.purge, order, known)
+  }
+
+  /// Returns a request that is not answered with stored bytes from before a purge.
+  private func urlRequest(for source: URL, after purge: PurgeMark?) -> URLRequest {
+    var request = URLRequest(url: source)
+    if let purge {
       // A download that began before the purge may still be stored after it, so later loads are validated.
-      urlRequest.cachePolicy =
-        purges.beginsLoading(order.request.source, after: purge)
-        ? .reloadIgnoringLocalCacheData : .reloadRevalidatingCacheData
+      request.cachePolicy =
+        purges.beginsLoading(source, after: purge) ? .reloadIgnoringLocalCacheData : .reloadRevalidatingCacheData
     }
-    return try await load(urlRequest, named: order.source, order, known)
+    return request
   }
 
   /// Loads a source or a watermark.
   ///
   /// - Parameters:
   ///   - name: identifies it among the remembered failures.
+  ///   - purge: its last purge.
   ///   - known: the rendition that the request validates.
   private func load(
-    _ urlRequest: URLRequest, named name: String, _ order: Order, _ known: RenditionRecord?
+    _ urlRequest: URLRequest, named name: String, after purge: PurgeMark?, _ order: Order, _ known: RenditionRecord?
   ) async throws(ServingError) -> LoadedSource {
     var urlRequest = urlRequest
     if known == nil, order.request.options.cacheBuster != nil, urlRequest.cachePolicy == .useProtocolCachePolicy {
@@ -212,7 +217,7 @@ extension RenditionService {
           return .notModified(known, answer.head)
         }
         let failure = ServingError(loading: error)
-        failures.note(failure, of: name, isOfSource: error.isOfSource, now: clock.now())
+        failures.note(failure, of: name, after: purge, isOfSource: error.isOfSource, now: clock.now())
         throw failure
       }
     }
@@ -226,20 +231,21 @@ extension RenditionService {
     else { return nil }
     guard let url = URL(string: text) else { throw .invalidOption("watermark_url", "it is not a URL") }
     // Forgets the file if another node has purged it.
-    _ = await lastPurge(of: url)
+    let purge = await lastPurge(of: url)
     if options.cacheBuster == nil, let file = watermarks.file(at: text, now: clock.now()) { return file }
     do throws(ServingError) {
       let askedAt = clock.now()
-      if let error = failures.error(of: text, now: askedAt) {
+      if let error = failures.error(of: text, after: purge, now: askedAt) {
         recorder.count(\.rememberedFailures)
         throw error
       }
-      guard case .data(let data, let head) = try await load(URLRequest(url: url), named: text, order, nil) else {
+      let loaded = try await load(urlRequest(for: url, after: purge), named: text, after: purge, order, nil)
+      guard case .data(let data, let head) = loaded else {
         throw .sourceFailed("It was answered with 304 without a condition.")
       }
       let file = SourceFile(
         data: data, check: SourceCheck(SourceMark(data), head, askedAt: askedAt, now: clock.now(), rules: rules))
-      watermarks.keep(file, at: text)
+      if !purges.isPurged(url, since: purge) { watermarks.keep(file, at: text) }
       return file
     } catch {
       throw error.ofWatermark
@@ -268,7 +274,7 @@ extension RenditionService {
       isOfSource = true
       return try await recorder.measure(.render) { () async throws(ServingError) in try await observed(plan) }
     } catch {
-      failures.note(error, of: order.key.name, isOfSource: isOfSource, now: clock.now())
+      failures.note(error, of: order.key.name, after: order.purge, isOfSource: isOfSource, now: clock.now())
       throw error
     }
   }
@@ -340,7 +346,7 @@ extension RenditionService {
     let now = clock.now()
     let isShared =
       leasing != nil && !order.isUnshared
-      && (failures.isShared(order.source, now: now) || failures.isShared(order.key.name, now: now))
+      && [order.source, order.key.name].contains { failures.isShared($0, after: order.purge, now: now) }
     afterwards { [self] in
       if isShared { await stores.removeUnshared(order.key) } else { await stores.remove(order.key) }
     }

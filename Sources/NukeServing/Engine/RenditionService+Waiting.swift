@@ -9,47 +9,39 @@ extension RenditionService {
     let (first, second) = (Promise<Outcome>(), Promise<Outcome>())
     let deadline = deadlines.start { for promise in [first, second] { promise.give(.expired) } }
     defer { deadlines.stop(deadline) }
-    let (answer, isFirst) = try await landing(of: request, first)
-    switch answer {
-    case .degraded(let rendition): return rendition
-    case .answer(let answer) where !purges.isPurged(answer.record, of: request.source):
-      return rendition(of: answer, isFirst: isFirst)
-    case .answer: break
-    }
-    // The flight began before a purge. The next one begins after it; should there be another purge meanwhile, what was
-    // rendered before that is sent.
-    switch try await landing(of: request, second) {
-    case (.degraded(let rendition), _): return rendition
-    case (.answer(let answer), let isFirst): return rendition(of: answer, isFirst: isFirst)
-    }
+    return try await landing(of: request, first, next: second)
   }
 
-  private enum Landing {
-    case answer(Answer)
-    case degraded(Rendition)
-  }
-
-  /// Joins the flight of a request, or starts it, and returns what comes of it, and `true` if it was started.
+  /// Joins the flight of a request, or starts it, and returns what comes of it.
   ///
-  /// - Parameter promise: receives the result of the flight, unless the deadline sets it before.
+  /// - Parameters:
+  ///   - promise: receives the end of the wait.
+  ///   - next: the promise for another flight, should this one have begun before a purge; `nil` if its result is to be
+  ///     sent even so.
   private func landing(
-    of request: RenditionRequest, _ promise: Promise<Outcome>
-  ) async throws(ServingError) -> (Landing, isFirst: Bool) {
+    of request: RenditionRequest, _ promise: Promise<Outcome>, next: Promise<Outcome>?
+  ) async throws(ServingError) -> Rendition {
     let order = Order(request, renderer)
     guard let seat = join(order.key, promise) else { throw .shuttingDown(retryAfter: Self.secondsToRestart) }
     if seat.isFirst { start(seat.flight, order) }
     switch await promise.value(whenCancelled: .cancelled) {
-    case .landed(.success(let answer)): return (.answer(answer), seat.isFirst)
-    case .landed(.failure(.overloaded(let seconds))):
-      // Under overload, the stores are not queried for a smaller file.
-      guard let rendition = degraded(request) else { throw .overloaded(retryAfter: seconds) }
-      return (.degraded(rendition), seat.isFirst)
-    case .landed(.failure(let error)): throw error
+    case .landed(let result, let purge):
+      if let next, purges.isPurged(request.source, since: purge) {
+        return try await landing(of: request, next, next: nil)
+      }
+      switch result {
+      case .success(let answer): return rendition(of: answer, isFirst: seat.isFirst)
+      case .failure(.overloaded(let seconds)):
+        // Under overload, the stores are not queried for a smaller file.
+        guard let rendition = degraded(request) else { throw .overloaded(retryAfter: seconds) }
+        return rendition
+      case .failure(let error): throw error
+      }
     case .expired:
       leave(seat)
-      if let rendition = degraded(request) { return (.degraded(rendition), seat.isFirst) }
+      if let rendition = degraded(request) { return rendition }
       guard let rendition = await storedDegraded(request) else { throw .deadlineExceeded }
-      return (.degraded(rendition), seat.isFirst)
+      return rendition
     case .cancelled:
       leave(seat)
       throw .cancelled
@@ -133,7 +125,9 @@ extension RenditionService {
   /// decode budget.
   func renew(_ request: RenditionRequest) {
     let source = request.sourceName
-    guard admission.control.waiting == 0, failures.error(of: source, now: clock.now()) == nil else { return }
+    guard admission.control.waiting == 0, failures.error(of: source, after: nil, now: clock.now()) == nil else {
+      return
+    }
     let order = Order(request, renderer, isRenewal: true)
     let number = state.withLock { state -> Int? in
       guard !state.isShuttingDown, let number = state.flights.begin(order.key) else { return nil }
@@ -148,9 +142,11 @@ extension RenditionService {
   private func start(_ number: Int, _ order: Order) {
     let task = Task {
       defer { pending.leave() }
+      var order = order
+      order.purge = await lastPurge(of: order.request.source)
       let result = await Result { () async throws(ServingError) in try await answer(order) }
       let waiting = state.withLock { $0.flights.land(number, of: order.key) }
-      for promise in waiting { promise.give(.landed(result)) }
+      for promise in waiting { promise.give(.landed(result, after: order.purge)) }
       if case .success(let answer) = result, answer.isStale, !answer.isDegraded { renew(order.request) }
     }
     if !state.withLock({ $0.flights.attach(task, to: number, of: order.key) }) { task.cancel() }

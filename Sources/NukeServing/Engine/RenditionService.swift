@@ -43,7 +43,8 @@ public final class RenditionService: RenditionMaking {
 
   /// The end of the wait of a request.
   enum Outcome: Sendable {
-    case landed(Result<Answer, ServingError>)
+    /// The result of a flight, and the last purge of the source when it began.
+    case landed(Result<Answer, ServingError>, after: PurgeMark?)
     case expired
     case cancelled
     case shutDown

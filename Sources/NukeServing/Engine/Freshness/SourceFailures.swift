@@ -6,6 +6,8 @@ import NukeImaging
 final class SourceFailures: Sendable {
   private struct Failure {
     let error: ServingError
+    /// The last purge of the source before the work that failed.
+    let purge: PurgeMark?
     let until: Timestamp
     let cause: Cause
   }
@@ -31,21 +33,26 @@ final class SourceFailures: Sendable {
   }
 
   /// Returns the remembered error of a source; `nil` if there is none.
-  func error(of name: String, now: Timestamp) -> ServingError? { failure(of: name, now: now)?.error }
-
-  /// - Parameter isOfSource: `true` if every node would fail in the same way.
-  func note(_ error: ServingError, of name: String, isOfSource: Bool, now: Timestamp) {
-    guard let seconds = seconds(for: error), seconds > 0 else { return }
-    let until = Timestamp(milliseconds: now.milliseconds + seconds * 1000)
-    failures.withLock { $0[name] = Failure(error: error, until: until, cause: isOfSource ? .source : .node) }
+  ///
+  /// - Parameter purge: the last purge of the source, before which failures do not count; `nil` to count all.
+  func error(of name: String, after purge: PurgeMark?, now: Timestamp) -> ServingError? {
+    failure(of: name, after: purge, now: now)?.error
   }
 
-  func forget(_ name: String) { failures.withLock { $0[name] = nil } }
+  /// - Parameters:
+  ///   - purge: the last purge of the source when the work began.
+  ///   - isOfSource: `true` if every node would fail in the same way.
+  func note(_ error: ServingError, of name: String, after purge: PurgeMark?, isOfSource: Bool, now: Timestamp) {
+    guard let seconds = seconds(for: error), seconds > 0 else { return }
+    let until = Timestamp(milliseconds: now.milliseconds + seconds * 1000)
+    let failure = Failure(error: error, purge: purge, until: until, cause: isOfSource ? .source : .node)
+    failures.withLock { $0[name] = failure }
+  }
 
-  private func failure(of name: String, now: Timestamp) -> Failure? {
+  private func failure(of name: String, after purge: PurgeMark?, now: Timestamp) -> Failure? {
     failures.withLock { failures in
       guard let failure = failures[name] else { return nil }
-      if now < failure.until { return failure }
+      if now < failure.until { return purge == nil || failure.purge == purge ? failure : nil }
       failures[name] = nil
       return nil
     }
@@ -59,27 +66,31 @@ final class SourceFailures: Sendable {
   // MARK: Other nodes
 
   /// Returns the failure that other nodes may be told; `nil` if there is none.
-  func shared(of name: String, now: Timestamp) -> SharedFailure? {
-    guard let failure = failure(of: name, now: now), failure.cause == .source,
+  func shared(of name: String, after purge: PurgeMark?, now: Timestamp) -> SharedFailure? {
+    guard let failure = failure(of: name, after: purge, now: now), failure.cause == .source,
       let kind = SharedFailure.Kind(failure.error)
     else { return nil }
     return SharedFailure(kind: kind, until: failure.until)
   }
 
   /// Returns `true` if there is a failure that all nodes share, whichever of them found it.
-  func isShared(_ name: String, now: Timestamp) -> Bool {
-    failure(of: name, now: now).map { $0.cause != .node } ?? false
+  func isShared(_ name: String, after purge: PurgeMark?, now: Timestamp) -> Bool {
+    failure(of: name, after: purge, now: now).map { $0.cause != .node } ?? false
   }
 
   /// Remembers the failure of another node.
   ///
+  /// - Parameter purge: the last purge of the source.
   /// - Returns: the error; `nil` if the failure does not apply anymore, or if it lasts for longer than a failure of this
   ///   node would. The clocks of the nodes differ then.
-  func learn(_ failure: SharedFailure, of name: String, now: Timestamp) -> ServingError? {
+  func learn(
+    _ failure: SharedFailure, of name: String, after purge: PurgeMark?, now: Timestamp
+  ) -> ServingError? {
     let left = failure.until.milliseconds - now.milliseconds
     let error = failure.kind.error
     guard left > 0, let seconds = seconds(for: error), left <= seconds * 1000 else { return nil }
-    failures.withLock { $0[name] = Failure(error: error, until: failure.until, cause: .sourceOfOther) }
+    let learned = Failure(error: error, purge: purge, until: failure.until, cause: .sourceOfOther)
+    failures.withLock { $0[name] = learned }
     return error
   }
 }

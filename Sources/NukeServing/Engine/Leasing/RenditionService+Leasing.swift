@@ -111,7 +111,9 @@ extension RenditionService {
     guard let failure = record.failure else { return nil }
     // This node may have stored the record itself. It knows the reason then, which the record does not contain.
     if let known = rememberedFailure(order) { return known }
-    guard let error = failures.learn(failure, of: order.key.name, now: clock.now()) else { return nil }
+    guard let error = failures.learn(failure, of: order.key.name, after: order.purge, now: clock.now()) else {
+      return nil
+    }
     recorder.count(\.sharedFailures)
     return error
   }
@@ -120,7 +122,9 @@ extension RenditionService {
   /// the lease.
   func shareFailure(_ order: Order, _ known: RenditionRecord?, _ lease: HeldLease?) {
     let now = clock.now()
-    let failure = failures.shared(of: order.source, now: now) ?? failures.shared(of: order.key.name, now: now)
+    let failure =
+      failures.shared(of: order.source, after: order.purge, now: now)
+      ?? failures.shared(of: order.key.name, after: order.purge, now: now)
     guard leasing != nil, !stores.isEmpty, !order.isUnshared, let failure else {
       lease?.release()
       return

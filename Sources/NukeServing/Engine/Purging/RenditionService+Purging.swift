@@ -28,9 +28,7 @@ extension RenditionService: RenditionPurging {
     forget(source)
     memory.removeAll(of: source)
     for request in results {
-      let key = RenditionKey(request, renderer: renderer.identifier)
-      failures.forget(key.name)
-      await stores.remove(key)
+      await stores.remove(RenditionKey(request, renderer: renderer.identifier))
     }
     if !isShared { throw .purgeNotShared }
   }
@@ -42,9 +40,8 @@ extension RenditionService: RenditionPurging {
     return mark
   }
 
-  /// Forgets the failure of a source, its bytes in the HTTP cache, and its file if it is a watermark.
+  /// Forgets the bytes of a source in the HTTP cache, and its file if it is a watermark.
   private func forget(_ source: URL) {
-    failures.forget(source.absoluteString)
     watermarks.remove(at: source.absoluteString)
     let loader = pipeline.configuration.dataLoader as? any StreamingDataLoading
     loader?.configuration(for: source)?.urlCache?.removeCachedResponse(for: URLRequest(url: source))

@@ -48,9 +48,14 @@ final class SourcePurges: Sendable {
   }
 
   /// Returns `true` if the source is known to have been purged since a rendition of it was loaded.
-  func isPurged(_ record: RenditionRecord, of source: URL) -> Bool {
-    guard isActive.load(ordering: .relaxed) else { return false }
-    return !record.isCurrent(after: known.withLock { $0[source.hashValue]?.mark })
+  func isPurged(_ record: RenditionRecord, of source: URL) -> Bool { isPurged(source, since: record.purge) }
+
+  /// Returns `true` if another purge of a source is known than the given one.
+  func isPurged(_ source: URL, since mark: PurgeMark?) -> Bool {
+    guard isActive.load(ordering: .relaxed), let last = known.withLock({ $0[source.hashValue]?.mark }) else {
+      return false
+    }
+    return last != mark
   }
 
   /// Returns the last purge of a source, and whether this node has just learned of it. Looks in the store if a look is

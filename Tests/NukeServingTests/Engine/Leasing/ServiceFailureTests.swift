@@ -150,7 +150,7 @@ struct ServiceFailureTests {
       (0, .notFound, false), (-60, .timedOut, false),
     ] {
       let failure = SharedFailure(kind: kind, until: Timestamp(seconds: now.seconds + seconds))
-      #expect((failures.learn(failure, of: "a", now: now) != nil) == applies, "\(seconds) s, \(kind)")
+      #expect((failures.learn(failure, of: "a", after: nil, now: now) != nil) == applies, "\(seconds) s, \(kind)")
     }
   }
 }

@@ -114,6 +114,38 @@ struct ServicePurgeTests {
     #expect(await task.value.error == .deadlineExceeded)
   }
 
+  @Test("A failure from before a purge is not that of a later request, and is not remembered")
+  func failureInFlight() async throws {
+    let gate = Gate()
+    let node = ServiceFixture(stores: [shared], purges: PurgeStore(shared))
+    node.loader.answer(
+      ServiceFixture.source,
+      with: FakeDataLoader.Answer.failure(DataLoader.Error.statusCodeUnacceptable(404)).held(by: gate),
+      ServiceFixture.answer("B"))
+    let early = node.start()
+    await node.loader.requests(count: 1)
+    try await node.service.purge(ServiceFixture.source)
+    let late = node.start()
+    await node.requests(count: 2)
+    gate.open()
+    #expect(try await late.value.get().text == "w:100 of B")
+    #expect(try await early.value.get().text == "w:100 of B")
+    #expect(try await text(node, width: 200) == "w:200 of B")
+  }
+
+  @Test("A purge forgets the failures of all sizes")
+  func failuresOfSizes() async throws {
+    let renderer = FakeRenderer(failure: .notAnImage("It is damaged."))
+    let node = node(renderer: renderer)
+    for _ in 0..<2 {
+      for width in [100, 200] { #expect(await node.result(ServiceFixture.request(width: width)).error != nil) }
+    }
+    #expect(renderer.renders == 2)
+    try await node.service.purge(ServiceFixture.source)
+    for width in [100, 200] { #expect(await node.result(ServiceFixture.request(width: width)).error != nil) }
+    #expect(renderer.renders == 4)
+  }
+
   @Test("A purge removes the results that are named from all stores, and forgets failures")
   func removes() async throws {
     let disk = FakeDataCache()

@@ -79,6 +79,27 @@ struct ServiceWatermarkTests {
     #expect(loads(one) == 2 && loads(other) == 2)
   }
 
+  @Test("A watermark whose load began before a purge is not kept")
+  func purgedWhileLoading() async throws {
+    let gate = Gate()
+    let fixture = fixture()
+    let fields = ["Cache-Control": "max-age=600"]
+    fixture.loader.answer(
+      Self.mark, with: ServiceFixture.answer("M", fields, source: Self.mark).held(by: gate),
+      ServiceFixture.answer("N", fields, source: Self.mark))
+    let early = fixture.start(Self.request(width: 1))
+    await fixture.loader.requests(count: 2)
+    try await fixture.service.purge(Self.mark)
+    gate.open()
+    #expect(try await early.value.get().text.hasSuffix(" with M"))
+    for width in 2...3 {
+      #expect(try await fixture.result(Self.request(width: width)).get().text.hasSuffix(" with N"))
+    }
+    #expect(loads(fixture) == 2)
+    let last = fixture.loader.requests.last { $0.url == Self.mark }
+    #expect(last?.cachePolicy == .reloadIgnoringLocalCacheData)
+  }
+
   @Test("A watermark that caches must not share is not shared, nor is the image", arguments: ["private", "no-store"])
   func unshared(control: String) async throws {
     let store = FakeDataCache()

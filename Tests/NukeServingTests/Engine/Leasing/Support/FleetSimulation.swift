@@ -124,7 +124,7 @@ final class FleetSimulation {
   // MARK: A request
 
   private func begin(_ request: Request) {
-    if let error = nodes[request.node].failures.error(of: request.key.name, now: timestamp) {
+    if let error = nodes[request.node].failures.error(of: request.key.name, after: nil, now: timestamp) {
       return finish(request, error)
     }
     operate(request) { [self] in
@@ -176,11 +176,11 @@ final class FleetSimulation {
   }
 
   private func learn(_ record: RenditionRecord, _ request: Request) -> ServingError? {
-    record.failure.flatMap { nodes[request.node].failures.learn($0, of: request.key.name, now: timestamp) }
+    record.failure.flatMap { nodes[request.node].failures.learn($0, of: request.key.name, after: nil, now: timestamp) }
   }
 
   private func fail(_ request: Request) {
-    finish(request, nodes[request.node].failures.error(of: request.key.name, now: timestamp))
+    finish(request, nodes[request.node].failures.error(of: request.key.name, after: nil, now: timestamp))
   }
 
   private func finish(_ request: Request, _ error: ServingError? = nil) {
@@ -246,9 +246,9 @@ final class FleetSimulation {
         after(costs.render) { [self] in finish(request) }
       case .missing:
         let name = request.key.name
-        node.failures.note(.sourceNotFound("404"), of: name, isOfSource: true, now: timestamp)
+        node.failures.note(.sourceNotFound("404"), of: name, after: nil, isOfSource: true, now: timestamp)
         fail(request)
-        if let failure = node.failures.shared(of: name, now: timestamp) { put(.failed(failure), request) }
+        if let failure = node.failures.shared(of: name, after: nil, now: timestamp) { put(.failed(failure), request) }
       }
     }
   }
