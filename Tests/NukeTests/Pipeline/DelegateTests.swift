@@ -239,11 +239,19 @@ struct DelegateTests {
     #expect(loader.requests.map(\.url) == [next])
   }
 
+  /// A task that a delegate cancels, once.
+  private final class Victim: Sendable {
+    private let task = Lock<ImageTask?>(nil)
+
+    func set(_ task: ImageTask) { self.task.withLock { $0 = task } }
+    func cancel() { task.withLock { $0.take() }?.cancel() }
+  }
+
   /// Hooks that cancel a task while the delegate returns the loader of the transfer.
   ///
   /// The delegate is asked for the loader before that too: for its HTTP cache, and for its limit of each host. So the
   /// call that counts is the one after the request was prepared.
-  private func cancelInDataLoader(_ task: Lock<ImageTask?>, once gate: Gate, _ hooks: inout Hooks) {
+  private func cancelInDataLoader(_ victim: Victim, once gate: Gate, _ hooks: inout Hooks) {
     let (log, loader, url) = (log, loader, url)
     hooks.willLoad = { request, urlRequest in
       guard request.url == url else { return urlRequest }
@@ -254,7 +262,7 @@ struct DelegateTests {
     hooks.loader = { _ in
       guard log.entries == ["prepared"] else { return loader }
       log.append("canceled")
-      task.withLock { $0.take() }?.cancel()
+      victim.cancel()
       return PassingLoader(loader, log)
     }
   }
@@ -263,12 +271,12 @@ struct DelegateTests {
     "A load that is canceled while the delegate returns its loader does not call that loader, and returns its slot",
     arguments: [[], .skipDataLoadingQueue] as [ImageRequest.Options])
   func cancelledInDataLoader(options: ImageRequest.Options) async throws {
-    let (gate, canceled, next) = (Gate(), Lock<ImageTask?>(nil), imageURL("next"))
+    let (gate, victim, next) = (Gate(), Victim(), imageURL("next"))
     let pipeline = hooked({ $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 1) }) {
-      cancelInDataLoader(canceled, once: gate, &$0)
+      cancelInDataLoader(victim, once: gate, &$0)
     }
     let task = pipeline.imageTask(with: ImageRequest(url: url, options: options))
-    canceled.withLock { $0 = task }
+    victim.set(task)
     gate.open()
     // The pipeline releases the loader when it has decided whether to call it.
     #expect(await log.entries(count: 3) == ["prepared", "canceled", "released"])
@@ -284,10 +292,10 @@ struct DelegateTests {
 
   @Test("If another task needs the load that is canceled while the delegate returns its loader, the loader is called")
   func cancelledInDataLoaderOfTwo() async throws {
-    let (gate, canceled) = (Gate(), Lock<ImageTask?>(nil))
-    let pipeline = hooked { cancelInDataLoader(canceled, once: gate, &$0) }
+    let (gate, victim) = (Gate(), Victim())
+    let pipeline = hooked { cancelInDataLoader(victim, once: gate, &$0) }
     let (first, second) = (pipeline.imageTask(with: url), pipeline.imageTask(with: url))
-    canceled.withLock { $0 = first }
+    victim.set(first)
     gate.open()
     #expect(try await second.image.pixelWidth == 20)
     let error = await loadFailure(try await first.image)
