@@ -35,7 +35,8 @@ final class CacheBench: Sendable {
       options.leaseTimer = leaseTime.timer
     }
     // On a busy machine, no read is given up.
-    options.readTimer = readTime?.timer ?? { _, _ in }
+    options.readTimer = { _, _ in }
+    if let readTime { options.readTimer = readTime.timer }
     options.freeSpaceReserve = 0
     options.files = files
     options.now = { clock.nanoseconds }
