@@ -53,7 +53,7 @@ public final class HTTPCache: Sendable {
   /// Held while staged changes are written, so that they are made in order.
   let writer = Lock(())
   /// The bytes of long bodies, which are written during the transfer.
-  let spoolingBacklog = WriteBacklog(limit: 512 << 10, hold: .spooling)
+  let spoolingBacklog: WriteBacklog
   /// The bytes of short bodies, which are staged when they are complete.
   let stagingBacklog: WriteBacklog
   let state: Lock<State>
@@ -81,8 +81,9 @@ public final class HTTPCache: Sendable {
     let options = Self.options(options, diskCapacity: diskCapacity)
     let store = try DiskStore(url: path, options: options)
     self.options = options
-    reads = DiskReads(timer: options.readTimer)
-    stagingBacklog = WriteBacklog(limit: stagingLimit, hold: .staging)
+    reads = DiskReads(timer: options.diskTimer)
+    spoolingBacklog = WriteBacklog(limit: 512 << 10, hold: .spooling, timer: options.diskTimer)
+    stagingBacklog = WriteBacklog(limit: stagingLimit, hold: .staging, timer: options.diskTimer)
     state = Lock(State(store: store, sizeLimit: diskCapacity))
     prepare(store)
   }
@@ -91,8 +92,9 @@ public final class HTTPCache: Sendable {
   /// logged once per process.
   package init(name: String, environment: [String: String], warnings: Warnings) {
     options = Self.options(DiskStore.Options(), diskCapacity: Self.defaultDiskCapacity)
-    reads = DiskReads(timer: options.readTimer)
-    stagingBacklog = WriteBacklog(limit: Self.defaultStagingLimit, hold: .staging)
+    reads = DiskReads(timer: options.diskTimer)
+    spoolingBacklog = WriteBacklog(limit: 512 << 10, hold: .spooling, timer: options.diskTimer)
+    stagingBacklog = WriteBacklog(limit: Self.defaultStagingLimit, hold: .staging, timer: options.diskTimer)
     let open: @Sendable (DiskStore.Options) -> DiskStore? = { options in
       do throws(Error) {
         return try DiskStore(url: CacheFolder.url(named: name, environment: environment), options: options)

@@ -51,7 +51,7 @@ struct HTTPCacheReadingTests {
 
     /// Stores responses with these paths.
     init(storing paths: [String]) async throws {
-      bench = try CacheBench(files: files, readTime: time) { request in
+      bench = try CacheBench(files: files, diskTime: time) { request in
         request.header("If-None-Match") == nil
           ? .fields(noise(20_000), ("ETag", "\"v1\""), ("Cache-Control", "max-age=60"))
           : .notModified(("ETag", "\"v1\""), ("Cache-Control", "max-age=60"))
