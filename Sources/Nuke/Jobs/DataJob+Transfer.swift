@@ -52,7 +52,8 @@ extension DataJob {
   private func transfer(_ urlRequest: URLRequest, _ attempt: Download.Attempt) {
     refusedStatus = nil
     if evaluator != nil { sentAt = pipeline.configuration.now() }
-    var urlRequest = withCachePolicy(urlRequest)
+    var urlRequest = pipeline.withCachePolicy(
+      urlRequest, of: request, evaluator?.requirement, isValidation: validation != nil)
     interval?.inject(into: &urlRequest)
     let (loader, streaming) = pipeline.loaders(for: request)
     // The load may have been canceled while the tracer or the delegate was called.

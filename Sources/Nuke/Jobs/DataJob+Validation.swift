@@ -37,11 +37,7 @@ extension DataJob {
 
   func joinValidation() {
     let key = JobKey.validation(request.storage.identity, options: request.options, evaluator?.requirement)
-    GraphTransaction.run(on: pipeline) { transaction in
-      transaction.depend(self, on: key) { [pipeline, request] in
-        DataJob(id: $0, request: request, pipeline: pipeline, purpose: .validation)
-      }
-    }
+    GraphTransaction.run(on: pipeline) { $0.depend(self, on: key, for: request, .validation) }
   }
 
   func lookAtRecord() {
@@ -162,11 +158,6 @@ extension DataJob {
   }
 
   // MARK: The HTTP cache below the loader
-
-  /// Adds the cache policy of the pipeline to a request, unless the program has set one.
-  func withCachePolicy(_ urlRequest: URLRequest) -> URLRequest {
-    pipeline.withCachePolicy(urlRequest, of: request, evaluator?.requirement, isValidation: validation != nil)
-  }
 
   /// Returns `true` if the HTTP cache has no response for a cache-only request.
   func isRefusal(_ error: any Error) -> Bool {

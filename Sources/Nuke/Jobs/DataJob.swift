@@ -130,10 +130,8 @@ final class DataJob: Job, @unchecked Sendable {
     guard pipeline.sharesDownload(request, evaluator?.requirement) else { return load() }
     let now = Clock.now
     facts.loading += Clock.seconds(from: queuedAt, to: now)
-    GraphTransaction.run(on: pipeline) { transaction in
-      transaction.depend(self, on: pipeline.downloadKey(for: request)) { [pipeline, request] in
-        DataJob(id: $0, request: request, pipeline: pipeline, purpose: .download)
-      }
+    GraphTransaction.run(on: pipeline) {
+      $0.depend(self, on: pipeline.downloadKey(for: request), for: request, .download)
     }
   }
 
@@ -155,7 +153,9 @@ final class DataJob: Job, @unchecked Sendable {
     case .bytes(_, let data):
       facts.origin = .closure
       finish(data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data)))
-    case .url, .urlRequest: if takeTurn() { loadFromNetwork() }
+    case .url, .urlRequest:
+      // If there is no token now, ``hasToken()`` is called later.
+      if !holdsSlot || pipeline.rateLimiter?.take(self) ?? true { loadFromNetwork() }
     case .image: preconditionFailure("a decoded image has no data")
     }
     return holdsSlot ? .goesOn : .done
@@ -199,12 +199,6 @@ final class DataJob: Job, @unchecked Sendable {
         pipeline.unlimitedQueue.add { [self] in finish(result) }
       })
     if update({ $0.hold(task, of: .whole) }) { task.cancel() }
-  }
-
-  /// Returns `true` if the download may begin now. Otherwise ``hasToken()`` will be called.
-  private func takeTurn() -> Bool {
-    guard holdsSlot, let rateLimiter = pipeline.rateLimiter else { return true }
-    return rateLimiter.take(self)
   }
 
   // MARK: State
@@ -376,14 +370,23 @@ extension DataJob.Loaded {
 extension DataJob: RateLimiter.Waiter {
   var wantsToken: Bool { isLoading }
 
-  func hasToken() { pipeline.unlimitedQueue.add { [self] in beginAfterWaiting() } }
+  func hasToken() {
+    pipeline.unlimitedQueue.add { [self] in
+      guard isLoading else { return }
+      let now = Clock.now
+      facts.queued += Clock.seconds(from: startedAt, to: now)
+      startedAt = now
+      loadFromNetwork()
+    }
+  }
+}
 
-  private func beginAfterWaiting() {
-    guard isLoading else { return }
-    let now = Clock.now
-    facts.queued += Clock.seconds(from: startedAt, to: now)
-    startedAt = now
-    loadFromNetwork()
+extension GraphTransaction {
+  /// Subscribes `job` to the data job of `key`.
+  mutating func depend(
+    _ job: Job, on key: JobKey, for request: ImageRequest, _ purpose: DataJob.Purpose = .data
+  ) {
+    depend(job, on: key) { [pipeline] in DataJob(id: $0, request: request, pipeline: pipeline, purpose: purpose) }
   }
 }
 

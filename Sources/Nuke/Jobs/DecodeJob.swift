@@ -25,22 +25,10 @@ final class DecodeJob: Job, DecodeBudget.Waiter, @unchecked Sendable {
   }
 
   override func start(_ transaction: inout GraphTransaction) {
-    if wantedBytes == 0 || enterBudget() { decodeOrQueue() }
-  }
-
-  private func enterBudget() -> Bool {
-    guard pipeline.decodeBudget.enter(self) else { return false }
-    holdsRoom.store(true, ordering: .releasing)
-    return true
-  }
-
-  func hasRoom() {
-    holdsRoom.store(true, ordering: .releasing)
-    // The job may have been stopped since the budget decided.
-    if isStopped { leaveBudget() } else { enqueue() }
-  }
-
-  private func decodeOrQueue() {
+    if wantedBytes > 0 {
+      guard pipeline.decodeBudget.enter(self) else { return }
+      holdsRoom.store(true, ordering: .releasing)
+    }
     // A quick decoder is not worth a switch of threads, but must not delay the thread of a loader. If processors follow,
     // a worker is needed anyway.
     if !plan.decoder.isAsynchronous, WorkerPool.isWorker || WorkerPool.isLent && context.request.processors.isEmpty {
@@ -48,6 +36,12 @@ final class DecodeJob: Job, DecodeBudget.Waiter, @unchecked Sendable {
     } else {
       enqueue()
     }
+  }
+
+  func hasRoom() {
+    holdsRoom.store(true, ordering: .releasing)
+    // The job may have been stopped since the budget decided.
+    if isStopped { leaveBudget() } else { enqueue() }
   }
 
   override func reprioritize() {

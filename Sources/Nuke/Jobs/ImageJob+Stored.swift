@@ -5,7 +5,7 @@ import NukeCodecs
 extension ImageJob {
   /// Looks up the encoded result on disk, or a larger variant of it. ``DataJob`` looks up the data of originals.
   func lookOnDisk(_ transaction: inout GraphTransaction) {
-    guard isVariant || isGivenDecoded,
+    guard isVariant || request.isGivenDecoded,
       var lookup = DiskLookup(dataCacheKey, for: request, evaluator, on: pipeline)
     else { return load(&transaction) }
     lookup.largerVariants = largerVariants

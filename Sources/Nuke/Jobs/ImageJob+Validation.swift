@@ -98,9 +98,7 @@ extension ImageJob {
     // Previews of the original are not previews of the input of this step.
     if processorCount > 1 { previewsAreOver.store(true, ordering: .relaxed) }
     let key = JobKey.validation(identity, options: request.options, evaluator?.requirement)
-    transaction.depend(self, on: key) { [pipeline, request] in
-      DataJob(id: $0, request: request, pipeline: pipeline, purpose: .validation)
-    }
+    transaction.depend(self, on: key, for: request, .validation)
   }
 
   /// Continues with the result of the validation.

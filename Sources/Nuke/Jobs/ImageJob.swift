@@ -105,7 +105,11 @@ final class ImageJob: Job, @unchecked Sendable {
       showStale(image, freshness)
       perform(.acquireLease(work), &transaction)
     case .finish(var image, let freshness):
-      if route.foundIn == .memory { noteFoundInMemory() }
+      if route.foundIn == .memory {
+        facts.origin = .memory
+        facts.notCachedInMemory = .cameFromCache
+        facts.notCachedOnDisk = .cameFromCache
+      }
       image.freshness = freshness
       finish(image, &transaction)
     }
@@ -165,14 +169,12 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   func dependOnData(_ transaction: inout GraphTransaction) {
-    transaction.depend(self, on: pipeline.dataKey(for: request, evaluator?.requirement)) { [pipeline, request] in
-      DataJob(id: $0, request: request, pipeline: pipeline)
-    }
+    transaction.depend(self, on: pipeline.dataKey(for: request, evaluator?.requirement), for: request)
   }
 
   /// Loads the original at the reduction that the first processor permits. Only this step uses the result.
   private func loadReducedOriginal(_ transaction: inout GraphTransaction) {
-    if isGivenDecoded { return loadShorterChain(&transaction) }
+    if request.isGivenDecoded { return loadShorterChain(&transaction) }
     // An original in memory is used only if decoding would give the same pixels: earlier requests must not change a
     // result.
     if let original = cached(0) {
@@ -207,8 +209,6 @@ final class ImageJob: Job, @unchecked Sendable {
 
   /// `true` if the result differs from the original.
   var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
-
-  var isGivenDecoded: Bool { request.isGivenDecoded }
 
   var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
@@ -363,12 +363,6 @@ final class ImageJob: Job, @unchecked Sendable {
       return look.container
     }
     return pipeline.imageCache(for: request)?[pipeline.imageCacheKey(for: request, processorCount: count)]
-  }
-
-  private func noteFoundInMemory() {
-    facts.origin = .memory
-    facts.notCachedInMemory = .cameFromCache
-    facts.notCachedOnDisk = .cameFromCache
   }
 
   /// Delivers a preview from the memory cache to dependent jobs. Tasks got it when they were created.

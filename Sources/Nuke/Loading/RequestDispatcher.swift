@@ -36,7 +36,7 @@ package struct RequestDispatcher: Sendable {
     let outgoing = OutgoingRequest(request: request, limit: limit, acceptance: acceptance)
     if let cache = configuration.urlCache, let asked = CacheRequest(request, configuration: configuration) {
       let transfer = CachingTransfer(outgoing, asked, cache: cache, dispatcher: self, observer: observer)
-      transfer.start()
+      transfer.lookUp()
       return transfer
     }
     if request.cachePolicy == .returnCacheDataDontLoad, let url = request.url {

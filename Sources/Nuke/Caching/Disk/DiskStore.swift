@@ -39,6 +39,8 @@ package final class DiskStore: Sendable {
     /// The monotonic clock of ``DiskLeases``, in nanoseconds.
     package var leaseClock: @Sendable () -> UInt64 = { Clock.now }
     package var leaseTimer = DiskLeases.systemTimer
+    /// The timer of ``DiskReads`` and of an HTTP cache's backlogs.
+    package var diskTimer = DiskLeases.systemTimer
 
     package init() {}
   }

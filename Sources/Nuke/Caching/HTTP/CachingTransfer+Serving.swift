@@ -8,27 +8,15 @@ extension CachingTransfer {
 
   /// Serves a stored response.
   ///
-  /// - Parameters:
-  ///   - response: the response, possibly renewed since the look-up.
-  ///   - before: called before anything is delivered.
-  /// - Returns: `false` if the body is gone. Nothing has been delivered then.
-  func serve(
-    _ reuse: Reuse, as response: StoredResponse? = nil, status: CacheStatus? = nil, before: () -> Void = {}
-  ) -> Bool {
-    let slot = slots[reuse.index]
-    guard let body = cache.body(of: slot) else { return false }
-    before()
+  /// - Parameter response: the response if it was renewed since the look-up.
+  func serve(_ reuse: Reuse, _ body: Data, as response: StoredResponse? = nil, status: CacheStatus? = nil) {
     let answer = CachedAnswer(
-      response ?? slot.response, reuse, body, url: url, hasBody: !isHead, status: status)
-    guard !isCancelled else {
-      end(DataLoader.TransferError.cancelled)
-      return true
-    }
-    guard deliver(answer.head) else { return true }
+      response ?? slots[reuse.index].response, reuse, body, url: url, hasBody: !isHead, status: status)
+    guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
+    guard deliver(answer.head) else { return }
     deliver(body[answer.range]) { isWanted in
       if isWanted { self.end(nil) }
     }
-    return true
   }
 
   /// Delivers stored bytes until the transfer is canceled.

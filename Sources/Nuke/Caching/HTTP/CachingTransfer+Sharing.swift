@@ -11,62 +11,39 @@ extension CachingTransfer {
     /// The reason why this transfer needed the origin before it waited. A transfer waits only once. Otherwise, requests
     /// for a response that is not stored would wait for each other in turn.
     fileprivate var waitedFor: Forward.Reason?
-    /// `true` if the transfer does not use the lease.
+    /// `true` if the transfer has waited too long, and does not use the lease.
     fileprivate var isAlone = false
 
     mutating func takeWaiting() -> (any Cancellable)? { waiting.take() }
   }
 
-  enum Share {
-    /// This transfer makes the exchange.
-    case go
-    /// This transfer has just acquired the lease. The former holder may have stored a response.
-    case lookAgain
-    /// Another transfer makes the exchange. The look-up is repeated afterwards.
-    case wait
-  }
-
-  var lease: (any DataLease)? { sharing { sharing, _ in sharing.lease } }
-
-  /// Releases the lease, so that others can continue.
-  func releaseLease() {
-    let lease = sharing { sharing, _ in
-      sharing.isAlone = true
-      return sharing.lease.take()
+  var lease: (any DataLease)? {
+    get { sharing { sharing, _ in sharing.lease } }
+    set {
+      let old = sharing { sharing, _ in Swift.exchange(&sharing.lease, with: newValue) }
+      // Releasing a lease wakes waiters, so it happens outside the lock.
+      withExtendedLifetime(old) {}
     }
-    withExtendedLifetime(lease) {}
   }
+
+  var mayShare: Bool { sharing { sharing, _ in !sharing.isAlone } }
+
+  var hasWaited: Bool { sharing { sharing, _ in sharing.waitedFor != nil } }
 
   /// Returns the status of a stored response if this transfer waited for it; otherwise `nil`.
   func statusAfterWaiting(_ reuse: Reuse) -> CacheStatus? {
     sharing { sharing, _ in sharing.waitedFor }.map { CacheStatus(reuse, collapsed: $0) }
   }
 
-  /// Decides which transfer makes the exchange. Called on a worker.
-  func share(_ forward: Forward) -> Share {
-    let (isDecided, hasWaited) = sharing { sharing, _ in
-      (sharing.lease != nil || sharing.isAlone, sharing.waitedFor != nil)
-    }
+  /// Waits for the exchange of another transfer, and then looks for the response again.
+  func wait(for held: any HeldDataLease, _ reason: Forward.Reason) {
     let timeout = cache.leaseTimeout
-    guard !isDecided, isSharable(forward), timeout > 0, let store = cache.store else { return .go }
-    switch store.lease(for: key) {
-    case .unavailable: return .go
-    case .taken(let lease):
-      sharing { sharing, _ in sharing.lease = lease }
-      return .lookAgain
-    case .held(let held):
-      guard !hasWaited else {
-        sharing { sharing, _ in sharing.isAlone = true }
-        return .go
-      }
-      let waits = sharing { sharing, isCancelled in
-        sharing.waitedFor = forward.reason
-        if !isCancelled { sharing.waiting = held.wait(seconds: timeout) { isFree, _ in self.wake(isFree) } }
-        return !isCancelled
-      }
-      // A transfer that has just been canceled continues, and ends.
-      return waits ? .wait : .go
+    let isCancelled = sharing { sharing, isCancelled in
+      sharing.waitedFor = reason
+      if !isCancelled { sharing.waiting = held.wait(seconds: timeout) { isFree, _ in self.wake(isFree) } }
+      return isCancelled
     }
+    if isCancelled { end(DataLoader.TransferError.cancelled) }
   }
 
   private func wake(_ isFree: Bool) {
@@ -74,33 +51,34 @@ extension CachingTransfer {
       if !isFree { sharing.isAlone = true }
       return sharing.takeWaiting() != nil
     }
-    if isWanted { onWorker { self.lookUp() } }
-  }
-
-  /// Stops waiting in a canceled transfer. The look-up detects the cancellation.
-  func stopWaiting(_ waiting: any Cancellable) {
-    waiting.cancel()
-    onWorker { self.lookUp() }
+    if isWanted { lookUp() }
   }
 
   /// Returns `true` if this transfer makes the background validation.
   func leadsBehind() -> Bool {
-    guard cache.leaseTimeout > 0, let store = cache.store else { return true }
-    switch store.lease(for: key) {
+    switch cache.lease(for: key) {
     case .unavailable: return true
     case .taken(let lease):
-      sharing { sharing, _ in sharing.lease = lease }
+      self.lease = lease
       return true
     case .held: return false
     }
   }
 
   /// Returns `true` if other requests can use the same response.
-  private func isSharable(_ forward: Forward) -> Bool {
+  func isSharable(_ forward: Forward) -> Bool {
     switch forward.reason {
     case .uriMiss, .varyMiss, .stale:
       asked.method == "GET" && request.value(forHTTPHeaderField: "Range") == nil
     case .bypass, .method, .request, .partial: false
     }
+  }
+}
+
+extension HTTPCache {
+  /// Tries to acquire the lease of a URL.
+  func lease(for key: String) -> DataLeaseAttempt {
+    guard leaseTimeout > 0, let store else { return .unavailable }
+    return store.lease(for: key)
   }
 }

@@ -5,10 +5,10 @@ import NukeImaging
 
 /// A request that goes through an ``HTTPCache``.
 ///
-/// The steps follow each other: a look-up on a worker, then either an exchange with the origin on the transport's
-/// thread, or the delivery of the stored body on a worker. Only the current step uses the variables outside the lock.
-/// The lock guards those that `cancel()`, `pause()` and `resume()` use from any thread. ``CachePolicy`` decides each
-/// step.
+/// The steps follow each other: a look-up by ``DiskReads``, then either an exchange with the origin on the transport's
+/// thread, or the delivery of the stored body on a worker. Only the current step uses the variables outside the lock. A
+/// read changes none of them, since it may be given up. The lock guards those that `cancel()`, `pause()` and `resume()`
+/// use from any thread. ``CachePolicy`` decides each step.
 final class CachingTransfer: Transfer, @unchecked Sendable {
   /// The reasons to pause the transfer.
   struct Holds: OptionSet {
@@ -82,8 +82,11 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       return (state.inner, state.parked.take(), state.sharing.takeWaiting())
     }
     inner?.cancel()
-    if let parked { onWorker(parked) }
-    if let waiting { stopWaiting(waiting) }
+    if let parked { cache.deliveryQueue.add(parked) }
+    if let waiting {
+      waiting.cancel()
+      cache.deliveryQueue.add { self.end(DataLoader.TransferError.cancelled) }
+    }
   }
 
   func pause() { hold(.program) }
@@ -113,43 +116,95 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       guard !state.holds.contains(.program) else { return nil }
       return state.parked.take()
     }
-    if let parked { onWorker(parked) }
+    if let parked { cache.deliveryQueue.add(parked) }
   }
 
   // MARK: The route
 
-  func start() { onWorker { self.lookUp() } }
+  /// The result of a look-up, and the step that follows.
+  private struct Found {
+    enum Step {
+      case serve(Reuse, Data, CacheStatus?)
+      case exchange(Forward)
+      /// Another transfer makes the exchange. The look-up is repeated afterwards.
+      case wait(any HeldDataLease, Forward.Reason)
+      case refuse(Forward.Reason)
+    }
 
-  func onWorker(_ body: @escaping @Sendable () -> Void) { cache.readQueue.add(body) }
+    var slots: [HTTPCache.Slot]
+    var lease: (any DataLease)?
+    var step: Step
+  }
 
   func lookUp() {
-    guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
-    slots = cache.slots(of: key)
+    cache.reads.run {
+      self.isCancelled ? nil : self.find(self.cache.slots(of: self.key), mayShare: self.mayShare)
+    } completion: {
+      // If the disk does not respond, nothing counts as stored.
+      self.proceed($0 ?? self.find([], mayShare: false))
+    }
+  }
+
+  /// Looks for a stored response, on a thread for reading.
+  ///
+  /// - Parameter mayShare: `true` to wait for the exchange of another transfer.
+  private func find(_ slots: [HTTPCache.Slot], mayShare: Bool) -> Found {
+    var (slots, mayShare, lease) = (slots, mayShare, (any DataLease)?.none)
     while true {
       switch policy.decide(asked, stored: slots.map(\.response), now: cache.now) {
       case .use(let reuse):
-        releaseLease()
-        if serve(reuse, status: statusAfterWaiting(reuse)) { return }
+        (mayShare, lease) = (false, nil)
+        if let body = cache.body(of: slots[reuse.index]) {
+          return Found(slots: slots, step: .serve(reuse, body, statusAfterWaiting(reuse)))
+        }
         slots.remove(at: reuse.index)
       case .useStale(let reuse, let forward):
-        releaseLease()
-        if serve(reuse, before: { self.revalidateBehind(forward) }) { return }
+        (mayShare, lease) = (false, nil)
+        if let body = cache.body(of: slots[reuse.index]) {
+          revalidateBehind(forward, slots)
+          return Found(slots: slots, step: .serve(reuse, body, nil))
+        }
         slots.remove(at: reuse.index)
       case .validate(let forward), .fetch(let forward):
-        switch share(forward) {
-        case .go: return exchange(forward)
-        case .lookAgain: slots = cache.slots(of: key)
-        case .wait: return
+        guard mayShare, isSharable(forward) else { return Found(slots: slots, lease: lease, step: .exchange(forward)) }
+        mayShare = false
+        switch cache.lease(for: key) {
+        case .unavailable: break
+        case .taken(let taken):
+          lease = taken
+          // The former holder may have stored a response.
+          slots = cache.slots(of: key)
+        case .held(let held):
+          if !hasWaited { return Found(slots: slots, step: .wait(held, forward.reason)) }
         }
-      case .unavailable(let reason): return refuse(reason)
+      case .unavailable(let reason): return Found(slots: slots, step: .refuse(reason))
       }
     }
+  }
+
+  private func proceed(_ found: Found) {
+    guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
+    slots = found.slots
+    lease = found.lease
+    switch found.step {
+    case .serve(let reuse, let body, let status): serve(reuse, body, status: status)
+    case .exchange(let forward): exchange(forward)
+    case .wait(let held, let reason): wait(for: held, reason)
+    case .refuse(let reason): refuse(reason)
+    }
+  }
+
+  /// Reads the body of a stored response.
+  ///
+  /// - Parameter completion: receives `nil` if the body is gone, or if the disk does not respond.
+  func readBody(at index: Int, completion: @escaping @Sendable (Data?) -> Void) {
+    cache.reads.run({ [cache, slot = slots[index]] in cache.body(of: slot) }, completion: completion)
   }
 
   /// Sends the request to the origin, with the fields that the decision adds or replaces.
   func exchange(_ forward: Forward) {
     guard !isCancelled else {
-      releaseLease()
+      lease = nil
       return end(DataLoader.TransferError.cancelled)
     }
     let forward = forward.isSendable ? forward : forward.unconditional
@@ -185,7 +240,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     inner?.cancel()
   }
 
-  private func revalidateBehind(_ forward: Forward) {
+  private func revalidateBehind(_ forward: Forward, _ slots: [HTTPCache.Slot]) {
     guard cache.state.withLock({ $0.revalidating.insert(key).inserted }) else { return }
     let unjudged = OutgoingRequest(request: request, limit: outgoing.limit, acceptance: .all)
     let transfer = CachingTransfer(unjudged, asked, cache: cache, dispatcher: dispatcher, observer: nil)

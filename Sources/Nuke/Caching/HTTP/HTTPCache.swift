@@ -19,8 +19,8 @@ import NukeImaging
 /// of a pipeline does store its data, under the requested URL.
 ///
 /// The cache can be used from any thread. Several instances, also in several processes, can share a folder. A damaged
-/// response counts as a miss, as does every look-up while the disk is full or fails. Reads take place on the calling
-/// thread.
+/// response counts as a miss, as does every look-up while the disk is full or fails. A load goes to the server if the disk
+/// has not responded after a few seconds. The methods of the cache read on the calling thread.
 public final class HTTPCache: Sendable {
   /// The reason why the cache cannot be created. The program can continue without one.
   public typealias Error = DataCache.Error
@@ -45,13 +45,15 @@ public final class HTTPCache: Sendable {
   /// The default maximum size of all files, in bytes.
   public static let defaultDiskCapacity = 150 << 20
 
-  /// The workers that read stored responses.
-  let readQueue = TaskQueue(maxConcurrentOperationCount: 4, pool: .io)
+  /// Reads stored responses for transfers.
+  package let reads: DiskReads
+  /// The queue for delivering what was read when a paused transfer resumes. It never waits for the disk.
+  let deliveryQueue = TaskQueue(maxConcurrentOperationCount: 4)
   let writeQueue = TaskQueue(maxConcurrentOperationCount: 1, pool: .io)
   /// Held while staged changes are written, so that they are made in order.
   let writer = Lock(())
   /// The bytes of long bodies, which are written during the transfer.
-  let spoolingBacklog = WriteBacklog(limit: 512 << 10, hold: .spooling)
+  let spoolingBacklog: WriteBacklog
   /// The bytes of short bodies, which are staged when they are complete.
   let stagingBacklog: WriteBacklog
   let state: Lock<State>
@@ -79,7 +81,9 @@ public final class HTTPCache: Sendable {
     let options = Self.options(options, diskCapacity: diskCapacity)
     let store = try DiskStore(url: path, options: options)
     self.options = options
-    stagingBacklog = WriteBacklog(limit: stagingLimit, hold: .staging)
+    reads = DiskReads(timer: options.diskTimer)
+    spoolingBacklog = WriteBacklog(limit: 512 << 10, hold: .spooling, timer: options.diskTimer)
+    stagingBacklog = WriteBacklog(limit: stagingLimit, hold: .staging, timer: options.diskTimer)
     state = Lock(State(store: store, sizeLimit: diskCapacity))
     prepare(store)
   }
@@ -88,7 +92,9 @@ public final class HTTPCache: Sendable {
   /// logged once per process.
   package init(name: String, environment: [String: String], warnings: Warnings) {
     options = Self.options(DiskStore.Options(), diskCapacity: Self.defaultDiskCapacity)
-    stagingBacklog = WriteBacklog(limit: Self.defaultStagingLimit, hold: .staging)
+    reads = DiskReads(timer: options.diskTimer)
+    spoolingBacklog = WriteBacklog(limit: 512 << 10, hold: .spooling, timer: options.diskTimer)
+    stagingBacklog = WriteBacklog(limit: Self.defaultStagingLimit, hold: .staging, timer: options.diskTimer)
     let open: @Sendable (DiskStore.Options) -> DiskStore? = { options in
       do throws(Error) {
         return try DiskStore(url: CacheFolder.url(named: name, environment: environment), options: options)

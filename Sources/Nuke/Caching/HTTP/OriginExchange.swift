@@ -64,13 +64,13 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
       if response.status != 304 { abandon(head) }
       guard transfer.isObserved else { return transfer.end(nil) }
       let renewed = reception.renewals.first { $0.index == reuse.index }?.response
-      transfer.onWorker { self.serve(reuse, as: renewed, status) }
+      transfer.readBody(at: reuse.index) { self.serve(reuse, $0, as: renewed, status) }
     case .joined(let index, let offset):
       guard let entry = reception.entry else { return }
       transfer.hold(.beginning)
       beginning.withLock { $0.isAwaited = true }
       phase = .forwarding(recorder(reception, length: entry.content.storedLength))
-      transfer.onWorker { self.join(index, offset, entry, status) }
+      transfer.readBody(at: index) { self.join($0, offset, entry, status) }
     case .response:
       deliver(head, reception, status)
     }
@@ -83,7 +83,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
       cache.stage(.renew(slots[renewal.index], renewal.response), of: transfer.key, lease: transfer.lease)
     }
     // No response will be stored that others could wait for.
-    if reception.entry == nil, reception.delivery != .again { transfer.releaseLease() }
+    if reception.entry == nil, reception.delivery != .again { transfer.lease = nil }
     if reception.entry == nil, !reception.removals.isEmpty {
       cache.stage(.remove(reception.removals.map { slots[$0].key }), of: transfer.key)
     }
@@ -111,7 +111,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     } else {
       recorder?.drop()
       phase = .ignoring
-      transfer.releaseLease()
+      transfer.lease = nil
       abandon(head)
     }
   }
@@ -124,19 +124,17 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     if !head.isShort { transfer.cancelExchange() }
   }
 
-  private func serve(_ reuse: Reuse, as renewed: StoredResponse?, _ status: CacheStatus) {
-    guard !transfer.serve(reuse, as: renewed, status: status) else { return }
-    // The stored response has been removed in the meantime.
+  private func serve(_ reuse: Reuse, _ body: Data?, as renewed: StoredResponse?, _ status: CacheStatus) {
+    if let body { return transfer.serve(reuse, body, as: renewed, status: status) }
+    // The stored response has been removed in the meantime, or the disk does not respond.
     transfer.slots.remove(at: reuse.index)
     transfer.exchange(forward.unconditional)
   }
 
   // MARK: The stored beginning of a body
 
-  private func join(_ index: Int, _ offset: Int, _ entry: StoredResponse, _ status: CacheStatus) {
-    guard case .forwarding(let recorder?) = phase, let stored = cache.body(of: transfer.slots[index]),
-      stored.count >= offset
-    else {
+  private func join(_ stored: Data?, _ offset: Int, _ entry: StoredResponse, _ status: CacheStatus) {
+    guard case .forwarding(let recorder?) = phase, let stored, stored.count >= offset else {
       return startOver()
     }
     let length = entry.content.storedLength
@@ -170,7 +168,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   }
 
   private func giveUp() {
-    transfer.releaseLease()
+    transfer.lease = nil
     switch phase {
     case .forwarding(let recorder): recorder?.drop()
     case .keeping(let recorder, _): recorder.drop()
@@ -232,7 +230,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     case .ignoring: return
     }
     // The response has been staged. The observer is notified last, because it may send another request at once.
-    transfer.releaseLease()
+    transfer.lease = nil
     switch ended {
     case .awaitingHead: fail(error)
     case .forwarding: transfer.end(error)
@@ -247,8 +245,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
         for: transfer.asked, stored: transfer.slots.map(\.response), after: .disconnected, now: cache.now)
     else { return transfer.end(error) }
     guard transfer.isObserved else { return transfer.end(error) }
-    transfer.onWorker {
-      if !self.transfer.serve(reuse) { self.transfer.end(error) }
+    transfer.readBody(at: reuse.index) { [transfer] body in
+      if let body { transfer.serve(reuse, body) } else { transfer.end(error) }
     }
   }
 }

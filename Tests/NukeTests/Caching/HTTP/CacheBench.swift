@@ -24,7 +24,7 @@ final class CacheBench: Sendable {
   init(
     folder: DiskFolder = DiskFolder(), clock: CacheClock = CacheClock(), capacity: Int = 16 << 20,
     stagingLimit: Int = HTTPCache.defaultStagingLimit, files: any DiskFileSystem = SystemFileSystem(),
-    connections: Int = 6, leaseTime: ManualTime? = nil,
+    connections: Int = 6, leaseTime: ManualTime? = nil, diskTime: ManualTime? = nil,
     validation: Validation = .standard,
     answer: (@Sendable (NukeOrigin.Request) -> NukeOrigin.Response)? = nil
   ) throws {
@@ -34,6 +34,9 @@ final class CacheBench: Sendable {
       options.leaseClock = leaseTime.clock
       options.leaseTimer = leaseTime.timer
     }
+    // On a busy machine, nothing is given up.
+    options.diskTimer = { _, _ in }
+    if let diskTime { options.diskTimer = diskTime.timer }
     options.freeSpaceReserve = 0
     options.files = files
     options.now = { clock.nanoseconds }

@@ -67,6 +67,28 @@ struct HTTPCacheBacklogTests {
     #expect(bench.cache.heldTransfers == 0)
   }
 
+  @Test("If the disk stands still for seconds, paused transfers are delivered without being stored")
+  func givenUp() async throws {
+    let (disk, time) = (StandingDisk(), ManualTime())
+    let bench = try CacheBench(stagingLimit: 50_000, files: disk.files, diskTime: time, answer: answer)
+    bench.cache.flush()
+    disk.stand()
+    let recorders = start(30, bench)
+    while bench.cache.heldTransfers < 6 { await Task.yield() }
+    // One connection after the other is paused, and continues when time has passed.
+    while !recorders.allSatisfy(\.state.isFinished) {
+      time.pass(milliseconds: 2000)
+      await Task.yield()
+    }
+    for (number, recorder) in recorders.enumerated() {
+      #expect(recorder.state.error == nil)
+      #expect(recorder.state.body == noise(20_000 + number))
+    }
+    #expect(bench.cache.heldTransfers == 0)
+    disk.goOn()
+    #expect(await bench.load("/100").body == noise(20_100))
+  }
+
   @Test("A response that a program stores without room is dropped, and so is the one it replaces")
   func given() throws {
     let disk = StandingDisk()

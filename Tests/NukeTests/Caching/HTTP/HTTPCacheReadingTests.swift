@@ -41,4 +41,131 @@ struct HTTPCacheReadingTests {
     gate.open()
     for read in reads { #expect(await read.finished().cacheStatus == "Nuke; hit; ttl=60") }
   }
+
+  /// A cache whose reads block, once a test says so, while time passes as the test says.
+  private final class BlockedBench: Sendable {
+    let files = FaultyFileSystem()
+    let time = ManualTime()
+    let gate = NukeTesting.Gate()
+    let bench: CacheBench
+
+    /// Stores responses with these paths.
+    init(storing paths: [String]) async throws {
+      bench = try CacheBench(files: files, diskTime: time) { request in
+        request.header("If-None-Match") == nil
+          ? .fields(noise(20_000), ("ETag", "\"v1\""), ("Cache-Control", "max-age=60"))
+          : .notModified(("ETag", "\"v1\""), ("Cache-Control", "max-age=60"))
+      }
+      for path in paths { #expect(await bench.load(path).error == nil) }
+      bench.cache.flush()
+    }
+
+    /// Blocks reads of files from now on.
+    func block(_ isBlocked: @escaping @Sendable (String) -> Bool = { _ in true }) {
+      files.beforeOpening { [gate] path in if isBlocked(path) { gate.waitBlocking() } }
+    }
+
+    func start(_ path: String) -> Recorder { bench.loader.record(bench.request(path)).recorder }
+
+    /// Lets the time pass after which reads are given up.
+    func giveUpReads() { time.pass(milliseconds: 4000) }
+  }
+
+  private static let stored = (0..<5).map { "/stored/\($0)" }
+
+  private func expectFromOrigin(_ recorder: Recorder) async {
+    let state = await recorder.finished()
+    #expect(state.error == nil)
+    #expect(state.head?.caching?.isFromCache == false)
+    #expect(state.body == noise(20_000))
+  }
+
+  @Test("If reads block all readers, loads of stored and of new responses go to the origin, until the disk responds")
+  func allBlocked() async throws {
+    let blocked = try await BlockedBench(storing: Self.stored)
+    let bench = blocked.bench
+    blocked.block()
+    var recorders = Self.stored.prefix(4).map(blocked.start)
+    await blocked.gate.arrivals(count: 4)
+    recorders += [Self.stored[4], "/new"].map(blocked.start)
+    #expect(recorders.allSatisfy { $0.state.heads.isEmpty })
+    blocked.giveUpReads()
+    for recorder in recorders { await expectFromOrigin(recorder) }
+
+    // Later ones do not wait.
+    let later = [blocked.start("/stored/4"), blocked.start("/later")]
+    blocked.time.pass(milliseconds: 0)
+    for recorder in later { await expectFromOrigin(recorder) }
+
+    blocked.gate.open()
+    while bench.cache.reads.isStuck { await Task.yield() }
+    bench.cache.flush()
+    #expect(await bench.load("/stored/4").head?.caching?.isFromCache == true)
+    for recorder in recorders + later { #expect(recorder.state.ends.count == 1) }
+  }
+
+  @Test("A cache-only load fails if the disk does not respond")
+  func cacheOnly() async throws {
+    let blocked = try await BlockedBench(storing: ["/stored/0"])
+    blocked.block()
+    let request = blocked.bench.request("/stored/0", policy: .returnCacheDataDontLoad)
+    let recorder = blocked.bench.loader.record(request).recorder
+    await blocked.gate.arrivals(count: 1)
+    blocked.giveUpReads()
+    #expect(await recorder.finished().unacceptableStatus == 504)
+    #expect(blocked.bench.origin.log.requests.count == 1)
+    blocked.gate.open()
+  }
+
+  @Test("A load that is canceled while the disk does not respond ends as canceled, without a request")
+  func canceled() async throws {
+    let blocked = try await BlockedBench(storing: ["/stored/0"])
+    blocked.block()
+    let (recorder, transfer) = blocked.bench.loader.record(blocked.bench.request("/stored/0"))
+    await blocked.gate.arrivals(count: 1)
+    transfer.cancel()
+    blocked.giveUpReads()
+    #expect(await recorder.finished().error == .cancelled)
+    #expect(blocked.bench.origin.log.requests.count == 1)
+    blocked.gate.open()
+  }
+
+  @Test("A paused delivery of a stored response continues while all readers are blocked")
+  func delivery() async throws {
+    let blocked = try await BlockedBench(storing: Self.stored)
+    let first = NukeTesting.Gate()
+    blocked.files.beforeOpening { _ in first.waitBlocking() }
+    let (recorder, transfer) = blocked.bench.loader.record(blocked.bench.request("/stored/4"))
+    await first.arrivals(count: 1)
+    transfer.pause()
+    first.open()
+    await recorder.waitUntil { !$0.heads.isEmpty }
+    blocked.block()
+    // Four reads are blocked, so the delivery has left its thread.
+    let others = Self.stored.prefix(4).map(blocked.start)
+    await blocked.gate.arrivals(count: 4)
+    #expect(recorder.state.body.isEmpty)
+    transfer.resume()
+    let state = await recorder.finished()
+    #expect(state.body == noise(20_000))
+    #expect(state.head?.caching?.isFromCache == true)
+    blocked.gate.open()
+    for other in others { #expect(await other.finished().head?.caching?.isFromCache == true) }
+  }
+
+  @Test("If the stored body cannot be read after a 304, the whole response is requested")
+  func blockedAfterValidation() async throws {
+    let blocked = try await BlockedBench(storing: ["/stored/0"])
+    blocked.bench.clock.pass(seconds: 100)
+    // Metadata, which the look-up needs, can be read. The names of its files begin with a dot.
+    blocked.block { !$0.contains("/.") }
+    let recorder = blocked.start("/stored/0")
+    await blocked.gate.arrivals(count: 1)
+    #expect(blocked.bench.origin.log.requests.count == 2)
+    #expect(recorder.state.heads.isEmpty)
+    blocked.giveUpReads()
+    await expectFromOrigin(recorder)
+    #expect(blocked.bench.origin.log.requests.count == 3)
+    blocked.gate.open()
+  }
 }

@@ -1,0 +1,100 @@
+import NukeImaging
+
+/// Reads a disk on a few threads, and gives up reads that take too long.
+///
+/// The caller of such a read continues as if nothing were stored. Its thread stays with the read until the disk
+/// responds. So the network mount of a server that is gone holds these threads, and nothing else. While it holds all of
+/// them, new reads are given up at once.
+package final class DiskReads: Sendable {
+  private struct Read {
+    /// Continues without a result.
+    let giveUp: @Sendable () -> Void
+    /// `false` while it waits for a thread.
+    var isRunning = false
+    /// `true` if it has waited, or run, since the last period.
+    var isOld = false
+  }
+
+  private struct State {
+    /// The reads that wait or run, and have not been given up.
+    var reads: [UInt64: Read] = [:]
+    var lastNumber: UInt64 = 0
+    /// `true` if a read has ended in this period.
+    var hasProgress = false
+    /// `true` if a waiting read was given up, until a thread is free.
+    var isStuck = false
+    var isTimerSet = false
+  }
+
+  /// The nanoseconds between two checks. A read is given up at the second check that finds it.
+  private static let period: UInt64 = 2_000_000_000
+
+  private let queue = TaskQueue(maxConcurrentOperationCount: 4, pool: .io)
+  private let state = Lock(State())
+  private let timer: DiskLeases.Timer
+
+  package init(timer: @escaping DiskLeases.Timer) { self.timer = timer }
+
+  /// `true` while reads are given up at once.
+  package var isStuck: Bool { state.withLock { $0.isStuck } }
+
+  /// Calls `read` on a thread for reading, and then `completion` with the result.
+  ///
+  /// - Parameter completion: receives `nil`, on the thread of the timer, if the read was given up. Called once, never
+  ///   before this method returns on the calling thread.
+  package func run<Value: Sendable>(
+    _ read: @escaping @Sendable () -> Value?, completion: @escaping @Sendable (Value?) -> Void
+  ) {
+    let (number, isFirst) = state.withLock { state -> (UInt64?, Bool) in
+      guard !state.isStuck else { return (nil, false) }
+      state.lastNumber += 1
+      state.reads[state.lastNumber] = Read { completion(nil) }
+      return (state.lastNumber, !exchange(&state.isTimerSet, with: true))
+    }
+    guard let number else { return timer(0) { completion(nil) } }
+    if isFirst { setTimer() }
+    queue.add { [self] in
+      guard begin(number) else { return }
+      let value = read()
+      if end(number) { completion(value) }
+    }
+  }
+
+  /// Returns `false` if the read was given up while it waited.
+  private func begin(_ number: UInt64) -> Bool {
+    state.withLock { state in
+      state.isStuck = false
+      state.reads[number]?.isRunning = true
+      state.reads[number]?.isOld = false
+      return state.reads[number] != nil
+    }
+  }
+
+  /// Returns `false` if the read was given up while it ran.
+  private func end(_ number: UInt64) -> Bool {
+    let read = state.withLock { state in
+      state.hasProgress = true
+      return state.reads.removeValue(forKey: number)
+    }
+    return read != nil
+  }
+
+  private func setTimer() { timer(Self.period) { [weak self] in self?.check() } }
+
+  private func check() {
+    let (late, isAgain) = state.withLock { state in
+      let hasProgress = exchange(&state.hasProgress, with: false)
+      // A queue that moves is busy, so its waiting reads are not given up.
+      let late = state.reads.filter { $1.isOld && ($1.isRunning || !hasProgress) }
+      for (number, read) in late {
+        state.reads[number] = nil
+        if !read.isRunning { state.isStuck = true }
+      }
+      for number in state.reads.keys { state.reads[number]?.isOld = true }
+      state.isTimerSet = !state.reads.isEmpty
+      return (late, state.isTimerSet)
+    }
+    if isAgain { setTimer() }
+    for (_, read) in late.sorted(by: { $0.key < $1.key }) { read.giveUp() }
+  }
+}
