@@ -1,6 +1,9 @@
 /// A protocol for drawing images on a terminal.
 public enum TerminalProtocol: String, CaseIterable, Hashable, Sendable {
   /// The graphics protocol of kitty, also of Ghostty, Konsole and WezTerm: every pixel unchanged.
+  ///
+  /// It is not chosen inside tmux, but can be given. Images are then drawn in place of characters, which tmux moves and
+  /// clears, and fitted into whole cells. This requires the option `allow-passthrough` of tmux, and kitty or Ghostty.
   case kitty
   /// DEC's sixels, as in foot, Konsole, mlterm, WezTerm, Windows Terminal and xterm: up to 256 colors, dithered.
   case sixel

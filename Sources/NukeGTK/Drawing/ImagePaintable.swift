@@ -41,7 +41,8 @@
       g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 
-    /// Pixels per point of the display: the widget's `gtk_widget_get_scale_factor`.
+    /// Pixels per point of the display: the surface's `gdk_surface_get_scale`, or the widget's `gtk_widget_get_scale_factor`
+    /// before GTK 4.12.
     public var displayScale: Double {
       get { storage.content.displayScale }
       set {

@@ -15,10 +15,11 @@
       connect(object, name, unsafeBitCast(call, to: GCallback.self), Box(body))
     }
 
-    /// Connects to a signal with one argument that is an object.
+    /// Connects to a signal with one argument that is an object. Returns the number of the connection.
+    @discardableResult
     static func connect(
       _ object: UnsafeMutableRawPointer, _ name: String, _ body: @escaping @MainActor (OpaquePointer) -> Void
-    ) {
+    ) -> gulong {
       typealias Call = @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
       let call: Call = { _, argument, box in
         guard let box, let argument else { return }
@@ -26,7 +27,7 @@
         let body = Box<@MainActor (OpaquePointer) -> Void>.body(of: box)
         MainActor.assumeIsolated { Calls.observe { body(object) } }
       }
-      connect(object, name, unsafeBitCast(call, to: GCallback.self), Box(body))
+      return connect(object, name, unsafeBitCast(call, to: GCallback.self), Box(body))
     }
 
     /// Connects to a signal with one argument that is a number.
@@ -61,9 +62,10 @@
       gtk_widget_set_has_tooltip(widget, 1)
     }
 
+    @discardableResult
     private static func connect<Body>(
       _ object: UnsafeMutableRawPointer, _ name: String, _ call: GCallback, _ box: Box<Body>
-    ) {
+    ) -> gulong {
       g_signal_connect_data(
         object, name, call, Unmanaged.passRetained(box).toOpaque(), { box, _ in releaseRetained(box) },
         GConnectFlags(rawValue: 0))

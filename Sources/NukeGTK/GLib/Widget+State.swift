@@ -12,7 +12,7 @@
     var isMapped: Bool { gtk_widget_get_mapped(self) != 0 }
 
     /// Pixels per point.
-    var displayScale: Double { Double(gtk_widget_get_scale_factor(self)) }
+    @MainActor var displayScale: Double { SurfaceScale.of(self) ?? Double(gtk_widget_get_scale_factor(self)) }
 
     /// `true` if the desktop's settings enable animations.
     var isMotionWanted: Bool {

@@ -28,6 +28,8 @@
     private static var scales = DisplayScales()
     /// The scale recorded for this widget.
     private var notedScale: Double?
+    /// Follows the scale of the display while the widget is mapped.
+    private var scaleObservation: SurfaceScale.Observation?
 
     private var fading: FrameTicks?
     private(set) var playback: Playback?
@@ -76,6 +78,7 @@
       Signal.connect(picture, "unmap") { [weak self] in self?.didUnmap() }
       Signal.connect(picture, "notify::scale-factor") { [weak self] (_: OpaquePointer) in self?.didChangeScale() }
       Signal.connect(picture, "destroy") { [weak self] in self?.didDestroy() }
+      if picture.isMapped { observeScale() }
     }
 
     isolated deinit { Self.count -= 1 }
@@ -83,11 +86,13 @@
     // MARK: Events of the widget
 
     private func didMap() {
+      observeScale()
       playOrPause()
       resumeLoading()
     }
 
     private func didUnmap() {
+      scaleObservation = nil
       endFade()
       playback?.pause()
       suspendLoading()
@@ -96,6 +101,12 @@
     private func didChangeScale() {
       adoptDisplayScale()
       reloadIfTooSmall()
+    }
+
+    private func observeScale() {
+      scaleObservation = SurfaceScale.Observation(of: picture) { [weak self] in self?.didChangeScale() }
+      // The surface was unknown before, or another one.
+      if picture.displayScale != paintable.displayScale { didChangeScale() }
     }
 
     private func adoptDisplayScale() {
@@ -111,6 +122,7 @@
 
     private func didDestroy() {
       guard !isDestroyed else { return }
+      scaleObservation = nil
       endFade()
       playback?.pause()
       playback = nil

@@ -15,11 +15,23 @@ enum KittyGraphics {
   ///   - id: the number of the image, for deleting it.
   ///   - cells: the size to scale the image to; `nil` if it has the size of its cells already.
   static func show(_ image: Bitmap, id: UInt32, cells: TerminalSize?) throws(CodecError) -> [Data] {
+    var placement = "C=1,p=1"
+    if let cells { placement += ",c=\(cells.columns),r=\(cells.rows)" }
+    return try send(image, id: id, placement)
+  }
+
+  /// Returns the bytes that send an image which ``KittyPlaceholders`` show. Nothing is drawn at the cursor.
+  ///
+  /// - Parameter cells: the cells of all placeholders, into which the image is fitted.
+  static func prepare(_ image: Bitmap, id: UInt32, cells: TerminalSize) throws(CodecError) -> [Data] {
+    try send(image, id: id, "U=1,c=\(cells.columns),r=\(cells.rows)")
+  }
+
+  private static func send(_ image: Bitmap, id: UInt32, _ placement: String) throws(CodecError) -> [Data] {
     // A low level, since the data is sent once, and better compression takes longer than sending.
     let text = try PNGWriter(compressionLevel: 1).encode(image).base64EncodedData()
     // Replies would be read as typed keys, so they are suppressed (q).
-    var control = "a=T,f=100,t=d,q=2,C=1,i=\(id),p=1"
-    if let cells { control += ",c=\(cells.columns),r=\(cells.rows)" }
+    var control = "a=T,f=100,t=d,q=2,i=\(id),\(placement)"
     var commands: [Data] = []
     var rest = text[...]
     repeat {

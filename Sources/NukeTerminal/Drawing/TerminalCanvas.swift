@@ -15,7 +15,7 @@ package struct TerminalCanvas: Sendable {
   private let size: TerminalSize?
   private let isInsideTmux: Bool
   private var shown: (placement: TerminalPlacement, imageID: UInt32)?
-  private var nextID: UInt32
+  private var nextNumber: UInt32
 
   /// - Parameters:
   ///   - method: the protocol; `nil` for the best of the terminal.
@@ -31,8 +31,12 @@ package struct TerminalCanvas: Sendable {
     colors = capabilities.colors
     isInsideTmux = capabilities.isInsideTmux
     self.size = size
-    nextID = firstImageID
+    nextNumber = firstImageID
   }
+
+  /// `true` if the terminal draws images in place of characters.
+  private var usesPlaceholders: Bool { method == .kitty && isInsideTmux }
+  private var nextID: UInt32 { usesPlaceholders ? KittyPlaceholders.imageID(for: nextNumber) : nextNumber }
 
   /// The bytes that end incomplete sequences, and restore the cursor and the default colors.
   package static let restoration = Data("\u{1B}\\\u{1B}[0m\u{1B}[?25h\u{1B}[?2026l".utf8)
@@ -40,7 +44,8 @@ package struct TerminalCanvas: Sendable {
   /// Returns the placement of an image, or `nil` if it is not drawn.
   package func placement(of image: Bitmap) -> TerminalPlacement? {
     TerminalPlacement(
-      width: image.pixelWidth, height: image.pixelHeight, window: window, method: method, size: size)
+      width: image.pixelWidth, height: image.pixelHeight, window: window, method: method, size: size,
+      mostCells: usesPlaceholders ? KittyPlaceholders.mostCells : .max)
   }
 
   /// The bytes that draw an image at the cursor.
@@ -55,8 +60,9 @@ package struct TerminalCanvas: Sendable {
   package func render(_ image: Bitmap) throws(TerminalImageError) -> Rendering? {
     guard method.isBuilt else { throw .notBuilt(method) }
     guard let placement = placement(of: image) else { return nil }
-    let content = try content(image, placement, id: nextID)
-    return Rendering(placement: placement, imageID: nextID, isOpaque: image.isOpaque, content: content)
+    let id = nextID
+    let content = try content(image, placement, id: id)
+    return Rendering(placement: placement, imageID: id, isOpaque: image.isOpaque, content: content)
   }
 
   /// Returns the bytes that replace the previous image.
@@ -81,7 +87,7 @@ package struct TerminalCanvas: Sendable {
     if method == .kitty, let shown { output.append(enveloped(KittyGraphics.delete(id: shown.imageID))) }
     output.text("\u{1B}[?25h\u{1B}[?2026l")
     shown = (placement, rendering.imageID)
-    nextID = rendering.imageID == .max ? 1 : rendering.imageID + 1
+    nextNumber = nextNumber == .max ? 1 : nextNumber + 1
     return output
   }
 
@@ -119,11 +125,16 @@ package struct TerminalCanvas: Sendable {
     do throws(CodecError) {
       switch method {
       case .text: break
+      case .kitty where usesPlaceholders:
+        for command in try KittyGraphics.prepare(try scaled(image, to: placement), id: id, cells: size) {
+          output.append(enveloped(command))
+        }
+        output.lines(KittyPlaceholders.lines(id: id, size: size))
       case .kitty:
         // If the size of a cell is unknown, the terminal scales the image.
         let cells = window.cell == nil ? size : nil
         for command in try KittyGraphics.show(try scaled(image, to: placement), id: id, cells: cells) {
-          output.append(enveloped(command))
+          output.append(command)
         }
         output.text("\u{1B}[\(placement.rows)B\r")
       case .sixel:

@@ -19,12 +19,14 @@ package struct TerminalPlacement: Hashable, Sendable {
   /// - Parameters:
   ///   - width: the width of the image, in pixels.
   ///   - height: the height of the image, in pixels.
+  ///   - mostCells: the maximum number of cells per side.
   package init?(
-    width: Int, height: Int, window: TerminalWindow, method: TerminalProtocol, size: TerminalSize? = nil
+    width: Int, height: Int, window: TerminalWindow, method: TerminalProtocol, size: TerminalSize? = nil,
+    mostCells: Int = .max
   ) {
     guard width > 0, height > 0 else { return nil }
-    let columns = min(size?.columns ?? .max, window.columns)
-    let rows = min(size?.rows ?? .max, max(1, window.rows - 1))
+    let columns = min(size?.columns ?? .max, window.columns, mostCells)
+    let rows = min(size?.rows ?? .max, max(1, window.rows - 1), mostCells)
     let cell = window.cell ?? .assumed
     let (image, most) = ((width: Double(width), height: Double(height)), size == nil ? 1 : Double.infinity)
     switch method {

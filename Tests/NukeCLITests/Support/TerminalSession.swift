@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 import Testing
 
-/// The built `nuke`, run on a terminal that the test plays.
+/// The built `nuke`, or another program, run on a terminal that the test plays.
 final class TerminalSession: Sendable {
   /// What a run came to.
   struct Outcome {
@@ -38,11 +38,13 @@ final class TerminalSession: Sendable {
   /// Starts the command.
   ///
   /// - Parameters:
+  ///   - path: of the program.
   ///   - environment: all that it has, beside `PATH` and `HOME`.
   ///   - window: its pixels are 10 x 20 a cell.
   ///   - answer: what the terminal says when it is asked for its attributes; `nil` for nothing.
   init(
-    _ arguments: [String], environment: [String: String], columns: Int = 80, rows: Int = 24, answer: String? = nil
+    _ arguments: [String], path: String = Command.path, environment: [String: String], columns: Int = 80,
+    rows: Int = 24, answer: String? = nil
   ) throws {
     var (master, slave): (Int32, Int32) = (-1, -1)
     var size = Self.window(columns, rows)
@@ -74,9 +76,9 @@ final class TerminalSession: Sendable {
     let variables = ["PATH": inherited["PATH"] ?? "", "HOME": inherited["HOME"] ?? ""]
       .merging(environment) { $1 }.map { "\($0)=\($1)" }
     var process: pid_t = 0
-    let code = Self.withPointers(to: [Command.path] + arguments) { arguments in
+    let code = Self.withPointers(to: [path] + arguments) { arguments in
       Self.withPointers(to: variables) { variables in
-        posix_spawn(&process, Command.path, &actions, &attributes, arguments, variables)
+        posix_spawn(&process, path, &actions, &attributes, arguments, variables)
       }
     }
     try #require(code == 0)

@@ -6,7 +6,7 @@
   import NukeTesting
   import XCTest
 
-  /// What is drawn, pixel by pixel; no display is needed.
+  /// What is drawn, pixel by pixel; without a display, by cairo.
   final class ImagePaintableTests: XCTestCase {
     func testEachContentModePlacesThePicture() throws {
       try MainActor.assumeIsolated {

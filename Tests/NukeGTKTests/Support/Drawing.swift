@@ -25,7 +25,7 @@
     }
   }
 
-  /// Draws a paintable without any display.
+  /// Draws a paintable as a window does, with the renderer that `GSK_RENDERER` names; without a display, with cairo.
   ///
   /// - Parameters:
   ///   - width: of the area, in points.
@@ -45,16 +45,42 @@
         width: pixelWidth, height: pixelHeight, pixels: .init(repeating: .clear, count: pixelWidth * pixelHeight))
     }
     defer { gsk_render_node_unref(node) }
-    let renderer = try XCTUnwrap(gsk_cairo_renderer_new())
-    defer { g_object_unref(UnsafeMutableRawPointer(renderer)) }
-    XCTAssertNotEqual(gsk_renderer_realize(renderer, nil, nil), 0)
-    defer { gsk_renderer_unrealize(renderer) }
+    let renderer = try makeRenderer()
+    defer { renderer.release() }
     var area = graphene_rect_t(
       origin: graphene_point_t(x: 0, y: 0),
       size: graphene_size_t(width: Float(pixelWidth), height: Float(pixelHeight)))
-    let texture = try XCTUnwrap(gsk_renderer_render_texture(renderer, node, &area))
+    let texture = try XCTUnwrap(gsk_renderer_render_texture(renderer.pointer, node, &area))
     defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
     return Drawing(width: pixelWidth, height: pixelHeight, pixels: downloaded(texture))
+  }
+
+  /// A realized renderer, and the surface that it belongs to.
+  private struct Renderer {
+    let pointer: OpaquePointer
+    let surface: OpaquePointer?
+
+    func release() {
+      gsk_renderer_unrealize(pointer)
+      g_object_unref(UnsafeMutableRawPointer(pointer))
+      if let surface { gdk_surface_destroy(surface) }
+    }
+  }
+
+  @MainActor private func makeRenderer() throws -> Renderer {
+    guard let display = gdk_display_get_default() else {
+      let pointer = try XCTUnwrap(gsk_cairo_renderer_new())
+      XCTAssertNotEqual(gsk_renderer_realize(pointer, nil, nil), 0)
+      return Renderer(pointer: pointer, surface: nil)
+    }
+    let surface = try XCTUnwrap(gdk_surface_new_toplevel(display))
+    let pointer = try XCTUnwrap(gsk_renderer_new_for_surface(surface))
+    // Without OpenGL, GTK would take cairo silently.
+    if ProcessInfo.processInfo.environment["GSK_RENDERER"] == "gl" {
+      let instance = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
+      XCTAssertEqual(String(cString: g_type_name_from_instance(instance)), "GskGLRenderer")
+    }
+    return Renderer(pointer: pointer, surface: surface)
   }
 
   /// An image in one color.

@@ -34,6 +34,15 @@ struct FakeTerminal {
     var row: Int
     /// What it is stretched to; `nil` if it has its own pixels.
     let cells: TerminalSize?
+    /// Placeholders draw it, wherever they are, and nothing is drawn at its column and row.
+    let isInPlaceholders: Bool
+  }
+
+  /// A cell in which a part of an image is drawn.
+  struct Placeholder: Hashable {
+    let imageID: Int
+    let column: Int
+    let row: Int
   }
 
   let window: TerminalWindow
@@ -78,6 +87,16 @@ struct FakeTerminal {
   /// The colors of half cells in a rectangle whose height is counted in halves.
   func halves(columns: Int, halves: Int, row: Int = 0) -> [[Color?]] {
     (0..<halves).map { y in (0..<columns).map { x in cells[row + y / 2][x].halves[y % 2] } }
+  }
+
+  /// The part of an image that a cell shows, by its diacritics and the number of its color.
+  func placeholder(column: Int, row: Int) -> Placeholder? {
+    let cell = cells[row][column]
+    let scalars = cell.character.unicodeScalars.map { $0 }
+    guard scalars.count == 4, scalars[0].value == 0x10EEEE else { return nil }
+    let numbers = scalars.dropFirst().compactMap { PlaceholderDiacritics.numbers[$0] }
+    guard numbers.count == 3, let color = cell.foreground.flatMap({ Self.paletteIndexes[$0] }) else { return nil }
+    return Placeholder(imageID: numbers[2] << 24 | color, column: numbers[1], row: numbers[0])
   }
 
   // MARK: Writing
@@ -240,6 +259,9 @@ struct FakeTerminal {
     }
   }
 
+  /// The numbers of xterm's colors from 16 on, which all differ.
+  private static let paletteIndexes = Dictionary(uniqueKeysWithValues: (16...255).map { (palette($0), $0) })
+
   /// xterm's colors from 16 on.
   static func palette(_ index: Int) -> Color {
     if index >= 232 {
@@ -274,7 +296,8 @@ struct FakeTerminal {
     coming?.data.append(chunk)
     guard !isMore, let (first, text) = coming else { return }
     coming = nil
-    guard first["a"] == "T", first["f"] == "100", first["t"] == "d", first["C"] == "1",
+    let isInPlaceholders = first["U"] == "1"
+    guard first["a"] == "T", first["f"] == "100", first["t"] == "d", isInPlaceholders || first["C"] == "1",
       let id = first["i"].flatMap({ Int($0) }), let data = Data(base64Encoded: text), let bitmap = Bitmap(data: data)
     else { return complaints.append("no picture in \(first)") }
     var cells: TerminalSize?
@@ -282,7 +305,10 @@ struct FakeTerminal {
       cells = TerminalSize(columns: columns, rows: rows)
     }
     images.removeAll { $0.id == id }
-    images.append(DrawnImage(id: id, bitmap: bitmap, column: cursor.column, row: cursor.row, cells: cells))
+    images.append(
+      DrawnImage(
+        id: id, bitmap: bitmap, column: cursor.column, row: cursor.row, cells: cells,
+        isInPlaceholders: isInPlaceholders))
     mostImages = max(mostImages, images.count)
   }
 
