@@ -37,8 +37,9 @@ class Attack:
     def __init__(self, node, targets, clients):
         self.node, self.targets = node, iter(targets)
         self.lock = threading.Lock()
-        # The kind, the target, the status, the seconds and the answer.
+        # The kind, the status and the seconds of each.
         self.results = []
+        self.bad, self.revealing = [], []
         self.peak = 0
         threads = [threading.Thread(target=self._run) for _ in range(clients)]
         for thread in threads:
@@ -58,8 +59,13 @@ class Attack:
                 status, answer = ask(self.node.port, target)
             except OSError as error:
                 status, answer = -1, str(error).encode()
+            seconds = time.monotonic() - start
             with self.lock:
-                self.results.append((kind, target, status, time.monotonic() - start, answer))
+                self.results.append((kind, status, seconds))
+                if status not in HostileURLs.KINDS[kind][1]:
+                    self.bad.append((kind, status, seconds, target[:300]))
+                if SECRET in answer or b"root:x:" in answer or b"\nX-Injected" in answer:
+                    self.revealing.append(target)
 
 
 def settled_memory(node):
@@ -102,7 +108,7 @@ def prove_hostile(report, fleet, options):
     attack = Attack(node, HostileURLs(options.seed, origin).targets(options.urls), options.clients)
     beside.stop()
     ended = time.monotonic()
-    judge(report, attack.results, origin)
+    judge(report, attack, origin)
     report.check("A client beside hostile ones is served", not beside.failures and not beside.wrong,
                  f"{len(beside.failures)} of {len(beside.answers):,} requests failed; 99 of 100 within "
                  f"{milliseconds(beside.times(), 0.99):.0f} ms")
@@ -127,25 +133,19 @@ def prove_hostile(report, fleet, options):
     return finish
 
 
-def judge(report, results, origin):
+def judge(report, attack, origin):
     counts = collections.defaultdict(collections.Counter)
-    bad = []
-    for kind, target, status, seconds, answer in results:
+    for kind, status, _ in attack.results:
         counts[kind][status] += 1
-        if status not in HostileURLs.KINDS[kind][1]:
-            bad.append((kind, status, seconds, target[:300]))
     for kind, statuses in counts.items():
         say(f"  {kind}: {dict(sorted(statuses.items()))}")
-    for kind, status, seconds, target in bad[:20]:
+    for kind, status, seconds, target in attack.bad[:20]:
         say(f"  {kind}: {status} after {seconds:.2f} s: {target!r}")
-    total = sum((counts[kind] for kind in counts), collections.Counter())
-    report.check("Hostile URLs are refused", not bad,
-                 f"{len(results) - len(bad):,} of {len(results):,}: " + ", ".join(
+    total, times = sum(counts.values(), collections.Counter()), [seconds for _, _, seconds in attack.results]
+    report.check("Hostile URLs are refused", not attack.bad,
+                 f"{len(times) - len(attack.bad):,} of {len(times):,}: " + ", ".join(
                      f"{count} with {status or 'a closed connection'}" for status, count in sorted(total.items())))
-    slowest = max(seconds for _, _, _, seconds, _ in results)
-    report.check(f"A hostile URL takes at most {TIME_LIMIT} s", slowest <= TIME_LIMIT,
-                 f"{slowest:.2f} s; median {milliseconds([result[3] for result in results], 0.5):.0f} ms")
-    revealing = [target for _, target, _, _, answer in results
-                 if SECRET in answer or b"root:x:" in answer or b"\nX-Injected" in answer]
-    report.check("Nothing is revealed or injected", not revealing, f"{len(revealing)} answers")
+    report.check(f"A hostile URL takes at most {TIME_LIMIT} s", max(times) <= TIME_LIMIT,
+                 f"{max(times):.2f} s; median {milliseconds(times, 0.5):.0f} ms")
+    report.check("Nothing is revealed or injected", not attack.revealing, f"{len(attack.revealing)} answers")
     report.check("No private address is reached", origin.intruders == 0, f"{origin.intruders} connections")

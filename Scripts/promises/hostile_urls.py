@@ -76,8 +76,8 @@ class HostileURLs:
                "0x10", "1e999999999", "1" * 400, "--1", "1.1.1", "1,5", "٣", "１", "½", "1_000"]
 
     def numbers(self):
-        option = self.pick("w", "h", "mw", "mh", "z", "dpr", "q", "bl", "sh", "pix", "rot", "mb", "c", "pd", "bga", "exp", "maf", "msr",
-                           "mrd", "vts", "rs:fit", "g:fp", "wm", "t", "br", "co", "sa", "msfs")
+        option = self.pick("w", "h", "mw", "mh", "z", "dpr", "q", "bl", "sh", "pix", "rot", "mb", "c", "pd", "bga", "maf", "msr",
+                           "mrd", "vts", "rs:fit", "g:fp", "wm", "t", "co", "sa", "msfs")
         return source("local:///a.png", f"{option}:{self.random.choice(self.NUMBERS)}")
 
     def encodings(self):
@@ -154,8 +154,10 @@ class HostileURLs:
     }
 
     def targets(self, count):
-        """Returns kinds and targets, as many of each kind, in random order."""
-        kinds = [*self.KINDS]
-        made = [(kinds[number % len(kinds)], self.KINDS[kinds[number % len(kinds)]][0](self)) for number in range(count)]
-        self.random.shuffle(made)
-        return made
+        """Yields kinds and targets, about as many of each kind."""
+        kinds = []
+        for _ in range(count):
+            if not kinds:
+                kinds = self.random.sample([*self.KINDS], len(self.KINDS))
+            kind = kinds.pop()
+            yield kind, self.KINDS[kind][0](self)
