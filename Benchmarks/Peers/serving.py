@@ -8,126 +8,20 @@ time of all the server's processes, divided by the answers. Those that are compa
 each of five rounds, and a ratio is the median of those of the rounds.
 """
 
-import os
 import pathlib
-import re
 import shutil
-import socket
 import subprocess
 import sys
-import tempfile
-import time
-import urllib.request
+
+sys.dont_write_bytecode = True
+from servers import Server, Servers, folder, free_port
 
 CORPUS, NUKE, FLOORS, SECONDS = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3], int(sys.argv[4])
 ONLY_HITS = sys.argv[5:] == ["hits"]
 HITS, MISSES = 32, 4
 ROUNDS = 5
-TICKS = os.sysconf("SC_CLK_TCK")
-folder = pathlib.Path(tempfile.mkdtemp(prefix="nuke-serving-"))
-PYTHON_BIN = pathlib.Path(sys.executable).parent
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def processor_seconds(process):
-    """User and system time of a process and its children."""
-    total, waiting = 0, [process]
-    while waiting:
-        number = waiting.pop()
-        try:
-            fields = pathlib.Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()
-            for task in pathlib.Path(f"/proc/{number}/task").iterdir():
-                waiting += map(int, (task / "children").read_text().split())
-        except FileNotFoundError:
-            continue
-        total += int(fields[11]) + int(fields[12])
-    return total / TICKS
-
-
-class Server:
-    def __init__(self, name, command, path, port):
-        self.name, self.path, self.port = name, path, port
-        self.log = open(folder / f"{name.replace(' ', '-')}.log", "w")
-        self.process = subprocess.Popen(["taskset", "-c", "0", *command], stdout=self.log, stderr=self.log, cwd=folder)
-        url = f"http://127.0.0.1:{port}{path}"
-        end = time.monotonic() + 60
-        while True:
-            try:
-                with urllib.request.urlopen(url, timeout=60) as answer:
-                    self.bytes = len(answer.read())
-                    self.type = answer.headers["Content-Type"]
-                break
-            except OSError as error:
-                if time.monotonic() > end or self.process.poll() is not None:
-                    self.process.kill()
-                    sys.exit(f"serving: {name} does not answer {url}: {error}; see {self.log.name}")
-                time.sleep(0.1)
-
-    def measure(self, connections, script):
-        """Milliseconds of processor time of one answer, answers a second, and those that were none."""
-        url = f"http://127.0.0.1:{self.port}{self.path}"
-        run = ["taskset", "-c", f"1-{max(os.cpu_count() - 1, 1)}", "wrk", "-t", "1", "-c", str(connections), "--timeout", "30s", *script]
-        subprocess.run([*run, "-d", "1s", url], stdout=subprocess.DEVNULL, check=True)
-        before = processor_seconds(self.process.pid)
-        text = subprocess.run([*run, "-d", f"{SECONDS}s", url], capture_output=True, text=True, check=True).stdout
-        used = processor_seconds(self.process.pid) - before
-        answers = int(re.search(r"(\d+) requests in", text).group(1))
-        bad = sum(map(int, re.findall(r"Non-2xx or 3xx responses: (\d+)", text)))
-        return used / max(answers, 1) * 1000, float(re.search(r"Requests/sec: +([\d.]+)", text).group(1)), bad
-
-    def stop(self):
-        self.process.terminate()
-        try:
-            self.process.wait(10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-
-
-def nuke(name, path, *flags):
-    port = free_port()
-    command = [NUKE, "serve", "--no-sandbox", "--host", "127.0.0.1", "--port", str(port), "--allow-unsigned", "--local-roots", str(CORPUS),
-               "--log-level", "error", "--queue-length", "10000", *flags]
-    return Server(name, command, path, port)
-
-
-def thumbor(name, path):
-    port = free_port()
-    configuration = folder / "thumbor.conf"
-    configuration.write_text(
-        f"LOADER = 'thumbor.loaders.file_loader'\nFILE_LOADER_ROOT_PATH = '{CORPUS}'\nALLOW_UNSAFE_URL = True\n"
-        "STORAGE = 'thumbor.storages.no_storage'\nRESULT_STORAGE = None\nQUALITY = 80\n")
-    return Server(
-        name, [str(PYTHON_BIN / "thumbor"), "-p", str(port), "-i", "127.0.0.1", "-c", str(configuration), "-l", "error"],
-        path, port)
-
-
-def nginx(name, path):
-    port = free_port()
-    temporary = "\n".join(
-        f"{kind}_temp_path {folder}/{kind};" for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
-    (folder / "nginx.conf").write_text(f"""
-load_module /usr/lib/nginx/modules/ngx_http_image_filter_module.so;
-daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/nginx-error.log;
-events {{ worker_connections 1024; }}
-http {{
-  access_log off; {temporary}
-  types {{ image/jpeg jpg; }}
-  server {{
-    listen 127.0.0.1:{port};
-    location / {{
-      root {CORPUS}; image_filter crop 320 240; image_filter_jpeg_quality 80; image_filter_buffer 64M;
-    }}
-  }}
-}}
-""")
-    # Its workers could not read the corpus otherwise.
-    return Server(name, [shutil.which("nginx") or "/usr/sbin/nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder),
-                         *(["-g", "user root;"] if os.getuid() == 0 else [])], path, port)
+servers = Servers(CORPUS, NUKE)
+nuke, thumbor, nginx = servers.nuke, servers.thumbor, servers.nginx
 
 
 # A new size for each request, in the place of the usual one.
@@ -148,9 +42,9 @@ class Library:
         self.command = ["taskset", "-c", "0", FLOORS, "library", str(CORPUS / file), format]
         self.bytes = self.type = ""
 
-    def measure(self, connections, script):
+    def measure(self, connections, script, seconds):
         # So many that it takes about as long as the others.
-        run = [*self.command, str(SECONDS * 80), str(connections)]
+        run = [*self.command, str(seconds * 80), str(connections)]
         text = subprocess.run(run, capture_output=True, text=True, check=True).stdout
         return float(text), 0, 0
 
@@ -164,7 +58,7 @@ def compare(contenders, connections=HITS, script=()):
     The processor itself is not as fast in one minute as in the next, so ratios are those of a round, and their medians are
     what counts: returned for each contender but the first, how many times the first one's time it took.
     """
-    rounds = [[contender.measure(connections, script) for contender in contenders] for _ in range(ROUNDS)]
+    rounds = [[contender.measure(connections, script, SECONDS) for contender in contenders] for _ in range(ROUNDS)]
     ratios = []
     for place, contender in enumerate(contenders):
         milliseconds, rate, bad = sorted(figures[place] for figures in rounds)[ROUNDS // 2]

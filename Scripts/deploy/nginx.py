@@ -14,6 +14,7 @@ import threading
 import time
 
 CONFIGURATION = "deploy/nginx/nuke.conf"
+ARTICLE = "docs/serving-images.md"
 CROWD = 8
 # The time in seconds after which nginx's proxy_cache_lock lets requests pass.
 LOCK_TIMEOUT = 5
@@ -106,7 +107,8 @@ class Front:
         text = re.sub(r" +server node\d+:8080.*\n", "", text)
         self.socket = f"{work}/socket"
         text = text.replace("listen 80;", f"listen unix:{self.socket};")
-        text = text.replace("/var/cache/nginx/nuke", f"{work}/cache")
+        self.cache = f"{work}/cache"
+        text = text.replace("/var/cache/nginx/nuke", self.cache)
         text = text.replace("# https://shop.example.com", "https://shop.example.com")
         folders = "".join(f"{name}_temp_path {work}/{name}; " for name in
                           ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
@@ -142,6 +144,15 @@ class Front:
     def stop(self):
         self.process.terminate()
         self.process.wait()
+
+
+def purge(source, cache):
+    """Runs the command of the documentation."""
+    with open(ARTICLE) as file:
+        command = re.search(r"(?m)^    (grep -\w+ -- '(\S+)' (\S+) .*)$", file.read())
+    require(command, f"{ARTICLE} has no command that purges")
+    text = command[1].replace(command[2], source).replace(command[3], cache)
+    subprocess.run(["sh", "-c", text], check=True)
 
 
 def requests_of(word):
@@ -243,6 +254,20 @@ def check(front):
             "a response that became private is still sent from the cache")
     answer = front.ask("/s/fails/plain/http://a")
     require(answer.text == failing and answer.fields["X-Cache"] == "STALE", "a failing node is not covered for")
+
+    # Purging, with the command of the documentation. Each size and format is gone, and nothing else.
+    source, others = "https://example.com/photo.jpg", ["/s/purged/plain/https://example.com/photo.png", "/s/purged/kept"]
+    paths = [f"/s/purged/{options}/plain/{source}{format}" for options in ["w:1", "w:2"] for format in ["", "@png"]]
+    requests = [(path, accept) for path in paths + others for accept in ["image/webp", "*/*"]]
+    before = {request: front.ask(request[0], Accept=request[1]).text for request in requests}
+    purge(source, front.cache)
+    for path, accept in requests:
+        answer = front.ask(path, Accept=accept)
+        if path in others:
+            require(answer.fields["X-Cache"] == "HIT", f"a purge removed {path}")
+            continue
+        require(answer.fields["X-Cache"] == "MISS" and answer.text != before[path, accept], f"{path} was not purged")
+        require(front.ask(path, Accept=accept).text == answer.text, f"{path} is not stored after a purge")
 
     # The operator's pages.
     count = len(Node.received)
