@@ -5,33 +5,33 @@
   @testable import NukeGTK
   import XCTest
 
+  /// Runs a test in a window whose surface has the scale 1.25.
+  private func onFractionalDisplay(_ body: @MainActor @Sendable (TestWindow) throws -> Void) throws {
+    try MainActor.assumeIsolated {
+      let window = try TestWindow(width: 120, height: 120)
+      let function = SurfaceScale.function
+      defer { SurfaceScale.function = function }
+      SurfaceScale.function = { _ in 1.25 }
+      try body(window)
+      window.close()
+    }
+  }
+
+  @MainActor private func makeView(_ loads: Loads, _ ending: Ending, in window: TestWindow) -> LazyImageView {
+    let view = LazyImageView()
+    view.options = loads.options
+    view.onCompletion = ending.note
+    view.resizesToAllocation = true
+    gtk_widget_set_halign(view.widget, GTK_ALIGN_CENTER)
+    gtk_widget_set_valign(view.widget, GTK_ALIGN_CENTER)
+    gtk_widget_set_size_request(view.widget, 40, 40)
+    view.url = loads.answer("a", with: .green, width: 600, height: 600)
+    window.show(view.widget)
+    return view
+  }
+
   /// On a display with a fraction for a scale, of which GDK tells from version 4.12 on. The tests answer in its place.
   final class FractionalScaleTests: XCTestCase {
-    /// Runs a test in a window whose surface has the scale 1.25.
-    private func onFractionalDisplay(_ body: @MainActor (TestWindow) throws -> Void) throws {
-      try MainActor.assumeIsolated {
-        let window = try TestWindow(width: 120, height: 120)
-        let function = SurfaceScale.function
-        defer { SurfaceScale.function = function }
-        SurfaceScale.function = { _ in 1.25 }
-        try body(window)
-        window.close()
-      }
-    }
-
-    @MainActor private func makeView(_ loads: Loads, _ ending: Ending, in window: TestWindow) -> LazyImageView {
-      let view = LazyImageView()
-      view.options = loads.options
-      view.onCompletion = ending.note
-      view.resizesToAllocation = true
-      gtk_widget_set_halign(view.widget, GTK_ALIGN_CENTER)
-      gtk_widget_set_valign(view.widget, GTK_ALIGN_CENTER)
-      gtk_widget_set_size_request(view.widget, 40, 40)
-      view.url = loads.answer("a", with: .green, width: 600, height: 600)
-      window.show(view.widget)
-      return view
-    }
-
     func testAnImageHasThePixelsOfTheDisplay() throws {
       try onFractionalDisplay { window in
         let ending = Ending()
