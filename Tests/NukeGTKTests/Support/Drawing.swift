@@ -45,42 +45,35 @@
         width: pixelWidth, height: pixelHeight, pixels: .init(repeating: .clear, count: pixelWidth * pixelHeight))
     }
     defer { gsk_render_node_unref(node) }
-    let renderer = try makeRenderer()
-    defer { renderer.release() }
+    let renderer = try sharedRenderer()
     var area = graphene_rect_t(
       origin: graphene_point_t(x: 0, y: 0),
       size: graphene_size_t(width: Float(pixelWidth), height: Float(pixelHeight)))
-    let texture = try XCTUnwrap(gsk_renderer_render_texture(renderer.pointer, node, &area))
+    let texture = try XCTUnwrap(gsk_renderer_render_texture(renderer, node, &area))
     defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
     return Drawing(width: pixelWidth, height: pixelHeight, pixels: downloaded(texture))
   }
 
-  /// A realized renderer, and the surface that it belongs to.
-  private struct Renderer {
-    let pointer: OpaquePointer
-    let surface: OpaquePointer?
+  /// The realized renderer of all drawings. A new surface for each would keep the loop busy with the display's events.
+  @MainActor private var realizedRenderer: OpaquePointer?
 
-    func release() {
-      gsk_renderer_unrealize(pointer)
-      g_object_unref(UnsafeMutableRawPointer(pointer))
-      if let surface { gdk_surface_destroy(surface) }
+  @MainActor private func sharedRenderer() throws -> OpaquePointer {
+    if let realizedRenderer { return realizedRenderer }
+    let renderer: OpaquePointer
+    if let display = gdk_display_get_default() {
+      let surface = try XCTUnwrap(gdk_surface_new_toplevel(display))
+      renderer = try XCTUnwrap(gsk_renderer_new_for_surface(surface))
+    } else {
+      renderer = try XCTUnwrap(gsk_cairo_renderer_new())
+      XCTAssertNotEqual(gsk_renderer_realize(renderer, nil, nil), 0)
     }
-  }
-
-  @MainActor private func makeRenderer() throws -> Renderer {
-    guard let display = gdk_display_get_default() else {
-      let pointer = try XCTUnwrap(gsk_cairo_renderer_new())
-      XCTAssertNotEqual(gsk_renderer_realize(pointer, nil, nil), 0)
-      return Renderer(pointer: pointer, surface: nil)
-    }
-    let surface = try XCTUnwrap(gdk_surface_new_toplevel(display))
-    let pointer = try XCTUnwrap(gsk_renderer_new_for_surface(surface))
     // Without OpenGL, GTK would take cairo silently.
     if ProcessInfo.processInfo.environment["GSK_RENDERER"] == "gl" {
-      let instance = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GTypeInstance.self)
+      let instance = UnsafeMutableRawPointer(renderer).assumingMemoryBound(to: GTypeInstance.self)
       XCTAssertEqual(String(cString: g_type_name_from_instance(instance)), "GskGLRenderer")
     }
-    return Renderer(pointer: pointer, surface: surface)
+    realizedRenderer = renderer
+    return renderer
   }
 
   /// An image in one color.
