@@ -17,10 +17,10 @@ def exported():
     for path in glob.glob("Sources/**/*.swift", recursive=True):
         with open(path) as file:
             text = file.read()
-        functions = "Timer|Counter|Meter|Gauge|CollectedMetric|ofQueues"
+        functions = "Timer|RequestDurations|Counter|Meter|Gauge|CollectedMetric|ofQueues"
         maker = rf'\b({functions})\(\s*(?:label: )?"((?:nuke|process)_\w+)"(, \.histogram)?'
         for function, name, histogram in re.findall(maker, text):
-            kinds[name] = "histogram" if function == "Timer" or histogram else "number"
+            kinds[name] = "histogram" if function in ("Timer", "RequestDurations") or histogram else "number"
         # Tables of names without prefix and suffix, in calls or in variables that calls follow.
         suffixes = {"counters": "_total", "gauges": ""}
         names, prefix, kind = [], None, None
