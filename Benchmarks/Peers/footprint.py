@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What `nuke serve` needs beside processor time: memory, the time to start, and the size of its container.
 
-Usage: footprint.py CORPUS NUKE [STATIC], where STATIC is the command built as deploy/Dockerfile says. Prints rows of a
-table in Markdown.
+Usage: footprint.py CORPUS NUKE FLOORS [STATIC], where FLOORS is the program ServingFloors, and STATIC the command built as
+deploy/Dockerfile says. Prints rows of a table in Markdown.
 
 - Idle connections: the growth of the resident memory of all the server's processes with 1,000 connections that have each
-  received a short answer and stay open.
+  received an answer and stay open. The floor is an empty route of Hummingbird's.
 - Start: the time from starting the process until an answer with status 200, the median of ten. Files are in the system's
   cache.
 - At rest and at most: the proportional set size (PSS) of all the server's processes, in which a page that several have in
@@ -30,9 +30,10 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
-from servers import Servers, folder, processes_of
+from servers import Servers, folder, free_port, processes_of
 
-CORPUS, NUKE, STATIC = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], (sys.argv[3:] or [None])[0]
+CORPUS, NUKE, FLOORS = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
+STATIC = (sys.argv[4:] or [None])[0]
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 CONNECTIONS, STARTS, IMAGES, CLIENTS = 1000, 10, 100, 4
 servers = Servers(CORPUS, NUKE, processors=f"0-{os.cpu_count() - 1}", pause=0.001)
@@ -78,22 +79,22 @@ def connect(server):
     return socket.create_connection(("127.0.0.1", server.port), timeout=60)
 
 
-def idle_connections(server):
+def idle_connections(server, path):
     """The growth with many idle connections, in MB."""
     # What is allocated once is there before.
     for _ in range(20):
         with connect(server) as connection:
-            request(connection, server.path)
+            request(connection, path)
     settled(server)
     before = memory(server, "Rss")
     open_ones = []
     for _ in range(CONNECTIONS):
         open_ones.append(connect(server))
-        request(open_ones[-1], server.path)
+        request(open_ones[-1], path)
     after = memory(server, "Rss")
     try:
         for connection in open_ones[::100]:
-            request(connection, server.path)
+            request(connection, path)
     except OSError:
         sys.exit(f"footprint: {server.name} closed connections meanwhile; this machine has too much other work")
     for connection in open_ones:
@@ -133,6 +134,11 @@ def row(name, value, unit, note=""):
     print(f"| {name} | {value} {unit} | {note} |", flush=True)
 
 
+def empty_route(name, path):
+    port = free_port()
+    return servers.start(name, [FLOORS, "route", str(port), "6"], path, port)
+
+
 class Contender:
     def __init__(self, name, start, path, image=None):
         self.name, self.start, self.path, self.image = name, start, path, image
@@ -149,8 +155,12 @@ class Contender:
         settled(server)
         row(f"{self.name}: memory at rest", f"{memory(server, 'Pss'):.0f}", "MB",
             f"{len(processes_of(server.process.pid))} processes")
-        row(f"{self.name}: memory per {CONNECTIONS:,} idle connections", f"{idle_connections(server):.1f}", "MB",
-            "resident memory")
+        row(f"{self.name}: memory per {CONNECTIONS:,} idle connections", f"{idle_connections(server, self.path):.1f}", "MB",
+            f"resident memory; after {self.path}")
+        if self.image:
+            path = self.image.replace("SIZE", "100").replace("24mp", "2mp")
+            row(f"{self.name}: memory per {CONNECTIONS:,} idle connections", f"{idle_connections(server, path):.1f}", "MB",
+                f"after {path}")
         server.stop()
         if self.image:
             server = self.start(self.name, self.path)
@@ -210,6 +220,7 @@ def main():
     contenders = [
         Contender("nuke serve", lambda *names: servers.nuke(*names, *no_cache, sandbox="--sandbox"), "/ready", image),
         Contender("nuke serve --no-sandbox", lambda *names: servers.nuke(*names, *no_cache), "/ready", image),
+        Contender("an empty route of Hummingbird's", empty_route, "/ready"),
         Contender("thumbor", servers.thumbor, "/healthcheck", "/unsafe/fit-in/SIZEx500/24mp.jpg"),
         Contender("nginx, files only", lambda *names: servers.nginx(*names, has_filter=False), "/small.txt"),
     ]

@@ -144,7 +144,7 @@ def vips():
 
         def run():
             reduced = pyvips.Image.jpegload_buffer(content, shrink=denominator, access="sequential")
-            return rgba(reduced.thumbnail_image(320, height=240, crop="center"))
+            return rgba(reduced.thumbnail_image(320, height=240, crop="centre"))
 
         return run
 
@@ -186,7 +186,7 @@ def vips():
 
     def rounded(radius):
         image = pyvips.Image.new_from_memory(
-            source("2mp.png")().thumbnail_image(512, height=512, crop="center").write_to_memory(), 512, 512, 4, "uchar"
+            source("2mp.png")().thumbnail_image(512, height=512, crop="centre").write_to_memory(), 512, 512, 4, "uchar"
         ).copy(interpretation="srgb")
         shape = f'<svg width="512" height="512"><rect width="512" height="512" rx="{radius}"/></svg>'
 
