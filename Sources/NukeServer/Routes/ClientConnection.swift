@@ -104,16 +104,26 @@
     }
 
     /// Wraps a responder so that it sets ``current``. The server must have the handlers of ``ConnectionLimits``.
+    ///
+    /// Each request has a task of its own. The memory that a task needs for its deepest calls, tens of kilobytes here,
+    /// stays with it until it ends, and the task of an idle connection does not end.
     static func telling(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
       { request, writer, channel in
-        guard let connection = of(channel) else { return try await responder(request, writer, channel) }
-        // A closure cannot consume a captured value, but it can take the value out of an optional.
-        var writer = Optional(writer)
-        try await $current.withValue(connection) {
-          guard let writer = writer.take() else { return }
-          try await responder(request, writer, channel)
+        let handover = Handover(writer)
+        try await $current.withValue(of(channel)) {
+          try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addImmediateTask { try await responder(request, handover.writer.take()!, channel) }
+            try await group.waitForAll()
+          }
         }
       }
     }
+  }
+
+  /// A writer that one task gives to another. A closure cannot consume a captured value.
+  private final class Handover: @unchecked Sendable {
+    var writer: ResponseWriter?
+
+    init(_ writer: consuming ResponseWriter) { self.writer = consume writer }
   }
 #endif
