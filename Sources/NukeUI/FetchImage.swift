@@ -16,6 +16,9 @@ public import Observation
 /// }
 /// ```
 ///
+/// It needs no toolkit. Nuke's `LazyImage` needs SwiftUI, which Linux does not have; `LazyImageView` of `NukeGTK` and
+/// `TerminalImageView` of `NukeTerminal` are views for GTK 4 and for terminals.
+///
 /// It loads one image at a time. A new load cancels the previous one, whose result is not delivered. The load is
 /// canceled when the model is deinitialized.
 @MainActor @Observable public final class FetchImage: Identifiable {

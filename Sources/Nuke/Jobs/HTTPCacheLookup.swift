@@ -24,12 +24,16 @@ struct HTTPCacheLookup: Sendable {
     self.cacheRequest = cacheRequest
   }
 
-  /// Returns the stale original; `nil` if there is nothing to show. Reads from disk on the calling thread.
-  func run(_ trace: TaskTrace?) -> DataJob.Loaded? {
+  /// Looks for the stale original, on a thread for reading.
+  ///
+  /// - Parameter completion: receives `nil` if there is nothing to show, or if the disk does not respond. Called once,
+  ///   on any thread.
+  func run(_ trace: TaskTrace?, completion: @escaping @Sendable (DataJob.Loaded?) -> Void) {
     let interval = pipeline.instruments?.begin(.read, of: request, trace: trace)
-    let stale = read()
-    interval?.end(byteCount: stale?.data.count, isHit: stale != nil, origin: stale == nil ? nil : .disk)
-    return stale
+    cache.reads.run(read) { stale in
+      interval?.end(byteCount: stale?.data.count, isHit: stale != nil, origin: stale == nil ? nil : .disk)
+      completion(stale)
+    }
   }
 
   private func read() -> DataJob.Loaded? {

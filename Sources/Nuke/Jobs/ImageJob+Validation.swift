@@ -80,8 +80,8 @@ extension ImageJob {
   private func loadData(below evaluator: FreshnessEvaluator, _ transaction: inout GraphTransaction) {
     guard let lookup = HTTPCacheLookup(for: request, evaluator, on: pipeline) else { return dependOnData(&transaction) }
     let askedAt = Clock.now
-    schedule(on: pipeline.diskQueue) { [self] in
-      let stale = lookup.run(trace)
+    lookup.run(trace) { [self] stale in
+      guard !isStopped else { return }
       facts.loading += Clock.seconds(from: askedAt, to: Clock.now)
       GraphTransaction.run(on: pipeline) { transaction in
         guard let stale else { return dependOnData(&transaction) }

@@ -3,7 +3,8 @@
 /// A server that loads URLs from untrusted clients must not connect to machines that those clients cannot reach
 /// themselves. The policy checks the address of every connection, after the host name was resolved: for a request, for
 /// each redirect, and for each retry. Nothing is sent to a refused address, and no socket is opened. If a host has
-/// several addresses, the refused ones are skipped.
+/// several addresses, the refused ones are skipped. Through a proxy, only the hosts of URLs are checked, and only with
+/// ``DataLoader/Configuration/proxyEnforcesAddressPolicy``.
 ///
 /// ```swift
 /// var configuration = DataLoader.Configuration()
@@ -69,7 +70,7 @@ public struct AddressPolicy: Sendable, Hashable {
     if last.utf8.allSatisfy({ $0 &- 48 < 10 }) || last.hasPrefix("0x") { return allows(name) }
     if last == "localhost" { return allows("127.0.0.1") && allows("::1") }
     guard isPublicOnly, allowed.isEmpty else { return true }
-    return labels.count > 1 && last != "local" && last != "internal" && !name.hasSuffix("home.arpa")
+    return labels.count > 1 && last != "local" && last != "internal" && labels.suffix(2) != ["home", "arpa"]
   }
 
   /// `true` if every address is allowed.

@@ -59,7 +59,7 @@
           var own = loading
           // The operator chose this address, so it may be private.
           own.addressPolicy = .any
-          // It may be in the own network, and is excepted from the environment's proxy by `no_proxy` then.
+          // It may be in the network of the server. `no_proxy` then excepts it from the proxy of the environment.
           (own.proxy, own.proxyEnforcesAddressPolicy) = (.environment, false)
           loaders["s3"] = S3DataLoader(endpoint: endpoint, configuration: own)
         }
@@ -92,7 +92,7 @@
           loading.addressPolicy.allowed.append(block)
         }
         if let proxy {
-          // Who sets a proxy relies on it to refuse addresses.
+          // The operator relies on the proxy to refuse addresses.
           (loading.proxy, loading.proxyEnforcesAddressPolicy) = (.url(proxy), true)
         }
         return loading

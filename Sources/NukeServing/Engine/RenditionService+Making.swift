@@ -230,9 +230,8 @@ extension RenditionService {
     guard order.request.output == .image, options.watermark != nil, let text = options.watermarkSource
     else { return nil }
     guard let url = URL(string: text) else { throw .invalidOption("watermark_url", "it is not a URL") }
-    // Forgets the file if another node has purged it.
     let purge = await lastPurge(of: url)
-    if options.cacheBuster == nil, let file = watermarks.file(at: text, now: clock.now()) { return file }
+    if options.cacheBuster == nil, let file = watermarks.file(at: text, after: purge, now: clock.now()) { return file }
     do throws(ServingError) {
       let askedAt = clock.now()
       if let error = failures.error(of: text, after: purge, now: askedAt) {
@@ -245,7 +244,7 @@ extension RenditionService {
       }
       let file = SourceFile(
         data: data, check: SourceCheck(SourceMark(data), head, askedAt: askedAt, now: clock.now(), rules: rules))
-      if !purges.isPurged(url, since: purge) { watermarks.keep(file, at: text) }
+      watermarks.keep(file, at: text, after: purge)
       return file
     } catch {
       throw error.ofWatermark

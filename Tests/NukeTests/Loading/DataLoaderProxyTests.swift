@@ -113,10 +113,11 @@ struct DataLoaderProxyTests {
     let loader = try makeGuardedLoader("http://127.0.0.1:\(proxy.port)")
     for text in [
       "http://images.invalid/a.jpg", "http://1.1.1.1/a", "http://[2606:4700::1]/a", "http://internal.test/a",
+      "http://not-home.arpa/a",
     ] {
       #expect(await loader.outcome(of: URL(string: text)!).body == Data(text.utf8))
     }
-    #expect(proxy.log.requests.count == 4)
+    #expect(proxy.log.requests.count == 5)
   }
 
   @Test(

@@ -19,8 +19,10 @@ package final class DiskReads: Sendable {
     /// The reads that wait or run, and have not been given up.
     var reads: [UInt64: Read] = [:]
     var lastNumber: UInt64 = 0
-    /// `true` if a read has ended in this period.
+    /// `true` if a read, or the delivery of its result, has ended in this period.
     var hasProgress = false
+    /// The number of threads that deliver a result. Programs may take long to receive it, which is not the disk's fault.
+    var delivering = 0
     /// `true` if a waiting read was given up, until a thread is free.
     var isStuck = false
     var isTimerSet = false
@@ -56,7 +58,9 @@ package final class DiskReads: Sendable {
     queue.add { [self] in
       guard begin(number) else { return }
       let value = read()
-      if end(number) { completion(value) }
+      guard end(number) else { return }
+      completion(value)
+      state.withLock { ($0.hasProgress, $0.delivering) = (true, $0.delivering - 1) }
     }
   }
 
@@ -74,7 +78,9 @@ package final class DiskReads: Sendable {
   private func end(_ number: UInt64) -> Bool {
     let read = state.withLock { state in
       state.hasProgress = true
-      return state.reads.removeValue(forKey: number)
+      let read = state.reads.removeValue(forKey: number)
+      if read != nil { state.delivering += 1 }
+      return read
     }
     return read != nil
   }
@@ -85,7 +91,8 @@ package final class DiskReads: Sendable {
     let (late, isAgain) = state.withLock { state in
       let hasProgress = exchange(&state.hasProgress, with: false)
       // A queue that moves is busy, so its waiting reads are not given up.
-      let late = state.reads.filter { $1.isOld && ($1.isRunning || !hasProgress) }
+      let isMoving = hasProgress || state.delivering > 0
+      let late = state.reads.filter { $1.isOld && ($1.isRunning || !isMoving) }
       for (number, read) in late {
         state.reads[number] = nil
         if !read.isRunning { state.isStuck = true }

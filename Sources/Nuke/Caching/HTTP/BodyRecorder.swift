@@ -18,8 +18,8 @@ final class BodyRecorder: Sendable {
     /// The size of these chunks, in bytes.
     var waiting = 0
     var isSpooling = false
-    /// `true` if nothing is stored.
-    var isDropped = false
+    /// `true` if the body was handed over to be stored, or is not stored. Nothing is appended to it.
+    var isClosed = false
     /// `true` if a worker is writing or is scheduled.
     var isAwaited = false
   }
@@ -57,7 +57,8 @@ final class BodyRecorder: Sendable {
       state.count = beginning?.count ?? 0
       state.isSpooling = isSpooling
     }
-    (isSpooling ? cache.spoolingBacklog : cache.stagingBacklog).enter(self, of: transfer)
+    let backlog = isSpooling ? cache.spoolingBacklog : cache.stagingBacklog
+    if !backlog.enter(self, of: transfer) { state.withLock { $0.isClosed = true } }
   }
 
   private var cache: HTTPCache { transfer.cache }
@@ -75,14 +76,17 @@ final class BodyRecorder: Sendable {
   /// Appends bytes to the body.
   func append(_ bytes: UnsafeRawBufferPointer) {
     let isDue = state.withLock { state -> Bool in
-      guard !state.isDropped else { return false }
+      guard !state.isClosed else { return false }
       state.count += bytes.count
       var more = bytes.count
       if !state.isSpooling {
         state.body.append(bytes, expected: expected ?? 0)
         guard state.count >= Self.threshold else { return false }
+        guard cache.spoolingBacklog.enter(self, of: transfer) else {
+          forget(&state)
+          return false
+        }
         state.isSpooling = true
-        cache.spoolingBacklog.enter(self, of: transfer)
         state.chunks = [state.body.data]
         state.body = GrowingData()
         more = state.count
@@ -101,7 +105,8 @@ final class BodyRecorder: Sendable {
   func end(isWhole: Bool) {
     defer { leave() }
     let body = state.withLock { state -> (StoredResponse, StagedResponses.Body, cost: Int)? in
-      guard !state.isDropped, let entry = finished(state.count, isWhole: isWhole) else { return nil }
+      guard !state.isClosed, let entry = finished(state.count, isWhole: isWhole) else { return nil }
+      state.isClosed = true
       // The waiting bytes of a long body are already counted.
       return state.isSpooling ? (entry, .spooled(self), 0) : (entry, .data(state.body.data), state.count)
     }
@@ -126,22 +131,24 @@ final class BodyRecorder: Sendable {
   /// The minimum size of a partial body for which requesting the rest is worthwhile, in bytes.
   private static let smallestPart = 16 << 10
 
-  /// Stops storing the body, and discards what was stored.
+  /// Stops storing the body, and discards what was stored. Has no effect after ``end(isWhole:)``, which may happen on
+  /// another thread while a backlog gives up the body.
   func drop() {
-    let isSpooling = state.withLock { state in
+    let isSpooled = state.withLock { state in
+      guard !state.isClosed else { return false }
       forget(&state)
       return state.isSpooling
     }
     leave()
-    if isSpooling { cache.stage(.discard(self), of: entry.key) }
+    if isSpooled { cache.stage(.discard(self), of: entry.key) }
   }
 
   private func forget(_ state: inout State) {
-    cache.spoolingBacklog.remove(state.waiting)
+    cache.spoolingBacklog.removeDropped(state.waiting)
     state.waiting = 0
     state.body = GrowingData()
     state.chunks = []
-    state.isDropped = true
+    state.isClosed = true
   }
 
   // MARK: On a worker
@@ -153,7 +160,7 @@ final class BodyRecorder: Sendable {
         let isWritten = chunks.allSatisfy { chunk in
           chunk.withUnsafeBytes { part?.append($0, total: expected ?? 0) ?? false }
         }
-        cache.spoolingBacklog.remove(chunks.reduce(0) { $0 + $1.count })
+        cache.spoolingBacklog.removeWritten(chunks.reduce(0) { $0 + $1.count })
         if !isWritten {
           state.withLock { forget(&$0) }
           part?.discard()
@@ -161,6 +168,8 @@ final class BodyRecorder: Sendable {
         }
       }
     }
+    // Even if the bytes were dropped while this waited for the disk.
+    cache.spoolingBacklog.removeWritten(0)
   }
 
   private func take(_ state: inout State) -> [Data]? {

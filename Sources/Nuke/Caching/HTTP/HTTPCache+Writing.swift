@@ -45,7 +45,7 @@ extension HTTPCache {
     // Released first: a request that finds no pending change of its URL may try to acquire the lease at once.
     for place in changes.indices { changes[place].lease = nil }
     state.withLock { $0.staged.finish(changes) }
-    stagingBacklog.remove(changes.reduce(0) { $0 + $1.cost })
+    stagingBacklog.removeWritten(changes.reduce(0) { $0 + $1.cost })
   }
 
   /// - Returns: `false` if the store could not be locked.

@@ -132,6 +132,8 @@ public final class HTTPCache: Sendable {
 
   /// The number of transfers that are paused because too many bytes wait for the disk.
   package var heldTransfers: Int { spoolingBacklog.heldCount + stagingBacklog.heldCount }
+  /// `true` while responses are not stored, because the disk takes no bytes.
+  package var isWritingStuck: Bool { spoolingBacklog.isStuck || stagingBacklog.isStuck }
 
   var now: Timestamp { Timestamp(milliseconds: Int(options.now() / 1_000_000)) }
 

@@ -3,7 +3,8 @@ import NukeImaging
 /// Counts the bytes that wait for the disk, and pauses the transfers that bring more above a limit.
 ///
 /// The limit is exceeded only by bytes that arrive before a transfer has paused. If the disk takes nothing for some
-/// seconds, the bodies of paused transfers are not stored, and the transfers continue.
+/// seconds, the bodies of paused transfers are not stored, and the transfers continue. Until the disk takes bytes again,
+/// further bodies are not stored either, so that no transfer pauses for them.
 final class WriteBacklog: Sendable {
   private struct State {
     var count = 0
@@ -11,6 +12,8 @@ final class WriteBacklog: Sendable {
     var entries: [ObjectIdentifier: Entry] = [:]
     /// `true` if the disk has taken bytes in this period, or the pause began in it.
     var hasProgress = false
+    /// `true` if paused transfers were given up, until the disk takes bytes.
+    var isStuck = false
     var isTimerSet = false
   }
 
@@ -35,11 +38,15 @@ final class WriteBacklog: Sendable {
   }
 
   /// Records that a recorder receives bytes from `transfer`.
-  func enter(_ recorder: BodyRecorder, of transfer: CachingTransfer) {
+  ///
+  /// - Returns: `false` if the disk takes no bytes, and the body must not be stored.
+  func enter(_ recorder: BodyRecorder, of transfer: CachingTransfer) -> Bool {
     state.withLock { state in
+      guard !state.isStuck else { return false }
       state.entries[ObjectIdentifier(recorder)] = Entry(recorder: recorder, transfer: transfer)
       // Called under the lock, so that holds and releases stay in order. They only queue commands.
       if state.isHolding { transfer.hold(hold) }
+      return true
     }
   }
 
@@ -55,6 +62,9 @@ final class WriteBacklog: Sendable {
 
   /// The number of paused transfers.
   var heldCount: Int { state.withLock { $0.isHolding ? $0.entries.count : 0 } }
+
+  /// `true` while further bodies are not stored, because the disk takes no bytes.
+  var isStuck: Bool { state.withLock { $0.isStuck } }
 
   func hasRoom(for count: Int) -> Bool { state.withLock { $0.count + count <= limit } }
 
@@ -73,22 +83,30 @@ final class WriteBacklog: Sendable {
 
   private func check() {
     let (late, isAgain) = state.withLock { state -> ([BodyRecorder], Bool) in
-      let hasProgress = exchange(&state.hasProgress, with: false)
+      let isLate = state.isHolding && !exchange(&state.hasProgress, with: false)
+      state.isStuck = state.isStuck || isLate
       state.isTimerSet = state.isHolding
-      return (state.isHolding && !hasProgress ? state.entries.values.compactMap(\.recorder) : [], state.isHolding)
+      return (isLate ? state.entries.values.compactMap(\.recorder) : [], state.isHolding)
     }
     if isAgain { setTimer() }
     for recorder in late { recorder.drop() }
   }
 
-  func remove(_ count: Int) {
-    guard count > 0 else { return }
+  /// Records that the disk has taken bytes, or that it takes bytes again.
+  func removeWritten(_ count: Int) {
     state.withLock { state in
-      state.count -= count
-      state.hasProgress = true
-      guard state.isHolding, state.count <= limit / 2 else { return }
-      state.isHolding = false
-      for entry in state.entries.values { entry.transfer.release(hold) }
+      (state.hasProgress, state.isStuck) = (true, false)
+      remove(count, &state)
     }
+  }
+
+  /// Records that bytes are not written after all.
+  func removeDropped(_ count: Int) { state.withLock { remove(count, &$0) } }
+
+  private func remove(_ count: Int, _ state: inout State) {
+    state.count -= count
+    guard state.isHolding, state.count <= limit / 2 else { return }
+    state.isHolding = false
+    for entry in state.entries.values { entry.transfer.release(hold) }
   }
 }

@@ -8,18 +8,24 @@ final class WatermarkFiles: Sendable {
   private static let countLimit = 64
   private static let byteLimit = 256 << 10
 
-  private let files = Lock(RecentTable<String, SourceFile>(limit: countLimit))
+  private let files = Lock(RecentTable<String, (file: SourceFile, purge: PurgeMark?)>(limit: countLimit))
 
   /// Returns the file if it is fresh.
-  func file(at url: String, now: Timestamp) -> SourceFile? {
-    guard let file = files.withLock({ $0[url] }), file.check.freshness.state(at: now) == .fresh else { return nil }
-    return file
+  ///
+  /// - Parameter purge: the last purge of the watermark, before which files do not count; `nil` to count all.
+  func file(at url: String, after purge: PurgeMark?, now: Timestamp) -> SourceFile? {
+    guard let kept = files.withLock({ $0[url] }), purge == nil || kept.purge == purge,
+      kept.file.check.freshness.state(at: now) == .fresh
+    else { return nil }
+    return kept.file
   }
 
   /// Keeps a file that may be shared, if it is small.
-  func keep(_ file: SourceFile, at url: String) {
+  ///
+  /// - Parameter purge: the last purge of the watermark when the load began.
+  func keep(_ file: SourceFile, at url: String, after purge: PurgeMark?) {
     let isKept = file.check.freshness.cacheability == .shared && file.data.count <= Self.byteLimit
-    files.withLock { $0[url] = isKept ? file : nil }
+    files.withLock { $0[url] = isKept ? (file, purge) : nil }
   }
 
   func remove(at url: String) { files.withLock { $0[url] = nil } }

@@ -71,6 +71,27 @@ struct DiskReadsTests {
     #expect(await log.entries(count: 6).last == "4")
   }
 
+  @Test("While the program receives results on all threads, a read that waits for a thread is not given up")
+  func delivering() async {
+    let delivery = Gate()
+    for number in 0..<4 {
+      let log = log
+      reads.run {
+        "\(number)"
+      } completion: {
+        delivery.waitBlocking()
+        log.append($0 ?? "\(number) given up")
+      }
+    }
+    await delivery.arrivals(count: 4)
+    start("waiting", Gate(isOpen: true))
+    time.pass(milliseconds: 4000)
+    #expect(log.entries.isEmpty)
+    #expect(!reads.isStuck)
+    delivery.open()
+    #expect(await Set(log.entries(count: 5)) == ["0", "1", "2", "3", "waiting"])
+  }
+
   @Test("While all threads are blocked, reads are given up at once, until one of the threads is free")
   func stuck() async {
     let (blocked, open) = (Gate(), Gate(isOpen: true))

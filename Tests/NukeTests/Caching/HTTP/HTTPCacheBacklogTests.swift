@@ -85,8 +85,42 @@ struct HTTPCacheBacklogTests {
       #expect(recorder.state.body == noise(20_000 + number))
     }
     #expect(bench.cache.heldTransfers == 0)
+    // The next one does not wait.
+    #expect(await bench.load("/99").body == noise(20_099))
     disk.goOn()
+    bench.cache.flush()
     #expect(await bench.load("/100").body == noise(20_100))
+    bench.cache.flush()
+    #expect(bench.cache.cachedResponse(for: bench.request("/99")) == nil)
+    #expect(bench.cache.cachedResponse(for: bench.request("/100"))?.data == noise(20_100))
+  }
+
+  @Test("If the disk stands still for seconds, long responses are delivered without being stored, until it goes on")
+  func longBodies() async throws {
+    let (disk, time) = (StandingDisk(), ManualTime())
+    let bench = try CacheBench(files: disk.files, diskTime: time) { request in
+      .fields(noise(request.path == "/short" ? 20_000 : 600_000), ("Cache-Control", "max-age=60"))
+    }
+    bench.cache.flush()
+    disk.stand()
+    // Its write blocks the thread that would write the others.
+    #expect(await bench.load("/short").error == nil)
+    let paused = bench.loader.record(bench.request("/1")).recorder
+    while bench.cache.heldTransfers == 0 { await Task.yield() }
+    while !paused.state.isFinished {
+      time.pass(milliseconds: 2000)
+      await Task.yield()
+    }
+    #expect(paused.state.error == nil)
+    #expect(paused.state.body == noise(600_000))
+    // The next one does not wait.
+    #expect(await bench.load("/2").body == noise(600_000))
+    disk.goOn()
+    while bench.cache.isWritingStuck { await Task.yield() }
+    #expect(await bench.load("/3").body == noise(600_000))
+    bench.cache.flush()
+    #expect(bench.cache.cachedResponse(for: bench.request("/2")) == nil)
+    #expect(bench.cache.cachedResponse(for: bench.request("/3"))?.data == noise(600_000))
   }
 
   @Test("A response that a program stores without room is dropped, and so is the one it replaces")

@@ -104,6 +104,33 @@ struct HTTPCacheReadingTests {
     for recorder in recorders + later { #expect(recorder.state.ends.count == 1) }
   }
 
+  @Test("A load that could show a stale image first goes to the origin if the disk does not respond")
+  func staleImage() async throws {
+    let (files, time, gate) = (FaultyFileSystem(), ManualTime(), NukeTesting.Gate())
+    let png = SampleImage.png(width: 4, height: 4)
+    let bench = try CacheBench(files: files, diskTime: time) { _ in
+      .fields(png, ("Cache-Control", "max-age=60, stale-while-revalidate=60"))
+    }
+    #expect(await bench.load("/a").error == nil)
+    bench.cache.flush()
+    bench.clock.pass(seconds: 90)
+    files.beforeOpening { _ in gate.waitBlocking() }
+    let pipeline = ImagePipeline.fake(loader: bench.loader) {
+      $0.imageCache = nil
+      $0.freshnessPolicy = .respect
+      $0.now = bench.clock.now
+    }
+    let load = Task { try await pipeline.image(for: bench.origin.url("/a")) }
+    // First the pipeline looks for the stale image, then the loader for a response.
+    for count in 1...2 {
+      await gate.arrivals(count: count)
+      time.pass(milliseconds: 4000)
+    }
+    #expect(try await load.value.pixelWidth == 4)
+    #expect(bench.origin.log.requests.count == 2)
+    gate.open()
+  }
+
   @Test("A cache-only load fails if the disk does not respond")
   func cacheOnly() async throws {
     let blocked = try await BlockedBench(storing: ["/stored/0"])
