@@ -132,10 +132,14 @@ public final class ImagePipeline: Sendable {
     let request = withDefaultProcessors(request)
     // Without a delegate nothing observes the task, so a memory hit needs none.
     guard delegate == nil else { return .started(startTask(with: request, kind: .image, startsHere: true)) }
-    let look = lookInMemory(for: request)
-    if let container = look.container, !container.isPreview, isUsable(container, for: request) {
-      instruments?.didHitMemory(request)
-      return .found(container.image)
+    var look = lookInMemory(for: request)
+    // Taken out, since a copy would have to be retained.
+    if let container = look.container.take() {
+      if !container.isPreview, isUsable(container, for: request) {
+        instruments?.didHitMemory(request)
+        return .found(container.image)
+      }
+      look.container = container
     }
     return .started(startTask(with: request, kind: .image, look: look, startsHere: true))
   }
@@ -199,7 +203,7 @@ public final class ImagePipeline: Sendable {
 
   /// The result of looking up a request in the memory cache. A load that receives it does not look again.
   package struct MemoryLook: Sendable {
-    package let container: ImageContainer?
+    package var container: ImageContainer?
     /// The number of images stored before the look-up. A miss is out of date if more have been stored since.
     let storeCount: Int
   }

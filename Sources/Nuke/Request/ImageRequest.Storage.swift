@@ -129,8 +129,11 @@ extension ImageRequest {
 
     /// Created on first use, because a request may be created on a thread that should not spend time on hashing URLs.
     var identity: RequestIdentity {
-      if let buffer = lazyIdentity.load() { return RequestIdentity(buffer: buffer) }
-      return makeIdentity()
+      // Not inlined, since callers would retain the storage for it.
+      @inline(never) get {
+        if let buffer = lazyIdentity.load() { return RequestIdentity(buffer: buffer) }
+        return makeIdentity()
+      }
     }
 
     @inline(never)
