@@ -118,7 +118,7 @@ import Testing
       $0.progressiveDecodingInterval = 0
     }
     image.load(url)
-    while image.imageContainer == nil { await Task.yield() }
+    try await waitUntil { image.imageContainer != nil }
     #expect(image.imageContainer?.isPreview == true)
     #expect(image.isLoading && image.result == nil)
     #expect(image.progress.completed == Int64(half) && image.progress.total == Int64(data.count))
@@ -211,12 +211,12 @@ import Testing
   }
 
   @Test("It is no longer loading after its task was canceled")
-  func taskCancelled() async {
+  func taskCancelled() async throws {
     var task: ImageTask?
     image.onStart = { task = $0 }
     image.load(held)
     task?.cancel()
-    while image.isLoading { await Task.yield() }
+    try await waitUntil { !image.isLoading }
     #expect(image.result == nil)
     #expect(log.entries.isEmpty)
   }

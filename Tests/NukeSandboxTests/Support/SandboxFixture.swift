@@ -55,7 +55,7 @@ struct SandboxFixture {
   }
 
   /// Returns when a worker is at work.
-  func untilBusy() async { while sandbox.statistics.busy == 0 { await Task.yield() } }
+  func untilBusy() async throws { try await waitUntil { sandbox.statistics.busy > 0 } }
 
   /// Returns `true` if a process is there and has not ended, with all its threads.
   static func isAlive(_ id: pid_t) -> Bool {
@@ -67,5 +67,5 @@ struct SandboxFixture {
     return !text.contains(") Z ") && !text.contains(") X ")
   }
 
-  static func untilDead(_ id: pid_t) async { while isAlive(id) { await Task.yield() } }
+  static func untilDead(_ id: pid_t) async throws { try await waitUntil { !isAlive(id) } }
 }

@@ -478,7 +478,7 @@ struct DelegateTests {
     let names = ["a", "b", "c"]
     for name in names { loader.answer(imageURL(name), with: .data(original)) }
     let tasks = names.map { pipeline.imageTask(with: ImageRequest(url: imageURL($0), priority: .low)) }
-    while queue.status.waiting < 3 { await Task.yield() }
+    try await waitUntil { queue.status.waiting >= 3 }
     tasks[2].priority = .high
     tasks[1].priority = .normal
     queue.isSuspended = false

@@ -65,19 +65,15 @@ struct ServiceFixture {
   }
 
   /// Returns when so many requests wait for an answer.
-  func requests(count: Int) async {
-    while service.statistics.requests < count { await Task.yield() }
+  func requests(count: Int) async throws {
+    try await waitUntil { service.statistics.requests >= count }
   }
 
-  /// Moves the clock on by small steps until `task` has end, and returns what that is.
+  /// Advances the clock in small steps until `task` ends, and returns its result. Cancels `task` with the test, since the
+  /// clock would run for ever beside a request that never ends.
   func advancing(
     _ task: Task<Result<Rendition, ServingError>, Never>
   ) async -> Result<Rendition, ServingError> {
-    await advancing { await task.value }
-  }
-
-  /// Moves the clock on by small steps until `body` returns.
-  func advancing<Value>(_ body: () async -> Value) async -> Value {
     let moving = Task {
       while !Task.isCancelled {
         clock.advance(seconds: 0.01)
@@ -85,7 +81,11 @@ struct ServiceFixture {
       }
     }
     defer { moving.cancel() }
-    return await body()
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 
   /// Returns when nothing is under way any more, not even to a store.

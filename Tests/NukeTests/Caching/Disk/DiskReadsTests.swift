@@ -72,7 +72,7 @@ struct DiskReadsTests {
   }
 
   @Test("While all threads are blocked, reads are given up at once, until one of the threads is free")
-  func stuck() async {
+  func stuck() async throws {
     let (blocked, open) = (Gate(), Gate(isOpen: true))
     for number in 0..<4 { start("\(number)", blocked) }
     await blocked.arrivals(count: 4)
@@ -85,7 +85,7 @@ struct DiskReadsTests {
     time.pass(milliseconds: 0)
     #expect(log.entries.last == "next given up")
     blocked.open()
-    while reads.isStuck { await Task.yield() }
+    try await waitUntil { !reads.isStuck }
     start("after", open)
     #expect(await log.entries(count: 7).last == "after")
     #expect(open.arrivalCount == 1, "the reads that were given up are not made")
