@@ -42,10 +42,10 @@ import Testing
 
   @Test("It has an image from memory before the call returns, without starting a task")
   func memoryHit() throws {
-    let picture = SampleImage.bitmap(width: 4, height: 4)
-    pipeline.cache[url] = ImageContainer(image: picture)
+    let cached = SampleImage.bitmap(width: 4, height: 4)
+    pipeline.cache[url] = ImageContainer(image: cached)
     image.load(url)
-    #expect(image.image === picture)
+    #expect(image.image === cached)
     #expect(try image.result?.get().cacheType == .memory)
     #expect(!image.isLoading)
     #expect(log.entries == ["complete 4"])
@@ -195,16 +195,16 @@ import Testing
   func cancelAndReset() async {
     image.load(url)
     await log.entries(count: 2)
-    let picture = image.image
+    let loaded = image.image
     image.cancel()
-    #expect(image.image === picture && image.result != nil)
+    #expect(image.image === loaded && image.result != nil)
     image.load(held)
     await loader.requests(count: 2)
     image.cancel()
     #expect(!image.isLoading)
     await loader.cancelledRequests(count: 1)
     image.load(url)
-    #expect(image.image === picture)
+    #expect(image.image === loaded)
     image.reset()
     #expect(image.image == nil && image.result == nil && image.progress.completed == 0 && image.progress.total == 0)
     #expect(log.entries == ["start a.png", "complete 20", "start held.png", "complete 20"])

@@ -30,7 +30,7 @@ struct SandboxFixture {
     self.renderer = SandboxedRenderer(sandbox)
   }
 
-  static let source = URL(string: "local:///picture")!
+  static let source = URL(string: "local:///image")!
 
   /// What a worker has in the end that tries what the words say.
   func attempt(_ words: String) async throws(ServingError) -> String {
