@@ -119,15 +119,22 @@ class Front:
         test = subprocess.run([program, "-t", "-q", "-p", work, "-c", path], capture_output=True, text=True)
         require(test.returncode == 0, test.stderr)
         self.process = subprocess.Popen([program, "-p", work, "-c", path], stderr=subprocess.DEVNULL)
+        try:
+            self.wait_until_open(f"{work}/log")
+        except BaseException:
+            self.stop()
+            raise
+
+    def wait_until_open(self, log):
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
                 Connection(self.socket).connect()
                 return
             except OSError:
-                with open(f"{work}/log") as file:
-                    log = file.read()
-                require(time.monotonic() < deadline and self.process.poll() is None, f"nginx does not start: {log}")
+                with open(log) as file:
+                    text = file.read()
+                require(time.monotonic() < deadline and self.process.poll() is None, f"nginx does not start: {text}")
                 time.sleep(0.01)
 
     def ask(self, path, method="GET", **fields):
