@@ -84,7 +84,7 @@ def connect(server):
 
 def idle_connections(server):
     """The growth with many idle connections, in MB."""
-    # What is allocated once is there before.
+    # Buffers and threads that are created only once are there before the first reading.
     for _ in range(20):
         with connect(server) as connection:
             request(connection, server.path)

@@ -51,7 +51,7 @@ struct ServiceFixture {
       response: HTTPURLResponse(url: source, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields))
   }
 
-  /// What a request comes to.
+  /// Returns the result of a request.
   func result(_ request: RenditionRequest = request()) async -> Result<Rendition, ServingError> {
     do throws(ServingError) {
       return .success(try await service.rendition(for: request))
@@ -64,7 +64,7 @@ struct ServiceFixture {
     Task { await result(request) }
   }
 
-  /// Returns when so many requests wait for an answer.
+  /// Returns when `count` requests wait for a response.
   func requests(count: Int) async throws {
     try await waitUntil { service.statistics.requests >= count }
   }
@@ -88,7 +88,7 @@ struct ServiceFixture {
     }
   }
 
-  /// Returns when nothing is under way any more, not even to a store.
+  /// Returns when no work is left, including writes to stores.
   func settled() async { _ = await service.pending.end().value }
 }
 
