@@ -59,19 +59,23 @@ def settled(server):
         time.sleep(0.1)
 
 
+def receive(connection):
+    data = connection.recv(1 << 18)
+    if not data:
+        raise ConnectionError("the server closed the connection")
+    return data
+
+
 def request(connection, path):
-    """Sends a request, and reads its answer, which has a length or no body. Returns the status."""
+    """Sends a request, and reads its answer. Returns the status."""
     connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
     answer = b""
     while b"\r\n\r\n" not in answer:
-        data = connection.recv(1 << 16)
-        if not data:
-            raise ConnectionError("the server closed the connection")
-        answer += data
+        answer += receive(connection)
     head, _, body = answer.partition(b"\r\n\r\n")
     length = int(re.search(rb"(?im)^content-length: *(\d+)", head)[1])
     while len(body) < length:
-        body += connection.recv(1 << 18)
+        body += receive(connection)
     return int(head[9:12])
 
 
@@ -81,7 +85,7 @@ def connect(server):
 
 def idle_connections(server, path):
     """The growth with many idle connections, in MB."""
-    # What is allocated once is there before.
+    # Buffers and threads that are created only once are there before the first reading.
     for _ in range(20):
         with connect(server) as connection:
             request(connection, path)
@@ -108,16 +112,19 @@ def at_most(server, path):
     lock, problems = threading.Lock(), []
 
     def run():
-        with connect(server) as connection:
-            while True:
-                with lock:
-                    size = next(sizes, None)
-                if size is None:
-                    return
-                status = request(connection, path.replace("SIZE", str(size)))
-                if status != 200:
-                    problems.append(status)
-                    return
+        try:
+            with connect(server) as connection:
+                while True:
+                    with lock:
+                        size = next(sizes, None)
+                    if size is None:
+                        return
+                    status = request(connection, path.replace("SIZE", str(size)))
+                    if status != 200:
+                        problems.append(f"status {status}")
+                        return
+        except OSError as error:
+            problems.append(error)
 
     threads = [threading.Thread(target=run) for _ in range(CLIENTS)]
     for thread in threads:
@@ -126,7 +133,7 @@ def at_most(server, path):
         peak[0] = max(peak[0], memory(server, "Pss"))
         time.sleep(0.005)
     if problems:
-        sys.exit(f"footprint: {server.name} answered {path} with {problems[0]}")
+        sys.exit(f"footprint: {server.name} did not answer {path}: {problems[0]}")
     return peak[0]
 
 

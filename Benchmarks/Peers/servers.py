@@ -58,7 +58,8 @@ class Server:
         self.log = open(folder / f"{name.replace(' ', '-')}.log", "w")
         start = time.monotonic()
         self.process = subprocess.Popen(["taskset", "-c", processors, *command], stdout=self.log, stderr=self.log, cwd=folder)
-        atexit.register(self.process.kill)
+        # With SIGTERM, since the workers of nginx outlive a master process that is killed.
+        atexit.register(self.stop)
         url = f"http://127.0.0.1:{port}{path}"
         end = time.monotonic() + 60
         while True:
@@ -70,8 +71,7 @@ class Server:
                 break
             except OSError as error:
                 if time.monotonic() > end or self.process.poll() is not None:
-                    self.process.kill()
-                    sys.exit(f"serving: {name} does not answer {url}: {error}; see {self.log.name}")
+                    sys.exit(f"{pathlib.Path(sys.argv[0]).stem}: {name} does not answer {url}: {error}; see {self.log.name}")
                 time.sleep(pause)
 
     def measure(self, connections, script, seconds):

@@ -119,15 +119,22 @@ class Front:
         test = subprocess.run([program, "-t", "-q", "-p", work, "-c", path], capture_output=True, text=True)
         require(test.returncode == 0, test.stderr)
         self.process = subprocess.Popen([program, "-p", work, "-c", path], stderr=subprocess.DEVNULL)
+        try:
+            self.wait_until_open(f"{work}/log")
+        except BaseException:
+            self.stop()
+            raise
+
+    def wait_until_open(self, log):
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
                 Connection(self.socket).connect()
                 return
             except OSError:
-                with open(f"{work}/log") as file:
-                    log = file.read()
-                require(time.monotonic() < deadline and self.process.poll() is None, f"nginx does not start: {log}")
+                with open(log) as file:
+                    text = file.read()
+                require(time.monotonic() < deadline and self.process.poll() is None, f"nginx does not start: {text}")
                 time.sleep(0.01)
 
     def ask(self, path, method="GET", **fields):
@@ -189,10 +196,10 @@ def check(front):
                  "//s/paths/plain/http://a/b.png", "///s/paths/plain/http:/a/b.png?a=/plain/http:/b",
                  "/s/paths/plain/http://a/b.png#x"]:
         answer = front.ask(path)
-        require(answer.fields["X-Cache"] == "HIT" and answer.text == first.text, f"{path} is stored on its own")
+        require(answer.fields["X-Cache"] == "HIT" and answer.text == first.text, f"{path} has an entry of its own")
     for number in range(20):
         answer = front.ask("/s/paths/plain/http://a/b.png", Host=f"made-up-{number}.example.com")
-        require(answer.fields["X-Cache"] == "HIT", "hosts that clients make up are stored on their own")
+        require(answer.fields["X-Cache"] == "HIT", "hosts that clients invent have entries of their own")
     # What is signed reaches the node unchanged.
     for path in ["/s/w:1/plain/http://a/plain/http:/b%20c%2F@webp", "/s/w:1/aHR0cDovL2E/L2I.png",
                  "/s/plain/local:///a//b", "/s/plain/local://root/a", "/s/w:1/plain/s3://b/plain/local:/c",
@@ -215,7 +222,7 @@ def check(front):
     received = requests_of("s/fields")[-1][1]
     known = {"host", "accept", "user-agent", "x-request-id", "x-forwarded-for", "connection"}
     require({name.lower() for name in received} <= known, f"nodes received {received}")
-    require(received["X-Forwarded-For"] == "unix:", "what a client says of its address is believed")
+    require(received["X-Forwarded-For"] == "unix:", "the address in a client's X-Forwarded-For reaches nodes")
     require(answer.status == 206 and len(answer.text) == 4, "a part of a response is not sent")
     require(answer.fields["X-Request-ID"] == received["X-Request-ID"] != "chosen", "clients choose the ID of a request")
     again = front.ask("/s/fields/plain/http://a")
@@ -253,7 +260,7 @@ def check(front):
     require(len({first} | {front.ask("/s/expires/plain/http://a").text for _ in range(3)}) == 4,
             "a response that became private is still sent from the cache")
     answer = front.ask("/s/fails/plain/http://a")
-    require(answer.text == failing and answer.fields["X-Cache"] == "STALE", "a failing node is not covered for")
+    require(answer.text == failing and answer.fields["X-Cache"] == "STALE", "no stale response is sent while a node fails")
 
     # Purging, with the command of the documentation. Each size and format is gone, and nothing else.
     source, others = "https://example.com/photo.jpg", ["/s/purged/plain/https://example.com/photo.png", "/s/purged/kept"]

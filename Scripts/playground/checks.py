@@ -63,11 +63,11 @@ class Visit:
 
     def shows(self, part, width=None):
         """Waits until the URL has a part and its image is there; gives the width."""
-        size = f"&& document.querySelector('#picture').naturalWidth === {width}" if width else ""
-        self.tab.until(f"document.querySelector('#address').value.includes({json.dumps(part)}) && looking.isSeen(document.querySelector('#picture'))"
-                       f"&& document.querySelector('#picture').complete && !document.querySelector('#result[aria-busy]') {size}",
+        size = f"&& document.querySelector('#result-image').naturalWidth === {width}" if width else ""
+        self.tab.until(f"document.querySelector('#address').value.includes({json.dumps(part)}) && looking.isSeen(document.querySelector('#result-image'))"
+                       f"&& document.querySelector('#result-image').complete && !document.querySelector('#result[aria-busy]') {size}",
                        f"an image of {part}" + (f" {width} wide" if width else ""))
-        return self.tab.run("document.querySelector('#picture').naturalWidth")
+        return self.tab.run("document.querySelector('#result-image').naturalWidth")
 
     def fails(self):
         self.tab.until("looking.isSeen(document.querySelector('#failure')) && !document.querySelector('#result[aria-busy]')", "an error is shown")
@@ -137,7 +137,7 @@ def alone(visit):
 
 
 @check("the image appears, and bytes, times and cache are those of the answer")
-def picture(visit):
+def image(visit):
     wanted = next(FRESH)
     visit.open(f"width={wanted}")
     width = visit.shows(f"rs:fit:{wanted}:0", wanted)
@@ -197,10 +197,10 @@ def view(visit):
     visit.tab.press("Home")
     visit.tab.press("ArrowRight")
     visit.shows("q:1/", 200)
-    seen = visit.tab.run("looking.all('#picture, #preview').filter((one) => { const box = one.getBoundingClientRect();"
-                         " return looking.isSeen(one) && box.top < innerHeight && box.bottom > 0 && one.src === document.querySelector('#picture').src; })"
+    seen = visit.tab.run("looking.all('#result-image, #preview').filter((one) => { const box = one.getBoundingClientRect();"
+                         " return looking.isSeen(one) && box.top < innerHeight && box.bottom > 0 && one.src === document.querySelector('#result-image').src; })"
                          ".map((one) => one.id)")
-    need(seen == (["preview"] if visit.tab.is_phone else ["picture"]), f"in view: {seen}")
+    need(seen == (["preview"] if visit.tab.is_phone else ["result-image"]), f"in view: {seen}")
     said = visit.text("#preview-text") if visit.tab.is_phone else visit.text("#summary")
     need(said == visit.text("#summary"), said)
     return f"{seen[0]}, {said}"
@@ -424,7 +424,7 @@ def waiting(visit):
     visit.tab.write("[name=width]", "220")
     gate.wait(1)
     visit.tab.until("document.querySelector('#summary').textContent === 'Loading…'", "it says that it loads")
-    need(visit.tab.run("document.querySelector('#result').ariaBusy === 'true' && document.querySelector('#picture').naturalWidth") == 200,
+    need(visit.tab.run("document.querySelector('#result').ariaBusy === 'true' && document.querySelector('#result-image').naturalWidth") == 200,
          "the image of before is gone, or nothing says that it is of before")
     need(visit.tab.run("!document.querySelector('#form :disabled')"), "the options are closed meanwhile")
     gate.open()
@@ -460,7 +460,7 @@ def stale(visit):
     gate.refuse(404, "late", 0)
     visit.tab.until("ended === 3", "both late answers are read")
     visit.tab.run("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))")
-    need(visit.tab.run("document.querySelector('#picture').naturalWidth") == 210 and "rs:fit:210:0" in visit.url(), f"{visit.url()} is shown")
+    need(visit.tab.run("document.querySelector('#result-image').naturalWidth") == 210 and "rs:fit:210:0" in visit.url(), f"{visit.url()} is shown")
     need(not visit.tab.run("looking.isSeen(document.querySelector('#failure'))"), "the late error is shown")
     need(visit.facts()["Pixels"].startswith("210"), visit.facts())
     gate.open()

@@ -123,7 +123,7 @@ const looking = (() => {
         if (box.width > 0 && box.height > 0 && !parent.closest('#skip')) found.push({ box, parent, text });
       }
     }
-    for (const field of all('input:not([type=radio]), select, button, #picture').filter(isSeen)) {
+    for (const field of all('input:not([type=radio]), select, button, #result-image').filter(isSeen)) {
       found.push({ box: field.getBoundingClientRect(), parent: field, text: nameOf(field) });
     }
     return found;

@@ -66,7 +66,8 @@ class Load:
         self.wrong = []
         self.is_stopped = False
         self.began = time.monotonic()
-        self.threads = [threading.Thread(target=self._run) for _ in range(clients)]
+        # Daemons do not keep the script from ending when a proof fails. Some loads have no end.
+        self.threads = [threading.Thread(target=self._run, daemon=True) for _ in range(clients)]
         for thread in self.threads:
             thread.start()
 

@@ -41,7 +41,7 @@ class Attack:
         self.results = []
         self.bad, self.revealing = [], []
         self.peak = 0
-        threads = [threading.Thread(target=self._run) for _ in range(clients)]
+        threads = [threading.Thread(target=self._run, daemon=True) for _ in range(clients)]
         for thread in threads:
             thread.start()
         while any(thread.is_alive() for thread in threads):
@@ -57,7 +57,7 @@ class Attack:
             start = time.monotonic()
             try:
                 status, answer = ask(self.node.port, target)
-            except OSError as error:
+            except (OSError, ValueError) as error:
                 status, answer = -1, str(error).encode()
             seconds = time.monotonic() - start
             with self.lock:

@@ -103,11 +103,10 @@ class HostileURLs:
     def signatures(self):
         right = signed(GOOD)[1:].partition(b"/")[0]
         place = self.some(0, len(right) - 2)
-        flipped = right[:place] + bytes([right[place] ^ 1 if chr(right[place] ^ 1).isalnum() else ord("A") ^ (right[place] == ord("A"))]) + (
-            right[place + 1:])
+        changed = right[:place] + (b"B" if right[place] == ord("A") else b"A") + right[place + 1:]
         other = encoded(hmac.new(KEY, SALT + b"/w:21/plain/local:///a.png", hashlib.sha256).digest())
         unsalted = encoded(hmac.new(KEY, GOOD, hashlib.sha256).digest())
-        wrong = self.pick(flipped, right[:place], right + b"A", right + right, other, unsalted, b"unsafe", b"insecure", b"_", b"plain",
+        wrong = self.pick(changed, right[:place], right + b"A", right + right, other, unsalted, b"unsafe", b"insecure", b"_", b"plain",
                           right.swapcase(), encoded(self.random.randbytes(32)), b"A" * self.some(1, 4000), b"%00", b"..")
         return b"/" + wrong + GOOD
 

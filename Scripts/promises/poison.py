@@ -19,7 +19,7 @@ class Killer:
 
     def __init__(self, node, number):
         self.node, self.number, self.killed, self.is_stopped = node, number, set(), False
-        self.thread = threading.Thread(target=self._run)
+        self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
 
     def _run(self):

@@ -7,11 +7,11 @@ import color
 LUMINOSITY = np.array([0.3, 0.59, 0.11])
 
 
-def laid_under(picture, shape):
+def laid_under(image, shape):
     """A background brought to the size of an image, lower left corners together, transparent beyond its edges."""
     result = np.zeros(shape, np.uint8)
-    rows, columns = min(picture.shape[0], shape[0]), min(picture.shape[1], shape[1])
-    result[shape[0] - rows:, :columns] = picture[picture.shape[0] - rows:, :columns]
+    rows, columns = min(image.shape[0], shape[0]), min(image.shape[1], shape[1])
+    result[shape[0] - rows:, :columns] = image[image.shape[0] - rows:, :columns]
     return result
 
 
@@ -142,33 +142,33 @@ FILTERS = [
 PAIRS = [("colors", "reverse"), ("glass", "reverse"), ("glass", "behind")]
 
 
-def cases(pictures, make):
+def cases(images, make):
     for name, function in FILTERS:
         for source, background in PAIRS:
-            below = laid_under(pictures[background], pictures[source].shape)
-            yield make(name, source, {"inputBackgroundImage": background}, function(pictures[source], below))
-    below = laid_under(pictures["patch"], pictures["glass"].shape)
+            below = laid_under(images[background], images[source].shape)
+            yield make(name, source, {"inputBackgroundImage": background}, function(images[source], below))
+    below = laid_under(images["patch"], images["glass"].shape)
     yield make("CISourceOverCompositing", "glass", {"inputBackgroundImage": "patch"},
-               porter_duff(lambda s, b: 1, lambda s, b: 1 - s)(pictures["glass"], below))
+               porter_duff(lambda s, b: 1, lambda s, b: 1 - s)(images["glass"], below))
     for source, background, mask in (
             ("colors", "reverse", "mask"), ("glass", "behind", "mask"), ("glass", "patch", "colors")):
-        share = color.luminance(color.straight(pictures[mask])[0])
-        below = laid_under(pictures[background], pictures[source].shape)
+        share = color.luminance(color.straight(images[mask])[0])
+        below = laid_under(images[background], images[source].shape)
         yield make("CIBlendWithMask", source, {"inputBackgroundImage": background, "inputMaskImage": mask},
-                   color.lerp(below.astype(float), pictures[source].astype(float), share))
+                   color.lerp(below.astype(float), images[source].astype(float), share))
     for name, channel in (("Alpha", 3), ("Red", 0), ("Blue", 2)):
         for source, mask in (("colors", "glass"), ("glass", "behind")):
-            share = pictures[mask][..., channel:channel + 1] / 255
+            share = images[mask][..., channel:channel + 1] / 255
             yield make(f"CIBlendWith{name}Mask", source, {"inputBackgroundImage": "behind", "inputMaskImage": mask},
-                       color.lerp(pictures["behind"].astype(float), pictures[source].astype(float), share))
+                       color.lerp(images["behind"].astype(float), images[source].astype(float), share))
     for source in ("colors", "glass"):
-        above, below = pictures[source].astype(float), pictures["behind"].astype(float)
+        above, below = images[source].astype(float), images["behind"].astype(float)
         difference = np.abs(above - below)
         difference[..., 3] = above[..., 3]
         yield make("CIColorAbsoluteDifference", source, {"inputImage2": "behind"},
                    np.minimum(difference, above[..., 3:]))
         for share in (0, 0.3, 0.6, 1):
             yield make("CIMix", source, {"inputBackgroundImage": "behind", "inputAmount": share},
-                       blended(pictures[source], pictures["behind"], "normal", share))
+                       blended(images[source], images["behind"], "normal", share))
             yield make("CIDissolveTransition", source, {"inputTargetImage": "behind", "inputTime": share},
                        color.lerp(above, below, share))

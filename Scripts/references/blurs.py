@@ -7,34 +7,34 @@ import blends
 import color
 import fixture
 import warps
-from pictures import noise
+from images import noise
 
 
-def along(picture, axis, weights):
+def along(image, axis, weights):
     """The sums of pixels by weights, which are those of the places from -reach to reach."""
     reach = len(weights) // 2
     widths = [(reach, reach) if i == axis else (0, 0) for i in range(3)]
-    padded = np.pad(np.asarray(picture, float), widths, mode="edge")
-    count = picture.shape[axis]
+    padded = np.pad(np.asarray(image, float), widths, mode="edge")
+    count = image.shape[axis]
     return sum(weight * np.take(padded, range(i, i + count), axis=axis) for i, weight in enumerate(weights))
 
 
-def gaussian(picture, sigma):
+def gaussian(image, sigma):
     """A Gaussian of this standard deviation in pixels, to eight deviations."""
     if sigma <= 0:
-        return np.asarray(picture, float)
+        return np.asarray(image, float)
     reach = int(np.ceil(8 * sigma))
     bell = np.exp(-np.arange(-reach, reach + 1) ** 2 / (2 * sigma**2))
-    return along(along(picture, 1, bell / bell.sum()), 0, bell / bell.sum())
+    return along(along(image, 1, bell / bell.sum()), 0, bell / bell.sum())
 
 
-def box(picture, radius):
+def box(image, radius):
     side = 2 * radius + 1
-    return along(along(picture, 1, np.full(side, 1 / side)), 0, np.full(side, 1 / side))
+    return along(along(image, 1, np.full(side, 1 / side)), 0, np.full(side, 1 / side))
 
 
-def median(picture):
-    return np.median(neighbors(picture, rectangle(3, 3)), axis=0)
+def median(image):
+    return np.median(neighbors(image, rectangle(3, 3)), axis=0)
 
 
 def disc(radius):
@@ -49,15 +49,15 @@ def rectangle(width, height):
     return [(dx, dy) for dy in range(-(height // 2), height // 2 + 1) for dx in range(-(width // 2), width // 2 + 1)]
 
 
-def neighbors(picture, steps):
+def neighbors(image, steps):
     """For each step the image as its pixels see it there, as one more axis in front."""
     reach = max(max(abs(dx), abs(dy)) for dx, dy in steps)
-    padded = np.pad(picture, ((reach, reach), (reach, reach), (0, 0)), mode="edge").astype(float)
-    rows, columns = picture.shape[:2]
+    padded = np.pad(image, ((reach, reach), (reach, reach), (0, 0)), mode="edge").astype(float)
+    rows, columns = image.shape[:2]
     return np.stack([padded[reach + dy:reach + dy + rows, reach + dx:reach + dx + columns] for dx, dy in steps])
 
 
-def motion(picture, inputRadius=20, inputAngle=0):
+def motion(image, inputRadius=20, inputAngle=0):
     """One place in each column, or in each row where the line is steep, between the two nearest pixels there."""
     across, down = math.cos(inputAngle), -math.sin(inputAngle)
     steep = abs(down) > abs(across)
@@ -67,61 +67,61 @@ def motion(picture, inputRadius=20, inputAngle=0):
         place = step * other / main
         low = math.floor(place)
         for offset, weight in ((low, low + 1 - place), (low + 1, place - low)):
-            result = result + weight * neighbors(picture, [(offset, step) if steep else (step, offset)])[0]
+            result = result + weight * neighbors(image, [(offset, step) if steep else (step, offset)])[0]
     return result / (2 * steps + 1)
 
 
-def zoom(picture, inputCenter=(150, 150), inputAmount=20):
+def zoom(image, inputCenter=(150, 150), inputAmount=20):
     """The mean of 32 places on the way towards the center, as far as `inputAmount` percent of it."""
     cx, cy = inputCenter
     ways = [1 - inputAmount / 100 * i / 31 for i in range(32)]
-    return sum(warps.warped(picture, lambda x, y: (cx + (x - cx) * way, cy + (y - cy) * way)) for way in ways) / 32
+    return sum(warps.warped(image, lambda x, y: (cx + (x - cx) * way, cy + (y - cy) * way)) for way in ways) / 32
 
 
-def by_mask(picture, radius, mask):
+def by_mask(image, radius, mask):
     """Gaussians of 0, 1/4, 1/2, 3/4 and the whole radius, and between the two nearest by a mask from 0 to 1."""
-    result = picture.astype(float)
+    result = image.astype(float)
     for level in range(1, 5):
         share = np.clip(mask * 4 - (level - 1), 0, 1)
-        result = color.lerp(result, gaussian(picture, radius * level / 4), share)
+        result = color.lerp(result, gaussian(image, radius * level / 4), share)
     return result
 
 
-def masked_variable(picture, inputMask, inputRadius=5):
-    mask = blends.laid_under(inputMask, picture.shape) / 255
-    return by_mask(picture, inputRadius, color.luminance(mask[..., :3]))
+def masked_variable(image, inputMask, inputRadius=5):
+    mask = blends.laid_under(inputMask, image.shape) / 255
+    return by_mask(image, inputRadius, color.luminance(mask[..., :3]))
 
 
-def depth_of_field(picture, inputPoint0=(0, 300), inputPoint1=(300, 300), inputSaturation=1.5,
+def depth_of_field(image, inputPoint0=(0, 300), inputPoint1=(300, 300), inputSaturation=1.5,
                    inputUnsharpMaskRadius=2.5, inputUnsharpMaskIntensity=0.5, inputRadius=6):
-    sharp = np.clip(unsharp(picture, inputUnsharpMaskRadius, inputUnsharpMaskIntensity), 0, picture[..., 3:])
+    sharp = np.clip(unsharp(image, inputUnsharpMaskRadius, inputUnsharpMaskIntensity), 0, image[..., 3:])
     alpha = sharp[..., 3:] / 255
     straight = np.divide(sharp[..., :3], alpha * 255, out=np.zeros_like(sharp[..., :3]), where=alpha > 0)
     vivid = color.premultiplied(color.lerp(color.luminance(straight), straight, inputSaturation), alpha)
-    y, x = np.mgrid[0:picture.shape[0], 0:picture.shape[1]] + 0.5
+    y, x = np.mgrid[0:image.shape[0], 0:image.shape[1]] + 0.5
     (x0, y0), (x1, y1) = inputPoint0, inputPoint1
-    height = picture.shape[0]
+    height = image.shape[0]
     distance = np.abs((x1 - x0) * (height - y - y0) - (y1 - y0) * (x - x0)) / math.hypot(x1 - x0, y1 - y0)
     t = np.clip(distance / (height / 2), 0, 1)
     return by_mask(vivid, inputRadius, (3 * t**2 - 2 * t**3)[..., None])
 
 
-def noise_reduction(picture, inputNoiseLevel=0.02, inputSharpness=0.4):
-    picture = picture.astype(float)
-    mean = box(picture, 1)
-    difference = (picture - mean)[..., :3]
-    result = picture.copy()
+def noise_reduction(image, inputNoiseLevel=0.02, inputSharpness=0.4):
+    image = image.astype(float)
+    mean = box(image, 1)
+    difference = (image - mean)[..., :3]
+    result = image.copy()
     smooth = np.abs(color.luminance(difference)) < inputNoiseLevel * 255
-    result[..., :3] = np.where(smooth, mean[..., :3], picture[..., :3] + inputSharpness * difference)
-    return np.minimum(result, picture[..., 3:])
+    result[..., :3] = np.where(smooth, mean[..., :3], image[..., :3] + inputSharpness * difference)
+    return np.minimum(result, image[..., 3:])
 
 
 def extreme(pick, shape):
-    return lambda picture, **parameters: pick(neighbors(picture, shape(**parameters)), axis=0)
+    return lambda image, **parameters: pick(neighbors(image, shape(**parameters)), axis=0)
 
 
-def morphology_gradient(picture, inputRadius=5):
-    seen = neighbors(picture, disc(inputRadius))
+def morphology_gradient(image, inputRadius=5):
+    seen = neighbors(image, disc(inputRadius))
     result = seen.max(axis=0)
     result[..., :3] -= seen[..., :3].min(axis=0)
     return result
@@ -129,11 +129,11 @@ def morphology_gradient(picture, inputRadius=5):
 
 def convolution(width, height, keeps_alpha):
     """The sum of pixels times weights, in rows from the top, plus the bias."""
-    def apply(picture, inputWeights, inputBias=0):
+    def apply(image, inputWeights, inputBias=0):
         steps = rectangle(width, height)
-        result = np.tensordot(np.array(inputWeights), neighbors(picture, steps), 1) + inputBias * 255
+        result = np.tensordot(np.array(inputWeights), neighbors(image, steps), 1) + inputBias * 255
         if keeps_alpha:
-            result[..., 3] = picture[..., 3]
+            result[..., 3] = image[..., 3]
         return result
     return apply
 
@@ -144,24 +144,24 @@ def weights(count, seed):
     return [round(float(value), 4) for value in values / values.sum()]
 
 
-def unsharp(picture, inputRadius=2.5, inputIntensity=0.5):
-    picture = picture.astype(float)
-    result = picture + inputIntensity * (picture - gaussian(picture, inputRadius))
-    result[..., 3] = picture[..., 3]
+def unsharp(image, inputRadius=2.5, inputIntensity=0.5):
+    image = image.astype(float)
+    result = image + inputIntensity * (image - gaussian(image, inputRadius))
+    result[..., 3] = image[..., 3]
     return result
 
 
-def sharpen_luminance(picture, inputSharpness=0.4, inputRadius=1.69):
-    picture = picture.astype(float)
-    difference = color.luminance((picture - gaussian(picture, inputRadius))[..., :3])
-    result = picture.copy()
+def sharpen_luminance(image, inputSharpness=0.4, inputRadius=1.69):
+    image = image.astype(float)
+    difference = color.luminance((image - gaussian(image, inputRadius))[..., :3])
+    result = image.copy()
     result[..., :3] += inputSharpness * difference
     return result
 
 
 def glow(mode):
-    def apply(picture, inputRadius=10, inputIntensity=0.5):
-        return blends.blended(gaussian(picture, inputRadius), picture, mode, inputIntensity)
+    def apply(image, inputRadius=10, inputIntensity=0.5):
+        return blends.blended(gaussian(image, inputRadius), image, mode, inputIntensity)
     return apply
 
 
@@ -234,7 +234,7 @@ ON_NOISE = {
 SOURCES = ["scene", "leaf", "leaf"]
 
 
-def cases(pictures, make):
+def cases(images, make):
     for name, function, sets, within in FILTERS:
         yield from fixture.cases_of(
-            pictures, make, SOURCES, (name, function, sets, {"within": within}, ON_NOISE.get(name, [])))
+            images, make, SOURCES, (name, function, sets, {"within": within}, ON_NOISE.get(name, [])))

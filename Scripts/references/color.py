@@ -13,9 +13,9 @@ import fixture
 LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # ITU-R BT.709
 
 
-def straight(picture):
+def straight(image):
     """Colors and alpha from 0 to 1; transparent pixels are black."""
-    values = picture.astype(np.float64) / 255
+    values = image.astype(np.float64) / 255
     alpha = values[..., 3:]
     return np.divide(values[..., :3], alpha, out=np.zeros_like(values[..., :3]), where=alpha > 0), alpha
 
@@ -397,9 +397,9 @@ FAMILIES = {"adjustments": ADJUSTMENTS, "curves": CURVES, "effects": EFFECTS, "l
 SOURCES = ["colors", "glass", "glass", "colors", "glass", "glass"]
 
 
-def cases(family, pictures, make):
+def cases(family, images, make):
     """Three or more parameter sets of each filter, or two of one without parameters: opaque first, then with alpha."""
     for name, function, sets in FAMILIES[family]:
-        def filtered(picture, **values):
-            return premultiplied(*function(*straight(picture), **values))
-        yield from fixture.cases_of(pictures, make, SOURCES, (name, filtered, sets, {}, []))
+        def filtered(image, **values):
+            return premultiplied(*function(*straight(image), **values))
+        yield from fixture.cases_of(images, make, SOURCES, (name, filtered, sets, {}, []))

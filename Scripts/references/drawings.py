@@ -10,9 +10,9 @@ import warps
 from screens import noise, places
 
 
-def luma(picture):
+def luma(image):
     """Of premultiplied colors, from 0 to 1."""
-    return (picture[..., :3] / 255 * color.LUMINANCE).sum(axis=-1)
+    return (image[..., :3] / 255 * color.LUMINANCE).sum(axis=-1)
 
 
 def steepness(channel):
@@ -23,68 +23,68 @@ def steepness(channel):
     return np.hypot(across, down)
 
 
-def edges(picture, inputIntensity=1):
-    result = picture.astype(float)
+def edges(image, inputIntensity=1):
+    result = image.astype(float)
     for c in range(3):
-        result[..., c] = np.clip(steepness(picture[..., c].astype(float)) * inputIntensity, 0, picture[..., 3])
+        result[..., c] = np.clip(steepness(image[..., c].astype(float)) * inputIntensity, 0, image[..., 3])
     return result
 
 
-def edge_work(picture, inputRadius=3):
-    white = np.clip(1 - 16 * (luma(blurs.gaussian(picture, inputRadius)) - luma(picture)), 0, 1)
-    return color.premultiplied(white[..., None].repeat(3, -1), picture[..., 3:] / 255)
+def edge_work(image, inputRadius=3):
+    white = np.clip(1 - 16 * (luma(blurs.gaussian(image, inputRadius)) - luma(image)), 0, 1)
+    return color.premultiplied(white[..., None].repeat(3, -1), image[..., 3:] / 255)
 
 
-def line_overlay(picture, inputNRNoiseLevel=0.07, inputNRSharpness=0.71, inputEdgeIntensity=1, inputThreshold=0.1,
+def line_overlay(image, inputNRNoiseLevel=0.07, inputNRSharpness=0.71, inputEdgeIntensity=1, inputThreshold=0.1,
                  inputContrast=50):
-    quiet = np.clip(blurs.noise_reduction(picture, inputNRNoiseLevel, inputNRSharpness), 0, 255)
+    quiet = np.clip(blurs.noise_reduction(image, inputNRNoiseLevel, inputNRSharpness), 0, 255)
     lines = np.clip((steepness(luma(quiet)) * inputEdgeIntensity - inputThreshold) * inputContrast, 0, 1)
-    result = np.zeros(picture.shape)
-    result[..., 3] = lines * picture[..., 3]
+    result = np.zeros(image.shape)
+    result[..., 3] = lines * image[..., 3]
     return result
 
 
-def comic(picture):
-    median = blurs.median(picture)
+def comic(image):
+    median = blurs.median(image)
     c, a = color.straight(median)
     c = color.posterize(color.lerp(color.luminance(c), c, 1.3), a, 6)[0]
     lines = np.clip((steepness(luma(median)) - 0.15) * 6, 0, 1)
     return color.premultiplied(np.clip(c, 0, 1) * (1 - lines)[..., None], a)
 
 
-def spot_light(picture, inputLightPosition=(400, 600, 150), inputLightPointsAt=(200, 200, 0), inputBrightness=3,
+def spot_light(image, inputLightPosition=(400, 600, 150), inputLightPointsAt=(200, 200, 0), inputBrightness=3,
                inputConcentration=0.1, inputColor=(1, 1, 1, 1)):
     position, target = np.array(inputLightPosition, float), np.array(inputLightPointsAt, float)
-    x, y = places(picture)
+    x, y = places(image)
     rays = np.stack([x, y, np.zeros_like(x)], axis=-1) - position
     axis = target - position
     cosine = rays @ axis / (np.linalg.norm(rays, axis=-1) * np.linalg.norm(axis))
     light = inputBrightness * np.maximum(cosine, 0) ** (1 / inputConcentration)
-    c, a = color.straight(picture)
+    c, a = color.straight(image)
     return color.premultiplied(c * np.array(inputColor[:3]) * light[..., None], a)
 
 
-def height_field(picture, inputRadius=10):
-    bright = luma(picture) >= 0.5
-    y, x = np.mgrid[0:picture.shape[0], 0:picture.shape[1]]
+def height_field(image, inputRadius=10):
+    bright = luma(image) >= 0.5
+    y, x = np.mgrid[0:image.shape[0], 0:image.shape[1]]
     dark = np.argwhere(~bright)
     d = np.min([np.hypot(y - row, x - column) for row, column in dark], axis=0)
     height = np.where(bright, np.sqrt(1 - np.clip(1 - d / max(inputRadius, 1e-9), 0, 1) ** 2), 0)
-    return color.premultiplied(height[..., None].repeat(3, -1), picture[..., 3:] / 255)
+    return color.premultiplied(height[..., None].repeat(3, -1), image[..., 3:] / 255)
 
 
-def shaded(picture, inputShadingImage, inputScale=10):
-    around = blurs.neighbors(luma(picture)[..., None], [(1, 0), (-1, 0), (0, -1), (0, 1)])[..., 0]
+def shaded(image, inputShadingImage, inputScale=10):
+    around = blurs.neighbors(luma(image)[..., None], [(1, 0), (-1, 0), (0, -1), (0, 1)])[..., 0]
     nx, ny = -inputScale * (around[0] - around[1]) / 2, -inputScale * (around[2] - around[3]) / 2
     length = np.sqrt(nx**2 + ny**2 + 1)
     height, width = inputShadingImage.shape[:2]
     lit = warps.looked_up(inputShadingImage, (1 + nx / length) / 2 * width, (1 + ny / length) / 2 * height)
-    return lit * picture[..., 3:] / 255
+    return lit * image[..., 3:] / 255
 
 
-def highlight_shadow(picture, inputRadius=0, inputShadowAmount=0, inputHighlightAmount=1):
-    c, a = color.straight(picture)
-    blurred = blurs.gaussian(picture, inputRadius)
+def highlight_shadow(image, inputRadius=0, inputShadowAmount=0, inputHighlightAmount=1):
+    c, a = color.straight(image)
+    blurred = blurs.gaussian(image, inputRadius)
     y = (np.divide(blurred[..., :3], blurred[..., 3:], out=np.zeros_like(blurred[..., :3]),
                    where=blurred[..., 3:] > 0) * color.LUMINANCE).sum(axis=-1, keepdims=True)
     return color.premultiplied(
@@ -101,9 +101,9 @@ SPOTS = {
 }
 
 
-def spot_color(picture, **given):
+def spot_color(image, **given):
     values = SPOTS | given
-    c, a = color.straight(picture)
+    c, a = color.straight(image)
     for number in "123":
         center, replacement = (np.array(values[f"input{key}Color{number}"][:3]) for key in ("Center", "Replacement"))
         closeness, contrast = values[f"inputCloseness{number}"], values[f"inputContrast{number}"]
@@ -113,9 +113,9 @@ def spot_color(picture, **given):
     return color.premultiplied(c, a)
 
 
-def dither(picture, inputIntensity=0.1):
-    n = np.array([[noise(x, y)[0] for x in range(picture.shape[1])] for y in range(picture.shape[0])])
-    c, a = color.straight(picture)
+def dither(image, inputIntensity=0.1):
+    n = np.array([[noise(x, y)[0] for x in range(image.shape[1])] for y in range(image.shape[0])])
+    c, a = color.straight(image)
     return color.premultiplied(c + inputIntensity * (n - 0.5)[..., None], a)
 
 
@@ -172,7 +172,7 @@ ON_NOISE = {
 SOURCES = ["scene", "leaf"]
 
 
-def cases(pictures, make):
+def cases(images, make):
     for name, function, sets, tolerance in FILTERS:
         yield from fixture.cases_of(
-            pictures, make, SOURCES, (name, function, sets, tolerance, ON_NOISE.get(name, [])))
+            images, make, SOURCES, (name, function, sets, tolerance, ON_NOISE.get(name, [])))

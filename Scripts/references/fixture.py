@@ -24,7 +24,7 @@ class Case:
         self.psnr = psnr
 
 
-def cases_of(pictures, make, sources, entry):
+def cases_of(images, make, sources, entry):
     """One case for each source and set of parameters, and one on opaque noise and one on transparent noise for each
     further set. What a parameter names is an image, if there is one of that name.
 
@@ -34,8 +34,8 @@ def cases_of(pictures, make, sources, entry):
     pairs = list(zip(sources, sets)) + [(source, parameters) for parameters in noisy for source in ("grain", "mist")]
     for source, parameters in pairs:
         values = {
-            key: pictures.get(value, value) if isinstance(value, str) else value for key, value in parameters.items()}
-        yield make(name, source, parameters, function(pictures[source], **values), **keywords)
+            key: images.get(value, value) if isinstance(value, str) else value for key, value in parameters.items()}
+        yield make(name, source, parameters, function(images[source], **values), **keywords)
 
 
 def rounded(result):
@@ -45,35 +45,35 @@ def rounded(result):
     return result
 
 
-def places(pictures):
+def places(images):
     """Where images lie on a sheet, row by row, and the sheet's half size."""
     result, x, y, height, width = [], 0, 0, 0, 0
-    for index, picture in enumerate(pictures):
+    for index, image in enumerate(images):
         if index % COLUMNS == 0:
             x, y, height = 0, y + height, 0
         result.append((x, y))
-        x, height = x + picture.shape[1], max(height, picture.shape[0])
+        x, height = x + image.shape[1], max(height, image.shape[0])
         width = max(width, x)
     return result, (width, y + height)
 
 
-def sheet(pictures):
-    where, (width, height) = places(pictures)
+def sheet(images):
+    where, (width, height) = places(images)
     canvas = np.zeros((height, width * 2, 3), np.uint8)
-    for picture, (x, y) in zip(pictures, where):
-        rows, columns = picture.shape[:2]
-        canvas[y:y + rows, x:x + columns] = picture[..., :3]
-        canvas[y:y + rows, width + x:width + x + columns] = picture[..., 3:]
+    for image, (x, y) in zip(images, where):
+        rows, columns = image.shape[:2]
+        canvas[y:y + rows, x:x + columns] = image[..., :3]
+        canvas[y:y + rows, width + x:width + x + columns] = image[..., 3:]
     return canvas, where
 
 
-def manifest(cases, pictures, where):
+def manifest(cases, images, where):
     lines = []
-    for case, picture, (x, y) in zip(cases, pictures, where):
+    for case, image, (x, y) in zip(cases, images, where):
         entry = {"name": case.name, "source": case.source}
         if case.parameters:
             entry["parameters"] = case.parameters
-        entry["frame"] = [x, y, picture.shape[1], picture.shape[0]]
+        entry["frame"] = [x, y, image.shape[1], image.shape[0]]
         if case.psnr is None:
             entry["within"] = case.within
         else:
@@ -83,25 +83,25 @@ def manifest(cases, pictures, where):
 
 
 def write(folder, family, cases):
-    pictures = [rounded(case.result) for case in cases]
-    canvas, where = sheet(pictures)
+    images = [rounded(case.result) for case in cases]
+    canvas, where = sheet(images)
     Image.fromarray(canvas).save(folder / f"{family}.png", optimize=True)
-    (folder / f"{family}.json").write_text(manifest(cases, pictures, where))
+    (folder / f"{family}.json").write_text(manifest(cases, images, where))
 
 
 def differences(folder, family, cases):
     """What of a committed family is not what the references give, as sentences."""
-    pictures = [rounded(case.result) for case in cases]
-    canvas, where = sheet(pictures)
-    if (folder / f"{family}.json").read_text() != manifest(cases, pictures, where):
+    images = [rounded(case.result) for case in cases]
+    canvas, where = sheet(images)
+    if (folder / f"{family}.json").read_text() != manifest(cases, images, where):
         return [f"{family}.json lists other cases"]
     committed = np.asarray(Image.open(folder / f"{family}.png").convert("RGB")).astype(int)
     if committed.shape != canvas.shape:
         return [f"{family}.png has another size"]
     half = canvas.shape[1] // 2
     found = []
-    for case, picture, (x, y) in zip(cases, pictures, where):
-        rows, columns = picture.shape[:2]
+    for case, image, (x, y) in zip(cases, images, where):
+        rows, columns = image.shape[:2]
         for side, name in ((0, "color"), (half, "alpha")):
             part = np.s_[y:y + rows, side + x:side + x + columns]
             # Another library's sine may round to the neighbor.

@@ -16,10 +16,10 @@ OVERSAMPLING = 8
 
 # cairo -----------------------------------------------------------------------------------------------------------
 
-def surface(picture):
+def surface(image):
     """cairo's pixels are premultiplied too, blue first."""
-    height, width = picture.shape[:2]
-    data = bytearray(np.ascontiguousarray(picture[..., [2, 1, 0, 3]]).tobytes())
+    height, width = image.shape[:2]
+    data = bytearray(np.ascontiguousarray(image[..., [2, 1, 0, 3]]).tobytes())
     return cairo.ImageSurface.create_for_data(data, cairo.FORMAT_ARGB32, width, height, width * 4)
 
 
@@ -54,13 +54,13 @@ def outline(context, left, top, right, bottom, corners):
     context.close_path()
 
 
-def clipped(picture, corners, border=None, borderWidth=0):
+def clipped(image, corners, border=None, borderWidth=0):
     """The image within a shape, with a line along the inside of its edge that is drawn over it."""
-    height, width = picture.shape[:2]
+    height, width = image.shape[:2]
     target, context = canvas(width * OVERSAMPLING, height * OVERSAMPLING)
     context.scale(OVERSAMPLING, OVERSAMPLING)
     context.push_group()
-    context.set_source_surface(surface(picture))
+    context.set_source_surface(surface(image))
     context.get_source().set_filter(cairo.FILTER_NEAREST)
     context.paint()
     if border:
@@ -81,36 +81,36 @@ def clipped(picture, corners, border=None, borderWidth=0):
     return squares.mean(axis=(1, 3))
 
 
-def circle(picture, **line):
-    height, width = picture.shape[:2]
+def circle(image, **line):
+    height, width = image.shape[:2]
     side = min(width, height)
     x, y = (width - side) // 2, (height - side) // 2
-    return clipped(picture[y:y + side, x:x + side], [(side / 2, side / 2)] * 4, **line)
+    return clipped(image[y:y + side, x:x + side], [(side / 2, side / 2)] * 4, **line)
 
 
-def ellipse(picture, **line):
-    return clipped(picture, [(picture.shape[1] / 2, picture.shape[0] / 2)] * 4, **line)
+def ellipse(image, **line):
+    return clipped(image, [(image.shape[1] / 2, image.shape[0] / 2)] * 4, **line)
 
 
-def rounded_corners(picture, radii, **line):
+def rounded_corners(image, radii, **line):
     """Radii from the upper left by rows; where two meet all shrink by one factor (CSS Backgrounds and Borders)."""
     upper_left, upper_right, lower_left, lower_right = radii
-    height, width = picture.shape[:2]
+    height, width = image.shape[:2]
     sides = ((width, upper_left + upper_right), (width, lower_left + lower_right),
              (height, upper_left + lower_left), (height, upper_right + lower_right))
     factor = min([1] + [length / both for length, both in sides if both > 0])
-    return clipped(picture, [(r * factor,) * 2 for r in (upper_left, upper_right, lower_right, lower_left)], **line)
+    return clipped(image, [(r * factor,) * 2 for r in (upper_left, upper_right, lower_right, lower_left)], **line)
 
 
-def border(picture, **line):
-    return clipped(picture, [(0, 0)] * 4, **line)
+def border(image, **line):
+    return clipped(image, [(0, 0)] * 4, **line)
 
 
-def overlay(picture, image, origin, opacity=1, mode="normal"):
+def overlay(below, image, origin, opacity=1, mode="normal"):
     """Laid over with cairo's operators, which are those of PDF and W3C."""
-    height, width = picture.shape[:2]
+    height, width = below.shape[:2]
     target, context = canvas(width, height)
-    context.set_source_surface(surface(picture))
+    context.set_source_surface(surface(below))
     context.paint()
     context.set_source_surface(surface(image), *origin)
     context.get_source().set_filter(cairo.FILTER_NEAREST)
@@ -132,12 +132,12 @@ OPERATORS = {
 }
 
 
-def flatten(picture, color):
-    height, width = picture.shape[:2]
+def flatten(image, color):
+    height, width = image.shape[:2]
     target, context = canvas(width, height)
     context.set_source_rgb(*color[:3])
     context.paint()
-    context.set_source_surface(surface(picture))
+    context.set_source_surface(surface(image))
     context.paint()
     return pixels(target)
 
@@ -147,36 +147,36 @@ def even(like, color):
     return np.broadcast_to(np.array(rgba, float), like.shape)
 
 
-def blend(picture, color, mode="normal"):
+def blend(image, color, mode="normal"):
     """A color over the image, where it is: as alpha b B(cb, cs) + (1 - as) cb ab, alpha staying."""
-    tint = even(picture, color) / 255
+    tint = even(image, color) / 255
     share = tint[..., 3:]
-    cb, ab = straight(picture)
+    cb, ab = straight(image)
     mixed = np.clip(blends.MODES[mode](cb, tint[..., :3]), 0, 1)
     return np.concatenate([(cb * (1 - share) + mixed * share) * ab, ab], axis=-1) * 255
 
 
 # Pillow ----------------------------------------------------------------------------------------------------------
 
-def image(picture):
-    return Image.frombytes("RGBa", picture.shape[1::-1], np.ascontiguousarray(picture).tobytes())
+def pillow(image):
+    return Image.frombytes("RGBa", image.shape[1::-1], np.ascontiguousarray(image).tobytes())
 
 
-def rows(picture):
-    return np.frombuffer(picture.tobytes(), np.uint8).reshape(picture.height, picture.width, 4)
+def rows(image):
+    return np.frombuffer(image.tobytes(), np.uint8).reshape(image.height, image.width, 4)
 
 
-def rotate(picture, degrees):
+def rotate(image, degrees):
     """Clockwise about the middle; other angles than right ones are bilinear, with nothing around the image."""
     turns = {90: Image.ROTATE_270, 180: Image.ROTATE_180, 270: Image.ROTATE_90}
     if degrees % 360 in turns:
-        return rows(image(picture).transpose(turns[degrees % 360]))
-    height, width = picture.shape[:2]
+        return rows(pillow(image).transpose(turns[degrees % 360]))
+    height, width = image.shape[:2]
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     wide = math.ceil(width * abs(cosine) + height * abs(sine) - 1e-6)
     high = math.ceil(width * abs(sine) + height * abs(cosine) - 1e-6)
     around = 2
-    padded = np.pad(picture, ((around, around), (around, around), (0, 0)))
+    padded = np.pad(image, ((around, around), (around, around), (0, 0)))
     data = (cosine, sine, width / 2 + around - wide / 2 * cosine - high / 2 * sine,
             -sine, cosine, height / 2 + around + wide / 2 * sine - high / 2 * cosine)
     # Channel by channel in floats, which are not rounded.
@@ -185,38 +185,38 @@ def rotate(picture, degrees):
     return np.stack([np.asarray(channel, float) for channel in channels], axis=-1)
 
 
-def flip(picture, vertical):
-    return rows(image(picture).transpose(Image.FLIP_TOP_BOTTOM if vertical else Image.FLIP_LEFT_RIGHT))
+def flip(image, vertical):
+    return rows(pillow(image).transpose(Image.FLIP_TOP_BOTTOM if vertical else Image.FLIP_LEFT_RIGHT))
 
 
-def crop(picture, rectangle):
+def crop(image, rectangle):
     x, y, width, height = rectangle
-    return rows(image(picture).crop((x, y, x + width, y + height)))
+    return rows(pillow(image).crop((x, y, x + width, y + height)))
 
 
-def pad(picture, size, origin, color=(0, 0, 0, 0)):
+def pad(image, size, origin, color=(0, 0, 0, 0)):
     alpha = color[3]
     fill = tuple(math.floor(c * alpha * 255 + 0.5) for c in color[:3]) + (math.floor(alpha * 255 + 0.5),)
     result = Image.new("RGBA", tuple(size), fill)
-    result.paste(Image.frombytes("RGBA", picture.shape[1::-1], np.ascontiguousarray(picture).tobytes()), tuple(origin))
+    result.paste(Image.frombytes("RGBA", image.shape[1::-1], np.ascontiguousarray(image).tobytes()), tuple(origin))
     return rows(result)
 
 
-def resize(picture, size, region=None):
-    height, width = picture.shape[:2]
+def resize(image, size, region=None):
+    height, width = image.shape[:2]
     box = (0, 0, width, height) if region is None else (
         region[0], region[1], region[0] + region[2], region[1] + region[3])
-    return rows(image(picture).resize(tuple(size), Image.LANCZOS, box=box))
+    return rows(pillow(image).resize(tuple(size), Image.LANCZOS, box=box))
 
 
 # The formula -----------------------------------------------------------------------------------------------------
 
-def gaussian_blur(picture, radius):
-    return blurs.gaussian(picture, radius)
+def gaussian_blur(image, radius):
+    return blurs.gaussian(image, radius)
 
 
-def sharpen(picture, radius, amount):
-    return blurs.sharpen_luminance(picture, inputSharpness=amount, inputRadius=radius)
+def sharpen(image, radius, amount):
+    return blurs.sharpen_luminance(image, inputSharpness=amount, inputRadius=radius)
 
 
 RED, MINT, SEA = [1, 0.2, 0, 1], [0.6, 1, 0.8, 0.6], [0, 0.4, 0.6, 0.5]
@@ -262,8 +262,8 @@ PROCESSORS = [
 ]
 
 
-def cases(pictures, make):
+def cases(images, make):
     for name, function, within, sets in PROCESSORS:
         for source, parameters in sets:
-            given = {key: pictures[value] if key == "image" else value for key, value in parameters.items()}
-            yield make(name, source, parameters, function(pictures[source], **given), within=within)
+            given = {key: images[value] if key == "image" else value for key, value in parameters.items()}
+            yield make(name, source, parameters, function(images[source], **given), within=within)

@@ -7,10 +7,10 @@ import color
 import fixture
 
 
-def places(picture):
+def places(image):
     """The middle of each pixel, x and y."""
-    y, x = np.mgrid[0:picture.shape[0], 0:picture.shape[1]] + 0.5
-    return x, picture.shape[0] - y
+    y, x = np.mgrid[0:image.shape[0], 0:image.shape[1]] + 0.5
+    return x, image.shape[0] - y
 
 
 # Halftones -------------------------------------------------------------------------------------------------------
@@ -36,8 +36,8 @@ def ring(u, v):
     return zigzag(np.hypot(u, v))
 
 
-def screened(picture, tone, threshold, inputCenter, inputWidth, inputSharpness, angle):
-    x, y = places(picture)
+def screened(image, tone, threshold, inputCenter, inputWidth, inputSharpness, angle):
+    x, y = places(image)
     dx, dy = (x - inputCenter[0]) / inputWidth, (y - inputCenter[1]) / inputWidth
     u, v = dx * math.cos(angle) + dy * math.sin(angle), dy * math.cos(angle) - dx * math.sin(angle)
     w = max(1 - inputSharpness, 1 / 256)
@@ -45,20 +45,20 @@ def screened(picture, tone, threshold, inputCenter, inputWidth, inputSharpness, 
 
 
 def halftone(threshold):
-    def apply(picture, inputCenter=(150, 150), inputWidth=6, inputSharpness=0.7, inputAngle=0):
-        c, a = color.straight(picture)
+    def apply(image, inputCenter=(150, 150), inputWidth=6, inputSharpness=0.7, inputAngle=0):
+        c, a = color.straight(image)
         gray = screened(
-            picture, color.luminance(c)[..., 0], threshold, inputCenter, inputWidth, inputSharpness, inputAngle)
+            image, color.luminance(c)[..., 0], threshold, inputCenter, inputWidth, inputSharpness, inputAngle)
         return color.premultiplied(gray[..., None].repeat(3, -1), a)
     return apply
 
 
-def cmyk(picture, inputCenter=(150, 150), inputWidth=6, inputSharpness=0.7, inputAngle=0, inputGCR=1, inputUCR=0.5):
-    c, a = color.straight(picture)
+def cmyk(image, inputCenter=(150, 150), inputWidth=6, inputSharpness=0.7, inputAngle=0, inputGCR=1, inputUCR=0.5):
+    c, a = color.straight(image)
     inks = 1 - c
     black = inks.min(axis=-1) * inputGCR
     inks = np.clip(inks - (black * inputUCR)[..., None], 0, 1)
-    shares = [screened(picture, tone, dot, inputCenter, inputWidth, inputSharpness, inputAngle + math.radians(turn))
+    shares = [screened(image, tone, dot, inputCenter, inputWidth, inputSharpness, inputAngle + math.radians(turn))
               for tone, turn in ((inks[..., 0], 15), (inks[..., 1], 75), (inks[..., 2], 0), (black, 45))]
     passed = (1 - np.stack(shares[:3], axis=-1)) * (1 - shares[3])[..., None]
     return color.premultiplied(passed, a)
@@ -66,30 +66,30 @@ def cmyk(picture, inputCenter=(150, 150), inputWidth=6, inputSharpness=0.7, inpu
 
 # Cells -----------------------------------------------------------------------------------------------------------
 
-def means(picture, labels):
+def means(image, labels):
     """Each pixel as the mean of those with its label."""
-    result = np.zeros(picture.shape)
+    result = np.zeros(image.shape)
     for label in np.unique(labels):
-        result[labels == label] = picture[labels == label].mean(axis=0)
+        result[labels == label] = image[labels == label].mean(axis=0)
     return result
 
 
-def nearest(picture, seeds):
+def nearest(image, seeds):
     """For each pixel which of the seeds is nearest, and how far it is."""
-    x, y = places(picture)
+    x, y = places(image)
     distances = np.stack([np.hypot(x - sx, y - sy) for sx, sy in seeds])
     return distances.argmin(axis=0), distances.min(axis=0)
 
 
-def hexagons(picture, inputCenter=(150, 150), inputScale=8):
+def hexagons(image, inputCenter=(150, 150), inputScale=8):
     """Hexagons are what is nearest to the points of a lattice of triangles."""
     reach = range(-60, 61)
     seeds = [(inputCenter[0] + math.sqrt(3) * inputScale * (q + r / 2), inputCenter[1] + 1.5 * inputScale * r)
              for q in reach for r in reach]
-    height, width = picture.shape[:2]
+    height, width = image.shape[:2]
     far = 3 * inputScale
     seeds = [s for s in seeds if -far < s[0] < width + far and -far < s[1] < height + far]
-    return means(picture, nearest(picture, seeds)[0])
+    return means(image, nearest(image, seeds)[0])
 
 
 def noise(x, y):
@@ -101,23 +101,23 @@ def noise(x, y):
     return bits % 65536 / 65536, (bits >> 16) / 65536
 
 
-def scattered(picture, inputCenter, inputRadius):
+def scattered(image, inputCenter, inputRadius):
     side, seeds = 2 * inputRadius, []
     for i in range(-30, 31):
         for j in range(-30, 31):
             n, m = noise(i, j)
             seeds.append((inputCenter[0] + side * (i + 0.5 + 0.8 * (n - 0.5)),
                           inputCenter[1] + side * (j + 0.5 + 0.8 * (m - 0.5))))
-    return nearest(picture, seeds)
+    return nearest(image, seeds)
 
 
-def crystallize(picture, inputRadius=20, inputCenter=(150, 150)):
-    return means(picture, scattered(picture, inputCenter, inputRadius)[0])
+def crystallize(image, inputRadius=20, inputCenter=(150, 150)):
+    return means(image, scattered(image, inputCenter, inputRadius)[0])
 
 
-def pointillize(picture, inputRadius=20, inputCenter=(150, 150)):
-    labels, distances = scattered(picture, inputCenter, inputRadius)
-    result = means(picture, labels)
+def pointillize(image, inputRadius=20, inputCenter=(150, 150)):
+    labels, distances = scattered(image, inputCenter, inputRadius)
+    result = means(image, labels)
     return np.where((distances <= inputRadius)[..., None], result, result[..., 3:])
 
 
@@ -160,7 +160,7 @@ ON_NOISE = {
 SOURCES = ["scene", "leaf"]
 
 
-def cases(pictures, make):
+def cases(images, make):
     for name, function, sets, within in FILTERS:
         yield from fixture.cases_of(
-            pictures, make, SOURCES, (name, function, sets, {"within": within}, ON_NOISE.get(name, [])))
+            images, make, SOURCES, (name, function, sets, {"within": within}, ON_NOISE.get(name, [])))

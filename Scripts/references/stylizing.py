@@ -4,28 +4,28 @@ import numpy as np
 import fixture
 
 
-def pixellate(picture, inputCenter=(150, 150), inputScale=8):
+def pixellate(image, inputCenter=(150, 150), inputScale=8):
     """The mean of each square; squares begin at the center, their edges rounded to whole pixels."""
-    height, width = picture.shape[:2]
+    height, width = image.shape[:2]
 
     def parts(count, through):
         steps = np.arange(-2000, 2000) * inputScale + through
         inside = sorted({int(np.floor(s + 0.5)) for s in steps if 0 < np.floor(s + 0.5) < count})
         return list(zip([0] + inside, inside + [count]))
 
-    result = picture.astype(float)
+    result = image.astype(float)
     for top, bottom in parts(height, height - inputCenter[1]):
         for left, right in parts(width, inputCenter[0]):
-            result[top:bottom, left:right] = picture[top:bottom, left:right].mean(axis=(0, 1))
+            result[top:bottom, left:right] = image[top:bottom, left:right].mean(axis=(0, 1))
     return result
 
 
-def crop(picture, inputRectangle):
+def crop(image, inputRectangle):
     x, y, width, height = inputRectangle
-    rows, columns = picture.shape[:2]
+    rows, columns = image.shape[:2]
     left, right = (int(np.clip(np.floor(v + 0.5), 0, columns)) for v in (x, x + width))
     low, high = (int(np.clip(np.floor(v + 0.5), 0, rows)) for v in (y, y + height))
-    return picture[rows - high:rows - low, left:right]
+    return image[rows - high:rows - low, left:right]
 
 
 def lanczos_weights(count, size):
@@ -37,11 +37,11 @@ def lanczos_weights(count, size):
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def lanczos(picture, inputScale=1, inputAspectRatio=1):
-    height, width = picture.shape[:2]
+def lanczos(image, inputScale=1, inputAspectRatio=1):
+    height, width = image.shape[:2]
     high, wide = (max(int(np.floor(v + 0.5)), 1) for v in (height * inputScale, width * inputScale * inputAspectRatio))
     # Rows first, each pass within 0...255, as bytes are.
-    result = np.clip(np.einsum("xw,hwc->hxc", lanczos_weights(width, wide), picture.astype(float)), 0, 255)
+    result = np.clip(np.einsum("xw,hwc->hxc", lanczos_weights(width, wide), image.astype(float)), 0, 255)
     result = np.clip(np.einsum("yh,hxc->yxc", lanczos_weights(height, high), result), 0, 255)
     result[..., :3] = np.minimum(result[..., :3], result[..., 3:])
     return result
@@ -59,6 +59,6 @@ FILTERS = [
 SOURCES = ["scene", "leaf", "leaf"]
 
 
-def cases(pictures, make):
+def cases(images, make):
     for name, function, sets, within in FILTERS:
-        yield from fixture.cases_of(pictures, make, SOURCES, (name, function, sets, {"within": within}, []))
+        yield from fixture.cases_of(images, make, SOURCES, (name, function, sets, {"within": within}, []))

@@ -10,9 +10,9 @@ import color
 import fixture
 
 
-def looked_up(picture, x, y, transparent=False):
+def looked_up(image, x, y, transparent=False):
     """The four pixels around each place mixed by how near they are; what is no number is transparent."""
-    height, width = picture.shape[:2]
+    height, width = image.shape[:2]
     nowhere = np.isnan(x) | np.isnan(y)
     x, y = np.where(nowhere, 0, x) - 0.5, height - np.where(nowhere, 0, y) - 0.5
     if not transparent:
@@ -24,21 +24,21 @@ def looked_up(picture, x, y, transparent=False):
             column, row = (left + dx).astype(int), (top + dy).astype(int)
             weight = np.where(dx, x - left, 1 - (x - left)) * np.where(dy, y - top, 1 - (y - top))
             inside = (column >= 0) & (column < width) & (row >= 0) & (row < height)
-            pixel = picture[np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)].astype(float)
+            pixel = image[np.clip(row, 0, height - 1), np.clip(column, 0, width - 1)].astype(float)
             result = result + pixel * (weight * (inside if transparent else 1))[..., None]
     return np.where(nowhere[..., None], 0, result)
 
 
-def warped(picture, place, size=None, transparent=False, samples=1):
+def warped(image, place, size=None, transparent=False, samples=1):
     """The image looked up where `place` takes the middle of each pixel; or the mean of n x n places within it."""
-    width, height = size or picture.shape[1::-1]
+    width, height = size or image.shape[1::-1]
     result = 0
     for j in range(samples):
         for i in range(samples):
             y, x = np.mgrid[0:height, 0:width].astype(float)
             x, y = x + (i + 0.5) / samples, height - (y + (j + 0.5) / samples)
             with np.errstate(all="ignore"):
-                result = result + looked_up(picture, *place(x, y), transparent=transparent)
+                result = result + looked_up(image, *place(x, y), transparent=transparent)
     return result / samples**2
 
 
@@ -56,33 +56,33 @@ def samples_for(transform):
     return max(math.ceil(1 / math.sqrt(abs(a * d - b * c)) - 1e-6), 1)
 
 
-def affine_transform(picture, inputTransform):
+def affine_transform(image, inputTransform):
     a, b, c, d, tx, ty = inputTransform
-    height, width = picture.shape[:2]
+    height, width = image.shape[:2]
     corners = [(a * x + c * y + tx, b * x + d * y + ty) for x in (0, width) for y in (0, height)]
     left, bottom = (math.floor(min(p[i] for p in corners) + 1e-6) for i in (0, 1))
     right, top = (math.ceil(max(p[i] for p in corners) - 1e-6) for i in (0, 1))
     back = inverse(inputTransform)
-    return warped(picture, lambda x, y: back(x + left, y + bottom), (right - left, top - bottom), True,
+    return warped(image, lambda x, y: back(x + left, y + bottom), (right - left, top - bottom), True,
                   samples_for(inputTransform))
 
 
-def affine_clamp(picture, inputTransform):
-    return warped(picture, inverse(inputTransform), samples=samples_for(inputTransform))
+def affine_clamp(image, inputTransform):
+    return warped(image, inverse(inputTransform), samples=samples_for(inputTransform))
 
 
-def affine_tile(picture, inputTransform):
-    back, (height, width) = inverse(inputTransform), picture.shape[:2]
+def affine_tile(image, inputTransform):
+    back, (height, width) = inverse(inputTransform), image.shape[:2]
 
     def place(x, y):
         x, y = back(x, y)
         return x % width, y % height
 
-    return warped(picture, place, samples=samples_for(inputTransform))
+    return warped(image, place, samples=samples_for(inputTransform))
 
 
-def straighten(picture, inputAngle):
-    height, width = picture.shape[:2]
+def straighten(image, inputAngle):
+    height, width = image.shape[:2]
     scale = abs(math.cos(inputAngle)) + abs(math.sin(inputAngle)) * max(width / height, height / width)
     cosine, sine = math.cos(inputAngle) / scale, math.sin(inputAngle) / scale
 
@@ -90,7 +90,7 @@ def straighten(picture, inputAngle):
         x, y = x - width / 2, y - height / 2
         return cosine * x + sine * y + width / 2, cosine * y - sine * x + height / 2
 
-    return warped(picture, place)
+    return warped(image, place)
 
 
 def homography(sources, targets):
@@ -110,17 +110,17 @@ def projected(matrix):
     return place
 
 
-def quadrilateral(picture, corners):
+def quadrilateral(image, corners):
     """The image's corners, and those given, from the lower left counterclockwise."""
-    height, width = picture.shape[:2]
+    height, width = image.shape[:2]
     keys = ("inputBottomLeft", "inputBottomRight", "inputTopRight", "inputTopLeft")
     return [(0, 0), (width, 0), (width, height), (0, height)], [corners[key] for key in keys]
 
 
-def scale_of(points, picture):
+def scale_of(points, image):
     """The root of the image's area by that of a polygon, rounded up."""
     area = abs(sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(points, points[1:] + points[:1]))) / 2
-    return max(math.ceil(math.sqrt(picture.shape[0] * picture.shape[1] / area) - 1e-6), 1)
+    return max(math.ceil(math.sqrt(image.shape[0] * image.shape[1] / area) - 1e-6), 1)
 
 
 def back_from(own, points):
@@ -131,44 +131,44 @@ def back_from(own, points):
     return projected(back * np.sign(back[2] @ middle))
 
 
-def perspective_transform(picture, **corners):
-    own, points = quadrilateral(picture, corners)
+def perspective_transform(image, **corners):
+    own, points = quadrilateral(image, corners)
     left, bottom = (math.floor(min(p[i] for p in points) + 1e-6) for i in (0, 1))
     right, top = (math.ceil(max(p[i] for p in points) - 1e-6) for i in (0, 1))
     back = back_from(own, points)
-    return warped(picture, lambda x, y: back(x + left, y + bottom), (right - left, top - bottom), True,
-                  scale_of(points, picture))
+    return warped(image, lambda x, y: back(x + left, y + bottom), (right - left, top - bottom), True,
+                  scale_of(points, image))
 
 
-def perspective_tile(picture, **corners):
-    own, points = quadrilateral(picture, corners)
-    back, (height, width) = back_from(own, points), picture.shape[:2]
+def perspective_tile(image, **corners):
+    own, points = quadrilateral(image, corners)
+    back, (height, width) = back_from(own, points), image.shape[:2]
 
     def place(x, y):
         x, y = back(x, y)
         return x % width, y % height
 
-    return warped(picture, place, samples=scale_of(points, picture))
+    return warped(image, place, samples=scale_of(points, image))
 
 
-def perspective_correction(picture, **corners):
-    _, (a, b, c, d) = quadrilateral(picture, corners)
+def perspective_correction(image, **corners):
+    _, (a, b, c, d) = quadrilateral(image, corners)
     width = max(math.floor(max(math.dist(a, b), math.dist(d, c)) + 0.5), 1)
     height = max(math.floor(max(math.dist(a, d), math.dist(b, c)) + 0.5), 1)
     matrix = homography([(0, 0), (width, 0), (width, height), (0, height)], [a, b, c, d])
-    return warped(picture, projected(matrix), (width, height), True)
+    return warped(image, projected(matrix), (width, height), True)
 
 
 # Lenses: p is counted from the center, r is its length -----------------------------------------------------------
 
 def around_center(function):
     """A filter of which `function` tells from dx, dy, r and the parameters where to look, from the center."""
-    def apply(picture, inputCenter=(150, 150), transparent=False, **parameters):
+    def apply(image, inputCenter=(150, 150), transparent=False, **parameters):
         def place(x, y):
             dx, dy = x - inputCenter[0], y - inputCenter[1]
             dx, dy = function(dx, dy, np.hypot(dx, dy), **parameters)
             return inputCenter[0] + dx, inputCenter[1] + dy
-        return warped(picture, place, transparent=transparent)
+        return warped(image, place, transparent=transparent)
     return apply
 
 
@@ -222,8 +222,8 @@ def light_tunnel(dx, dy, r, inputRotation=0, inputRadius=100):
     return dx * factor, dy * factor
 
 
-def circular_wrap(picture, inputCenter=(150, 150), inputRadius=150, inputAngle=0):
-    width = picture.shape[1]
+def circular_wrap(image, inputCenter=(150, 150), inputRadius=150, inputAngle=0):
+    width = image.shape[1]
 
     def place(x, y):
         dx, dy = x - inputCenter[0], y - inputCenter[1]
@@ -231,7 +231,7 @@ def circular_wrap(picture, inputCenter=(150, 150), inputRadius=150, inputAngle=0
         clockwise = np.arctan2(dx, dy) + inputAngle
         return clockwise / (2 * math.pi) % 1 * width, np.hypot(dx, dy) - inputRadius
 
-    return warped(picture, place, transparent=True)
+    return warped(image, place, transparent=True)
 
 
 def refracted(s, index):
@@ -250,7 +250,7 @@ def torus_lens(dx, dy, r, inputRadius=160, inputWidth=80, inputRefraction=1.7):
     return dx * factor, dy * factor
 
 
-def lozenge(picture, inputPoint0=(150, 150), inputPoint1=(350, 150), inputRadius=100, inputRefraction=1.7):
+def lozenge(image, inputPoint0=(150, 150), inputPoint1=(350, 150), inputRadius=100, inputRefraction=1.7):
     a, b = np.array(inputPoint0, float), np.array(inputPoint1, float)
 
     def place(x, y):
@@ -261,7 +261,7 @@ def lozenge(picture, inputPoint0=(150, 150), inputPoint1=(350, 150), inputRadius
         factor = np.where(inside, refracted(np.where(inside, s, 0), inputRefraction) / s, 1)
         return np.where(inside, nx + (x - nx) * factor, x), np.where(inside, ny + (y - ny) * factor, y)
 
-    return warped(picture, place)
+    return warped(image, place)
 
 
 def at_pixels(other, x, y):
@@ -270,14 +270,14 @@ def at_pixels(other, x, y):
     return other[rows, np.clip(np.floor(x).astype(int), 0, other.shape[1] - 1)] / 255
 
 
-def displacement(picture, inputDisplacementImage, inputScale=50):
+def displacement(image, inputDisplacementImage, inputScale=50):
     def place(x, y):
         pixel = at_pixels(inputDisplacementImage, x, y)
         return x + inputScale * (pixel[..., 0] - 0.5), y + inputScale * (pixel[..., 1] - 0.5)
-    return warped(picture, place)
+    return warped(image, place)
 
 
-def glass(picture, inputTexture, inputCenter=(150, 150), inputScale=200):
+def glass(image, inputTexture, inputCenter=(150, 150), inputScale=200):
     height, width = inputTexture.shape[:2]
     light = (inputTexture[::-1, :, :3] / 255 * color.LUMINANCE).sum(axis=-1)
 
@@ -288,14 +288,14 @@ def glass(picture, inputTexture, inputCenter=(150, 150), inputScale=200):
         up = (light[(j + 1) % height, i] - light[(j - 1) % height, i]) / 2
         return x + inputScale * across, y + inputScale * up
 
-    return warped(picture, place)
+    return warped(image, place)
 
 
 # Tiles: u and v count them from the center -----------------------------------------------------------------------
 
 def tile(fold):
     """A filter of which `fold` takes u and v to those that are looked up."""
-    def apply(picture, inputCenter=(150, 150), inputAngle=0, inputWidth=100, inputAcuteAngle=math.pi / 2, **parameters):
+    def apply(image, inputCenter=(150, 150), inputAngle=0, inputWidth=100, inputAcuteAngle=math.pi / 2, **parameters):
         right = np.array([math.cos(inputAngle), math.sin(inputAngle)]) * inputWidth
         up = np.array([math.cos(inputAngle + inputAcuteAngle), math.sin(inputAngle + inputAcuteAngle)]) * inputWidth
         to_tiles = np.linalg.inv(np.stack([right, up], axis=1))
@@ -306,7 +306,7 @@ def tile(fold):
                         **parameters)
             return inputCenter[0] + right[0] * u + up[0] * v, inputCenter[1] + right[1] * u + up[1] * v
 
-        return warped(picture, place)
+        return warped(image, place)
     return apply
 
 
@@ -338,7 +338,7 @@ def op_tile(u, v, inputScale=2.8):
     return mu + (u - mu) * inputScale, mv + (v - mv) * inputScale
 
 
-def kaleidoscope(picture, inputCount=6, inputCenter=(150, 150), inputAngle=0):
+def kaleidoscope(image, inputCount=6, inputCenter=(150, 150), inputAngle=0):
     sector = math.pi / round(inputCount)
 
     def place(x, y):
@@ -347,7 +347,7 @@ def kaleidoscope(picture, inputCount=6, inputCenter=(150, 150), inputAngle=0):
         r = np.hypot(dx, dy)
         return inputCenter[0] + r * np.cos(angle), inputCenter[1] + r * np.sin(angle)
 
-    return warped(picture, place)
+    return warped(image, place)
 
 
 def folded_into_triangle(x, y, center, side, angle):
@@ -364,15 +364,15 @@ def folded_into_triangle(x, y, center, side, angle):
     return center[0] + x, center[1] + y, inside
 
 
-def triangle_tile(picture, inputCenter=(150, 150), inputAngle=0, inputWidth=100):
-    return warped(picture, lambda x, y: folded_into_triangle(x, y, inputCenter, inputWidth, inputAngle)[:2])
+def triangle_tile(image, inputCenter=(150, 150), inputAngle=0, inputWidth=100):
+    return warped(image, lambda x, y: folded_into_triangle(x, y, inputCenter, inputWidth, inputAngle)[:2])
 
 
-def triangle_kaleidoscope(picture, inputPoint=(150, 150), inputSize=700, inputRotation=5.924285296593801,
+def triangle_kaleidoscope(image, inputPoint=(150, 150), inputSize=700, inputRotation=5.924285296593801,
                           inputDecay=0.85):
-    result = warped(picture, lambda x, y: folded_into_triangle(x, y, inputPoint, inputSize, inputRotation)[:2])
-    y, x = np.mgrid[0:picture.shape[0], 0:picture.shape[1]] + 0.5
-    y = picture.shape[0] - y
+    result = warped(image, lambda x, y: folded_into_triangle(x, y, inputPoint, inputSize, inputRotation)[:2])
+    y, x = np.mgrid[0:image.shape[0], 0:image.shape[1]] + 0.5
+    y = image.shape[0] - y
     inside = folded_into_triangle(x, y, inputPoint, inputSize, inputRotation)[2]
     r = np.hypot(x - inputPoint[0], y - inputPoint[1])
     result[..., :3] *= np.where(inside, 1, inputDecay ** (r / inputSize))[..., None]
@@ -502,6 +502,6 @@ ON_NOISE = {
 SOURCES = ["scene", "leaf"]
 
 
-def cases(pictures, make):
+def cases(images, make):
     for name, function, sets in FILTERS:
-        yield from fixture.cases_of(pictures, make, SOURCES, (name, function, sets, {}, ON_NOISE.get(name, [])))
+        yield from fixture.cases_of(images, make, SOURCES, (name, function, sets, {}, ON_NOISE.get(name, [])))

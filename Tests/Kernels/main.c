@@ -405,9 +405,9 @@ static void test_sample(const nuke_neighbor_kernels *x, const nuke_neighbor_kern
       if (random_below(9) == 0) u[i] = far[random_below(7)];
       if (random_below(9) == 0) v[i] = far[random_below(7)];
     }
-    const nuke_sampled_image picture = {source, width, height, round % 2 == 0};
-    x->sample(a, &picture, u, v, count);
-    y->sample(b, &picture, u, v, count);
+    const nuke_sampled_image image = {source, width, height, round % 2 == 0};
+    x->sample(a, &image, u, v, count);
+    y->sample(b, &image, u, v, count);
     same("sample", a, b, count * 4);
     for (size_t i = 0; i < count; i++) {
       for (size_t c = 0; c < 3; c++) same_flag("sample within alpha", true, a[i * 4 + c] <= a[i * 4 + 3]);

@@ -48,7 +48,7 @@ enum Version12Shapes {
 
   static func load(queue: DispatchQueue) async throws {
     let pipeline = ImagePipeline {
-      $0.dataCache = try? DataCache(name: "test.pictures")
+      $0.dataCache = try? DataCache(name: "test.images")
       $0.dataCachePolicy = .automatic
     }
     ImagePipeline.shared = ImagePipeline(configuration: .withDataCache)

@@ -29,14 +29,14 @@ private struct Tinted: Processing {
 private func loading(_ address: URL) {
   let source = CancellationTokenSource()
   Loader.shared.loadImage(with: address, token: source.token)
-    .then { picture in print("here is \(picture)") }
+    .then { image in print("here is \(image)") }
     .catch { failure in print("there is none: \(failure)") }
   Loader.shared.loadImage(with: requests(address), token: source.token)
-    .then { picture in picture.size.width }
+    .then { image in image.size.width }
     .then { width in Loader.shared.loadImage(with: URL(fileURLWithPath: "/\(width)")) }
     .recover { _ in Promise(value: Image()) }
-    .then { (picture: Image) in
-      let size = picture.size
+    .then { (image: Image) in
+      let size = image.size
       print("of size \(size)")
     }
     .finally { print("over") }
@@ -113,10 +113,10 @@ private struct OwnDecoder: DataDecoding {
 
 private final class OwnCache: Caching, @unchecked Sendable {
   private let lock = NSLock()
-  private var pictures: [AnyHashable: Image] = [:]
+  private var images: [AnyHashable: Image] = [:]
   subscript(key: AnyHashable) -> Image? {
-    get { lock.withLock { pictures[key] } }
-    set { lock.withLock { pictures[key] = newValue } }
+    get { lock.withLock { images[key] } }
+    set { lock.withLock { images[key] = newValue } }
   }
 }
 

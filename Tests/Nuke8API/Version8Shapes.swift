@@ -98,7 +98,7 @@ enum Version8Shapes {
       $0.isProgressiveDecodingEnabled = false
       $0.isResumableDataEnabled = true
     }
-    _ = ImagePipeline { $0.dataCache = try! DataCache(name: "test.pictures") }
+    _ = ImagePipeline { $0.dataCache = try! DataCache(name: "test.images") }
     ImagePipeline.Configuration.isAnimatedImageDataEnabled = false
     ImagePipeline.Configuration.isSignpostLoggingEnabled = false
   }

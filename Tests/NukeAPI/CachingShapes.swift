@@ -37,8 +37,8 @@ func usePipelineCache(request: ImageRequest, container: ImageContainer) {
 }
 
 func useDataCache(folder: URL) throws {
-  let cache = try DataCache(name: "test.pictures")
-  _ = try DataCache(name: "test.pictures", filenameGenerator: { $0.isEmpty ? nil : $0 })
+  let cache = try DataCache(name: "test.images")
+  _ = try DataCache(name: "test.images", filenameGenerator: { $0.isEmpty ? nil : $0 })
   _ = try DataCache(path: folder, filenameGenerator: DataCache.filename(for:))
   cache.sizeLimit = 1024 * 1024 * 100
   cache.sweepInterval = 60

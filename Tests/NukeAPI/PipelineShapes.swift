@@ -9,13 +9,13 @@ func makePipelines(delegate: any ImagePipeline.Delegate) {
   _ = ImagePipeline(configuration: ImagePipeline.Configuration(), delegate: delegate)
   _ = ImagePipeline(delegate: delegate) { $0.dataCachePolicy = .automatic }
   ImagePipeline.shared = ImagePipeline {
-    $0.dataCache = try? DataCache(name: "test.pictures.cache")
+    $0.dataCache = try? DataCache(name: "test.images.cache")
     $0.dataCachePolicy = .automatic
   }
   ImagePipeline.shared.invalidate()
   ImagePipeline.shared = ImagePipeline(configuration: .withDataCache)
   ImagePipeline.shared = ImagePipeline(
-    configuration: .withDataCache(name: "test.pictures", sizeLimit: 1024 * 1024 * 300))
+    configuration: .withDataCache(name: "test.images", sizeLimit: 1024 * 1024 * 300))
   ImagePipeline.shared = ImagePipeline(configuration: .server)
 }
 

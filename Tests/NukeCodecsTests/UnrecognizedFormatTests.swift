@@ -12,7 +12,7 @@ struct UnrecognizedFormatTests {
       ("<?xml version=\"1.0\"?><!DOCTYPE html PUBLIC \"x\"><html/>", "HTML"),
       ("<!-- cache: miss -->\n<head><title>502</title>", "HTML"),
       ("<?xml version=\"1.0\"?><rss/>", "XML"),
-      ("{\"error\": \"no such picture\"}", "JSON"),
+      ("{\"error\": \"no such image\"}", "JSON"),
       (" [1, 2]", "JSON"),
       ("{}", "JSON"),
       ("Not Found", "plain text"),

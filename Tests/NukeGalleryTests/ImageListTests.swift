@@ -33,11 +33,11 @@
     func lines() throws {
       let folder = try Folder(["list.txt"])
       let file = folder.url.appendingPathComponent("list.txt")
-      try Data("# mine\n\n  https://example.com/a?b=c \r\npictures/d.png\n/e.gif\n".utf8).write(to: file)
+      try Data("# mine\n\n  https://example.com/a?b=c \r\nimages/d.png\n/e.gif\n".utf8).write(to: file)
       let list = try ImageList([file.path])
       #expect(
         list.urls.map(\.absoluteString) == [
-          "https://example.com/a?b=c", folder.url.appendingPathComponent("pictures/d.png").absoluteString,
+          "https://example.com/a?b=c", folder.url.appendingPathComponent("images/d.png").absoluteString,
           "file:///e.gif",
         ])
     }

@@ -6,7 +6,7 @@
   @testable import NukeGallery
 
   @Suite struct PlaceholdersTests {
-    private func url(_ number: Int) -> URL { URL(fileURLWithPath: "/pictures/\(number).png") }
+    private func url(_ number: Int) -> URL { URL(fileURLWithPath: "/images/\(number).png") }
 
     private func hash() throws -> ThumbHash {
       let image = try #require(

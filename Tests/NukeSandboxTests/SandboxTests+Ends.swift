@@ -43,7 +43,7 @@ extension SandboxTests {
       let request = RenditionRequest(source: SandboxFixture.source, format: .png)
       let plan = try await fixture.renderer.plan(request, source: Data("attempt:spin".utf8))
       let spinning = Task { await #expect(throws: ServingError.overloaded(retryAfter: 1)) { try await plan.render() } }
-      await fixture.untilBusy()
+      try await fixture.untilBusy()
       let others = (0..<10).map { _ in Task { try await fixture.file(image) } }
       kill(worker, SIGKILL)
       _ = await spinning.value
@@ -98,7 +98,7 @@ extension SandboxTests {
       let fixture = try SandboxFixture()
       let worker = try await fixture.worker()
       kill(worker, SIGKILL)
-      await SandboxFixture.untilDead(worker)
+      try await SandboxFixture.untilDead(worker)
       #expect(try await fixture.worker() != worker)
     }
 
@@ -127,7 +127,7 @@ extension SandboxTests {
       let request = RenditionRequest(source: SandboxFixture.source, format: .png)
       let plan = try await fixture.renderer.plan(request, source: Data("attempt:spin".utf8))
       let spinning = Task { await #expect(throws: ServingError.cancelled) { try await plan.render() } }
-      await fixture.untilBusy()
+      try await fixture.untilBusy()
       spinning.cancel()
       _ = await spinning.value
       #expect(!SandboxFixture.isAlive(worker))
@@ -140,9 +140,9 @@ extension SandboxTests {
       let request = RenditionRequest(source: SandboxFixture.source, format: .png)
       let plan = try await fixture.renderer.plan(request, source: Data("attempt:spin".utf8))
       let spinning = Task { try? await plan.render() }
-      await fixture.untilBusy()
+      try await fixture.untilBusy()
       let waiting = Task { await #expect(throws: ServingError.cancelled) { try await fixture.attempt("crash") } }
-      while fixture.sandbox.statistics.waiting == 0 { await Task.yield() }
+      try await waitUntil { fixture.sandbox.statistics.waiting > 0 }
       waiting.cancel()
       _ = await waiting.value
       spinning.cancel()
@@ -176,7 +176,7 @@ extension SandboxTests {
       let worker = try #require(pid_t(server.line()))
       #expect(SandboxFixture.isAlive(worker))
       server.kill()
-      await SandboxFixture.untilDead(worker)
+      try await SandboxFixture.untilDead(worker)
     }
 
     @Test("A thousand images leak no descriptor in the server and in the worker")

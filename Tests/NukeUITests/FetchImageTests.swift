@@ -42,10 +42,10 @@ import Testing
 
   @Test("It has an image from memory before the call returns, without starting a task")
   func memoryHit() throws {
-    let picture = SampleImage.bitmap(width: 4, height: 4)
-    pipeline.cache[url] = ImageContainer(image: picture)
+    let cached = SampleImage.bitmap(width: 4, height: 4)
+    pipeline.cache[url] = ImageContainer(image: cached)
     image.load(url)
-    #expect(image.image === picture)
+    #expect(image.image === cached)
     #expect(try image.result?.get().cacheType == .memory)
     #expect(!image.isLoading)
     #expect(log.entries == ["complete 4"])
@@ -118,7 +118,7 @@ import Testing
       $0.progressiveDecodingInterval = 0
     }
     image.load(url)
-    while image.imageContainer == nil { await Task.yield() }
+    try await waitUntil { image.imageContainer != nil }
     #expect(image.imageContainer?.isPreview == true)
     #expect(image.isLoading && image.result == nil)
     #expect(image.progress.completed == Int64(half) && image.progress.total == Int64(data.count))
@@ -195,28 +195,28 @@ import Testing
   func cancelAndReset() async {
     image.load(url)
     await log.entries(count: 2)
-    let picture = image.image
+    let loaded = image.image
     image.cancel()
-    #expect(image.image === picture && image.result != nil)
+    #expect(image.image === loaded && image.result != nil)
     image.load(held)
     await loader.requests(count: 2)
     image.cancel()
     #expect(!image.isLoading)
     await loader.cancelledRequests(count: 1)
     image.load(url)
-    #expect(image.image === picture)
+    #expect(image.image === loaded)
     image.reset()
     #expect(image.image == nil && image.result == nil && image.progress.completed == 0 && image.progress.total == 0)
     #expect(log.entries == ["start a.png", "complete 20", "start held.png", "complete 20"])
   }
 
   @Test("It is no longer loading after its task was canceled")
-  func taskCancelled() async {
+  func taskCancelled() async throws {
     var task: ImageTask?
     image.onStart = { task = $0 }
     image.load(held)
     task?.cancel()
-    while image.isLoading { await Task.yield() }
+    try await waitUntil { !image.isLoading }
     #expect(image.result == nil)
     #expect(log.entries.isEmpty)
   }

@@ -49,12 +49,14 @@ import Testing
   @Test("Only observers of the progress are notified of it")
   func progress() async {
     let image = image
+    let finished = Gate()
+    image.onCompletion = { _ in finished.open() }
     follow("state") { "\(image.isLoading) \(image.image != nil) \(image.progress === image.progress)" }
     follow("progress") { "\(image.progress.completed > 0)" }
     image.load(url)
     await log.entries(count: 3)
     gate.open()
-    while image.isLoading { await Task.yield() }
+    await finished.wait()
     await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
     let states = log.entries.filter { $0.hasPrefix("state") }
     #expect(states == ["state false false true", "state true false true", "state false true true"])

@@ -18,10 +18,10 @@ extension BlurHash {
   ) throws(PlaceholderError) {
     let (x, y) = components
     guard (1...9).contains(x), (1...9).contains(y) else { throw .componentsOutOfRange(x: x, y: y) }
-    guard let picture = try image.reduced(to: Self.encodedSide, light: .linear).flattened(background) else {
+    guard let reduced = try image.reduced(to: Self.encodedSide, light: .linear).flattened(background) else {
       throw .outOfMemory
     }
-    let waves = Self.waves(of: picture, x, y)
+    let waves = Self.waves(of: reduced, x, y)
 
     let greatest = waves.dropFirst().reduce(0) { max($0, abs($1.red), abs($1.green), abs($1.blue)) }
     let level = min(max(Int((greatest * 166 - 0.5).rounded(.down)), 0), 82)
@@ -41,12 +41,12 @@ extension BlurHash {
   }
 
   /// Returns the waves of an opaque image, row by row.
-  private static func waves(of picture: Bitmap, _ x: Int, _ y: Int) -> [RGBWave] {
-    let (width, height) = (picture.pixelWidth, picture.pixelHeight)
+  private static func waves(of image: Bitmap, _ x: Int, _ y: Int) -> [RGBWave] {
+    let (width, height) = (image.pixelWidth, image.pixelHeight)
     let (across, down) = (cosines(count: width, waves: x), cosines(count: height, waves: y))
     let light = (0..<256).map { ToneCurve.sRGB.linear(Double($0) / 255) }
     var waves = [RGBWave](repeating: RGBWave(), count: x * y)
-    picture.withUnsafeBytes { pixels in
+    image.withUnsafeBytes { pixels in
       for row in 0..<height {
         var sums = [RGBWave](repeating: RGBWave(), count: x)
         for column in 0..<width {

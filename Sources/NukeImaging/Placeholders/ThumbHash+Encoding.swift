@@ -8,9 +8,9 @@ extension ThumbHash {
   ///
   /// - Throws: ``PlaceholderError/emptyImage``.
   public init(encoding image: Bitmap) throws(PlaceholderError) {
-    let picture = try image.reduced(to: Self.encodedSide, light: .encoded)
-    let (width, height) = (picture.pixelWidth, picture.pixelHeight)
-    let planes = Planes(picture)
+    let reduced = try image.reduced(to: Self.encodedSide, light: .encoded)
+    let (width, height) = (reduced.pixelWidth, reduced.pixelHeight)
+    let planes = Planes(reduced)
     let hasAlpha = planes.hasAlpha
     let longest = Double(max(width, height))
     let steps = hasAlpha ? 5.0 : 7.0
@@ -50,8 +50,8 @@ extension ThumbHash {
     var alpha: [Double] = []
     var hasAlpha = false
 
-    init(_ picture: Bitmap) {
-      picture.withUnsafeBytes { pixels in
+    init(_ image: Bitmap) {
+      image.withUnsafeBytes { pixels in
         // Premultiplied, so that a plain sum is weighted by alpha.
         var sums = (red: 0, green: 0, blue: 0, alpha: 0)
         for place in stride(from: 0, to: pixels.count, by: 4) {

@@ -10,7 +10,7 @@ import NukeImaging
 /// configuration.addressPolicy = .publicOnly
 /// configuration.isLocalResourcesSupportEnabled = false
 /// let web = DataLoader(configuration: configuration)
-/// let loader = SourceLoader(["http": web, "https": web, "local": LocalSource(root: pictures)])
+/// let loader = SourceLoader(["http": web, "https": web, "local": LocalSource(root: folder)])
 /// let pipeline = ImagePipeline { $0.dataLoader = loader }
 /// ```
 ///

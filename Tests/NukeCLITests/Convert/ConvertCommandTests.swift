@@ -152,7 +152,7 @@
       let place = try Workplace()
       let good = try place.image("good.png")
       try place.write(Data("kept".utf8), "out.png")
-      try place.write(Data("no picture".utf8), "bad.jpg")
+      try place.write(Data("not an image".utf8), "bad.jpg")
       let bad = try await Command.run("convert", place.path("bad.jpg"), place.path("out.png"))
       #expect(bad.status == 1)
       #expect(bad.errorLines.count == 1)

@@ -23,8 +23,8 @@
 
     @Test("A JSON object describes an image from a server, and its repetition comes from memory")
     func json() async throws {
-      let picture = try Sample.data("chart.png")
-      let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
+      let chart = try Sample.data("chart.png")
+      let origin = try NukeOrigin { _ in .data(chart, type: "image/png") }
       defer { origin.stop() }
       let source = origin.url("/chart.png").absoluteString
       let outcome = try await Command.run("load", source, "--json", "--repeat", "2")
@@ -32,7 +32,7 @@
       let objects = try outcome.objects()
       try #require(objects.count == 2)
       #expect(objects.map { $0["origin"] as? String } == ["network", "memory"])
-      #expect(objects.map { $0["bytes"] as? Int } == [picture.count, 0])
+      #expect(objects.map { $0["bytes"] as? Int } == [chart.count, 0])
       for object in objects {
         #expect(object["source"] as? String == source)
         #expect(object["ok"] as? Bool == true)
@@ -158,8 +158,8 @@
 
     @Test("Many concurrent images are loaded once each")
     func many() async throws {
-      let picture = try Sample.data("chart.png")
-      let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
+      let chart = try Sample.data("chart.png")
+      let origin = try NukeOrigin { _ in .data(chart, type: "image/png") }
       defer { origin.stop() }
       let list = (0..<60).map { origin.url("/\($0 % 30).png").absoluteString }.joined(separator: "\n")
       let outcome = try await Command.run(

@@ -27,7 +27,7 @@
     func disk() async throws {
       let origin = try makeOrigin("lake.jpg", "badge.png")
       let urls = ["/lake.jpg", "/badge.png"].map { origin.url($0).absoluteString }
-      let list = try write(["# pictures", urls[0], "", urls[1], urls[0] + "\r"])
+      let list = try write(["# images", urls[0], "", urls[1], urls[0] + "\r"])
       let outcome = try await Command.run("prefetch", list, "--cache", cache)
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(outcome.lines.count == 1)
@@ -85,7 +85,7 @@
 
     @Test("Destination disk decodes nothing, and memory decodes everything")
     func decoding() async throws {
-      let origin = try NukeOrigin { _ in .data(Data("no picture".utf8)) }
+      let origin = try NukeOrigin { _ in .data(Data("not an image".utf8)) }
       defer { origin.stop() }
       let list = try write([origin.url("/a.jpg").absoluteString])
       #expect(try await Command.run("prefetch", list, "--cache", cache).status == 0)

@@ -57,7 +57,7 @@
 
     @Test("Failures are reported, other thumbnails are created, and the list may be standard input")
     func failures() async throws {
-      let text = try workplace.write(Data("no picture".utf8), "notes.txt")
+      let text = try workplace.write(Data("not an image".utf8), "notes.txt")
       let list = [workplace.path("missing.jpg"), text, "https://example.com/a.jpg", Sample.path("lake.jpg")]
       let outcome = try await Command.run(
         ["thumbnail", "--files-from", "-"], input: list.joined(separator: "\n"), environment: environment)

@@ -22,9 +22,9 @@
       #expect(blocks.status == 0)
       #expect(blocks.output.split(separator: "\r\n").count(where: { $0.contains("▀") }) == 12)
       let kitty = try await Command.run("view", Sample.path("badge.png"), "--protocol", "kitty", "--cells", "100x10")
-      let picture = try #require(Data(kitty.output.utf8).kittyImages.first)
+      let image = try #require(Data(kitty.output.utf8).kittyImages.first)
       // Ten rows of 16 pixels.
-      #expect(picture.pixelHeight == 160)
+      #expect(image.pixelHeight == 160)
       let sixel = try await Command.run("view", Sample.path("badge.png"), "--protocol", "sixel", "--cells", "10x10")
       #expect(sixel.output.contains("\u{1B}P0;1q\"1;1;80;80"))
       let text = try await Command.run("view", Sample.path("badge.png"), "--protocol", "text")

@@ -5,8 +5,8 @@ import Testing
 /// The two ways of decoding must not differ in anything.
 @Suite("Our own PNG decoder")
 struct PNGDirectTests {
-  /// Runs in the suite; `NUKE_PNG_PICTURES=20000` for more.
-  private static let images = ProcessInfo.processInfo.environment["NUKE_PNG_PICTURES"].flatMap { Int($0) } ?? 150
+  /// Runs in the suite; `NUKE_PNG_IMAGES=20000` for more.
+  private static let images = ProcessInfo.processInfo.environment["NUKE_PNG_IMAGES"].flatMap { Int($0) } ?? 150
 
   private struct Outcome: Equatable {
     var status: UInt32

@@ -114,7 +114,7 @@ struct WebPDamageTests: DamageSuite {
     var data = try FrameFixture.webp("lossy").data()
     data[16] &+= 100
     #expect(isMalformed(data))
-    #expect(isMalformed(Data("RIFF no picture at all".utf8)))
+    #expect(isMalformed(Data("RIFF is not an image".utf8)))
     // An alpha channel that is damaged.
     let alpha = try FrameFixture.webp("alpha-all-opaque").data()
     var short = alpha

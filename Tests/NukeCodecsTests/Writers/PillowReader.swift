@@ -24,7 +24,7 @@ enum PillowReader {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let (file, pixels, facts) = (
-      folder.appendingPathComponent("picture"), folder.appendingPathComponent("pixels"),
+      folder.appendingPathComponent("image"), folder.appendingPathComponent("pixels"),
       folder.appendingPathComponent("facts")
     )
     try data.write(to: file)

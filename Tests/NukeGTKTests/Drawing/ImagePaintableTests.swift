@@ -8,7 +8,7 @@
 
   /// What is drawn, pixel by pixel; without a display, by cairo.
   final class ImagePaintableTests: XCTestCase {
-    func testEachContentModePlacesThePicture() throws {
+    func testEachContentModePlacesTheImage() throws {
       try MainActor.assumeIsolated {
         // An image of 40 by 20 in areas that are larger, and narrower, than it is.
         let expected: [(ImageContentMode, width: Int, height: Int, CGRect)] = [
@@ -33,7 +33,7 @@
       }
     }
 
-    func testAPictureThatFillsIsCutOnBothSides() throws {
+    func testAnImageThatFillsIsCutOnBothSides() throws {
       try MainActor.assumeIsolated {
         // Three stripes; in a square only the middle one is left, and half of its neighbors.
         let stripes = Bitmap(pixelWidth: 60, pixelHeight: 20, isOpaque: true) { bytes in
@@ -51,7 +51,7 @@
       }
     }
 
-    func testPixelsAreThoseOfThePicture() throws {
+    func testPixelsAreThoseOfTheImage() throws {
       try MainActor.assumeIsolated {
         let image = SampleImage.bitmap(width: 16, height: 9, isOpaque: false)
         let paintable = ImagePaintable()
@@ -73,7 +73,7 @@
       }
     }
 
-    func testAPictureThatNamesItsScaleHasThatOnAnyDisplay() {
+    func testAnImageThatNamesItsScaleHasThatOnAnyDisplay() {
       MainActor.assumeIsolated {
         let paintable = ImagePaintable()
         paintable.show(SampleImage.bitmap(width: 30, height: 60, scale: 3))
@@ -111,7 +111,7 @@
       }
     }
 
-    func testAPictureFadesInOverNothing() throws {
+    func testAnImageFadesInOverNothing() throws {
       try MainActor.assumeIsolated {
         let paintable = ImagePaintable()
         paintable.show(plain(.green, width: 10, height: 10), contentMode: .fill, fades: true)
@@ -143,7 +143,7 @@
       }
     }
 
-    func testShowsNothingUntilThereIsAPicture() throws {
+    func testShowsNothingUntilThereIsAnImage() throws {
       try MainActor.assumeIsolated {
         let paintable = ImagePaintable()
         XCTAssertNil(try draw(paintable.pointer, width: 5, height: 5).bounds)
@@ -156,7 +156,7 @@
       }
     }
 
-    func testAPictureOfTheMomentStays() throws {
+    func testAnImageOfTheMomentStays() throws {
       try MainActor.assumeIsolated {
         let paintable = ImagePaintable()
         paintable.show(plain(.red, width: 5, height: 5), contentMode: .fill)

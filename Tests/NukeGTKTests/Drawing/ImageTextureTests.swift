@@ -14,13 +14,13 @@
       XCTAssertEqual(downloaded(texture.pointer), bitmap.withUnsafeBytes { rgbaPixels(of: $0) })
     }
 
-    func testIsOneForAPicture() throws {
+    func testIsOneForAnImage() throws {
       let bitmap = SampleImage.bitmap(width: 2, height: 2)
       XCTAssertTrue(try XCTUnwrap(bitmap.texture) === bitmap.texture)
       XCTAssertNil(Bitmap().texture)
     }
 
-    func testIsReleasedWithThePicture() {
+    func testIsReleasedWithTheImage() {
       weak var texture: ImageTexture?
       do {
         let bitmap = SampleImage.bitmap(width: 2, height: 2)
@@ -31,7 +31,7 @@
       XCTAssertNil(texture)
     }
 
-    func testPixelsOutliveThePictureWhileGTKShowsThem() throws {
+    func testPixelsOutliveTheImageWhileGTKShowsThem() throws {
       weak var buffer: PixelBuffer?
       let pixels: [Pixel]
       let pointer: OpaquePointer

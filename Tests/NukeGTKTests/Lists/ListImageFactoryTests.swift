@@ -7,7 +7,7 @@
   import XCTest
 
   /// A list of a thousand images in a window of a few rows, with a clock that the test sets.
-  @MainActor private final class ListOfPictures {
+  @MainActor private final class ListOfImages {
     let window: TestWindow
     let loads: Loads
     let images: ListImages
@@ -100,7 +100,7 @@
   final class ListImageFactoryTests: XCTestCase {
     func testOnlyRowsThatAreSeenLoad() throws {
       try MainActor.assumeIsolated {
-        let list = try ListOfPictures()
+        let list = try ListOfImages()
         XCTAssertTrue((3...12).contains(list.seen.count), "\(list.seen)")
         XCTAssertGreaterThan(list.images.boundCount, list.seen.count * 2)
         list.wait(0.09)
@@ -114,7 +114,7 @@
 
     func testRowsThatFlyPastDecodeNothing() throws {
       try MainActor.assumeIsolated {
-        let list = try ListOfPictures()
+        let list = try ListOfImages()
         for step in 1...10 {
           list.scroll(to: step * 30)
           list.wait(0.05)
@@ -131,7 +131,7 @@
     func testRowsThatHaveGoneCancelTheirLoads() throws {
       try MainActor.assumeIsolated {
         let gate = Gate()
-        let list = try ListOfPictures(heldBy: gate)
+        let list = try ListOfImages(heldBy: gate)
         list.wait(0.2)
         let first = Set(list.seen.map(String.init))
         runLoop { list.loads.loader.requests.count == min(first.count, 6) }
@@ -142,9 +142,9 @@
       }
     }
 
-    func testPicturesInMemoryAreShownAtOnce() throws {
+    func testImagesInMemoryAreShownAtOnce() throws {
       try MainActor.assumeIsolated {
-        let list = try ListOfPictures {
+        let list = try ListOfImages {
           for position in 0..<50 {
             $0.pipeline.cache[Loads.url("\(position)")] = ImageContainer(image: plain(.blue, width: 4, height: 4))
           }
@@ -158,7 +158,7 @@
 
     func testWhatIsAheadIsFetchedAndNotDecoded() throws {
       try MainActor.assumeIsolated {
-        let list = try ListOfPictures(screensAhead: 2)
+        let list = try ListOfImages(screensAhead: 2)
         list.wait(0.2)
         let count = list.seen.count
         runLoop { list.loads.loader.completedRequests.count == 3 * count }
@@ -173,7 +173,7 @@
       try MainActor.assumeIsolated {
         let tasks = CountedTasks()
         let cache = FakeDataCache()
-        let list = try ListOfPictures(screensAhead: 2, dataCache: cache, delegate: tasks)
+        let list = try ListOfImages(screensAhead: 2, dataCache: cache, delegate: tasks)
         // To and fro, with a rest each time, over rows that were seen, fetched ahead, or neither.
         for position in [0, 3, 8, 20, 14, 6, 0, 11] {
           if position > 0 { list.scroll(to: position) }
@@ -194,7 +194,7 @@
       try MainActor.assumeIsolated {
         let gate = Gate()
         let tasks = CountedTasks()
-        let list = try ListOfPictures(heldBy: gate, screensAhead: 2, dataCache: FakeDataCache(), delegate: tasks)
+        let list = try ListOfImages(heldBy: gate, screensAhead: 2, dataCache: FakeDataCache(), delegate: tasks)
         list.wait(0.2)
         // As many as a prefetcher loads at a time.
         runLoop { tasks.ahead.count == 2 }
@@ -213,7 +213,7 @@
 
     func testRowsThatAreNotSeenKeepNoPixels() throws {
       try MainActor.assumeIsolated {
-        let list = try ListOfPictures()
+        let list = try ListOfImages()
         list.wait(0.2)
         runLoop { list.images.shownCount == list.seen.count }
         list.scroll(to: 500)
@@ -221,7 +221,7 @@
       }
     }
 
-    func testRowsMayBeMoreThanAPicture() throws {
+    func testRowsMayBeMoreThanAnImage() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow(width: 200, height: 300)
         let loads = Loads()
@@ -229,7 +229,7 @@
         var bound: Set<Int> = []
         var labels: Set<String> = []
         factory.makeRow = { view in
-          view.accessibleLabel = "A picture"
+          view.accessibleLabel = "An image"
           guard let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 6) else { return view.widget }
           gtk_box_append(UnsafeMutablePointer(OpaquePointer(box)), view.widget)
           return box
@@ -257,7 +257,7 @@
         let gate = Gate()
         let loads: Loads
         do {
-          let list = try ListOfPictures(heldBy: gate)
+          let list = try ListOfImages(heldBy: gate)
           images = list.images
           loads = list.loads
           list.wait(0.2)

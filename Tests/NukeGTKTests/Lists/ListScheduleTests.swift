@@ -50,7 +50,7 @@
       XCTAssertEqual(schedule.proceed(at: 0.51).starts, [0])
     }
 
-    func testARowThatGetsAnotherPictureWhileItIsSeenLoadsThat() {
+    func testARowThatGetsAnotherImageWhileItIsSeenLoadsThat() {
       var schedule = schedule(count: 1)
       schedule.map(0, at: 0)
       XCTAssertEqual(schedule.proceed(at: 0.2).starts, [0])

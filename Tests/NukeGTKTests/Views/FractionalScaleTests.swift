@@ -30,7 +30,7 @@
     return view
   }
 
-  /// On a display with a fraction for a scale, of which GDK tells from version 4.12 on. The tests answer in its place.
+  /// Displays whose scale is a fraction. GDK reports such scales since version 4.12; the tests do it in its place.
   final class FractionalScaleTests: XCTestCase {
     func testAnImageHasThePixelsOfTheDisplay() throws {
       try onFractionalDisplay { window in

@@ -40,7 +40,7 @@
       }
     }
 
-    func testAPictureIsAsSharpAsTheDisplay() throws {
+    func testAnImageIsAsSharpAsTheDisplay() throws {
       try MainActor.assumeIsolated {
         let window = try makeWindow(width: 60, height: 40)
         let loads = Loads()

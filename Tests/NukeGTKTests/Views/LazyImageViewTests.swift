@@ -215,7 +215,7 @@
       }
     }
 
-    func testPicturesAreBroughtToTheSizeOfTheWidget() throws {
+    func testImagesAreBroughtToTheSizeOfTheWidget() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow(width: 120, height: 90)
         let loads = Loads()
@@ -237,7 +237,7 @@
       }
     }
 
-    func testAWidgetThatGrowsGetsALargerPicture() throws {
+    func testAWidgetThatGrowsGetsALargerImage() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow(width: 300, height: 300)
         let loads = Loads()
@@ -259,7 +259,7 @@
       }
     }
 
-    func testAMovingPictureMovesWhileItIsSeen() throws {
+    func testAnAnimatedImagePlaysWhileItIsSeen() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
         let loads = Loads()
@@ -325,7 +325,7 @@
       }
     }
 
-    func testAnotherPictureEndsAnAnimation() throws {
+    func testAnotherImageEndsAnAnimation() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
         let loads = Loads()

@@ -8,7 +8,7 @@
 
   /// Loads into an existing `GtkPicture`, in a window.
   final class LoadImageTests: XCTestCase {
-    func testShowsThePlaceholderAndThenThePicture() throws {
+    func testShowsThePlaceholderAndThenTheImage() throws {
       try MainActor.assumeIsolated {
         let stage = try Stage()
         let (picture, loads) = (stage.picture, stage.loads)
@@ -29,7 +29,7 @@
       }
     }
 
-    func testAPictureInMemoryIsShownBeforeTheCallReturns() throws {
+    func testAnImageInMemoryIsShownBeforeTheCallReturns() throws {
       try MainActor.assumeIsolated {
         let stage = try Stage()
         let (picture, loads) = (stage.picture, stage.loads)
@@ -187,7 +187,7 @@
       }
     }
 
-    func testPreviewsAreShownBeforeThePicture() throws {
+    func testPreviewsAreShownBeforeTheImage() throws {
       try MainActor.assumeIsolated {
         let loads = Loads(delegate: PreviewsOfAll()) {
           $0.isProgressiveDecodingEnabled = true

@@ -8,15 +8,15 @@
 
   /// What failed is loaded once more, past what caches remember of it.
   final class RetryTests: XCTestCase {
-    func testRetryAsksTheServerWhereTheCacheRemembersThatThereIsNoPicture() throws {
+    func testRetryAsksTheServerWhereTheCacheRemembersThatThereIsNoImage() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("retry-\(UUID())")
         defer { try? FileManager.default.removeItem(at: folder) }
-        let picture = plain(.green, width: 20, height: 20).pngData() ?? Data()
+        let image = plain(.green, width: 20, height: 20).pngData() ?? Data()
         let isThere = Lock(false)
         let origin = try NukeOrigin { _ in
-          isThere.withLock { $0 } ? .data(picture, type: "image/png") : .status(404)
+          isThere.withLock { $0 } ? .data(image, type: "image/png") : .status(404)
         }
         defer { origin.stop() }
         var loading = DataLoader.defaultConfiguration

@@ -6,30 +6,30 @@ import Testing
 /// a change that is meant, and shows what it changes.
 @Suite("Results do not change unnoticed")
 struct GoldenTests {
-  private static let families = ["color", "blends", "pictures"]
+  private static let families = ["color", "blends", "effects"]
 
   private static func family(of filter: any ImageFilter) -> String {
     if filter is any ColorFiltering { return "color" }
-    return filter.name.hasSuffix("BlendMode") || filter.name.hasSuffix("Compositing") ? "blends" : "pictures"
+    return filter.name.hasSuffix("BlendMode") || filter.name.hasSuffix("Compositing") ? "blends" : "effects"
   }
 
   @Test("Each filter produces the recorded pixels", arguments: families)
   func filters(_ family: String) throws {
     let postcard = try ReferenceCase.source("postcard")
     let examples = try FilterExample.names.map { try FilterExample($0, for: postcard) }
-    let pictures = try examples.filter { Self.family(of: $0.filter) == family }.map {
+    let images = try examples.filter { Self.family(of: $0.filter) == family }.map {
       (name: $0.filter.name, image: try $0.apply(to: postcard))
     }
-    for fault in try GoldenSheet.faults(family, pictures) { Issue.record("\(fault)") }
+    for fault in try GoldenSheet.faults(family, images) { Issue.record("\(fault)") }
   }
 
   @Test("Each processor produces the recorded pixels")
   func processors() throws {
     let postcard = try ReferenceCase.source("postcard")
-    let pictures = try Self.processors.map { name, process in
+    let images = try Self.processors.map { name, process in
       (name: name, image: try #require(try process(postcard), "\(name) gave nothing"))
     }
-    for fault in try GoldenSheet.faults("processors", pictures) { Issue.record("\(fault)") }
+    for fault in try GoldenSheet.faults("processors", images) { Issue.record("\(fault)") }
   }
 
   private static let outline = Bitmap.Outline(color: Color(red: 1, green: 1, blue: 1, alpha: 0.8), width: 1.5)

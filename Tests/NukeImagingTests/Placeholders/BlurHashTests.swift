@@ -9,7 +9,7 @@ struct BlurHashTests {
   }
 
   // What Wolt's own C code makes of the same pixels.
-  static let encoded: [(picture: String, x: Int, y: Int, hash: String)] = [
+  static let encoded: [(image: String, x: Int, y: Int, hash: String)] = [
     ("soft", 4, 3, "LVG,5?xk,}=#%^odoMoeM,fRW=WX"),
     ("soft", 1, 1, "00G,5?"),
     ("soft", 6, 2, "EVG,5?xk,}=#6~X-%^odoMoeW;ba"),
@@ -23,8 +23,8 @@ struct BlurHashTests {
   ]
 
   @Test("An image has the hash of the reference implementation", arguments: encoded)
-  func encodes(_ picture: String, _ x: Int, _ y: Int, _ expected: String) throws {
-    let hash = try BlurHash(encoding: SampleImages.fixture(picture, 96, 64), components: (x, y))
+  func encodes(_ image: String, _ x: Int, _ y: Int, _ expected: String) throws {
+    let hash = try BlurHash(encoding: SampleImages.fixture(image, 96, 64), components: (x, y))
     #expect(hash.string == expected)
     #expect(hash.components == (x, y))
   }
@@ -69,10 +69,10 @@ struct BlurHashTests {
 
   @Test("Every number of components can be encoded and decoded")
   func roundTrips() throws {
-    let picture = try SampleImages.fixture("soft", 96, 64)
+    let image = try SampleImages.fixture("soft", 96, 64)
     for y in 1...9 {
       for x in 1...9 {
-        let hash = try BlurHash(encoding: picture, components: (x, y))
+        let hash = try BlurHash(encoding: image, components: (x, y))
         #expect(hash.string.count == 4 + 2 * x * y)
         #expect(try BlurHash(hash.string) == hash)
         #expect(try hash.image(width: 3, height: 2).pixelWidth == 3)
@@ -82,10 +82,10 @@ struct BlurHashTests {
 
   @Test("More components reduce the error")
   func converges() throws {
-    let picture = try SampleImages.fixture("soft", 13, 9)
+    let original = try SampleImages.fixture("soft", 13, 9)
     let errors = try [(1, 1), (3, 3), (9, 9)].map { components in
-      let image = try BlurHash(encoding: picture, components: components).image(width: 13, height: 9)
-      return zip(image.bytes, picture.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+      let image = try BlurHash(encoding: original, components: components).image(width: 13, height: 9)
+      return zip(image.bytes, original.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
     }
     #expect(errors[0] > errors[1] && errors[1] > errors[2])
   }
@@ -161,10 +161,10 @@ struct BlurHashTests {
       }
     }
     #expect(try hash.image(width: 1024, height: 1).pixelWidth == 1024)
-    let picture = try even([1, 2, 3, 255])
+    let image = try even([1, 2, 3, 255])
     for components in [(0, 3), (4, 10), (-1, 1), (.max, 1)] {
       #expect(throws: PlaceholderError.componentsOutOfRange(x: components.0, y: components.1)) {
-        try BlurHash(encoding: picture, components: components)
+        try BlurHash(encoding: image, components: components)
       }
     }
     #expect(throws: PlaceholderError.emptyImage) { try BlurHash(encoding: Bitmap()) }

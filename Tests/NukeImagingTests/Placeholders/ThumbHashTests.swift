@@ -76,11 +76,11 @@ struct ThumbHashTests {
     var random = SeededGenerator(seed: 41)
     for index in 0..<60 {
       let (width, height) = (Int.random(in: 1...140, using: &random), Int.random(in: 1...140, using: &random))
-      let picture = try SampleImages.noise(width, height, isOpaque: index % 2 == 0, random: &random)
-      let hash = try ThumbHash(encoding: picture)
+      let image = try SampleImages.noise(width, height, isOpaque: index % 2 == 0, random: &random)
+      let hash = try ThumbHash(encoding: image)
       #expect(try ThumbHash(hash.string) == hash)
       #expect(try ThumbHash(hash.data) == hash)
-      #expect(hash.hasAlpha == !picture.isOpaque)
+      #expect(hash.hasAlpha == !image.isOpaque)
       let bytes = try hash.image(maxPixelSize: 9).bytes
       let valid = stride(from: 0, to: bytes.count, by: 4).allSatisfy { i in
         bytes[i..<i + 3].allSatisfy { $0 <= bytes[i + 3] }

@@ -123,7 +123,7 @@ struct LoaderPartsTests {
     }
     #expect("\(reason)" == "the decoder returned no image")
     guard case .dataIsEmpty? = await error(Data()) else {
-      Issue.record("no bytes are no picture")
+      Issue.record("no bytes are no image")
       return
     }
   }

@@ -8,7 +8,7 @@ import Testing
 @MainActor struct ManagerTests {
   let first = Request(url: imageURL("first"))
   let second = Request(url: imageURL("second"))
-  let picture = SampleImage.bitmap(width: 3, height: 2)
+  let image = SampleImage.bitmap(width: 3, height: 2)
   let loader = HeldLoader()
   let cache = Cache(costLimit: 1 << 20)
   let log = CallLog()
@@ -50,9 +50,9 @@ import Testing
   @Test("An image in memory is delivered before the call returns")
   func memoryHit() {
     let view = View(log)
-    cache[first] = picture
+    cache[first] = image
     manager.loadImage(with: first, into: view)
-    #expect(view.image === picture)
+    #expect(view.image === image)
     #expect(log.entries == ["3 true"])
     #expect(loader.calls.isEmpty)
   }
@@ -62,9 +62,9 @@ import Testing
     let view = View(log)
     manager.loadImage(with: imageURL("first"), into: view)
     #expect(log.entries.isEmpty)
-    loader.calls[0].fulfill(picture)
+    loader.calls[0].fulfill(image)
     #expect(await log.entries(count: 1) == ["3 false"])
-    #expect(cache[first] === picture)
+    #expect(cache[first] === image)
     manager.loadImage(with: first, into: view)
     #expect(log.entries == ["3 false", "3 true"])
   }
@@ -72,14 +72,14 @@ import Testing
   @Test("The memory cache options of the request apply")
   func memoryOptions() async {
     let view = View(log)
-    cache[first] = picture
+    cache[first] = image
     var request = first
     request.memoryCacheOptions = .init(readAllowed: false, writeAllowed: false)
     let other = SampleImage.bitmap(width: 5, height: 5)
     manager.loadImage(with: request, into: view)
     loader.calls[0].fulfill(other)
     #expect(await log.entries(count: 1) == ["5 false"])
-    #expect(cache[first] === picture)
+    #expect(cache[first] === image)
   }
 
   @Test("An error is delivered")
@@ -100,7 +100,7 @@ import Testing
       log.append("\((try? response.get().pixelWidth) ?? 0) \(isFromMemoryCache)")
     }
     #expect(ImageLoadingSlot.isKept(at: ObjectIdentifier(anything)))
-    loader.calls[0].fulfill(picture)
+    loader.calls[0].fulfill(image)
     #expect(await log.entries(count: 1) == ["3 false"])
     withExtendedLifetime(anything) {}
   }
@@ -113,11 +113,11 @@ import Testing
     await mainQueueDone()
     #expect(view.base.presentations.isEmpty)
     manager.loadImage(with: first, into: view)
-    loader.calls[1].fulfill(picture)
+    loader.calls[1].fulfill(image)
     #expect(await view.base.presentations(count: 1).map(\.fadeDuration) == [0.25])
     manager.loadImage(with: first, into: view)
     #expect(view.base.presentations.map(\.isAnimated) == [true, false])
-    #expect(view.base.image === picture)
+    #expect(view.base.image === image)
   }
 
   // MARK: What does not
@@ -129,7 +129,7 @@ import Testing
     Manager(loader: loader).loadImage(with: second, into: view)
     #expect(loader.calls.map { $0.token?.isCancelling } == [true, false])
     loader.calls[0].fulfill(SampleImage.bitmap(width: 9, height: 9))
-    loader.calls[1].fulfill(picture)
+    loader.calls[1].fulfill(image)
     await log.entries(count: 1)
     await mainQueueDone()
     #expect(log.entries == ["3 false"])
@@ -138,7 +138,7 @@ import Testing
   @Test("A result is not delivered after another load has begun")
   func late() async {
     let view = View(log)
-    cache[second] = picture
+    cache[second] = image
     manager.loadImage(with: first, into: view)
     loader.calls[0].fulfill(SampleImage.bitmap(width: 9, height: 9))
     manager.loadImage(with: second, into: view)
@@ -178,11 +178,11 @@ import Testing
     }
     load()
     #expect(observed == nil)
-    loader.calls[0].fulfill(picture)
+    loader.calls[0].fulfill(image)
     await mainQueueDone()
     await mainQueueDone()
     #expect(log.entries.isEmpty)
-    #expect(cache[first] === picture)
+    #expect(cache[first] === image)
   }
 
   // MARK: As a loader
@@ -190,9 +190,9 @@ import Testing
   @Test("Without a target, it returns images from memory or from the loader")
   func asLoader() async throws {
     let promise = manager.loadImage(with: first, token: nil)
-    loader.calls[0].fulfill(picture)
-    #expect(try await promise.value === picture)
-    #expect(try await manager.loadImage(with: first).value === picture)
+    loader.calls[0].fulfill(image)
+    #expect(try await promise.value === image)
+    #expect(try await manager.loadImage(with: first).value === image)
     #expect(loader.calls.count == 1)
     let source = CancellationTokenSource()
     source.cancel()

@@ -268,7 +268,7 @@
       } else {
         server.stop()
       }
-      while cache.leases.takenCount > 0 { await Task.yield() }
+      try await waitUntil { cache.leases.takenCount == 0 }
       if isRemoved { #expect(take(cache.leases) != nil) }
     }
 

@@ -40,8 +40,8 @@
       return Side(cache: cache, loader: loader, pipeline: pipeline)
     }
 
-    private func waiting(_ side: Side) async {
-      while side.cache.leases.waitingCount == 0 { await Task.yield() }
+    private func waiting(_ side: Side) async throws {
+      try await waitUntil { side.cache.leases.waitingCount > 0 }
     }
 
     private func request(_ processor: FakeProcessor) -> ImageRequest { ImageRequest(url: url, processors: [processor]) }
@@ -53,7 +53,7 @@
       let first = one.pipeline.imageTask(with: url)
       await one.loader.requests(count: 1)
       let second = two.pipeline.imageTask(with: url)
-      await waiting(two)
+      try await waiting(two)
       gate.open()
       #expect(try await first.image.pixelWidth == 20)
       #expect(try await second.image.pixelWidth == 20)
@@ -69,7 +69,7 @@
       let first = one.pipeline.imageTask(with: request(blur))
       await one.loader.requests(count: 1)
       let second = two.pipeline.imageTask(with: request(blurOfSecond))
-      await waiting(two)
+      try await waiting(two)
       gate.open()
       _ = try await (first.image, second.image)
       #expect((blur.count, blurOfSecond.count) == (1, 0))
@@ -85,7 +85,7 @@
       let first = one.pipeline.imageTask(with: url)
       await one.loader.requests(count: 1)
       let second = two.pipeline.imageTask(with: url)
-      await waiting(two)
+      try await waiting(two)
       gate.open()
       _ = try await (first.image, second.image)
       #expect(two.loader.requests.isEmpty)
@@ -113,7 +113,7 @@
       let first = one.pipeline.imageTask(with: url)
       await one.loader.requests(count: 1)
       let second = two.pipeline.imageTask(with: url)
-      await waiting(two)
+      try await waiting(two)
       first.cancel()
       #expect(try await second.image.pixelWidth == 20)
       #expect(two.loader.requests.count == 1)
@@ -125,7 +125,7 @@
       try server.command("SET", key, "another token", "PX", "60000")
       let two = side()
       let task = two.pipeline.imageTask(with: url)
-      await waiting(two)
+      try await waiting(two)
       #expect(two.loader.requests.isEmpty)
       try server.command("PEXPIRE", key, "1")
       #expect(try await task.image.pixelWidth == 20)
@@ -138,7 +138,7 @@
       let first = one.pipeline.imageTask(with: url)
       await one.loader.requests(count: 1)
       let second = two.pipeline.imageTask(with: url)
-      await waiting(two)
+      try await waiting(two)
       server.stop()
       #expect(try await second.image.pixelWidth == 20)
       #expect(try await two.pipeline.image(for: URL(string: "https://example.com/b.png")!).pixelWidth == 4)

@@ -30,7 +30,7 @@ struct SandboxFixture {
     self.renderer = SandboxedRenderer(sandbox)
   }
 
-  static let source = URL(string: "local:///picture")!
+  static let source = URL(string: "local:///image")!
 
   /// What a worker has in the end that tries what the words say.
   func attempt(_ words: String) async throws(ServingError) -> String {
@@ -55,7 +55,7 @@ struct SandboxFixture {
   }
 
   /// Returns when a worker is at work.
-  func untilBusy() async { while sandbox.statistics.busy == 0 { await Task.yield() } }
+  func untilBusy() async throws { try await waitUntil { sandbox.statistics.busy > 0 } }
 
   /// Returns `true` if a process is there and has not ended, with all its threads.
   static func isAlive(_ id: pid_t) -> Bool {
@@ -67,5 +67,5 @@ struct SandboxFixture {
     return !text.contains(") Z ") && !text.contains(") X ")
   }
 
-  static func untilDead(_ id: pid_t) async { while isAlive(id) { await Task.yield() } }
+  static func untilDead(_ id: pid_t) async throws { try await waitUntil { !isAlive(id) } }
 }

@@ -39,7 +39,9 @@
       async let first = one.get(path)
       try await origin.waitUntil { $0.requests.count == 1 }
       async let second = two.get(path)
-      while try await !two.get("/metrics").text.contains("nuke_service_lease_waits_total 1\n") {}
+      while try await !two.get("/metrics").text.contains("nuke_service_lease_waits_total 1\n") {
+        try Task.checkCancellation()
+      }
       gate.open()
       let (made, found) = try await (first, second)
       #expect(made.status == 200 && made.fields["Server-Timing"]?.hasPrefix("cache;desc=made") == true)
@@ -59,7 +61,7 @@
       defer { origin.stop() }
       let server = try await server { $0.requiresRedis = isRequired }
       // One that cannot do without has to reach it first.
-      while isRequired, try await server.get("/ready").status != 200 {}
+      while isRequired, try await server.get("/ready").status != 200 { try Task.checkCancellation() }
       #expect(try await server.get(path(origin.url("/a.png"))).status == 200)
       #expect(try await server.get("/ready").status == 200)
       #expect(try await server.get("/metrics").text.contains("nuke_redis_up 1\n"))

@@ -74,13 +74,16 @@
           let large = path.replacing("/small", with: "/large").replacing("w:10", with: "raw:1")
             .replacing("@png", with: "")
           let client = try RawClient(port: server.port, receiveBuffer: 4096)
-          let requests = String(repeating: "GET \(large) HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 50)
-          try await client.send(requests)
+          let requestCount = 50
+          try await client.send(
+            String(repeating: "GET \(large) HTTP/1.1\r\nHost: localhost\r\n\r\n", count: requestCount))
           _ = try await client.receive(until: "\r\n\r\n")
           #expect(await becomesTrue { ProcessUse.descriptors <= before + 1 })
           #expect(await server.becomesIdle())
-          // Those that were never begun were not made.
-          #expect(server.service.statistics.requests == 0)
+          // A request is begun after the response to the one before it was written.
+          let now = server.service.statistics
+          let begun = now.memoryHits + now.storeHits + now.joined + now.made
+          #expect(begun < requestCount, "\(now)")
           withExtendedLifetime(client) {}
         }
       }

@@ -24,7 +24,7 @@
     private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
 
     @Test("A signed URL returns its image with all response fields")
-    func picture() async throws {
+    func image() async throws {
       let response = try await get(ImageURL.signed([ImageOption("w", "100")]), .fake(renditions, allowsUnsigned: false))
       #expect(response.status == .ok)
       #expect(text(response) == "an image")
@@ -123,9 +123,9 @@
     @Test("The client's Accept field determines the format if the URL does not")
     func negotiation() async throws {
       let renditions = FakeRenditions { request in
-        var picture = FakeRenditions.image
-        picture.data = Data("\(request.format?.rawValue ?? "any")".utf8)
-        return picture
+        var rendition = FakeRenditions.image
+        rendition.data = Data("\(request.format?.rawValue ?? "any")".utf8)
+        return rendition
       }
       let routes = ImageRoutes.fake(renditions)
       let headers: HTTPFields = [.accept: "image/webp"]
@@ -147,7 +147,7 @@
     @Test("Ranges of small and large images are sent", arguments: [1000, 300_000])
     func ranges(_ count: Int) async throws {
       let data = Data((0..<count).map { UInt8($0 % 251) })
-      let routes = ImageRoutes.fake(FakeRenditions { _ in Self.picture(data) })
+      let routes = ImageRoutes.fake(FakeRenditions { _ in Self.rendition(data) })
       let end = count - 10
       let part = try await get(ImageURL.signed(), routes, headers: [.range: "bytes=10-\(end)"])
       #expect(part.status == .partialContent)
@@ -160,13 +160,13 @@
     @Test("A large image is complete even if its data is a slice")
     func large() async throws {
       let data = Data((0..<1_000_000).map { UInt8($0 % 251) })[3...]
-      let routes = ImageRoutes.fake(FakeRenditions { _ in Self.picture(data) })
+      let routes = ImageRoutes.fake(FakeRenditions { _ in Self.rendition(data) })
       let response = try await get(ImageURL.signed(), routes)
       #expect(response.headers[.contentLength] == "\(data.count)")
       #expect(Array(response.body.readableBytesView) == Array(data))
     }
 
-    private static func picture(_ data: Data) -> Rendition {
+    private static func rendition(_ data: Data) -> Rendition {
       Rendition(data: data, contentType: "image/png", entityTag: "\"x\"")
     }
 
@@ -193,11 +193,11 @@
     @Test("The routes can be added below any path, in groups and after parameters")
     func mounted() async throws {
       let router = Router()
-      router.group("/:tenant").addImages(.fake(renditions, allowsUnsigned: false), at: "/pictures")
+      router.group("/:tenant").addImages(.fake(renditions, allowsUnsigned: false), at: "/images")
       router.get("/health") { _, _ in "well" }
       let app = Application(router: router)
       try await app.test(.router) { client in
-        for prefix in ["/acme/pictures", "//acme//pictures"] {
+        for prefix in ["/acme/images", "//acme//images"] {
           let response = try await client.execute(uri: prefix + ImageURL.signed(), method: .get)
           #expect(response.status == .ok)
         }

@@ -38,7 +38,7 @@ struct ImageFactsTests {
     let file = try await Renderer().render(plan, in: .rendering)
     #expect(file.contentType == "application/json; charset=utf-8")
     #expect(try JSONDecoder().decode(ImageFacts.self, from: file.data) == Renderer().facts(of: source))
-    #expect(throws: ServingError.self) { try Renderer().plan(for: request, source: Data("no picture".utf8)) }
+    #expect(throws: ServingError.self) { try Renderer().plan(for: request, source: Data("not an image".utf8)) }
   }
 
   @Test("An animated image has frames, a duration and a loop count")

@@ -86,13 +86,13 @@ struct RandomOptionsTests {
     var (made, refused) = (0, 0)
     for _ in 0..<2000 {
       let options = Self.options(&numbers)
-      let picture = Self.images.randomElement(using: &numbers)!
+      let image = Self.images.randomElement(using: &numbers)!
       do throws(ServingError) {
         let geometry = try RenditionGeometry(
-          source: .init(picture.pixelWidth, picture.pixelHeight), options: options, limits: Self.limits)
+          source: .init(image.pixelWidth, image.pixelHeight), options: options, limits: Self.limits)
         let processor = RenditionProcessor(
           geometry: geometry, options: options, limits: Self.limits, watermark: Self.watermark)
-        let result = try Self.result(of: processor, picture)
+        let result = try Self.result(of: processor, image)
         if processor.trims {
           let most = RenditionGeometry.largestTrimmedPixelCount(
             of: geometry.source, options, isVector: false, Self.limits)
@@ -112,10 +112,10 @@ struct RandomOptionsTests {
     #expect(made > 1500 && refused > 5)
   }
 
-  private static func result(of processor: RenditionProcessor, _ picture: Bitmap) throws(ServingError) -> Bitmap {
+  private static func result(of processor: RenditionProcessor, _ image: Bitmap) throws(ServingError) -> Bitmap {
     do {
-      let request = ImageRequest(id: "picture", data: { Data() })
-      let container = ImageContainer(image: picture)
+      let request = ImageRequest(id: "image", data: { Data() })
+      let container = ImageContainer(image: image)
       let context = ImageProcessingContext(
         request: request, response: ImageResponse(container: container, request: request), isCompleted: true)
       return try processor.process(container, context: context).image

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Rendering of files")
 struct RendererTests {
-  static let source = URL(string: "local:///picture")!
+  static let source = URL(string: "local:///image")!
 
   static func render(
     _ data: Data, with renderer: Renderer = Renderer(), as format: ImageFormat? = nil,
@@ -398,7 +398,7 @@ struct RendererTests {
     let renderer = Renderer()
     let processor = try renderer.processor(
       for: ImageOptions { $0.width = 100 }, ImageReaders.reader(for: data), isMoving: false)
-    let task = pipeline.imageTask(with: ImageRequest(id: "picture", data: { data }, processors: [processor]))
+    let task = pipeline.imageTask(with: ImageRequest(id: "image", data: { data }, processors: [processor]))
     #expect(try await task.response.image.size == [100, 75])
     #expect(task.facts.scaleDenominator == 8)
   }

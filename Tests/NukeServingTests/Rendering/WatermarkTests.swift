@@ -7,13 +7,13 @@ import Testing
 
 @Suite("Watermarks")
 struct WatermarkTests {
-  private let picture = Bitmap.even(.black, 20, 10)
+  private let black = Bitmap.even(.black, 20, 10)
 
   private func laid(
     _ wanted: ImageOptions.Watermark, image: Bitmap = .even(.white, 4, 2), opacity: Double = 1, dpr: Double = 1
   ) throws -> Bitmap {
     let watermark = Watermark(image: image, id: "logo", opacity: opacity)
-    return try RenditionProcessorTests.rendition(of: picture, watermark: watermark) {
+    return try RenditionProcessorTests.rendition(of: black, watermark: watermark) {
       $0.watermark = wanted
       $0.dpr = dpr
       $0.enlarges = true
@@ -54,10 +54,10 @@ struct WatermarkTests {
 
   @Test("An invisible watermark leaves the image unchanged", arguments: [0, -1, Double.nan])
   func invisible(opacity: Double) throws {
-    #expect(try laid(.init(opacity: opacity)) === picture)
+    #expect(try laid(.init(opacity: opacity)) === black)
     // A watermark that the server does not have is none.
     #expect(
-      try RenditionProcessorTests.rendition(of: picture) { $0.watermark = .init(opacity: 1) } === picture)
+      try RenditionProcessorTests.rendition(of: black) { $0.watermark = .init(opacity: 1) } === black)
   }
 
   @Test(
@@ -70,7 +70,7 @@ struct WatermarkTests {
   @Test("A watermark whose offset is not a number is not drawn")
   func noOffset() throws {
     let result = try laid(.init(opacity: 1, position: .at(.northWest), offset: .init(.nan, 0)))
-    #expect(result.pixelBytes == picture.pixelBytes)
+    #expect(result.pixelBytes == black.pixelBytes)
   }
 
   @Test("The scale is a fraction of the result, into which the watermark fits")
@@ -130,7 +130,7 @@ struct WatermarkTests {
     var request = RenditionRequest(source: RendererTests.source, format: .png)
     (request.options.watermark, request.options.placeholder) = (.init(opacity: opacity), placeholder)
     request.options.watermarkSource = "https://images.example/logo.png"
-    let source = try #require(picture.pngData())
+    let source = try #require(black.pngData())
     return try await renderer.render(try renderer.plan(for: request, source: source, watermark: mark), in: .rendering)
   }
 
@@ -151,7 +151,7 @@ struct WatermarkTests {
   @Test("The memory for a watermark by URL is predicted, and only if it is drawn")
   func memoryOfURL() throws {
     var request = RenditionRequest(source: RendererTests.source, format: .png)
-    let source = try #require(picture.pngData())
+    let source = try #require(black.pngData())
     let mark = try #require(Bitmap.even(.white, 100, 50).pngData())
     func bytes() throws(ServingError) -> Int {
       try Renderer().plan(for: request, source: source, watermark: mark).predictedByteCount

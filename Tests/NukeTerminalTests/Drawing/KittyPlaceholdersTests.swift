@@ -95,7 +95,7 @@ import Testing
     #expect(rows == PlaceholderDiacritics.all)
   }
 
-  @Test("Each of 61,440 images in a row has a number that a color and a diacritic can tell")
+  @Test("61,440 images in a row have different numbers, each of which a color and a diacritic can encode")
   func numbers() {
     let ids = (UInt32.max - 61_439...UInt32.max).map { KittyPlaceholders.imageID(for: $0) }
     #expect(Set(ids).count == 61_440)

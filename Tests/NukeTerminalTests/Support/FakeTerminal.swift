@@ -299,7 +299,7 @@ struct FakeTerminal {
     let isInPlaceholders = first["U"] == "1"
     guard first["a"] == "T", first["f"] == "100", first["t"] == "d", isInPlaceholders || first["C"] == "1",
       let id = first["i"].flatMap({ Int($0) }), let data = Data(base64Encoded: text), let bitmap = Bitmap(data: data)
-    else { return complaints.append("no picture in \(first)") }
+    else { return complaints.append("no image in \(first)") }
     var cells: TerminalSize?
     if let columns = first["c"].flatMap({ Int($0) }), let rows = first["r"].flatMap({ Int($0) }) {
       cells = TerminalSize(columns: columns, rows: rows)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The combining characters by which placeholders of kitty's protocol tell their row and column, found in Swift's and
+/// The combining characters that encode the row and column of a placeholder of kitty's protocol, found in Swift's and
 /// Foundation's tables of Unicode.
 enum PlaceholderDiacritics {
   /// The characters of Unicode 6.0 that are drawn above others, and that normalization neither takes apart nor joins.

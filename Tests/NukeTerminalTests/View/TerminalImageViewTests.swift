@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  private let url = URL(string: "https://example.com/picture.png")!
+  private let url = URL(string: "https://example.com/image.png")!
 
   private func gif(_ colors: [UInt8], delays: [TimeInterval], loopCount: Int = 1) throws -> Data {
     let frames = colors.map { Bitmap.plain(16, 12, $0, 0, 0) }

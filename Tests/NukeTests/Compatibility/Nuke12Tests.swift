@@ -91,21 +91,21 @@ struct Nuke12Tests {
   @available(*, deprecated)
   func queue() async {
     let key = DispatchSpecificKey<String>()
-    let queue = DispatchQueue(label: "pictures")
-    queue.setSpecific(key: key, value: "pictures")
+    let queue = DispatchQueue(label: "callbacks")
+    queue.setSpecific(key: key, value: "callbacks")
     let log = log
     let note: @Sendable (String) -> Void = { log.append("\($0) \(DispatchQueue.getSpecific(key: key) ?? "elsewhere")") }
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
-    pipeline.loadImage(with: url, queue: queue, progress: { _, _, _ in note("progress") }) { _ in note("picture") }
+    pipeline.loadImage(with: url, queue: queue, progress: { _, _, _ in note("progress") }) { _ in note("image") }
     await log.entries(count: 2)
-    pipeline.loadImage(with: ImageRequest(url: url), queue: queue) { _ in note("picture") }
+    pipeline.loadImage(with: ImageRequest(url: url), queue: queue) { _ in note("image") }
     await log.entries(count: 3)
     pipeline.loadData(with: url, queue: queue, progress: { _, _ in note("progress") }) { _ in note("data") }
     await log.entries(count: 5)
     pipeline.loadData(with: ImageRequest(url: url), queue: queue) { _ in note("data") }
     #expect(
       await log.entries(count: 6)
-        == ["progress", "picture", "picture", "progress", "data", "data"].map { "\($0) pictures" })
+        == ["progress", "image", "image", "progress", "data", "data"].map { "\($0) callbacks" })
   }
 
   @Test("Closures are called on the main queue by default")
@@ -117,9 +117,9 @@ struct Nuke12Tests {
       log.append(what)
     }
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
-    pipeline.loadImage(with: url, queue: nil) { _ in note("picture") }
+    pipeline.loadImage(with: url, queue: nil) { _ in note("image") }
     await log.entries(count: 1)
-    pipeline.loadImage(with: ImageRequest(url: url), queue: nil) { _ in note("picture") }
+    pipeline.loadImage(with: ImageRequest(url: url), queue: nil) { _ in note("image") }
     await log.entries(count: 2)
     pipeline.loadData(with: url, queue: nil) { _ in note("data") }
     await log.entries(count: 3)
@@ -128,7 +128,7 @@ struct Nuke12Tests {
     pipeline.loadData(with: url) { _ in note("data") }
     await log.entries(count: 5)
     pipeline.loadData(with: url, progress: { _, _ in note("progress") }) { _ in note("data") }
-    #expect(await log.entries(count: 7) == ["picture", "picture", "data", "data", "data", "progress", "data"])
+    #expect(await log.entries(count: 7) == ["image", "image", "data", "data", "data", "progress", "data"])
   }
 
   @Test("Data is loaded by its URL")

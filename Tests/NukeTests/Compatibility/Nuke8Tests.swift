@@ -50,14 +50,14 @@ struct Nuke8Tests {
   func memoryCache() {
     let cache = ImageCache(costLimit: 1 << 20)
     let request = ImageRequest(url: url, processors: [FakeProcessor("p")])
-    let picture = SampleImage.bitmap(width: 4, height: 4)
-    cache[request] = picture
+    let image = SampleImage.bitmap(width: 4, height: 4)
+    cache[request] = image
     let found: PlatformImage? = cache[request]
-    #expect(found === picture)
-    #expect(cache[ImageCacheKey(request: request)]?.image === picture)
+    #expect(found === image)
+    #expect(cache[ImageCacheKey(request: request)]?.image === image)
     let plain: PlatformImage? = cache[ImageRequest(url: url)]
     #expect(plain == nil)
-    cache[request] = ImageContainer(image: picture, type: .gif)
+    cache[request] = ImageContainer(image: image, type: .gif)
     let container: ImageContainer? = cache[request]
     #expect(container?.type == .gif)
     cache[request] = nil
@@ -143,9 +143,9 @@ struct Nuke8Tests {
       try await ImagePipeline.fake(loader: loader).image(for: ImageRequest(url: url, processors: [old])).pixelWidth
         == 10)
     #expect(log.entries == ["a.png"])
-    let picture = SampleImage.bitmap(width: 20, height: 20)
-    #expect(old.process(picture)?.pixelWidth == 10)
-    #expect(ImageProcessor.Composition([old, old]).process(picture)?.pixelWidth == 10)
+    let image = SampleImage.bitmap(width: 20, height: 20)
+    #expect(old.process(image)?.pixelWidth == 10)
+    #expect(ImageProcessor.Composition([old, old]).process(image)?.pixelWidth == 10)
     #expect(log.entries == ["a.png", "no context", "no context", "no context"])
   }
 
@@ -158,9 +158,9 @@ struct Nuke8Tests {
   @Test("A processor that implements neither method does nothing")
   @available(*, deprecated)
   func neither() async throws {
-    let picture = SampleImage.bitmap(width: 4, height: 4)
-    #expect(Neither().process(picture) == nil)
-    #expect(ImageProcessor.Composition([Neither()]).process(picture) == nil)
+    let image = SampleImage.bitmap(width: 4, height: 4)
+    #expect(Neither().process(image) == nil)
+    #expect(ImageProcessor.Composition([Neither()]).process(image) == nil)
     let error = await loadFailure(
       try await ImagePipeline.fake(loader: loader).image(for: ImageRequest(url: url, processors: [Neither()])))
     guard case .processingFailed(_, _, let reason)? = error else { throw Unexpected(error) }
@@ -184,15 +184,15 @@ struct Nuke8Tests {
   @available(*, deprecated)
   @MainActor func view() async throws {
     let view = OldView()
-    let picture = SampleImage.bitmap(width: 4, height: 4)
+    let image = SampleImage.bitmap(width: 4, height: 4)
     let pipeline = ImagePipeline.fake(loader: loader)
-    pipeline.cache[url] = ImageContainer(image: picture)
+    pipeline.cache[url] = ImageContainer(image: image)
     var options = ImageLoadingOptions()
     options.pipeline = pipeline
     loadImage(with: url, options: options, into: view)
     view.display(ImagePresentation(container: nil, phase: .placeholder))
     #expect(view.shown.count == 2)
-    #expect(view.shown.first! === picture && view.shown.last! == nil)
+    #expect(view.shown.first! === image && view.shown.last! == nil)
     loadImage(with: url, options: options, into: NeitherView())
   }
 

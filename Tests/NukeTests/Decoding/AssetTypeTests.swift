@@ -72,7 +72,7 @@ struct AssetTypeTests {
   @Test("A type can have any identifier")
   func custom() {
     #expect(AssetType(rawValue: "public.jpeg") == .jpeg)
-    let own: AssetType = "org.example.picture"
-    #expect(own.rawValue == "org.example.picture")
+    let own: AssetType = "org.example.image"
+    #expect(own.rawValue == "org.example.image")
   }
 }

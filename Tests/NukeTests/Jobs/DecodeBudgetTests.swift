@@ -156,6 +156,7 @@ struct DecodeBudgetTests {
     var waiting: [Waiter] = []
     var inside: [Waiter] = []
     for step in 0..<5000 {
+      // Tests of time limits run beside this one, on few threads.
       if step % 50 == 0 { await Task.yield() }
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<5:

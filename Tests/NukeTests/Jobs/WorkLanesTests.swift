@@ -70,6 +70,7 @@ struct WorkLanesTests {
     var random = SeededGenerator(seed: seed)
     var model = ImageRequest.Priority.allCases.map { _ in [WorkItem]() }
     for step in 0..<3000 {
+      // Tests of time limits run beside this one, on few threads.
       if step % 50 == 0 { await Task.yield() }
       let waiting = model.flatMap { $0 }
       let priority = ImageRequest.Priority.allCases.randomElement(using: &random)!

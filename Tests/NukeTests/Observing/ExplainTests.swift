@@ -184,7 +184,7 @@ struct ExplainTests {
     #expect(places(whole) == ["memory 1 miss", "disk 1 hit"])
     #expect(work(whole) == ["load disk", "decode ImageDecoders.Default"])
     #expect(whole.stores.map(\.notCachedReason) == [nil, .cameFromCache])
-    cache.storeData(Data("no picture".utf8), for: key)
+    cache.storeData(Data("not an image".utf8), for: key)
     let damaged = await pipeline.explain(request)
     #expect(damaged.lookups[1].finding == .miss)
     #expect(damaged.lookups[1].reason == .damaged)
@@ -237,7 +237,7 @@ struct ExplainTests {
   func unknownFormat() async throws {
     let folder = DiskFolder()
     let cache = try DataCache(path: folder.url)
-    cache.storeData(Data("no picture at all".utf8), for: url.absoluteString)
+    cache.storeData(Data("not an image at all".utf8), for: url.absoluteString)
     let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
     let explanation = await pipeline.explain(url)
     let error = await loadFailure(try await pipeline.image(for: url))

@@ -61,7 +61,7 @@ struct LargerImageExplainedTests {
     switch damage {
     case .none: break
     case .evicted: cache.removeData(for: key)
-    case .undecodable: cache.storeData(Data("no image".utf8), for: key)
+    case .undecodable: cache.storeData(Data("not an image".utf8), for: key)
     case .damaged:
       let file = try #require(cache.url(for: key))
       var data = try Data(contentsOf: file)

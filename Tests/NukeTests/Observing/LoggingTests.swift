@@ -56,10 +56,10 @@ struct LoggingTests {
       "http://name:word@pictures.test/a.png?token=1#part", "data:image/png;base64,AAAA", "/a.png",
     ].map { ImageRequest(url: URL(string: $0)) }
     var named = requests[0]
-    named.imageID = "picture 1"
+    named.imageID = "image 1"
     for request in requests + [named, ImageRequest(url: nil)] { _ = try? await pipeline.image(for: request) }
     let names = handler.entries.filter { $0.message == "load started" }.map { $0.metadata["nuke.request"] }
-    #expect(names == ["http://pictures.test/a.png", "data:", "/a.png", "picture 1", "no URL"])
+    #expect(names == ["http://pictures.test/a.png", "data:", "/a.png", "image 1", "no URL"])
   }
 
   @Test("Failures are logged without a warning, because the program receives the error")
@@ -84,7 +84,7 @@ struct LoggingTests {
 
   @Test("A stored image that cannot be decoded is a warning")
   func damaged() async throws {
-    let disk = FakeDataCache([url.absoluteString + "p": Data("no picture".utf8)])
+    let disk = FakeDataCache([url.absoluteString + "p": Data("not an image".utf8)])
     let pipeline = pipeline(.warning) { $0.dataCache = disk }
     _ = try await pipeline.image(for: ImageRequest(url: url, processors: [FakeProcessor("p")]))
     #expect(handler.entries.map(\.level) == [.warning])

@@ -107,7 +107,7 @@ struct AnimatedImagePipelineTests {
   func ownDecoder() throws {
     let image = SampleImage.bitmap(width: 1, height: 1)
     #expect(try frames(ImageContainer(image: image, data: data)).count == 3)
-    #expect(ImageContainer(image: image, data: Data("no picture at all".utf8)).animation == nil)
+    #expect(ImageContainer(image: image, data: Data("not an image at all".utf8)).animation == nil)
     #expect(ImageContainer(image: image, isPreview: true, data: data).animation == nil)
     var container = ImageContainer(image: image, data: data)
     container.type = .gif

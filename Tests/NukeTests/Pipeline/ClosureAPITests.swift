@@ -160,17 +160,17 @@ struct ClosureAPITests {
   @Test("Closures are called on the given queue, progress first")
   func queue() async {
     let (log, key) = (log, DispatchSpecificKey<String>())
-    let queue = DispatchQueue(label: "pictures")
-    queue.setSpecific(key: key, value: "pictures")
+    let queue = DispatchQueue(label: "callbacks")
+    queue.setSpecific(key: key, value: "callbacks")
     let place: @Sendable () -> String = { DispatchQueue.getSpecific(key: key) ?? "elsewhere" }
     pipeline.loadImage(
       with: ImageRequest(url: url), on: queue, progress: { _, _, _ in log.append("progress \(place())") },
       completion: { _ in log.append("end \(place())") })
-    #expect(await log.entries(count: 2) == ["progress pictures", "end pictures"])
+    #expect(await log.entries(count: 2) == ["progress callbacks", "end callbacks"])
     pipeline.loadData(
       with: ImageRequest(url: url), on: queue, progress: { _, _ in log.append("progress \(place())") },
       completion: { _ in log.append("end \(place())") })
-    #expect(await log.entries(count: 4).suffix(2) == ["progress pictures", "end pictures"])
+    #expect(await log.entries(count: 4).suffix(2) == ["progress callbacks", "end callbacks"])
   }
 
   @Test("Without a queue, closures are called on a thread of the pipeline, progress first")

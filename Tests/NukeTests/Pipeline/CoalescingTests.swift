@@ -116,7 +116,7 @@ struct CoalescingTests {
     // Both have come to the download, the one that reads by way of the disk.
     if hasDataCache {
       await disk.reads(count: 1)
-      while pipeline.counters.joined < 1 { await Task.yield() }
+      try await waitUntil { pipeline.counters.joined >= 1 }
     }
     gate.open()
     for task in tasks { #expect(try await task.image.pixelWidth == 256) }
@@ -184,7 +184,7 @@ struct CoalescingTests {
     let image = pipeline.imageTask(with: url)
     await loader.requests(count: 1)
     async let bytes = pipeline.data(for: ImageRequest(url: url))
-    while pipeline.counters.joined < 1 { await Task.yield() }
+    try await waitUntil { pipeline.counters.joined >= 1 }
     gate.open()
     _ = try await image.image
     _ = try await bytes

@@ -77,7 +77,7 @@ struct DecodeBudgetPipelineTests {
     var tasks: [ImageTask] = []
     for (index, url) in urls.enumerated() {
       tasks.append(pipeline.imageTask(with: url))
-      while budget.waitingCount <= index { await Task.yield() }
+      try await waitUntil { budget.waitingCount > index }
     }
     tasks[2].priority = .veryHigh
     budget.leave(1000)

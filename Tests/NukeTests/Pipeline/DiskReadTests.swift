@@ -133,7 +133,7 @@ struct DiskReadTests {
 
   @Test(
     "A damaged or truncated variant is removed and created again",
-    arguments: [Data("no picture".utf8), SampleImage.png(width: 40, height: 40).prefix(60)])
+    arguments: [Data("not an image".utf8), SampleImage.png(width: 40, height: 40).prefix(60)])
   func damagedVariant(_ stored: Data) async throws {
     let cache = FakeDataCache([key + "/blur": stored])
     let (pipeline, blur) = (pipeline(cache), FakeProcessor("/blur"))

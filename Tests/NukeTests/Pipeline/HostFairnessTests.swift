@@ -63,7 +63,7 @@ struct HostFairnessTests {
       start("/d", of: other, .veryHigh),
     ]
     tasks[2].priority = .veryLow
-    while pipeline.configuration.dataLoadingQueue.status.waiting < 18 { await Task.yield() }
+    try await waitUntil { pipeline.configuration.dataLoadingQueue.status.waiting >= 18 }
     #expect(other.log.requests.count == 1)
     gate.open()
     for task in [first] + tasks { _ = try await task.image }
@@ -77,7 +77,7 @@ struct HostFairnessTests {
     let first = start("/held", of: other)
     try await other.waitUntil { $0.requests.count == 1 }
     let stalled = start("/a", of: slow)
-    while pipeline.configuration.dataLoadingQueue.status.waiting < 1 { await Task.yield() }
+    try await waitUntil { pipeline.configuration.dataLoadingQueue.status.waiting >= 1 }
     #expect(pipeline.configuration.dataLoadingQueue.status.running == 1)
     gate.open()
     _ = try await first.image
@@ -93,7 +93,7 @@ struct HostFairnessTests {
     await loader.requests(count: 6)
     let other = pipeline.imageTask(with: URL(string: "http://other.test/a")!)
     let queue = pipeline.configuration.dataLoadingQueue
-    while queue.status.waiting < 15 { await Task.yield() }
+    try await waitUntil { queue.status.waiting >= 15 }
     #expect(queue.status.running == 6)
     for task in tasks + [other] { task.cancel() }
   }
@@ -103,7 +103,7 @@ struct HostFairnessTests {
     let queue = pipeline.configuration.dataLoadingQueue
     queue.isSuspended = true
     let tasks = [start("/a", of: slow), start("/a", of: other)]
-    while queue.status.waiting < 2 { await Task.yield() }
+    try await waitUntil { queue.status.waiting >= 2 }
     #expect(queue.status.running == 0)
     queue.isSuspended = false
     #expect(try await tasks[1].image.pixelWidth == 4)

@@ -297,7 +297,7 @@ struct LargerImageTests {
   @Test("A damaged image is removed, and the original is loaded")
   func damaged() async throws {
     try await load(width(200), on: pipeline())
-    cache.storeData(Data("no image".utf8), for: key(width(200)))
+    cache.storeData(Data("not an image".utf8), for: key(width(200)))
     let task = try await load(width(100), on: pipeline())
     #expect(loader.requests.count == 2)
     #expect(task.facts.origin == .network && !task.facts.isMadeFromLargerImage)

@@ -147,13 +147,13 @@ struct LoadingTests {
   @Test("A custom decoder gets the full size, whatever the processors")
   func customDecoder() async throws {
     let decoder = FakeDecoder(SampleImage.bitmap(width: 64, height: 48))
-    loader.answer(url, with: .data(Data("no picture at all".utf8)))
+    loader.answer(url, with: .data(Data("not an image at all".utf8)))
     let pipeline = ImagePipeline.fake(loader: loader) { $0.makeImageDecoder = { _ in decoder } }
     let task = pipeline.imageTask(
       with: ImageRequest(url: url, processors: [.resize(width: 8, unit: .pixels)]))
     #expect(try await task.image.pixelWidth == 8)
     #expect(task.facts.scaleDenominator == 1)
-    #expect(decoder.receivedData == [Data("no picture at all".utf8)])
+    #expect(decoder.receivedData == [Data("not an image at all".utf8)])
   }
 
   @Test("A quick decoder runs without the decoding queue")

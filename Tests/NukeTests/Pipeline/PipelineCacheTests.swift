@@ -103,7 +103,7 @@ struct PipelineCacheTests {
 
   @Test("Data that is not an image, or too large for the pipeline, is a miss")
   func undecodable() {
-    disk.storeData(Data("no picture".utf8), for: key)
+    disk.storeData(Data("not an image".utf8), for: key)
     #expect(pipeline.cache.cachedImage(for: request) == nil)
     let careful = ImagePipeline.fake(imageCache: nil) {
       $0.dataCache = disk

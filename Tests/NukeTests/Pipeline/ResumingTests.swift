@@ -14,7 +14,7 @@ struct ResumingTests {
   static let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
   static let other = Data(body.reversed())
   static let cut = 40_000
-  static let path = "/picture"
+  static let path = "/image"
 
   /// The body under a tag, and whatever range of it is asked for.
   let origins = Origins()

@@ -19,7 +19,7 @@ struct SharedFolderProcessTests {
 
     init(_ folder: DiskFolder, _ origin: NukeOrigin, count: Int, timeout: TimeInterval = 60) throws {
       process.executableURL = DiskStoreProcessTests.writer
-      process.arguments = ["load", folder.path, origin.url("/picture").absoluteString, "\(count)", "\(timeout)"]
+      process.arguments = ["load", folder.path, origin.url("/image").absoluteString, "\(count)", "\(timeout)"]
       let output = Pipe()
       process.standardOutput = output
       try process.run()

@@ -152,7 +152,7 @@ struct SharedFolderTests {
     let (one, two) = (try side(), try side())
     two.pipeline.configuration.dataLoadingQueue.isSuspended = true
     let second = two.pipeline.imageTask(with: url)
-    while two.pipeline.configuration.dataLoadingQueue.status.waiting == 0 { await Task.yield() }
+    try await waitUntil { two.pipeline.configuration.dataLoadingQueue.status.waiting > 0 }
     _ = try await one.pipeline.image(for: url)
     one.cache.flush()
     two.pipeline.configuration.dataLoadingQueue.isSuspended = false
@@ -331,7 +331,7 @@ struct SharedFolderTests {
     let (first, second) = await start(request, in: one, and: two)
     second.cancel()
     #expect(two.pipeline.load == (0, 0))
-    while two.cache.waitingLoads > 0 { await Task.yield() }
+    try await waitUntil { two.cache.waitingLoads == 0 }
     gate.open()
     #expect(try await first.image.pixelWidth == 20)
     pass()
@@ -348,10 +348,10 @@ struct SharedFolderTests {
     let queue = two.pipeline.configuration.dataLoadingQueue
     queue.isSuspended = true
     let other = two.pipeline.imageTask(with: imageURL("other.png"))
-    while queue.status.waiting < 1 { await Task.yield() }
+    try await waitUntil { queue.status.waiting >= 1 }
     first.cancel()
     pass()
-    while queue.status.waiting < 2 { await Task.yield() }
+    try await waitUntil { queue.status.waiting >= 2 }
     queue.isSuspended = false
     _ = try await (second.image, other.image)
     #expect(two.loader.requests.map(\.url) == [url, imageURL("other.png")])

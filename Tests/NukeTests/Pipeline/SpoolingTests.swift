@@ -11,7 +11,7 @@ struct SpoolingTests {
 
   static let body = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
   static let cut = 600_000
-  static let path = "/picture"
+  static let path = "/image"
   let folder = DiskFolder()
   let origins = Origins()
   let gate = OriginGate()

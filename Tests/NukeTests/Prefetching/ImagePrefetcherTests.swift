@@ -315,7 +315,7 @@ struct ImagePrefetcherTests {
   }
 
   @Test("Concurrent use loses nothing and retains nothing", arguments: 0..<4 as Range<UInt64>)
-  func stress(seed: UInt64) async {
+  func stress(seed: UInt64) async throws {
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
     let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 4)
     await withTaskGroup(of: Void.self) { group in
@@ -339,6 +339,6 @@ struct ImagePrefetcherTests {
     prefetcher.isPaused = false
     await prefetch(requests("last"), with: prefetcher)
     // Those that were begun before may end after the last; the time limit of the suite ends the wait for one that is left.
-    while pipeline.load != (0, 0) { await Task.yield() }
+    try await waitUntil { pipeline.load == (0, 0) }
   }
 }

@@ -50,7 +50,7 @@ struct CoreImageFilterTests {
   @Test("An unknown filter fails the request, with a similar name")
   func failedRequest() async throws {
     let request = ImageRequest(
-      id: "picture", image: { [image] in ImageContainer(image: image) },
+      id: "image", image: { [image] in ImageContainer(image: image) },
       processors: [.coreImageFilter(name: "CIGausianBlur")])
     let pipeline = ImagePipeline { $0.imageCache = nil }
     let error = await loadFailure(try await pipeline.image(for: request))

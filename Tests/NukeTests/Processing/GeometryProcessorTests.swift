@@ -60,7 +60,7 @@ struct GeometryProcessorTests {
 
   @Test("Attention finds the region with the most detail", arguments: [(200, 90), (10, 5), (270, 160), (150, 20)])
   func attention(_ x: Int, _ y: Int) throws {
-    let picture = try #require(
+    let pattern = try #require(
       PlatformImage(pixelWidth: 300, pixelHeight: 180, isOpaque: true) { bytes in
         for place in 0..<300 * 180 {
           let (column, row) = (place % 300, place / 300)
@@ -70,10 +70,10 @@ struct GeometryProcessorTests {
         }
       })
     let result = try #require(
-      Crop(size: CGSize(width: 60, height: 60), unit: .pixels, gravity: .attention).process(picture))
+      Crop(size: CGSize(width: 60, height: 60), unit: .pixels, gravity: .attention).process(pattern))
     #expect(size(result) == [60, 60])
     let seen = result.pixels.count { $0 == 0 }
-    #expect(seen * 10 > picture.pixels.count { $0 == 0 } * 9)
+    #expect(seen * 10 > pattern.pixels.count { $0 == 0 } * 9)
     let even = try #require(
       Crop(size: CGSize(width: 20, height: 20), unit: .pixels, gravity: .attention).process(
         PlatformImage(pixelWidth: 40, pixelHeight: 20, isOpaque: true) {

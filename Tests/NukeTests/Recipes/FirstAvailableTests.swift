@@ -21,7 +21,7 @@ struct FirstAvailableTests {
   func next() async throws {
     images.openAll()
     images.answer(1, with: .failure(Refusal()))
-    images.answer(2, with: .data(Data("no picture".utf8)))
+    images.answer(2, with: .data(Data("not an image".utf8)))
     let response = try await images.pipeline.response(forFirstAvailableOf: images.requests)
     #expect(response.image.pixelWidth == 3)
     #expect(response.request.url == images.requests[2].url)

@@ -69,7 +69,7 @@ struct RetryingTests {
 
   @Test("Damaged data fails at once")
   func damaged() async throws {
-    loader.answer(url, with: .data(Data("no picture".utf8)), image)
+    loader.answer(url, with: .data(Data("not an image".utf8)), image)
     let error = await loadFailure(try await width())
     guard case .decodingFailed? = error else { throw Unexpected(error) }
     #expect(loader.requests.count == 1)

@@ -8,9 +8,9 @@ struct ThumbnailTests {
   let url = imageURL("a.jpg")
 
   private func image(
-    of picture: CameraImage, _ thumbnail: ImageRequest.ThumbnailOptions, on pipeline: ImagePipeline? = nil
+    of photo: CameraImage, _ thumbnail: ImageRequest.ThumbnailOptions, on pipeline: ImagePipeline? = nil
   ) async throws(ImagePipeline.Error) -> PlatformImage {
-    let data = picture.data
+    let data = photo.data
     var request = ImageRequest(id: "camera", data: { data })
     request.thumbnail = thumbnail
     return try await (pipeline ?? .fake()).image(for: request)
@@ -92,10 +92,10 @@ struct ThumbnailTests {
 
   @Test("Without transform, the stored orientation is kept", arguments: [false, true])
   func stored(always: Bool) async throws {
-    let picture = CameraImage(orientation: .right, embedded: (64, 48))
-    let upright = try await image(of: picture, options(64, always: always))
+    let photo = CameraImage(orientation: .right, embedded: (64, 48))
+    let upright = try await image(of: photo, options(64, always: always))
     #expect((upright.pixelWidth, upright.pixelHeight) == (48, 64))
-    let stored = try await image(of: picture, options(64, always: always, turned: false))
+    let stored = try await image(of: photo, options(64, always: always, turned: false))
     #expect((stored.pixelWidth, stored.pixelHeight) == (64, 48))
     #expect(stored.isRed == !always)
   }
@@ -170,8 +170,8 @@ struct ThumbnailTests {
   func coalescing() async throws {
     let loader = FakeDataLoader()
     let gate = Gate()
-    let picture = CameraImage(width: 96, height: 72, orientation: .right, embedded: (64, 48))
-    loader.answer(url, with: .data(picture.data).held(by: gate))
+    let photo = CameraImage(width: 96, height: 72, orientation: .right, embedded: (64, 48))
+    loader.answer(url, with: .data(photo.data).held(by: gate))
     let pipeline = ImagePipeline.fake(loader: loader)
     // All are decoded without a reduction.
     let tasks = [options(64), options(64, always: true), options(64, turned: false)].map { thumbnail in

@@ -21,11 +21,11 @@ struct ThumbnailCacheTests {
     cache = ThumbnailCache(
       directory: folder.appendingPathComponent("cache/thumbnails"), software: "album-2.1", fileSystem: fileSystem)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try JPEGWriter().encode(Self.picture(400, 300)).write(to: photo)
+    try JPEGWriter().encode(Self.image(400, 300)).write(to: photo)
     try touch(photo, 978_307_200)
   }
 
-  private static func picture(_ width: Int, _ height: Int, _ color: Color = .init(red: 0.2, green: 0.4, blue: 0.8))
+  private static func image(_ width: Int, _ height: Int, _ color: Color = .init(red: 0.2, green: 0.4, blue: 0.8))
     -> Bitmap
   {
     let buffer = PixelBuffer(width: width, height: height)!
@@ -111,14 +111,14 @@ struct ThumbnailCacheTests {
   @Test("Thumbnails of small images are not enlarged")
   func small() async throws {
     let icon = folder.appendingPathComponent("icon.png")
-    try PNGWriter().encode(Self.picture(16, 24)).write(to: icon)
+    try PNGWriter().encode(Self.image(16, 24)).write(to: icon)
     let thumbnail = try await cache.thumbnail(of: icon, size: .normal)
     #expect(thumbnail.image.pixelWidth == 16 && thumbnail.image.pixelHeight == 24)
   }
 
   @Test("A thumbnail of the next larger size is scaled down, and no other")
   func larger() throws {
-    try cache.store(Self.picture(512, 256), of: photo, size: .xLarge)
+    try cache.store(Self.image(512, 256), of: photo, size: .xLarge)
     let image = try #require(cache.cachedThumbnail(of: photo, size: .normal))
     #expect(image.pixelWidth == 128 && image.pixelHeight == 64)
     #expect(cache.cachedThumbnail(of: photo, size: .xxLarge) == nil)
@@ -137,10 +137,10 @@ struct ThumbnailCacheTests {
 
   @Test("Modification times are compared to the second, also if a program wrote fractions")
   func fractions() throws {
-    let url = try cache.store(Self.picture(10, 10), of: photo, size: .normal)
+    let url = try cache.store(Self.image(10, 10), of: photo, size: .normal)
     try touch(photo, 978_307_200.75)
     #expect(cache.cachedThumbnail(of: photo, size: .normal) != nil)
-    let plain = try PNGWriter().encode(Self.picture(10, 10))
+    let plain = try PNGWriter().encode(Self.image(10, 10))
     try PNGText.adding(
       [("Thumb::URI", ThumbnailCache.uri(of: photo)!), ("Thumb::MTime", "978307200.75")], to: plain
     ).write(to: url)
@@ -181,11 +181,11 @@ struct ThumbnailCacheTests {
       ("Software", "KDE Thumbnail Generator Images (v2)"), ("Description", "Озеро — 湖"), ("Thumb::MTime", "978307200"),
       ("Thumb::Mimetype", "image/jpeg"), ("Thumb::URI", uri),
     ]
-    let picture = try PNGWriter().encode(Self.picture(128, 96))
+    let bare = try PNGWriter().encode(Self.image(128, 96))
     let headerEnd = 33
-    var file = Data(picture[..<headerEnd])
+    var file = Data(bare[..<headerEnd])
     for (keyword, text) in texts { file += qtChunk(keyword, text) }
-    file += picture[headerEnd...]
+    file += bare[headerEnd...]
     try file.write(to: url)
 
     #expect(cache.cachedThumbnail(of: photo, size: .normal)?.pixelWidth == 128)
@@ -196,8 +196,8 @@ struct ThumbnailCacheTests {
 
   @Test("A thumbnail is invalid if the file has another size, even within the same second")
   func changedWithinSecond() throws {
-    try cache.store(Self.picture(10, 10), of: photo, size: .normal)
-    try JPEGWriter().encode(Self.picture(40, 30)).write(to: photo)
+    try cache.store(Self.image(10, 10), of: photo, size: .normal)
+    try JPEGWriter().encode(Self.image(40, 30)).write(to: photo)
     try touch(photo, 978_307_200)
     #expect(cache.cachedThumbnail(of: photo, size: .normal) == nil)
   }
@@ -206,10 +206,10 @@ struct ThumbnailCacheTests {
     "A thumbnail need not state the size of the file, or may state it in other units",
     arguments: [nil, "1.2MB", ""] as [String?])
   func withoutLength(_ length: String?) throws {
-    let url = try cache.store(Self.picture(10, 10), of: photo, size: .normal)
+    let url = try cache.store(Self.image(10, 10), of: photo, size: .normal)
     var texts = [("Thumb::URI", ThumbnailCache.uri(of: photo)!), ("Thumb::MTime", "978307200")]
     if let length { texts.append(("Thumb::Size", length)) }
-    try PNGText.adding(texts, to: PNGWriter().encode(Self.picture(10, 10))).write(to: url)
+    try PNGText.adding(texts, to: PNGWriter().encode(Self.image(10, 10))).write(to: url)
     #expect(cache.cachedThumbnail(of: photo, size: .normal) != nil)
   }
 
@@ -224,12 +224,12 @@ struct ThumbnailCacheTests {
 
   @Test("No thumbnails of thumbnails are created")
   func ofThumbnail() async throws {
-    let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)
+    let url = try cache.store(Self.image(200, 100), of: photo, size: .large)
     let thumbnail = try await cache.thumbnail(of: url, size: .normal)
     #expect(thumbnail.image.pixelWidth == 128)
     #expect(thumbnail.url == nil && thumbnail.storingError == .isThumbnail(path: url.path))
     #expect(throws: ThumbnailCache.Error.isThumbnail(path: url.path)) {
-      try cache.store(Self.picture(9, 9), of: url, size: .normal)
+      try cache.store(Self.image(9, 9), of: url, size: .normal)
     }
     #expect(throws: ThumbnailCache.Error.isThumbnail(path: url.path)) { try cache.storeFailure(of: url) }
     #expect(names("") == ["large"])
@@ -237,7 +237,7 @@ struct ThumbnailCacheTests {
 
   @Test("A damaged thumbnail is not recorded as a failure of the file")
   func ofDamagedThumbnail() async throws {
-    let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)
+    let url = try cache.store(Self.image(200, 100), of: photo, size: .large)
     try Data("damaged".utf8).write(to: url)
     await #expect(throws: ImagePipeline.Error.self) { try await cache.thumbnail(of: url, size: .normal) }
     #expect(names("") == ["large"])
@@ -247,7 +247,7 @@ struct ThumbnailCacheTests {
     "Thumbnails are recognized through any symbolic links",
     arguments: ["folder by a link", "file by a link", "file behind a link"])
   func linkedThumbnail(_ kind: String) throws {
-    let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)
+    let url = try cache.store(Self.image(200, 100), of: photo, size: .large)
     let link = folder.appendingPathComponent("link")
     var (linked, file) = (cache, url)
     switch kind {
@@ -262,7 +262,7 @@ struct ThumbnailCacheTests {
       try FileManager.default.createSymbolicLink(at: file, withDestinationURL: url)
     }
     #expect(throws: ThumbnailCache.Error.isThumbnail(path: file.path)) {
-      try linked.store(Self.picture(9, 9), of: file, size: .normal)
+      try linked.store(Self.image(9, 9), of: file, size: .normal)
     }
     #expect(throws: ThumbnailCache.Error.isThumbnail(path: file.path)) { try linked.storeFailure(of: file) }
     #expect(names("") == ["large"])
@@ -270,18 +270,18 @@ struct ThumbnailCacheTests {
 
   @Test("Files in folders with similar names have thumbnails")
   func neighbor() throws {
-    try cache.store(Self.picture(9, 9), of: photo, size: .normal)
+    try cache.store(Self.image(9, 9), of: photo, size: .normal)
     let neighbor = folder.appendingPathComponent("cache/thumbnails-of-mine")
     try FileManager.default.createDirectory(at: neighbor, withIntermediateDirectories: true)
     let file = neighbor.appendingPathComponent("a.jpg")
     try FileManager.default.copyItem(at: photo, to: file)
-    try cache.store(Self.picture(9, 9), of: file, size: .normal)
+    try cache.store(Self.image(9, 9), of: file, size: .normal)
     #expect(cache.cachedThumbnail(of: file, size: .normal) != nil)
   }
 
   @Test("Removing the thumbnails of a file removes all of them")
   func removed() async throws {
-    for size in ThumbnailCache.Size.allCases { try cache.store(Self.picture(9, 9), of: photo, size: size) }
+    for size in ThumbnailCache.Size.allCases { try cache.store(Self.image(9, 9), of: photo, size: size) }
     try cache.storeFailure(of: photo)
     cache.removeThumbnails(of: photo)
     #expect(ThumbnailCache.Size.allCases.flatMap { names($0.folderName) }.isEmpty)
@@ -293,7 +293,7 @@ struct ThumbnailCacheTests {
   @Test("A failure is recorded for each program, until the file changes")
   func failure() async throws {
     let text = folder.appendingPathComponent("notes.txt")
-    try Data("no picture".utf8).write(to: text)
+    try Data("not an image".utf8).write(to: text)
     await #expect(throws: ImagePipeline.Error.self) { try await cache.thumbnail(of: text, size: .normal) }
     #expect(cache.hasFailed(text))
     #expect(names("fail") == ["album-2.1"])
@@ -301,7 +301,7 @@ struct ThumbnailCacheTests {
     await #expect(throws: ThumbnailCache.Error.failedBefore(path: text.path)) {
       try await cache.thumbnail(of: text, size: .normal)
     }
-    try JPEGWriter().encode(Self.picture(40, 30)).write(to: text)
+    try JPEGWriter().encode(Self.image(40, 30)).write(to: text)
     try touch(text, 1_000_000_000)
     #expect(!cache.hasFailed(text))
     #expect(try await cache.thumbnail(of: text, size: .normal).isNew)
@@ -368,17 +368,17 @@ struct ThumbnailCacheTests {
     "Thumbnails that are damaged, of another file, too large, or without text are ignored",
     arguments: ["cut", "other", "large", "bare", "empty", "link"])
   func foreign(_ kind: String) async throws {
-    let url = try cache.store(Self.picture(100, 100), of: photo, size: .normal)
+    let url = try cache.store(Self.image(100, 100), of: photo, size: .normal)
     let good = try Data(contentsOf: url)
     let texts = [("Thumb::URI", ThumbnailCache.uri(of: photo)!), ("Thumb::MTime", "978307200")]
     try FileManager.default.removeItem(at: url)
     switch kind {
     case "cut": try good.dropLast(30).write(to: url)
     case "other":
-      try PNGText.adding([("Thumb::URI", "file:///other"), texts[1]], to: PNGWriter().encode(Self.picture(9, 9)))
+      try PNGText.adding([("Thumb::URI", "file:///other"), texts[1]], to: PNGWriter().encode(Self.image(9, 9)))
         .write(to: url)
-    case "large": try PNGText.adding(texts, to: PNGWriter().encode(Self.picture(129, 9))).write(to: url)
-    case "bare": try PNGWriter().encode(Self.picture(9, 9)).write(to: url)
+    case "large": try PNGText.adding(texts, to: PNGWriter().encode(Self.image(129, 9))).write(to: url)
+    case "bare": try PNGWriter().encode(Self.image(9, 9)).write(to: url)
     case "link":
       let elsewhere = folder.appendingPathComponent("elsewhere.png")
       try good.write(to: elsewhere)
@@ -393,7 +393,7 @@ struct ThumbnailCacheTests {
 
   @Test("A thumbnail is returned even if it cannot be stored, and an existing one stays")
   func fullDisk() async throws {
-    let url = try cache.store(Self.picture(100, 100), of: photo, size: .normal)
+    let url = try cache.store(Self.image(100, 100), of: photo, size: .normal)
     let before = try Data(contentsOf: url)
     var step = 1
     while true {
@@ -426,7 +426,7 @@ struct ThumbnailCacheTests {
       try Data("half".utf8).write(to: file)
       try touch(file, Date().timeIntervalSince1970 - age)
     }
-    let url = try cache.store(Self.picture(9, 9), of: photo, size: .normal)
+    let url = try cache.store(Self.image(9, 9), of: photo, size: .normal)
     let left = names.keys.filter { $0 != ".12-34.part" && !$0.hasPrefix(".99999") }
     #expect(self.names("normal") == (left + [url.lastPathComponent]).sorted())
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Loading into a view", .timeLimit(.minutes(1)))
 @MainActor struct LoadImageTests {
   let url = imageURL("a.png")
-  let picture = SampleImage.bitmap(width: 20, height: 10)
+  let image = SampleImage.bitmap(width: 20, height: 10)
   let loader = FakeDataLoader()
   let log = CallLog()
   let view: FakeImageView
@@ -43,7 +43,7 @@ import Testing
 
   @Test("An image in memory is shown and completed before the call returns")
   func memoryHit() throws {
-    pipeline.cache[url] = ImageContainer(image: picture)
+    pipeline.cache[url] = ImageContainer(image: image)
     var options = options
     options.placeholder = PlatformImage()
     options.transition = .fadeIn(duration: 1)
@@ -54,7 +54,7 @@ import Testing
     }
     #expect(task == nil)
     #expect(log.entries == ["show success", "complete 20"])
-    #expect(view.image === picture)
+    #expect(view.image === image)
     #expect(view.presentations.map(\.isAnimated) == [false])
     #expect(cacheType == .memory)
     #expect(loader.requests.isEmpty)
@@ -62,7 +62,7 @@ import Testing
 
   @Test("An image in memory is shown with a transition if that is enabled")
   func alwaysTransition() {
-    pipeline.cache[url] = ImageContainer(image: picture)
+    pipeline.cache[url] = ImageContainer(image: image)
     var options = options
     options.transition = .fadeIn(duration: 0.25)
     options.alwaysTransition = true
@@ -83,14 +83,14 @@ import Testing
   @Test("The placeholder is shown, then the image with its transition, and the load completes")
   func miss() async throws {
     var options = options
-    options.placeholder = picture
+    options.placeholder = image
     options.transition = .fadeIn(duration: 0.5)
     let task = loadImage(with: url, options: options, into: view) { result in
       MainActor.preconditionIsolated()
       note(result)
     }
     #expect(log.entries == ["show placeholder"])
-    #expect(view.image === picture)
+    #expect(view.image === image)
     #expect(await log.entries(count: 3) == ["show placeholder", "show success", "complete 20"])
     #expect(view.presentations.map(\.fadeDuration) == [0, 0.5])
     #expect(try await task?.image === view.image)
@@ -130,13 +130,13 @@ import Testing
     loader.answer(url, with: .data(Data()))
     var options = options
     options.placeholder = PlatformImage()
-    options.failureImage = picture
+    options.failureImage = image
     options.failureImageTransition = .fadeIn(duration: 0.1)
     options.transition = .fadeIn(duration: 9)
     loadImage(with: url, options: options, into: view, completion: note)
     let entries = await log.entries(count: 3)
     #expect(entries == ["show placeholder", "show failure", "fail: \(ImagePipeline.Error.dataIsEmpty)"])
-    #expect(view.image === picture)
+    #expect(view.image === image)
     #expect(view.presentations.last?.fadeDuration == 0.1)
   }
 
@@ -144,7 +144,7 @@ import Testing
   func failureWithoutImage() async {
     loader.answer(url, with: .data(Data()))
     var options = options
-    options.placeholder = picture
+    options.placeholder = image
     loadImage(with: url, options: options, into: view, completion: note)
     let entries = await log.entries(count: 3)
     #expect(entries == ["show placeholder", "show nothing", "fail: \(ImagePipeline.Error.dataIsEmpty)"])
@@ -156,7 +156,7 @@ import Testing
     loader.answer(url, with: .data(Data()))
     var options = options
     options.isPrepareForReuseEnabled = false
-    options.placeholder = picture
+    options.placeholder = image
     loadImage(with: url, options: options, into: view, completion: note)
     #expect(await log.entries(count: 2) == ["show placeholder", "fail: \(ImagePipeline.Error.dataIsEmpty)"])
   }
@@ -164,7 +164,7 @@ import Testing
   @Test("A nil request shows the failure image at once, and completes", arguments: 0..<3)
   func nothing(kind: Int) {
     var options = options
-    options.failureImage = picture
+    options.failureImage = image
     options.failureImageTransition = .fadeIn(duration: 1)
     loadNothing(kind, options)
     #expect(log.entries == ["show failure", "fail: \(ImagePipeline.Error.imageRequestMissing)"])
@@ -173,10 +173,10 @@ import Testing
 
   @Test("A nil request without a failure image clears the view, and shows no placeholder", arguments: 0..<3)
   func nothingClears(kind: Int) {
-    pipeline.cache[url] = ImageContainer(image: picture)
+    pipeline.cache[url] = ImageContainer(image: image)
     loadImage(with: url, options: options, into: view)
     var options = options
-    options.placeholder = picture
+    options.placeholder = image
     loadNothing(kind, options)
     #expect(log.entries == ["show success", "show nothing", "fail: \(ImagePipeline.Error.imageRequestMissing)"])
     #expect(view.image == nil)
@@ -185,13 +185,13 @@ import Testing
 
   @Test("A nil request leaves the image of a view without preparation for reuse", arguments: 0..<3)
   func nothingLeaves(kind: Int) {
-    pipeline.cache[url] = ImageContainer(image: picture)
+    pipeline.cache[url] = ImageContainer(image: image)
     loadImage(with: url, options: options, into: view)
     var options = options
     options.isPrepareForReuseEnabled = false
     loadNothing(kind, options)
     #expect(log.entries == ["show success", "fail: \(ImagePipeline.Error.imageRequestMissing)"])
-    #expect(view.image === picture)
+    #expect(view.image === image)
   }
 
   // MARK: Options
@@ -199,8 +199,8 @@ import Testing
   @Test("Content modes and tint colors depend on the kind of image")
   func looks() async {
     var options = options
-    options.placeholder = picture
-    options.failureImage = picture
+    options.placeholder = image
+    options.failureImage = image
     options.contentModes = .init(success: .aspectFill, failure: .center, placeholder: .scaleDown)
     options.tintColors = .init(success: nil, failure: .red, placeholder: .blue)
     loadImage(with: url, options: options, into: view)

@@ -35,7 +35,9 @@ import Testing
   /// What the view was shown once it is shown the image, and its closures have been called.
   @discardableResult
   private func presentations(until phase: ImagePresentation.Phase) async -> [ImagePresentation] {
-    while view.presentations.last?.phase != phase { await view.presentations(count: view.presentations.count + 1) }
+    while view.presentations.last?.phase != phase, !Task.isCancelled {
+      await view.presentations(count: view.presentations.count + 1)
+    }
     await mainQueueDone()
     return view.presentations
   }

@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test("Without a slot, the load is canceled at its next event")
-  func cancelledAtAnEvent() async {
+  func cancelledAtAnEvent() async throws {
     var view: PlainView? = PlainView()
     let pipeline = ImagePipeline.fake(loader: loader)
     var options = options
@@ -88,7 +88,7 @@ import Testing
     #expect(ImageLoadingSlot.isKept(at: place))
     view = nil
     gate.open()
-    while ImageLoadingSlot.isKept(at: place) { await mainQueueDone() }
+    try await waitUntil { !ImageLoadingSlot.isKept(at: place) }
     #expect(pipeline.load.jobs == 0)
     #expect(log.entries.isEmpty)
   }

@@ -154,21 +154,21 @@ function typeOf(response) {
 
 async function show({ path, response, blob, milliseconds }, image, unsigned) {
   const type = typeOf(response);
-  const picture = byId('picture');
+  const resultImage = byId('result-image');
   const name = imageName(unsigned);
   const ending = type.split('/').pop().replace('jpeg', 'jpg').replace(/\W.*/, '').replace('plain', 'txt');
   let size = '';
   if (image) {
     if (shown) URL.revokeObjectURL(shown.url);
-    picture.src = image.src;
-    picture.alt = `${name} as it was made`;
+    resultImage.src = image.src;
+    resultImage.alt = `${name} as it was made`;
     if (image.naturalWidth) size = `${image.naturalWidth}\u00a0×\u00a0${image.naturalHeight}`;
     byId('text').textContent = `This browser does not show ${type}; it can be downloaded.`;
     shown = { url: image.src, width: image.naturalWidth, height: image.naturalHeight, unsigned };
   } else {
     byId('text').textContent = await blob.text();
   }
-  picture.hidden = !size;
+  resultImage.hidden = !size;
   byId('text').hidden = Boolean(size);
   byId('failure').hidden = true;
   byId('failure-status').textContent = '';
@@ -205,7 +205,7 @@ function showPreview(url, text) {
 }
 
 function showFailure(error, unsigned) {
-  for (const id of ['picture', 'text', 'download', 'markup']) byId(id).hidden = true;
+  for (const id of ['result-image', 'text', 'download', 'markup']) byId(id).hidden = true;
   const status = error.status ? `Status ${error.status}` : error instanceof Refusal ? 'Nothing to show' : 'No answer';
   byId('failure').hidden = false;
   byId('failure-status').textContent = status;
@@ -354,7 +354,7 @@ async function compare() {
   const jpeg = good.find((result) => result.format === 'jpeg');
   const share = jpeg && best !== jpeg ? `, ${Math.round(100 * best.size / jpeg.size)} % of the JPEG` : '';
   status.textContent = best
-    ? `${best.format.toUpperCase()} is the smallest: ${bytes(best.size)}${share}.` : 'No format could be made of this picture.';
+    ? `${best.format.toUpperCase()} is the smallest: ${bytes(best.size)}${share}.` : 'No format could be made of this image.';
   button.removeAttribute('aria-disabled');
   showWhatIsCompared();
   updateStatistics();

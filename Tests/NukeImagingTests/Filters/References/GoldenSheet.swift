@@ -27,7 +27,7 @@ struct GoldenSheet {
     var faults = Set(frames.keys).subtracting(images.map(\.name)).sorted().map { "\($0) is gone" }
     for (name, image) in images {
       guard let frame = frames[name] else {
-        faults.append("\(name) has no golden picture")
+        faults.append("\(name) has no golden image")
         continue
       }
       let golden = try sheet.image(frame)

@@ -89,7 +89,7 @@ struct ServicePurgeTests {
     answer("B", node)
     try await node.service.purge(ServiceFixture.source)
     let late = node.start()
-    await node.requests(count: 2)
+    try await node.requests(count: 2)
     gate.open()
     #expect(try await late.value.get().text == "w:100 of B")
     _ = await early.value
@@ -126,7 +126,7 @@ struct ServicePurgeTests {
     await node.loader.requests(count: 1)
     try await node.service.purge(ServiceFixture.source)
     let late = node.start()
-    await node.requests(count: 2)
+    try await node.requests(count: 2)
     gate.open()
     #expect(try await late.value.get().text == "w:100 of B")
     #expect(try await early.value.get().text == "w:100 of B")

@@ -13,9 +13,9 @@ struct ServiceEndToEndTests {
   func jpegToWebP() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let picture = SampleImage.jpeg(width: 1200, height: 800)
+    let original = SampleImage.jpeg(width: 1200, height: 800)
     let origin = try NukeOrigin { _ in
-      var response = NukeOrigin.Response.data(picture)
+      var response = NukeOrigin.Response.data(original)
       response.headers += [
         (name: "Cache-Control", value: "max-age=600"), (name: "Last-Modified", value: "Tue, 14 Nov 2000 22:14:20 GMT"),
       ]
@@ -50,10 +50,10 @@ struct ServiceEndToEndTests {
   func notModified(hasCache: Bool) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let picture = SampleImage.png(width: 40, height: 20)
+    let original = SampleImage.png(width: 40, height: 20)
     let origin = try NukeOrigin { request in
       let isKnown = request.header("If-None-Match") == "\"v1\""
-      var response: NukeOrigin.Response = isKnown ? .status(304) : .data(picture)
+      var response: NukeOrigin.Response = isKnown ? .status(304) : .data(original)
       response.headers += [(name: "ETag", value: "\"v1\""), (name: "Cache-Control", value: "no-cache")]
       return response
     }
@@ -107,7 +107,7 @@ struct ServiceEndToEndTests {
 
   @Test("A source that is not an image, or does not exist, is an error")
   func failures() async throws {
-    let origin = try NukeOrigin { $0.path == "/text" ? .data(Data("no picture".utf8)) : .status(404) }
+    let origin = try NukeOrigin { $0.path == "/text" ? .data(Data("not an image".utf8)) : .status(404) }
     defer { origin.stop() }
     let service = service(nil)
     for (path, status) in [("/text", 422), ("/none", 404)] {

@@ -14,7 +14,7 @@ struct ServiceFactsTests {
     let fixture = ServiceFixture()
     fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
     let tasks = (0..<50).map { _ in fixture.start(facts) }
-    await fixture.requests(count: 50)
+    try await fixture.requests(count: 50)
     await gate.arrivals(count: 1)
     gate.open()
     for task in tasks { _ = try await task.value.get() }

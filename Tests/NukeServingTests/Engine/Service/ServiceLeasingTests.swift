@@ -77,7 +77,7 @@ struct ServiceLeasingTests {
     let making = first.start()
     await gate.arrivals(count: 1)
     let waiting = second.start()
-    while leasing.waiting == 0 { await Task.yield() }
+    try await waitUntil { leasing.waiting > 0 }
     leasing.giveUpWaiting()
     #expect(try await waiting.value.get().origin == .made)
     #expect(leasing.held == 1)
@@ -88,13 +88,13 @@ struct ServiceLeasingTests {
   }
 
   @Test("A request whose client disconnects stops waiting")
-  func cancelled() async {
+  func cancelled() async throws {
     let held = leasing.lease(for: name)
     let task = node().start()
-    while leasing.waiting == 0 { await Task.yield() }
+    try await waitUntil { leasing.waiting > 0 }
     task.cancel()
     #expect(await task.value.error == .cancelled)
-    while leasing.waiting > 0 { await Task.yield() }
+    try await waitUntil { leasing.waiting == 0 }
     withExtendedLifetime(held) {}
   }
 

@@ -19,7 +19,7 @@ struct ServiceLoadTests {
     }
     fixture.answer("A")
     let tasks = (1...10).map { fixture.start(request($0)) }
-    await fixture.requests(count: 10)
+    try await fixture.requests(count: 10)
     await gate.arrivals(count: 2)
     #expect(fixture.service.statistics.budgetUsed == 800)
     gate.open()
@@ -55,7 +55,7 @@ struct ServiceLoadTests {
     let tasks = sources.map { fixture.start(ServiceFixture.request($0)) }
     await fixture.loader.requests(count: 10)
     loading.open()
-    while fixture.service.statistics.failures["overloaded", default: 0] < 7 { await Task.yield() }
+    try await waitUntil { fixture.service.statistics.failures["overloaded", default: 0] >= 7 }
     #expect(fixture.service.statistics.heldSourceBytes == 300)
     rendering.open()
     var statuses: [Int] = []
@@ -67,7 +67,7 @@ struct ServiceLoadTests {
   /// A service that does one thing and lets one wait, both held by a gate.
   private func full(
     _ gate: Gate, stores: [any DataCaching] = [], _ configure: (inout ServiceConfiguration) -> Void = { _ in }
-  ) async -> (ServiceFixture, [Task<Result<Rendition, ServingError>, Never>]) {
+  ) async throws -> (ServiceFixture, [Task<Result<Rendition, ServingError>, Never>]) {
     let fixture = ServiceFixture(renderer: SelectiveRenderer.held(by: gate), stores: stores) {
       $0.maximumRunning = 1
       $0.maximumWaiting = 1
@@ -79,14 +79,14 @@ struct ServiceLoadTests {
     let running = fixture.start(request(1000))
     await gate.arrivals(count: 1)
     let waiting = fixture.start(request(1001))
-    while fixture.service.statistics.waiting == 0 { await Task.yield() }
+    try await waitUntil { fixture.service.statistics.waiting > 0 }
     return (fixture, [running, waiting])
   }
 
   @Test("If too many requests wait, new ones are rejected with Retry-After")
   func overloaded() async throws {
     let gate = Gate()
-    let (fixture, tasks) = await full(gate)
+    let (fixture, tasks) = try await full(gate)
     var other = request(1)
     other.options.blur = 3
     let error = await fixture.result(other).error
@@ -100,7 +100,7 @@ struct ServiceLoadTests {
   @Test("Under overload, a smaller variant is sent if there is one")
   func overloadedSmaller() async throws {
     let gate = Gate()
-    let (fixture, tasks) = await full(gate)
+    let (fixture, tasks) = try await full(gate)
     let smaller = try await fixture.result(request(50)).get()
     #expect(smaller.text == "w:10 of A")
     #expect(smaller.isDegraded && smaller.origin == .memory)
@@ -211,7 +211,7 @@ struct ServiceLoadTests {
   func overloadedAsksNoStore() async throws {
     let gate = Gate()
     let store = FakeDataCache()
-    let (fixture, tasks) = await full(gate, stores: [store]) { $0.memoryLimit = 0 }
+    let (fixture, tasks) = try await full(gate, stores: [store]) { $0.memoryLimit = 0 }
     #expect(await fixture.result(request(50)).error?.status == 429)
     #expect(store.reads == [10, 1000, 1001, 50].map { RenditionKey(request($0)).name })
     gate.open()
@@ -228,7 +228,7 @@ struct ServiceLoadTests {
     let running = fixture.start(request(1000))
     await gate.arrivals(count: 1)
     let end = Task { await fixture.service.shutdown(gracePeriod: 10) }
-    while !fixture.service.state.withLock({ $0.isShuttingDown }) { await Task.yield() }
+    try await waitUntil { fixture.service.state.withLock({ $0.isShuttingDown }) }
     #expect(await fixture.result(request(20)).error?.status == 503)
     #expect(try await fixture.result(request(10)).get().origin == .memory)
     gate.open()

@@ -13,7 +13,7 @@ struct ServiceSharingTests {
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))
     fixture.answer("A")
     let tasks = (0..<100).map { _ in fixture.start() }
-    await fixture.requests(count: 100)
+    try await fixture.requests(count: 100)
     await gate.arrivals(count: 1)
     gate.open()
     var origins: [Rendition.Origin: Int] = [:]
@@ -73,7 +73,7 @@ struct ServiceSharingTests {
     let fixture = ServiceFixture()
     fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
     let tasks = [100, 200].map { fixture.start(ServiceFixture.request(width: $0)) }
-    await fixture.requests(count: 2)
+    try await fixture.requests(count: 2)
     await gate.arrivals(count: 1)
     gate.open()
     let texts = [await tasks[0].value, await tasks[1].value].map { (try? $0.get())?.text }
@@ -89,7 +89,7 @@ struct ServiceSharingTests {
     let first = fixture.start()
     await gate.arrivals(count: 1)
     let second = fixture.start()
-    await fixture.requests(count: 2)
+    try await fixture.requests(count: 2)
     first.cancel()
     #expect(await first.value.error == .cancelled)
     gate.open()
@@ -98,12 +98,12 @@ struct ServiceSharingTests {
   }
 
   @Test("The download is canceled when the last waiter leaves")
-  func allLeave() async {
+  func allLeave() async throws {
     let gate = Gate()
     let fixture = ServiceFixture()
     fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
     let tasks = [fixture.start(), fixture.start()]
-    await fixture.requests(count: 2)
+    try await fixture.requests(count: 2)
     await fixture.loader.requests(count: 1)
     for task in tasks { task.cancel() }
     for task in tasks { #expect(await task.value.error == .cancelled) }

@@ -51,7 +51,7 @@ struct ServiceFixture {
       response: HTTPURLResponse(url: source, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields))
   }
 
-  /// What a request comes to.
+  /// Returns the result of a request.
   func result(_ request: RenditionRequest = request()) async -> Result<Rendition, ServingError> {
     do throws(ServingError) {
       return .success(try await service.rendition(for: request))
@@ -64,20 +64,16 @@ struct ServiceFixture {
     Task { await result(request) }
   }
 
-  /// Returns when so many requests wait for an answer.
-  func requests(count: Int) async {
-    while service.statistics.requests < count { await Task.yield() }
+  /// Returns when `count` requests wait for a response.
+  func requests(count: Int) async throws {
+    try await waitUntil { service.statistics.requests >= count }
   }
 
-  /// Moves the clock on by small steps until `task` has end, and returns what that is.
+  /// Advances the clock in small steps until `task` ends, and returns its result. Cancels `task` with the test, since the
+  /// clock would run for ever beside a request that never ends.
   func advancing(
     _ task: Task<Result<Rendition, ServingError>, Never>
   ) async -> Result<Rendition, ServingError> {
-    await advancing { await task.value }
-  }
-
-  /// Moves the clock on by small steps until `body` returns.
-  func advancing<Value>(_ body: () async -> Value) async -> Value {
     let moving = Task {
       while !Task.isCancelled {
         clock.advance(seconds: 0.01)
@@ -85,10 +81,14 @@ struct ServiceFixture {
       }
     }
     defer { moving.cancel() }
-    return await body()
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 
-  /// Returns when nothing is under way any more, not even to a store.
+  /// Returns when no work is left, including writes to stores.
   func settled() async { _ = await service.pending.end().value }
 }
 

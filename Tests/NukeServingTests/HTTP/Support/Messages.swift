@@ -16,7 +16,7 @@ extension RequestHead {
 enum Sample {
   static let now = 1_700_000_000
   static let nowText = "Tue, 14 Nov 2023 22:13:20 GMT"
-  static let source = URL(string: "https://example.com/pictures/cat.jpg")!
+  static let source = URL(string: "https://example.com/images/cat.jpg")!
   static let tag = "\"abc\""
 
   static func rendition(

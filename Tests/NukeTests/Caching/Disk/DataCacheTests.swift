@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite struct DataCacheTests {
+@Suite(.timeLimit(.minutes(1))) struct DataCacheTests {
   let folder = DiskFolder()
 
   func makeCache() throws -> DataCache { try DataCache(path: folder.url) }
@@ -66,7 +66,7 @@ import Testing
     cache = nil
     queue.resume()
     let later = try makeCache()
-    while later["k"] == nil { await Task.yield() }
+    try await waitUntil { later["k"] != nil }
     #expect(later["k"] == Data("1".utf8))
   }
 
@@ -75,7 +75,7 @@ import Testing
     let cache = try makeCache()
     for round in 1...3 {
       cache["\(round)"] = Data("1".utf8)
-      while cache.totalCount < round { await Task.yield() }
+      try await waitUntil { cache.totalCount >= round }
     }
     #expect(try makeCache()["3"] == Data("1".utf8))
   }
@@ -234,7 +234,7 @@ import Testing
       #expect(cache.totalCount == 2)
       return
     }
-    while cache.totalCount == 2 { await Task.yield() }
+    try await waitUntil { cache.totalCount != 2 }
     #expect(cache["b"] != nil)
   }
 

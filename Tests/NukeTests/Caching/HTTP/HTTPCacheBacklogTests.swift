@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeOrigin
+import NukeTesting
 import Testing
 
 @Suite("The HTTP cache with a slow disk", .timeLimit(.minutes(1)))
@@ -59,7 +60,7 @@ struct HTTPCacheBacklogTests {
     bench.cache.flush()
     disk.stand()
     let recorders = start(60, bench)
-    while bench.cache.heldTransfers < 6 { await Task.yield() }
+    try await waitUntil { bench.cache.heldTransfers >= 6 }
     // Five that fit, the one that does not, and what six connections had brought before they noticed.
     #expect(recorders.count { $0.state.isFinished } <= 12)
     disk.goOn()
@@ -74,11 +75,11 @@ struct HTTPCacheBacklogTests {
     bench.cache.flush()
     disk.stand()
     let recorders = start(30, bench)
-    while bench.cache.heldTransfers < 6 { await Task.yield() }
+    try await waitUntil { bench.cache.heldTransfers >= 6 }
     // One connection after the other is paused, and continues when time has passed.
-    while !recorders.allSatisfy(\.state.isFinished) {
+    try await waitUntil {
       time.pass(milliseconds: 2000)
-      await Task.yield()
+      return recorders.allSatisfy(\.state.isFinished)
     }
     for (number, recorder) in recorders.enumerated() {
       #expect(recorder.state.error == nil)
@@ -156,10 +157,10 @@ struct HTTPCacheBacklogTests {
     bench.cache.flush()
     disk.stand()
     let loads = (0..<30).map { bench.loader.record(bench.request("/\($0)")) }
-    while bench.cache.heldTransfers < 6 { await Task.yield() }
+    try await waitUntil { bench.cache.heldTransfers >= 6 }
     for load in loads { load.transfer.cancel() }
     for load in loads { #expect(await load.recorder.finished().ends.count == 1) }
-    while bench.cache.heldTransfers > 0 { await Task.yield() }
+    try await waitUntil { bench.cache.heldTransfers == 0 }
     disk.goOn()
     let next = await bench.load("/100")
     #expect(next.error == nil && next.body == noise(20_100))

@@ -169,7 +169,7 @@ struct HTTPCacheFailureTests {
     defer { origin.stop() }
     let folder = DiskFolder()
     let cache = HTTPCache(
-      name: "pictures", environment: ["XDG_CACHE_HOME": folder.path], warnings: Warnings { _ in Issue.record("warned") }
+      name: "images", environment: ["XDG_CACHE_HOME": folder.path], warnings: Warnings { _ in Issue.record("warned") }
     )
     cache.diskCapacity = 1 << 20
     var configuration = makeConfiguration()
@@ -177,7 +177,7 @@ struct HTTPCacheFailureTests {
     let loader = DataLoader(configuration: configuration)
     #expect(!FileManager.default.fileExists(atPath: folder.path))
     _ = await loader.outcome(of: origin.url("/5000"))
-    #expect(FileManager.default.fileExists(atPath: folder.path + "/pictures"))
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/images"))
     #expect(await loader.outcome(of: origin.url("/5000")).head?.caching?.isFromCache == true)
     _ = await loader.outcome(of: origin.url("/700000"))
     cache.flush()

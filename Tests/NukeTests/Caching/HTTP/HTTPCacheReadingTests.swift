@@ -98,7 +98,7 @@ struct HTTPCacheReadingTests {
     for recorder in later { await expectFromOrigin(recorder) }
 
     blocked.gate.open()
-    while bench.cache.reads.isStuck { await Task.yield() }
+    try await waitUntil { !bench.cache.reads.isStuck }
     bench.cache.flush()
     #expect(await bench.load("/stored/4").head?.caching?.isFromCache == true)
     for recorder in recorders + later { #expect(recorder.state.ends.count == 1) }

@@ -54,6 +54,7 @@ struct ImageCacheModelTests {
     var model = ImageCacheModel()
     (model.costLimit, model.countLimit) = (4000, 60)
     for step in 0..<6000 {
+      // Tests of time limits run beside this one, on few threads.
       if step % 50 == 0 { await Task.yield() }
       let name = Int.random(in: 0..<150, using: &random)
       let key = keys.key(name)

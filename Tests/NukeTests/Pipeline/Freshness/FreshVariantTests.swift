@@ -247,7 +247,7 @@ struct FreshVariantTests {
   @Test("A new version of an animated image replaces the stored one")
   func generatorOfNames() async throws {
     // What knows of freshness stands beside what the program names.
-    let named = try DataCache(path: folder.url.appendingPathComponent("named")) { _ in "picture" }
+    let named = try DataCache(path: folder.url.appendingPathComponent("named")) { _ in "image" }
     let pipeline = origin.pipeline(cache: named, storing: .storeOriginalData)
     _ = try await load(origin.request(), on: pipeline)
     named.flush()

@@ -147,7 +147,7 @@ struct SharedStaleVariantTests {
     await origin.loader.requests(count: 2)
     await one.pipeline.diskReadsDone()
     let seconds = [two.blur, other].map { two.pipeline.imageTask(with: origin.request($0)) }
-    while two.cache.waitingLoads < 2 { await Task.yield() }
+    try await waitUntil { two.cache.waitingLoads >= 2 }
     gate.open()
     for task in firsts { #expect(try await task.response.freshness == .validated) }
     await settle(one)
@@ -312,7 +312,7 @@ struct SharedStaleVariantTests {
     let (one, two, first, second) = try await startStale()
     second.cancel()
     #expect(two.pipeline.load == (0, 0))
-    while two.cache.waitingLoads > 0 { await Task.yield() }
+    try await waitUntil { two.cache.waitingLoads == 0 }
     gate.open()
     #expect(try await first.response.freshness == .validated)
     await settle(one)

@@ -160,7 +160,7 @@ struct ValidationTests {
     defer { server.stop() }
     let pipeline = judgingPipeline()
     for freshness in [ImageResponse.Freshness.fresh, .validated] {
-      #expect(try await pipeline.imageTask(with: server.url("/picture")).response.freshness == freshness)
+      #expect(try await pipeline.imageTask(with: server.url("/image")).response.freshness == freshness)
       origin.pass(seconds: 61)
     }
     #expect(conditions.entries == ["none", "\"a\""])
@@ -199,7 +199,7 @@ struct ValidationTests {
     let conditions = CallLog()
     let server = try Self.unchangingServer(noting: conditions)
     defer { server.stop() }
-    let url = server.url("/picture")
+    let url = server.url("/image")
     for _ in 0..<2 {
       let pipeline = ImagePipeline(
         configuration: pipeline(loading: makeLoader()).configuration,
@@ -303,7 +303,7 @@ struct ValidationTests {
       return .fields(body, ("ETag", "\"a\""), ("Cache-Control", "max-age=60, stale-if-error=1000"))
     }
     let pipeline = judgingPipeline()
-    let url = server.url("/picture")
+    let url = server.url("/image")
     _ = try await pipeline.image(for: url)
     origin.pass(seconds: 61)
     refusing.withLock { $0 = status }
@@ -359,11 +359,11 @@ struct ValidationTests {
   @Test("Offline does not affect closures and files")
   func offlineClosures() async throws {
     let pipeline = pipeline(.ignore) { $0.isOffline = true }
-    let picture = SampleImage.png(width: 4, height: 4)
-    let file = folder.url.appendingPathComponent("picture.png")
-    try picture.write(to: file)
-    let inline = try #require(URL(string: "data:image/png;base64,\(picture.base64EncodedString())"))
-    for request in [ImageRequest(id: "closure") { picture }, ImageRequest(url: file), ImageRequest(url: inline)] {
+    let image = SampleImage.png(width: 4, height: 4)
+    let file = folder.url.appendingPathComponent("image.png")
+    try image.write(to: file)
+    let inline = try #require(URL(string: "data:image/png;base64,\(image.base64EncodedString())"))
+    for request in [ImageRequest(id: "closure") { image }, ImageRequest(url: file), ImageRequest(url: inline)] {
       #expect(try await pipeline.image(for: request).pixelWidth == 4)
     }
   }
