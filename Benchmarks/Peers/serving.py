@@ -81,7 +81,7 @@ print(f"{'answers of one processor':44} {'CPU ms':>10} {'a second':>12} {'bytes'
 
 def empty_route(length):
     port = free_port()
-    return Server("  an empty route that answers as much", [FLOORS, "route", str(port), str(length)], "/picture", port)
+    return Server("  an empty route that answers as much", [FLOORS, "route", str(port), str(length)], "/image", port)
 
 
 hit = f"/unsafe/{CUT}/plain/local:///12mp.jpg"
