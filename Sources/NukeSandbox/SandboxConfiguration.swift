@@ -13,8 +13,8 @@ public struct SandboxConfiguration: Sendable, Hashable {
   /// The maximum time that a worker may spend on one image, in seconds. A worker that exceeds it is ended. The default
   /// is 30.
   public var timeLimit = 30.0
-  /// The time that a worker has to stop after its order was canceled, in seconds. A worker that exceeds it is ended.
-  /// The default is 0.5.
+  /// The time that a worker has to stop after its request was canceled, in seconds. A worker that exceeds it is
+  /// terminated. The default is 0.5.
   public var cancellationGrace = 0.5
   /// The maximum memory of a worker, in bytes. The default is 512 MiB plus a quarter of the memory that this process
   /// may use, which is the decode budget of a service.

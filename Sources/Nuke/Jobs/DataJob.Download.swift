@@ -82,7 +82,7 @@ extension DataJob {
       return takeTransfer()
     }
 
-    /// Releases the transfer, which may hold closures that hold the job.
+    /// Returns the transfer and removes it from the download. The closures of the transfer may retain the job.
     private mutating func takeTransfer() -> (any Cancellable)? { transfer.take() }
 
     // MARK: The transfer

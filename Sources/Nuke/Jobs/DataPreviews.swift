@@ -117,7 +117,7 @@ final class StepPreviews: Sendable {
     var isBusy = false
     var waiting: ImageJob.Image?
     var isOver = false
-    /// The processed stale image. It is complete and may turn out to be current.
+    /// The processed stale image. It is complete, and the final one if its validation succeeds.
     var whole: Whole?
   }
 

@@ -140,7 +140,7 @@ extension ImagePipeline.Explanation {
     public let pixelHeight: Int?
   }
 
-  /// An entry that would be stored, or would not.
+  /// A cache entry that the load would store, or the reason why it would not.
   public struct Store: Hashable, Sendable, Codable {
     /// The cache.
     public let place: ImageTask.Facts.Origin

@@ -32,7 +32,8 @@ extension ImagePipeline {
     /// The policy that decides what is stored in ``dataCache``. By default, original data.
     public var dataCachePolicy = DataCachePolicy.storeOriginalData { didSet { isDataCacheReadOnly = false } }
 
-    /// `true` if ``dataCache`` is read and never written, as when both switches of version 8 are off.
+    /// `true` if ``dataCache`` is read and never written. Version 8 does this if both of its storage options are
+    /// `false`.
     var isDataCacheReadOnly = false
 
     /// A Boolean value that indicates whether a small image may be made from a larger one in ``dataCache``, so that its

@@ -25,7 +25,7 @@
     private static let sliceSize = 128 << 10
 
     /// - Parameters:
-    ///   - isParallel: `true` to use the shared threads as well, as far as they are idle.
+    ///   - isParallel: `true` to use idle shared threads as well.
     ///   - isCancelled: called whenever the decoder has processed a chunk.
     init(
       _ data: Data, events: Events, isParallel: Bool = false, isCancelled: (() -> Bool)? = nil

@@ -29,7 +29,7 @@ extension S3CredentialProvider {
     case unreadableFile(path: String, variable: String)
     /// The service did not respond, or its response is too large.
     case unavailable(Source, reason: String)
-    /// The service rejected the request. The code is its own, such as `InvalidIdentityToken`.
+    /// The service rejected the request. The code is the service's own, such as `InvalidIdentityToken`.
     case refused(Source, status: Int, code: String?)
     case malformedAnswer(Source, reason: String)
     /// The credentials that the service returned have expired.

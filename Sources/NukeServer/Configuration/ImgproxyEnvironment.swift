@@ -229,7 +229,7 @@
       { (text) throws(InvalidValue) in text == "0" ? [] : [(setting, [text])] }
     }
 
-    /// The server does only this.
+    /// Accepts only `value`, which is what the server always does, and sets nothing.
     private static func only(_ value: String) -> Rule {
       { (text) throws(InvalidValue) in
         guard text.lowercased() == value || ["true": "1", "false": "0"][value] == text else {

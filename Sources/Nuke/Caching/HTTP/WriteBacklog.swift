@@ -2,8 +2,8 @@ import NukeImaging
 
 /// Counts the bytes that wait for the disk, and pauses the transfers that bring more above a limit.
 ///
-/// The limit is exceeded only by bytes that arrive before a transfer has paused. If the disk takes nothing for some
-/// seconds, the bodies of paused transfers are not stored, and the transfers continue.
+/// Bytes that arrive before a transfer has paused can exceed the limit. If the disk accepts no data for a few seconds,
+/// the bodies of paused transfers are not stored, and the transfers continue.
 final class WriteBacklog: Sendable {
   private struct State {
     var count = 0
