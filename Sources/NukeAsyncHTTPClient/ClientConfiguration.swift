@@ -64,7 +64,7 @@
       guard case .url(let url) = configuration.proxy, proxy(url) == nil else { return nil }
       return .cannotConnect(
         host: url.host ?? url.absoluteString,
-        reason: "AsyncHTTPClient does not support proxies of the scheme \(url.scheme ?? "")")
+        reason: "AsyncHTTPClient does not support proxies with the scheme \(url.scheme ?? "")")
     }
   }
 

@@ -38,7 +38,7 @@
       case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection:
         return .connectionLost(host: host, reason: "it was closed before the response was complete")
       case NIOHTTPDecompression.DecompressionError.limit:
-        return .protocolError(host: host, reason: "the body inflates to too many times its size")
+        return .protocolError(host: host, reason: "the body is compressed more than the limit allows")
       case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
         return .contentNotDecodable(host: host, reason: "\(error)")
       default:
@@ -104,7 +104,7 @@
       case NIOSSLError.noSuchFilesystemObject:
         return .tlsFailed(host: host, reason: "the file of trusted certificates cannot be read")
       case NIOSSLError.failedToLoadCertificate:
-        return .tlsFailed(host: host, reason: "the file of trusted certificates contains none")
+        return .tlsFailed(host: host, reason: "the file of trusted certificates contains no certificates")
       case let error as NIOSSLExtraError where error == .failedToValidateHostname:
         return .certificateNotTrusted(host: host, reason: "the certificate is for another host")
       default:

@@ -39,13 +39,13 @@ extension ImagePipeline {
   /// The encoded bytes at `url`, as they were received.
   ///
   /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was canceled.
-  @available(*, deprecated, message: "Ask with a request: data(for: ImageRequest(url: url))")
+  @available(*, deprecated, message: "Use data(for: ImageRequest(url: url))")
   public func data(for url: URL) async throws(Error) -> (Data, URLResponse?) {
     try await data(for: ImageRequest(url: url))
   }
 
   /// Loads the data at `url`; `completion` is called on the main actor, once.
-  @available(*, deprecated, message: "Ask with a request: loadData(with: ImageRequest(url: url), completion:)")
+  @available(*, deprecated, message: "Use loadData(with: ImageRequest(url: url), completion:)")
   @discardableResult
   public func loadData(
     with url: URL,
@@ -55,7 +55,7 @@ extension ImagePipeline {
   }
 
   /// Loads the data at `url` and reports progress, both on the main actor.
-  @available(*, deprecated, message: "Ask with a request: loadData(with: ImageRequest(url: url), progress:completion:)")
+  @available(*, deprecated, message: "Use loadData(with: ImageRequest(url: url), progress:completion:)")
   @discardableResult
   public func loadData(
     with url: URL,

@@ -5,7 +5,7 @@ public import FoundationNetworking
 
 extension ImageRequest {
   /// A request for the image at `url`, with values for the program's own loaders, decoders and delegates.
-  @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
+  @available(*, deprecated, message: "Set the userInfo property of the request instead")
   public init(
     url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
     userInfo: [UserInfoKey: any Sendable]?
@@ -15,7 +15,7 @@ extension ImageRequest {
   }
 
   /// A request that sends `urlRequest` as it is, with values for the program's own loaders, decoders and delegates.
-  @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
+  @available(*, deprecated, message: "Set the userInfo property of the request instead")
   public init(
     urlRequest: URLRequest, processors: [any ImageProcessing] = [], priority: Priority = .normal,
     options: Options = [], userInfo: [UserInfoKey: any Sendable]?
@@ -25,7 +25,7 @@ extension ImageRequest {
   }
 
   /// A request for an image whose encoded bytes `data` gives, with values for the program's own decoders and delegates.
-  @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
+  @available(*, deprecated, message: "Set the userInfo property of the request instead")
   public init(
     id: String, data: @escaping @Sendable () async throws -> Data, processors: [any ImageProcessing] = [],
     priority: Priority = .normal, options: Options = [], userInfo: [UserInfoKey: any Sendable]?
@@ -35,7 +35,7 @@ extension ImageRequest {
   }
 
   /// A request for an image that `image` gives decoded, with values for the program's own delegates.
-  @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
+  @available(*, deprecated, message: "Set the userInfo property of the request instead")
   public init(
     id: String, image: @escaping @Sendable () async throws -> ImageContainer,
     processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
@@ -53,7 +53,7 @@ extension ImageRequest: ScaledByFloat {}
 
 extension ScaledByFloat where Self == ImageRequest {
   /// The number of pixels per point of the image.
-  @available(*, deprecated, message: "The scale is a CGFloat")
+  @available(*, deprecated, message: "Use a CGFloat for the scale")
   public var scale: Float {
     get {
       let scale: CGFloat = self.scale
@@ -67,12 +67,12 @@ extension ImageTask.Event {
   /// Stands in a pattern for the start of a task, which is told to
   /// ``ImagePipeline/Delegate/imageTaskDidStart(_:pipeline:)`` alone: no event matches it.
   public struct Started: Sendable {
-    @available(*, deprecated, message: "No such event; see ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:)")
+    @available(*, deprecated, message: "Implement ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:) instead")
     public static var started: Started { Started() }
   }
 
   /// A pattern that no event matches.
-  @available(*, deprecated, message: "No such event; see ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:)")
+  @available(*, deprecated, message: "Implement ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:) instead")
   public static var started: Started { Started() }
 
   public static func ~= (pattern: Started, event: ImageTask.Event) -> Bool { false }

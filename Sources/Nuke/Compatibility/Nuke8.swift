@@ -39,14 +39,14 @@ extension ImagePrefetcher {
 
 extension ImageCache {
   /// The image of `request`, with its own processors applied. Setting stores it, `nil` removes it.
-  @available(*, deprecated, message: "Use pipeline.cache[request], which knows the pipeline's keys and processors")
+  @available(*, deprecated, message: "Use pipeline.cache[request], which uses the pipeline's keys and processors")
   public subscript(request: ImageRequest) -> PlatformImage? {
     get { self[ImageCacheKey(request: request)]?.image }
     set { self[ImageCacheKey(request: request)] = newValue.map { ImageContainer(image: $0) } }
   }
 
   /// The image of `request`, with its own processors applied. Setting stores it, `nil` removes it.
-  @available(*, deprecated, message: "Use pipeline.cache[request], which knows the pipeline's keys and processors")
+  @available(*, deprecated, message: "Use pipeline.cache[request], which uses the pipeline's keys and processors")
   @_disfavoredOverload
   public subscript(request: ImageRequest) -> ImageContainer? {
     get { self[ImageCacheKey(request: request)] }

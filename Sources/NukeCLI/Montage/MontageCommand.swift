@@ -168,8 +168,8 @@
       let limit = ResizeGeometry.defaultPixelLimit
       guard width * height <= limit, max(width, height) <= PixelSize.allowed.upperBound else {
         throw CommandFailure(
-          "the sheet would have \(width)x\(height) pixels, more than \(limit) or \(PixelSize.allowed.upperBound) a side: use "
-            + "a smaller --size or --tile, or fewer images")
+          "the sheet would have \(width)x\(height) pixels, more than \(limit), or \(PixelSize.allowed.upperBound) per side: "
+            + "use a smaller --size or --tile, or fewer images")
       }
       guard let sheet = ContactSheet(self, background: .color(background)) else {
         throw CommandFailure("there is not enough memory for a sheet of \(width)x\(height) pixels")

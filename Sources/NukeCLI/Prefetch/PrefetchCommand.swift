@@ -50,7 +50,7 @@
     @OptionGroup var printing: PrintingOptions
 
     func validate() throws {
-      if list.isEmpty { throw ValidationError("Give a list: a file, or - for standard input.") }
+      if list.isEmpty { throw ValidationError("Specify a list: a file, or - for standard input.") }
       guard destination == .disk else { return }
       if cache.cache == nil { throw ValidationError("--destination disk needs --cache.") }
       if !processing.processors.isEmpty {

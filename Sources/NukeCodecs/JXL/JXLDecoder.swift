@@ -40,7 +40,7 @@
         JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
         JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
         !isParallel || JxlDecoderSetParallelRunner(decoder, JXLRunner.run, nil) == JXL_DEC_SUCCESS
-      else { throw .unsupported(.jxl, feature: "the interface of this version of libjxl") }
+      else { throw .unsupported(.jxl, feature: "any image with this version of libjxl") }
       giveMore()
     }
 

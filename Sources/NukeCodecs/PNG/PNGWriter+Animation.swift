@@ -19,7 +19,7 @@ extension PNGWriter: AnimationWriter {
     func next() throws -> Animation.Frame? {
       guard let frame = try frames.next() else { return nil }
       guard frame.image.pixelWidth == width, frame.image.pixelHeight == height else {
-        throw CodecError.encodingFailed(.png, reason: "frame \(frame.index) has another size than the first")
+        throw CodecError.encodingFailed(.png, reason: "frame \(frame.index) and the first frame have different sizes")
       }
       return frame
     }

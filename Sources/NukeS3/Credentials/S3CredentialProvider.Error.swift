@@ -41,7 +41,7 @@ extension S3CredentialProvider {
     public var description: String {
       switch self {
       case .noSource:
-        "No credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this service a role."
+        "No credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or assign a role to this service."
       case .invalidVariable(let name, let reason):
         "The environment variable \(name) is invalid: \(reason)."
       case .unreadableFile(let path, let variable):

@@ -18,7 +18,7 @@ final class FatalSources: Sendable {
   }
 
   static let start = ContinuousClock.now
-  static let refusal = ServingError.notAnImage("it has ended two workers of the sandbox")
+  static let refusal = ServingError.notAnImage("it has crashed two workers of the sandbox")
 
   private static let lifetime = Duration.seconds(3600)
   private static let limit = 1024

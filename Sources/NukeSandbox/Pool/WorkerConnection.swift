@@ -120,7 +120,7 @@ final class Bell: Sendable {
 
   init() {
     descriptor = nuke_sandbox_counter()
-    precondition(descriptor >= 0, "the system has no descriptor left: \(String(cString: strerror(errno)))")
+    precondition(descriptor >= 0, "no file descriptor is available: \(String(cString: strerror(errno)))")
   }
 
   deinit { close(descriptor) }

@@ -234,8 +234,8 @@
       { (text) throws(InvalidValue) in
         guard text.lowercased() == value || ["true": "1", "false": "0"][value] == text else {
           throw InvalidValue(
-            "nuke serve cannot do what \(text.debugDescription) asks for"
-              + (value.isEmpty ? "" : "; it can only be \(value)"))
+            "nuke serve does not support \(text.debugDescription)"
+              + (value.isEmpty ? "" : "; the only supported value is \(value)"))
         }
         return []
       }

@@ -40,7 +40,7 @@
         isTLS = configuration.tlsCertificate != nil
       }
       if case .host(_, port: 0) = address {
-        throw Unavailable(description: "the port is chosen by the server, so it is not known")
+        throw Unavailable(description: "the server selects a free port (port 0), so it is not known")
       }
     }
 
