@@ -64,8 +64,8 @@ extension ScaledByFloat where Self == ImageRequest {
 }
 
 extension ImageTask.Event {
-  /// Stands in a pattern for the start of a task, which is told to
-  /// ``ImagePipeline/Delegate/imageTaskDidStart(_:pipeline:)`` alone: no event matches it.
+  /// A placeholder for patterns that match the start of a task. It matches no event: only
+  /// ``ImagePipeline/Delegate/imageTaskDidStart(_:pipeline:)`` reports the start.
   public struct Started: Sendable {
     @available(*, deprecated, message: "Implement ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:) instead")
     public static var started: Started { Started() }

@@ -87,7 +87,7 @@ final class DataPreviews: @unchecked Sendable {
           }
         }
       } else {
-        // Nothing was decoded: the policy is asked again with the next data, without waiting for the interval.
+        // Nothing was decoded: the policy is evaluated again for the next data, without waiting for the interval.
         state.withLock { $0.lastAttempt = nil }
       }
     }

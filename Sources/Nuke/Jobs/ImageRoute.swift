@@ -22,7 +22,7 @@ struct ImageRoute<Image> {
     case perform(Work)
     /// Look up the record of the original.
     case lookAtRecord
-    /// Deliver a stale image as a preview, and go on as for `acquireLease`.
+    /// Deliver a stale image as a preview, and continue as for `acquireLease`.
     case preview(Image, FreshnessFacts?, then: Work)
     case finish(Image, FreshnessFacts?)
   }

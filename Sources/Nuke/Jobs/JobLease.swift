@@ -1,11 +1,11 @@
 import Foundation
 import NukeImaging
 
-/// The lease of a job. Of the jobs that share a cache, also in other processes, one holds the lease and does the work.
-/// The others find the result in the cache.
+/// The lease of a job. Of all jobs that need the same entry of a shared cache, also in other processes, one holds the
+/// lease and does the work. The others find the result in the cache.
 ///
-/// A job asks for the lease on a worker, when the cache has no entry or a stale one. While it waits, it uses neither a
-/// thread nor a slot.
+/// A job tries to acquire the lease on a worker thread, if the cache has no entry or a stale one. While it waits, it
+/// occupies neither a thread nor a slot.
 final class JobLease: Sendable {
   enum Answer {
     /// The job holds the lease and does the work.
@@ -23,7 +23,7 @@ final class JobLease: Sendable {
     case registering
     case waiting(any Cancellable)
     case leading(any DataLease)
-    /// There is no lease. Doing the work twice is better than not at all.
+    /// No lease can be acquired. The job does the work anyway, because doing it twice is better than not at all.
     case alone
     case ended
   }

@@ -3,7 +3,7 @@ import NukeImaging
 
 /// A stored image from which a smaller one can be made.
 ///
-/// A class, so that it takes one word of each job, of which few have one.
+/// A class, so that it occupies only a pointer in each job. Few jobs have one.
 final class LargerVariant: Sendable {
   /// The request for the stored image.
   let request: ImageRequest

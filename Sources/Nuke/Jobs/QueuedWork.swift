@@ -6,7 +6,7 @@ package class QueuedWork: @unchecked Sendable {
   package enum Outcome {
     /// The work has finished; the slot is released.
     case done
-    /// The work goes on without a thread. It calls ``TaskQueue/releaseSlot(of:)`` when it finishes.
+    /// The work continues without a thread. It calls ``TaskQueue/releaseSlot(of:)`` when it finishes.
     case goesOn
   }
 

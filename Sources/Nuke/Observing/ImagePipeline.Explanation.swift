@@ -28,7 +28,7 @@ extension ImagePipeline {
     public internal(set) var byteCount: Int?
     /// The peak memory for decoding, in bytes; `nil` if it is not known in advance. 0 if nothing is decoded.
     public internal(set) var decodingByteCount: Int?
-    /// The queues that the steps have to pass, in their current state.
+    /// The current state of the queues in which the steps wait for a slot.
     public internal(set) var queues: [Queue] = []
     /// The rate limit for downloads, if the load needs one.
     public internal(set) var rateLimit: RateLimit?

@@ -20,7 +20,7 @@ enum Interrupt {
       guard !isIgnored(number) else { continue }
       let source = DispatchSource.handling(number, on: queue) {
         TemporaryFiles.removeAll()
-        // The wait is limited, since `beforeEnding` may block on output that nobody reads.
+        // The wait is limited, since `beforeEnding` may block on output that is not read.
         let isDone = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
           beforeEnding()

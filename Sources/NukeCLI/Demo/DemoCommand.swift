@@ -3,7 +3,7 @@
   import Foundation
   import Nuke
 
-  /// `nuke demo`: runs the pipeline on sample images, and counts whether it does what it promises.
+  /// `nuke demo`: runs the pipeline on sample images, and verifies its guarantees by counting requests and decodes.
   struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "demo",

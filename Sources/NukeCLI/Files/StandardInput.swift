@@ -25,7 +25,7 @@ enum StandardInput {
     return try result.get()
   }
 
-  /// Throws if it is a terminal, on which nobody types an image.
+  /// Throws if standard input is a terminal. The bytes of an image cannot be typed.
   static func check() throws(LoadFailure) {
     guard isatty(STDIN_FILENO) == 0 else {
       throw LoadFailure("it is a terminal: redirect a file or a pipe to it")

@@ -33,7 +33,7 @@
       package let description: String
     }
 
-    /// Parses a geometry. Flags stand behind the size, in any order.
+    /// Parses a geometry: a size, followed by flags in any order.
     ///
     /// - Throws: ``Failure``.
     package init(parsing text: String) throws(Failure) {

@@ -1,6 +1,7 @@
 /// The DIB header of BMP files and of icons that are not PNG.
 ///
-/// Reads all Windows headers (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and OS/2's as far as they agree with them.
+/// Reads all Windows headers (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and headers of OS/2 if they have the same
+/// layout.
 struct DIBHeader: Sendable {
   enum Compression: Sendable {
     case none

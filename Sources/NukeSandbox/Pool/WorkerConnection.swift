@@ -46,7 +46,7 @@ final class WorkerConnection {
   /// - Parameters:
   ///   - fileLimit: the maximum size of a file, in bytes.
   ///   - moment: the time at which to give up.
-  ///   - bell: when it rings, `changed` is asked for a new time at which to give up.
+  ///   - bell: when it rings, `changed` is called for a new deadline.
   func reply(
     to number: UInt64, fileLimit: Int, until moment: Moment, bell: Bell, changed: @escaping () -> Moment?
   ) throws(Failure) -> WorkerReply {

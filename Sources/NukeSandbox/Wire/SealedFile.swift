@@ -1,7 +1,7 @@
 import CNukeSandbox
 import Foundation
 
-/// An anonymous file in memory that a worker can read and that nobody can modify.
+/// An anonymous file in memory that a worker can read and no process can modify.
 final class SealedFile: Sendable {
   let descriptor: CInt
   let byteCount: Int

@@ -62,8 +62,8 @@
       public var purgeKeys: [Data] = []
       /// The salts of requests to purge images; as many as ``purgeKeys``.
       public var purgeSalts: [Data] = []
-      /// A Boolean value that indicates whether `/info/…` responds with the metadata of images, which may say who took a
-      /// photo, and where. Its URLs have signatures of their own. The default is `false`.
+      /// A Boolean value that indicates whether `/info/…` responds with the metadata of images, which may contain who
+      /// took a photo, and where. Its URLs have signatures of their own. The default is `false`.
       public var servesInfo = false
 
       /// A Boolean value that indicates whether imgproxy's environment variables are read, and imgproxy's defaults apply.
@@ -78,7 +78,7 @@
       /// The base URL of sources without a scheme, such as `https://cdn.example.com/photos/`. The default is none. With a
       /// base URL, and without ``allowedSources``, all other sources are rejected.
       public var baseURL: String?
-      /// What is replaced at the beginning of sources, one after the other, before ``baseURL`` is added.
+      /// The replacements for the beginning of sources, applied one after the other, before ``baseURL`` is added.
       public var urlReplacements: [SourceReplacement] = []
       /// The image that is sent in place of one whose source cannot be loaded: a file, or the URL of a source. It is
       /// processed like that source. The default is none.

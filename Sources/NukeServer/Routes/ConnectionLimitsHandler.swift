@@ -3,8 +3,8 @@
   import NIOCore
   import NIOHTTPTypes
 
-  /// Closes an HTTP/1.1 connection or an HTTP/2 stream that exceeds its limits, and tells its ``ClientConnection`` when
-  /// the client disconnects.
+  /// Closes an HTTP/1.1 connection or an HTTP/2 stream that exceeds its limits, and notifies its ``ClientConnection``
+  /// when the client disconnects.
   ///
   /// Only a complete head counts. A client that sends single bytes slowly does not extend its deadline.
   final class ConnectionLimitsHandler: ChannelDuplexHandler, RemovableChannelHandler {

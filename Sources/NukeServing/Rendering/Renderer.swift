@@ -196,7 +196,7 @@ public struct Renderer: Sendable {
     }
   }
 
-  /// Returns `true` if the URL asks for the unchanged source, and the settings allow it.
+  /// Returns `true` if the URL requests the unchanged source, and the settings allow it.
   private func sendsSource(_ format: ImageFormat, _ options: ImageOptions) -> Bool {
     let isAsked =
       options.isRaw || options.skippedFormats.contains(format) && (options.format ?? format) == format

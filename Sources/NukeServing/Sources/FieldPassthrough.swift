@@ -2,7 +2,8 @@ import Foundation
 
 /// The header fields of requests that are passed on to `http` and `https` sources, and the cookies.
 ///
-/// The values are part of the key of each result, so that nobody gets what was rendered for the fields of another client.
+/// The values are part of the key of each result, so that no client receives an image that was rendered for the fields
+/// of another one.
 public struct FieldPassthrough: Sendable, Hashable {
   /// The cookies that are passed on.
   public struct Cookies: Sendable, Hashable {

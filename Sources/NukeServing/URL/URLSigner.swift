@@ -107,7 +107,7 @@
       self.purgeSigner = purgeSigner
     }
 
-    /// Returns `true` if the URL comes from someone who knows a key or a trusted signature.
+    /// Returns `true` if the URL was signed with a key, or contains a trusted signature.
     public func isSigned(_ url: ImageURL, for subject: URLSigner.Subject = .image) -> Bool {
       if subject == .purge { return purgeSigner?.isSigned(url, for: subject) ?? false }
       // All are compared as a whole, so that the time reveals nothing about them.

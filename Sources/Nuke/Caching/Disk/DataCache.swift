@@ -144,7 +144,7 @@ public final class DataCache: DataCaching {
   ///
   /// Of several processes that need the same data at the same time, one downloads it, or makes the processed image, and
   /// the others find it in the cache: see <doc:Caching>. If that process dies, another takes over at once. If it is
-  /// only stopped or slow, the others continue by themselves after this time.
+  /// only stopped or slow, the others continue without it after this time.
   public var leaseTimeout: TimeInterval {
     get { state.withLock { $0.leaseTimeout } }
     set { state.withLock { $0.leaseTimeout = newValue } }

@@ -4,7 +4,7 @@ struct LeaseRoute {
   enum Action: Equatable, Sendable {
     /// Try to acquire the lease.
     case acquire
-    /// Wait until the lease may be free, for at most so many seconds.
+    /// Wait until the lease may be free, for at most this number of seconds.
     case wait(seconds: Double)
     /// Look in the store that the nodes share.
     case look
@@ -25,7 +25,7 @@ struct LeaseRoute {
     /// Another node holds the lease. A stale file may be known that can be sent in the meantime.
     case held(mayAnswerStale: Bool)
     case unavailable
-    /// The wait is over: the lease may be free, or so many seconds have passed.
+    /// The wait is over: the lease may be free, or this number of seconds have passed.
     case waited(isFree: Bool, seconds: Double)
     case found(Found)
   }
