@@ -1,8 +1,8 @@
 /// The number of slots of a queue that each host uses. This value decides which host may borrow a slot beyond the
 /// limit.
 ///
-/// A host whose loads do not end could take all slots. So a host without a slot may borrow one, as long as others have
-/// more than one each.
+/// Loads from a host that does not respond could occupy all slots. Therefore a host without a slot may borrow one. The
+/// number of borrowed slots is limited by the slots that other hosts have in addition to their first.
 package struct HostLoads: Sendable {
   /// The work for one host. Guarded by the queue's lock.
   package final class Host: @unchecked Sendable {

@@ -47,7 +47,7 @@ extension DataLoader {
     case malformedDataURL(reason: String)
     /// The file does not exist, on this machine or on an FTP server.
     case fileNotFound(path: String)
-    /// The file cannot be read, or access to it is denied. Also if an FTP server rejects the login.
+    /// The file cannot be read, access to it is denied, or an FTP server has rejected the login.
     case fileNotReadable(path: String, reason: String)
     case isDirectory(path: String)
     /// The body is larger than the limit, in bytes.

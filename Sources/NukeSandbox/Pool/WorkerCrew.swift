@@ -84,8 +84,8 @@ final class WorkerCrew: Sendable {
 
   // MARK: Requests
 
-  /// Returns the reply of a worker. After the task is canceled, it returns when the worker has abandoned the image or was
-  /// ended, so that the memory is accounted for as long as it is in use.
+  /// Returns the reply of a worker. If the task is canceled, this method returns only after the worker has abandoned
+  /// the image or was terminated. The memory is therefore counted for as long as it is in use.
   func reply(to job: RenderJob) async throws(ServingError) -> WorkerReply {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -167,8 +167,9 @@
       public var sandboxImages = 1000
       /// The program of the sandboxed processes, which calls `RenderWorker.runIfAsked()`. The default is this program.
       public var sandboxProgram: String?
-      /// The time between SIGTERM and the shutdown, in seconds, during which `nuke serve` continues to serve, but `/ready`
-      /// fails, so that load balancers send their requests elsewhere before any is refused. The default is 0.
+      /// The time between SIGTERM and the shutdown of `nuke serve`, in seconds. The default is 0. During this time,
+      /// requests are served but `/ready` fails, so that load balancers send requests to other servers before any is
+      /// refused.
       public var drainDelay: TimeInterval = 0
       /// The time limit for running requests at shutdown, in seconds. The default is 20. The server exits at most 4
       /// seconds later, after it has written results to the caches.

@@ -178,10 +178,11 @@ extension RenditionService: MemoryRenditions {
 }
 
 extension RenditionService {
-  /// Refuses new work from now on, with ``ServingError/shuttingDown(retryAfter:)``, and returns when what runs is done
-  /// and stored, or the time is over; then the rest is canceled. What is in memory is sent to the end.
+  /// Shuts down the service. New requests fail with ``ServingError/shuttingDown(retryAfter:)``, except for images in
+  /// memory. Returns when all running requests have finished and their results are stored. After `gracePeriod`,
+  /// requests that still run are canceled.
   ///
-  /// - Parameter gracePeriod: seconds.
+  /// - Parameter gracePeriod: the time limit for running requests, in seconds.
   public func shutdown(gracePeriod: Double) async {
     state.withLock { $0.isShuttingDown = true }
     let end = pending.end()

@@ -217,7 +217,7 @@ public struct Renderer: Sendable {
   }
 
   /// Returns the number of frames of the result: 1 if the source or the format is not animated, or if all frames
-  /// together have too many pixels. Of a video, one frame is shown.
+  /// together have too many pixels. A video has one frame in the result.
   private func movingFrameCount(
     _ reader: any ImageReader, _ format: ImageFormat?, _ options: ImageOptions
   ) throws(ServingError) -> Int {

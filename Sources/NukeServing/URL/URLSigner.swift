@@ -23,8 +23,8 @@
       }
     }
 
-    /// What a URL requests. A signature for one does not give access to the others. The raw value is signed before the
-    /// path.
+    /// The kind of request that a signature permits. A signature for one kind is not valid for the others. The raw
+    /// value is prepended to the path before it is signed.
     public enum Subject: String, Sendable, Hashable, CaseIterable {
       case image = ""
       /// The metadata of an image, at `/info/…`.

@@ -142,8 +142,8 @@ public final class DataCache: DataCaching {
   /// The maximum number of seconds that a load waits for another process or pipeline that does the same work. The
   /// default is 30; with 0, loads do not wait.
   ///
-  /// Of several processes that need the same data at the same time, one downloads it, or makes the processed image, and
-  /// the others find it in the cache: see <doc:Caching>. If that process dies, another takes over at once. If it is
+  /// If several processes need the same data or the same processed image at the same time, one of them produces it, and
+  /// the others find it in the cache; see <doc:Caching>. If that process dies, another takes over at once. If it is
   /// only stopped or slow, the others continue without it after this time.
   public var leaseTimeout: TimeInterval {
     get { state.withLock { $0.leaseTimeout } }

@@ -1,5 +1,5 @@
-/// Decides how a request takes part in the election of the node that renders a file. A value type: each event returns
-/// the action that follows.
+/// Decides whether a request renders a file, or waits for another node that does. A value type: each event returns the
+/// action that follows.
 struct LeaseRoute {
   enum Action: Equatable, Sendable {
     /// Try to acquire the lease.
@@ -30,7 +30,7 @@ struct LeaseRoute {
     case found(Found)
   }
 
-  /// What a node has stored before it released the lease.
+  /// The entry that the previous holder stored before it released the lease.
   enum Found: Equatable, Sendable {
     case nothing
     case file
