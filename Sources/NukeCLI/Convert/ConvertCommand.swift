@@ -32,8 +32,8 @@
 
     #if Server
       private static let serverOptions = """
-        Options of the server's URLs, such as rs:fill:300:200, may stand among the sources, and have the effect that they \
-        have in "nuke serve".
+        Options of the server's URLs, such as rs:fill:300:200, may be listed among the sources, and have the same effect \
+        as in "nuke serve".
 
 
         """

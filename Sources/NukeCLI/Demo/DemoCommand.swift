@@ -9,14 +9,14 @@
       commandName: "demo",
       abstract: "Show what the pipeline does, with sample images.",
       discussion: """
-        Starts a web server on loopback, loads the sample images from it, and prints a table of what was promised and what \
-        the server and the pipeline counted. Writes a contact sheet of the loaded images.
+        Starts a web server on loopback, loads the sample images from it, and prints a table of the expected and the actual \
+        numbers of requests, decodes and other steps. Writes a contact sheet of the loaded images.
 
         EXAMPLES
           nuke demo
           nuke demo --output sheet.png --json
 
-        The exit status is 0 only if every count is as promised.
+        The exit status is 0 only if every count is as expected.
         """)
 
     @Option(

@@ -44,7 +44,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "Draw this BlurHash or ThumbHash to --output. The kind follows from the hash, or from --blurhash or --thumbhash.",
+        "Draw this BlurHash or ThumbHash to --output. Its kind is detected, or selected by --blurhash or --thumbhash.",
         valueName: "hash"))
     var decode: String?
 

@@ -10,7 +10,7 @@
       abstract: "Draw images on a contact sheet.",
       discussion: """
         Draws the images in their order, row by row, each in the center of a tile. Images are decoded at a reduced size if \
-        possible, and only the sheet and the tiles in work are in memory. The tile of an image that failed stays empty.
+        possible, and only the sheet and the tiles being drawn are in memory. The tile of an image that failed stays empty.
 
         EXAMPLES
           nuke montage *.jpg --output sheet.png
