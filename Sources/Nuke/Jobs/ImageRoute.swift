@@ -127,6 +127,7 @@ struct ImageRoute<Image> {
   }
 
   /// Handles original data that was found in a cache.
+  ///
   /// - Returns: `true` if the data is decoded, as the result or as a preview.
   mutating func foundOriginal(_ evaluation: FreshnessEvaluator.Evaluation) -> Bool {
     switch evaluation {
@@ -153,6 +154,7 @@ struct ImageRoute<Image> {
   }
 
   /// Handles a failure.
+  ///
   /// - Returns: `true` if the failed image was meant as a preview only. The original must be loaded then.
   mutating func failed() -> Bool {
     defer { afterShowing = nil }

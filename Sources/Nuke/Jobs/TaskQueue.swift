@@ -201,6 +201,7 @@ public final class TaskQueue: Sendable {
   ///
   /// It runs at most `quota` of them, so that a busy queue does not keep a worker from other queues, and none after one
   /// that has left the worker another queue to drain.
+  ///
   /// - Returns: `true` if there is more work, for which a worker must return.
   func drain(quota: Int) -> Bool {
     var left = quota

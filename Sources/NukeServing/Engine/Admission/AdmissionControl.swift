@@ -98,6 +98,7 @@ package struct AdmissionControl: Sendable {
   }
 
   /// Requests a share of the decode budget.
+  ///
   /// - Returns: `true` if the request is admitted now; `false` if it waits until ``leave(_:now:)`` returns its ticket.
   /// - Throws: ``ServingError/overloaded(retryAfter:)`` if the queue is full; ``ServingError/tooLarge(_:)`` if `bytes`
   ///   exceeds the whole budget.
