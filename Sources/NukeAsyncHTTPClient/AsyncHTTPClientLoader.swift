@@ -61,7 +61,7 @@
     ///
     /// - Parameters:
     ///   - client: the client that sends the requests.
-    ///   - inflates: whether the client was created with `decompression` on.
+    ///   - inflates: `true` if the client was created with `decompression` enabled.
     ///   - configuration: limits and header fields.
     ///   - retryPolicy: after which failures a transfer is retried.
     ///   - validate: returns the error that a transfer ends with, or `nil` to accept the response; it is called on the

@@ -12,8 +12,8 @@
   /// Converts the errors of AsyncHTTPClient and NIO to those of the loader.
   enum RequestFailure {
     /// - Parameters:
-    ///   - isSent: whether there was a connection for the request.
-    ///   - hasHead: whether the head of the response was received.
+    ///   - isSent: `true` if there was a connection for the request.
+    ///   - hasHead: `true` if the head of the response was received.
     static func error(
       _ error: any Error, host: String, isSent: Bool, hasHead: Bool, configuration: DataLoader.Configuration
     ) -> DataLoader.TransferError {

@@ -2,15 +2,17 @@ public import Foundation
 
 /// Elects one of the clients sharing a cache to produce an entry. The others wait and find the result in the cache.
 ///
-/// A pipeline whose ``ImagePipeline/Configuration-swift.struct/dataCache`` is one too downloads an original, and makes
-/// an image, once for all of them; see <doc:Caching>. ``DataCache`` does so for processes that share a folder.
+/// If the ``ImagePipeline/Configuration-swift.struct/dataCache`` of a pipeline conforms to this protocol, an original
+/// is downloaded, and an image is rendered, once for all clients of the cache; see <doc:Caching>. ``DataCache``
+/// supports this for processes that share a folder.
 ///
-/// It is called on the pipeline's threads, where an answer may take as long as reading from the cache, never under a lock.
+/// The pipeline calls the methods on its own threads and never under a lock. They may take as long as reading from the
+/// cache.
 public protocol DataLeasing: Sendable {
   /// The maximum number of seconds that a load waits for others; with 0, loads do not wait.
   var leaseTimeout: TimeInterval { get }
 
-  /// Tries to acquire the lease of the work whose result is stored for `key`. Does not wait for others.
+  /// Tries to acquire the lease of the work whose result is stored for `key`, without waiting for other clients.
   func lease(for key: String) -> DataLeaseAttempt
 }
 

@@ -4,7 +4,7 @@ public import FoundationNetworking
 // The API of version 13 that has other names or types in the current version.
 
 extension ImageRequest {
-  /// A request for the image at `url`, with values for the program's own loaders, decoders and delegates.
+  /// Creates a request for the image at `url`, with values for the program's own loaders, decoders and delegates.
   @available(*, deprecated, message: "Set the userInfo property of the request instead")
   public init(
     url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
@@ -14,7 +14,8 @@ extension ImageRequest {
     self.userInfo = userInfo ?? [:]
   }
 
-  /// A request that sends `urlRequest` as it is, with values for the program's own loaders, decoders and delegates.
+  /// Creates a request that sends `urlRequest` unchanged, with values for the program's own loaders, decoders and
+  /// delegates.
   @available(*, deprecated, message: "Set the userInfo property of the request instead")
   public init(
     urlRequest: URLRequest, processors: [any ImageProcessing] = [], priority: Priority = .normal,
@@ -24,7 +25,8 @@ extension ImageRequest {
     self.userInfo = userInfo ?? [:]
   }
 
-  /// A request for an image whose encoded bytes `data` gives, with values for the program's own decoders and delegates.
+  /// Creates a request for an image whose encoded data the closure `data` returns, with values for the program's own
+  /// decoders and delegates.
   @available(*, deprecated, message: "Set the userInfo property of the request instead")
   public init(
     id: String, data: @escaping @Sendable () async throws -> Data, processors: [any ImageProcessing] = [],
@@ -34,7 +36,8 @@ extension ImageRequest {
     self.userInfo = userInfo ?? [:]
   }
 
-  /// A request for an image that `image` gives decoded, with values for the program's own delegates.
+  /// Creates a request for a decoded image that the closure `image` returns, with values for the program's own
+  /// delegates.
   @available(*, deprecated, message: "Set the userInfo property of the request instead")
   public init(
     id: String, image: @escaping @Sendable () async throws -> ImageContainer,

@@ -24,7 +24,7 @@ public struct ImageRequestOptions: Sendable {
   /// URL, such as a token, change while the image stays the same.
   public var filteredURL: String?
 
-  /// Options for a request.
+  /// Creates options for a request.
   public init(memoryCacheOptions: MemoryCacheOptions = .init(), filteredURL: String? = nil) {
     self.memoryCacheOptions = memoryCacheOptions
     self.filteredURL = filteredURL
@@ -39,7 +39,7 @@ public struct ImageRequestOptions: Sendable {
 }
 
 extension ImageRequest {
-  /// A request for the image at `url`.
+  /// Creates a request for the image at `url`.
   @available(*, deprecated, message: "Set imageID in place of filteredURL, and use ImageRequest.Options")
   @_disfavoredOverload
   public init(
@@ -49,7 +49,7 @@ extension ImageRequest {
     if let filteredURL = options.filteredURL { imageID = filteredURL }
   }
 
-  /// A request that sends `urlRequest` as it is.
+  /// Creates a request that sends `urlRequest` unchanged.
   @available(*, deprecated, message: "Set imageID in place of filteredURL, and use ImageRequest.Options")
   @_disfavoredOverload
   public init(

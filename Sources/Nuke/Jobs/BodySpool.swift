@@ -91,7 +91,7 @@ final class BodySpool: Sendable {
     if isDue { schedule(for: job) }
   }
 
-  /// Hands over the part on disk, now that the body is complete.
+  /// Returns the partial body on disk and gives up its ownership. Called when the body is complete.
   func takePart() -> DiskPart? {
     state.withLock { state in
       guard state.end == nil else { return nil }

@@ -30,7 +30,7 @@ struct ImageRoute<Image> {
   /// A stale entry that is validated.
   private struct StaleEntry {
     enum Content {
-      /// An image, and the cache that has it; `nil` if it was made of a stored original and is not stored itself.
+      /// An image, and the cache that has it; `nil` if it was made from a stored original and is not stored itself.
       case image(Image, foundIn: ImageResponse.CacheType?)
       /// An encoded result that has not been decoded.
       case encoded(Data)

@@ -103,7 +103,7 @@ extension ImagePipeline {
     ///
     /// Partial downloads are stored in ``dataCache`` if that is a ``DataCache`` and would store the whole body, so that
     /// a later process can resume them too. Otherwise they are in memory, at most 32 MiB for a pipeline. Requests with
-    /// a `Range` field or conditions of their own are not changed.
+    /// their own `Range` field or conditions are not changed.
     public var isResumableDataEnabled = true
 
     /// A Boolean value that indicates whether the pipeline reads `file:` and `data:` URLs without the data loader. The

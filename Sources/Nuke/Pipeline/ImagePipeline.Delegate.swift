@@ -26,7 +26,7 @@ extension ImagePipeline {
     func imageCache(for request: ImageRequest, pipeline: ImagePipeline) -> (any ImageCaching)?
     /// Returns the disk cache for a request; `nil` for none.
     func dataCache(for request: ImageRequest, pipeline: ImagePipeline) -> (any DataCaching)?
-    /// Returns the cache key of a request; `nil` for the default, made of its URL and processors.
+    /// Returns the cache key of a request; `nil` for the default key, which contains its URL and processors.
     func cacheKey(for request: ImageRequest, pipeline: ImagePipeline) -> String?
 
     // MARK: Stages

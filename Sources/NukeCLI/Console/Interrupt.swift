@@ -4,7 +4,7 @@ import Nuke
 
 /// Removes unfinished files on an interrupt, and then ends the process by the signal.
 enum Interrupt {
-  /// A queue of its own, so that a signal is handled even if all shared queues are busy.
+  /// A dedicated queue, so that a signal is handled even if all shared queues are busy.
   private static let queue = DispatchQueue(label: "nuke.interrupt")
   private static let sources = Lock<[any DispatchSourceSignal]>([])
 

@@ -8,7 +8,7 @@ enum StandardInput {
 
   private static let content = Lock<Result<Data, LoadFailure>?>(nil)
 
-  /// Returns all bytes. Waits for them on a thread of its own.
+  /// Returns all bytes. Waits for them on a separate thread.
   ///
   /// - Parameter limit: the maximum number of bytes.
   static func data(limit: Int? = nil) async throws(LoadFailure) -> Data {

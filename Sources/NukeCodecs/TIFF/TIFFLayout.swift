@@ -38,7 +38,7 @@
     let sampleCount: Int
     let bits: Int
     let isFloatingPoint: Bool
-    /// `true` if each sample has strips or tiles of its own.
+    /// `true` if each sample has separate strips or tiles.
     let isPlanar: Bool
     /// The width and height of a tile; `nil` if there are strips.
     let tile: (width: Int, height: Int)?

@@ -63,7 +63,7 @@
       /// The salts of requests to purge images; as many as ``purgeKeys``.
       public var purgeSalts: [Data] = []
       /// A Boolean value that indicates whether `/info/…` responds with the metadata of images, which may contain who
-      /// took a photo, and where. Its URLs have signatures of their own. The default is `false`.
+      /// took a photo, and where. Its URLs have separate signatures. The default is `false`.
       public var servesInfo = false
 
       /// A Boolean value that indicates whether imgproxy's environment variables are read, and imgproxy's defaults apply.

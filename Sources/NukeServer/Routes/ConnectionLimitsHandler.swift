@@ -17,7 +17,7 @@
     private let sending: SendingBudget
     /// The number of written bytes that the client has not accepted.
     private var untaken = 0
-    /// The share of the budget for these bytes. They are copies; the file of a long response has a share of its own.
+    /// The share of the budget for these bytes. They are copies; the file of a long response has a separate share.
     private var room: (bytes: Int, place: SendingBudget.Place)?
     private var willMakeRoom = false
     private let connection = ClientConnection()

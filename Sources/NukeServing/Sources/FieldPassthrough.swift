@@ -32,7 +32,7 @@ public struct FieldPassthrough: Sendable, Hashable {
   }
 
   /// Returns `false` if a field cannot be passed on, because it describes a connection, a body, a range or a condition,
-  /// or if the text is not a name. Cookies have a setting of their own.
+  /// or if the text is not a name. Cookies have a separate setting.
   public static func isAllowed(_ name: String) -> Bool {
     let name = name.lowercased()
     return !name.isEmpty && name.utf8.allSatisfy { $0.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }
