@@ -15,7 +15,7 @@ public final class TaskQueue: Sendable {
     var hosts = HostLoads()
     var maximum: Int
     var isSuspended = false
-    /// Workers that drain this queue or have been asked to.
+    /// The number of workers that drain this queue, or have been requested.
     var visits = 0
     /// The number of these workers that run an operation.
     var busy = 0
@@ -80,10 +80,10 @@ public final class TaskQueue: Sendable {
 
     /// Reserves one more worker if there is work for it.
     ///
-    /// A worker that has been asked to come counts, so that a burst of additions wakes one worker, which wakes the next
-    /// if there is more work. A worker that runs an operation does not count, since it may take long.
+    /// A requested worker counts, so that a burst of additions wakes one worker, which wakes the next if there is more
+    /// work. A worker that runs an operation does not count, because the operation may take long.
     ///
-    /// - Parameter isHere: `true` for the calling thread, which need not wait for a worker that has been asked.
+    /// - Parameter isHere: `true` for the calling thread, which need not wait for a requested worker.
     mutating func reserveWorker(isHere: Bool = false) -> Bool {
       guard hasStartable, isHere || visits == busy, visits < visitLimit else { return false }
       visits += 1

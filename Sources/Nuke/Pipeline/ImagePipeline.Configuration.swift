@@ -39,10 +39,10 @@ extension ImagePipeline {
     /// A Boolean value that indicates whether a small image may be made from a larger one in ``dataCache``, so that its
     /// original is not loaded again. The default is `false`: images are always made from their originals.
     ///
-    /// It applies to a ``ImageProcessors/Resize`` if nothing is stored for its size, and if an encoded image with twice
-    /// the sides or more is stored, made by the same processors and settings. The result has the exact size, and its
-    /// pixels differ from those made from the original; see <doc:Caching> for the errors. It is stored in memory, and
-    /// never on disk. ``ImageTask/Facts/isMadeFromLargerImage`` is `true`.
+    /// It applies to a ``ImageProcessors/Resize`` if nothing is stored for its size, and if an encoded image with at
+    /// least twice the width and height is stored that was made with the same processors and settings. The result has
+    /// the exact size, and its pixels differ from those made from the original; see <doc:Caching> for the errors. It is
+    /// stored in memory, and never on disk. ``ImageTask/Facts/isMadeFromLargerImage`` is `true`.
     ///
     /// The pipeline lists the sizes that it stores while this is `true`, in one small entry for each original and list of
     /// processors. Looking up an image that is not stored reads this entry too. ``dataCachePolicy`` must store encoded
@@ -119,8 +119,8 @@ extension ImagePipeline {
 
     /// The queue for downloads. By default, 6 run at a time.
     ///
-    /// With the loaders of this package, a host that does not answer blocks only itself. While other hosts have several
-    /// slots each, a host without a slot may exceed the limit by one.
+    /// With the loaders of this package, a host that does not respond delays only its own downloads. While other hosts
+    /// have several slots each, a host without a slot may exceed the limit by one.
     public var dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 6)
     /// The queue for reading from ``dataCache``. By default, 2 reads run at a time. The cache itself schedules writes.
     public var dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 2, pool: .io)
