@@ -88,8 +88,8 @@ public final class RenderSandbox: Sendable {
 
   /// Returns the reply of a worker.
   ///
-  /// - Throws: `ServingError.notAnImage(_:)` without asking a worker if the source has ended two of them within an hour,
-  ///   by a crash or for lack of memory.
+  /// - Throws: `ServingError.notAnImage(_:)` without sending a request to a worker, if the source has crashed two
+  ///   workers within an hour, or made them run out of memory.
   func reply(to job: RenderJob, for source: Data) async throws(ServingError) -> WorkerReply {
     try killers.check(source)
     do throws(ServingError) {

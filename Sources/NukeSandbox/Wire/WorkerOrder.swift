@@ -7,11 +7,11 @@ struct WorkerOrder: Sendable {
   enum Kind: UInt32, Sendable {
     /// Sends the settings, as the first request. The file contains the pixels of the watermark.
     case setUp = 1
-    /// Asks how much memory rendering needs.
+    /// Requests the memory that rendering needs.
     case plan = 2
-    /// Asks for the rendered file.
+    /// Requests the rendered file.
     case render = 3
-    /// Asks for the facts about an image.
+    /// Requests the facts about an image.
     case facts = 4
   }
 

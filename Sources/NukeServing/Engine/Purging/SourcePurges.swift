@@ -58,8 +58,8 @@ final class SourcePurges: Sendable {
     return last != mark
   }
 
-  /// Returns the last purge of a source, and whether this node has just learned of it. Looks in the store if a look is
-  /// due.
+  /// Returns the last purge of a source, and `true` if this node has just learned of it. Looks in the store if the last
+  /// look-up was longer ago than the interval.
   func last(of source: URL) async -> (mark: PurgeMark?, isNew: Bool) {
     guard isActive.load(ordering: .relaxed) else { return (nil, false) }
     let key = source.hashValue
