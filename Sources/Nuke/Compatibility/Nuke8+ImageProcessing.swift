@@ -4,14 +4,14 @@ public import NukeImaging
 // other. A type that implements neither gets a compiler warning, and processes nothing.
 
 extension ImageProcessing {
-  /// Returns the image that ``process(image:context:)`` returns, for processors that implement the requirement of
+  /// Returns the image that `process(image:context:)` returns, for processors that implement the requirement of
   /// version 8.
   @available(*, deprecated, message: "Implement process(_:) in place of process(image:context:)")
   public func process(_ image: PlatformImage) -> PlatformImage? {
     Version8Processing.$type.withValue(ObjectIdentifier(Self.self)) { process(image: image, context: nil) }
   }
 
-  /// Returns the image that ``process(_:)`` returns; `nil` if the processor implements neither method.
+  /// Returns the image that `process(_:)` returns; `nil` if the processor implements neither method.
   public func process(image: PlatformImage, context: ImageProcessingContext?) -> PlatformImage? {
     // In a type that implements neither, the two default implementations would call each other without end.
     Version8Processing.type == ObjectIdentifier(Self.self) ? nil : process(image)
