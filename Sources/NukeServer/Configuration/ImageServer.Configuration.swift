@@ -152,7 +152,7 @@
 
       /// The number of images rendered at a time. The default is the number of processors.
       public var workers: Int?
-      /// The maximum number of waiting requests; more are answered with 429. The default is 256.
+      /// The maximum number of waiting requests; others receive the status 429. The default is 256.
       public var queueLength = 256
       /// The memory budget for decoded pixels, in bytes. The default is a quarter of the available memory.
       public var decodeBudget: Int?
@@ -185,8 +185,7 @@
       public var diskCacheSize = 10 << 30
       /// The URL of a Redis server or of its sentinels, which shares results among nodes. The default is none.
       public var redisURL: String?
-      /// A PEM file with the certificate authorities that Redis and its sentinels are trusted by. The default is the
-      /// system's.
+      /// A PEM file with the certificate authorities to trust for Redis and its sentinels. The default is the system's.
       public var redisCA: String?
       /// A PEM file with the certificate chain that is presented to Redis and its sentinels. The default is none.
       public var redisCertificate: String?
@@ -261,14 +260,14 @@
       /// The freshness lifetime of responses if the source states none, in seconds. The default is a day.
       public var ttl = 86_400
       /// A Boolean value that indicates whether the `Cache-Control` and `Expires` fields of sources determine how long
-      /// results are fresh, and whether they may be stored at all. If it is `false`, ``ttl`` applies to all sources, and
-      /// what sources call private is stored and shared, too. The default is `true`: a server that shares what its
-      /// source forbids to share may show one person's image to another.
+      /// results are fresh, and whether they may be stored at all. If it is `false`, ``ttl`` applies to all sources,
+      /// and private responses are stored and shared, too. The default is `true`, because a server that shares private
+      /// responses may show one person's image to another.
       public var usesSourceFreshness = true
       /// The origins that may read responses, or `*`. The default is none.
       public var corsOrigins: [String] = []
-      /// A Boolean value that indicates whether responses have the duration of each stage in `Server-Timing`, where
-      /// anybody can read it. The default is `false`.
+      /// A Boolean value that indicates whether responses have the duration of each stage in `Server-Timing`, which
+      /// every client can read. The default is `false`.
       public var sendsTiming = false
       /// A Boolean value that indicates whether responses state the sizes of the source and the result in fields such as
       /// `X-Origin-Width` and `X-Result-Width`. The default is `false`.

@@ -3,9 +3,10 @@
 
   /// Translates imgproxy's environment variables to settings.
   ///
-  /// A variable that cannot be honored is an error, so that no server starts with less than it was told.
+  /// A variable that is unknown or has an unsupported value is an error, so that no server starts while it ignores a
+  /// setting.
   enum ImgproxyEnvironment {
-    /// The settings that a variable stands for, and their values.
+    /// The settings that correspond to a variable, and their values.
     typealias Settings = [(name: String, texts: [String])]
     typealias Rule = @Sendable (String) throws(InvalidValue) -> Settings
 
@@ -224,7 +225,7 @@
       }
     }
 
-    /// The value is that of a setting, and 0 means no limit, for which the default of the server applies.
+    /// The value is that of a setting. 0 means no limit in imgproxy; the default of the server applies then.
     private static func unlessZero(_ setting: String) -> Rule {
       { (text) throws(InvalidValue) in text == "0" ? [] : [(setting, [text])] }
     }
@@ -241,7 +242,7 @@
       }
     }
 
-    /// The variable has no effect on responses, or the server does without it.
+    /// The variable is accepted and has no effect on responses.
     private static let ignored: Rule = { (_) throws(InvalidValue) in [] }
 
     private static func networks(_ networks: String...) -> Rule {

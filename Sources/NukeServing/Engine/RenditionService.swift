@@ -167,7 +167,7 @@ public final class RenditionService: RenditionMaking {
 }
 
 extension RenditionService: MemoryRenditions {
-  /// A fresh image in memory. A stale one is to be renewed, which ``rendition(for:)`` does.
+  /// Returns a fresh image from memory. Stale images are left to ``rendition(for:)``, which revalidates them.
   package func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
     guard let found = memory.record(for: request), found.rendition.data.count <= byteLimit,
       found.freshness.state(at: clock.now()) == .fresh, purges.admits(found, of: request.source)
