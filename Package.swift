@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A C library that Debian packages, found through pkg-config.
+/// A C library of Debian, found through pkg-config.
 func system(_ name: String, pkgConfig: String?, apt: String) -> Target {
   .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
@@ -24,21 +24,21 @@ func tests(
     name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
-/// A product of SwiftNIO's family, needed with the trait AsyncHTTPClient alone.
+/// A product of the SwiftNIO packages, needed only with the trait AsyncHTTPClient.
 func nio(_ name: String, _ package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: ["AsyncHTTPClient"]))
 }
 
-/// What publishers are built on, with the trait Combine alone. Not `OpenCombineShim`, which brings the parts for Foundation
-/// and Dispatch.
+/// The base of publishers, needed only with the trait Combine. Not `OpenCombineShim`, which adds the parts for
+/// Foundation and Dispatch.
 let openCombine = Target.Dependency.product(
   name: "OpenCombine", package: "OpenCombine", condition: .when(traits: ["Combine"]))
 
-/// The options of the commands, with the trait Command alone.
+/// The argument parser of the commands, needed only with the trait Command.
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"]))
 
-/// A product that an image server needs, with the trait Server alone.
+/// A product of the image server, needed only with the trait Server.
 func server(_ name: String, _ package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: ["Server"]))
 }
@@ -79,21 +79,21 @@ let package = Package(
     .trait(name: "Command", description: "Builds the commands nuke and nuke-gallery (swift-argument-parser)."),
   ],
   dependencies: [
-    // All that a program with `Nuke` downloads. SwiftPM leaves out the others unless a trait needs them.
+    // These are downloaded by every program that uses `Nuke`. The others are downloaded only if a trait needs them.
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.1.0"),
-    // Built with the trait Combine alone.
+    // Needed only with the trait Combine.
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
-    // Built with the trait Command alone.
+    // Needed only with the trait Command.
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-    // Built with the trait AsyncHTTPClient alone.
+    // Needed only with the trait AsyncHTTPClient.
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
     .package(url: "https://github.com/apple/swift-nio-http2", from: "1.40.0"),
-    // Built with the trait Server alone.
+    // Needed only with the trait Server.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
@@ -114,15 +114,15 @@ let package = Package(
     system("CNukeSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev"),
     system("CNukeVideo", pkgConfig: "libavformat", apt: "libavformat-dev libavcodec-dev libswscale-dev libavutil-dev"),
     system("CNukeChafa", pkgConfig: "chafa", apt: "libchafa-dev"),
-    // Found without pkg-config, whose flags for it SwiftPM warns of.
+    // Found without pkg-config, because SwiftPM warns about its flags.
     system("CNukeHiredis", pkgConfig: nil, apt: "libhiredis-dev"),
-    // TLS for Redis: Debian 12's hiredis has none.
+    // TLS for Redis, which Debian 12's hiredis does not support.
     system("CNukeOpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
     system("CNukeGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev"),
 
-    // Pixel kernels; no dependency, so that they cross-compile alone.
+    // Pixel kernels. No dependencies, so that they can be cross-compiled separately.
     .target(name: "CNukeKernels"),
-    // Our JPEG decoder, and what must stay in C of the other codecs: setjmp, macros, callbacks.
+    // Our JPEG decoder, and the parts of the other codecs that must be in C: setjmp, macros, callbacks.
     .target(
       name: "CNukeCodecs", dependencies: ["CNukeKernels", "CNukeJPEG", "CNukePNG", "CNukeDeflate"],
       // libpng's own dependency, used here for color profiles and checksums.
@@ -139,9 +139,9 @@ let package = Package(
         .target(name: "CNukeSVG", condition: .when(traits: ["SVG"])),
         .target(name: "CNukeVideo", condition: .when(traits: ["Video"])),
       ]),
-    // RFC 9111 as values: no I/O, and every moment is handed in.
+    // RFC 9111 as values, without I/O. Times are parameters.
     module("NukeHTTPCaching"),
-    // Names and checksums of what is kept on disk.
+    // Names and checksums of entries on disk.
     .target(name: "CNukeDisk"),
     module(
       "Nuke",
@@ -152,13 +152,13 @@ let package = Package(
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),
     module("NukeExtensions", ["Nuke"]),
-    // What is behind a view, for any toolkit.
+    // The model of a view, for any toolkit.
     module("NukeUI", ["Nuke", "NukeImaging"]),
     // Publishers; empty without the trait.
     module("NukeCombine", ["Nuke", "NukeImaging", openCombine]),
-    // Version 4's names, on today's pipeline.
+    // The API of version 4, implemented with the current pipeline.
     module("NukeLegacy", ["Nuke", "NukeImaging"]),
-    // A transport for programs that run on SwiftNIO already; empty without its trait.
+    // A data loader for programs that already use SwiftNIO; empty without its trait.
     module(
       "NukeAsyncHTTPClient",
       [
@@ -167,16 +167,16 @@ let package = Package(
         nio("NIOHTTPCompression", "swift-nio-extras"), nio("NIOHTTP2", "swift-nio-http2"),
       ]),
 
-    // Images on terminals; libchafa's way of drawing them is behind a trait.
+    // Images on terminals. Drawing with libchafa requires a trait.
     module(
       "NukeTerminal",
       ["Nuke", "NukeCodecs", "NukeImaging", .target(name: "CNukeChafa", condition: .when(traits: ["Terminal"]))]),
     // Views for GTK 4; empty without the trait.
     module("NukeGTK", ["Nuke", "NukeImaging", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"]))]),
 
-    // Images and results in stores that speak Amazon S3's protocol, over libcurl.
+    // Images and results in stores with Amazon S3's protocol, over libcurl.
     module("NukeS3", ["Nuke", "NukeImaging", .product(name: "CoreMetrics", package: "swift-metrics")]),
-    // Results and leases in Redis, for many machines; empty without the trait.
+    // Results and leases in Redis, shared by several machines; empty without the trait.
     module(
       "NukeRedis",
       [
@@ -184,15 +184,15 @@ let package = Package(
         .target(name: "CNukeOpenSSL", condition: .when(traits: ["Redis"])),
         .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
       ]),
-    // What an image server does, without the server: URLs and their signatures, images made to them, limits of load.
+    // The engine of an image server: URLs and their signatures, rendering, and limits.
     module(
       "NukeServing",
       ["Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", server("Crypto", "swift-crypto")]),
-    // The system calls that lock a process in; no dependency.
+    // The system calls that sandbox a process; no dependencies.
     .target(name: "CNukeSandbox"),
-    // Images made in processes that can touch nothing.
+    // Rendering in sandboxed processes.
     module("NukeSandbox", ["NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "CNukeSandbox"]),
-    // Routes for Hummingbird, and a whole server of them; empty without the trait.
+    // Routes for Hummingbird, and a complete server; empty without the trait.
     module(
       "NukeServer",
       [
@@ -214,7 +214,7 @@ let package = Package(
       dependencies: ["Nuke", "NukeGTK", "NukeOrigin", argumentParser],
       swiftSettings: settings),
 
-    // Programs as users write them, each in one file.
+    // Sample programs, each in one file.
     .executableTarget(
       name: "nuke-gtk-hello", dependencies: ["NukeGTK"], path: "Examples/GTKHello", swiftSettings: settings),
     .executableTarget(
@@ -232,7 +232,7 @@ let package = Package(
       name: "StaticSite", dependencies: ["Nuke", "NukeCodecs", "NukeImaging"], path: "Examples/StaticSite",
       swiftSettings: settings),
 
-    // A scripted HTTP server on loopback: the demo's origin, and the tests'.
+    // A scripted HTTP server on loopback: the origin of the demo and of the tests.
     module("NukeOrigin"),
     module("NukeTesting", ["Nuke", "NukeOrigin"]),
     .executableTarget(
@@ -247,9 +247,9 @@ let package = Package(
 
     // Sheets of reference images are read as PNG.
     tests("NukeImagingTests", ["NukeImaging", "NukeCodecs", "CNukeKernels"]),
-    // Fixtures are read where they stand in the checkout.
+    // Fixtures are read from the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging", "CNukeCodecs", "CNukeJPEGSamples"], exclude: ["Fixtures"]),
-    // JPEG files of all kinds, made by libjpeg-turbo for the tests of the reader.
+    // Writes JPEG files of all kinds with libjpeg-turbo, for the tests of the reader.
     .target(name: "CNukeJPEGSamples", dependencies: ["CNukeJPEG"], path: "Tests/CNukeJPEGSamples"),
     tests("NukeHTTPCachingTests", ["NukeHTTPCaching"]),
     tests(
@@ -264,7 +264,7 @@ let package = Package(
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),
-    // What every transport does, as checks that the tests of each run.
+    // The checks that all transports must pass, run by the tests of each.
     .target(
       name: "NukeLoaderSuite", dependencies: ["Nuke", "NukeImaging", "NukeOrigin"], path: "Tests/NukeLoaderSuite",
       swiftSettings: settings),
@@ -277,7 +277,7 @@ let package = Package(
     // A process that writes to a disk cache until it is killed, for the tests of the cache.
     .executableTarget(
       name: "NukeDiskWriter", dependencies: ["Nuke"], path: "Tests/NukeDiskWriter", swiftSettings: settings),
-    // Much at once, from servers that misbehave: run by hand, see Benchmarks/README.md.
+    // The stress test of the transports, run by hand; see Benchmarks/README.md.
     .executableTarget(
       name: "NetworkStress",
       dependencies: [
@@ -285,13 +285,13 @@ let package = Package(
         .target(name: "NukeAsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
       ],
       path: "Benchmarks/Sources/NetworkStress", swiftSettings: settings),
-    // What a sandbox costs: run by hand, see Benchmarks/README.md.
+    // The cost of a sandbox, measured by hand; see Benchmarks/README.md.
     .executableTarget(
       name: "SandboxCost", dependencies: ["NukeSandbox", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging"],
       path: "Benchmarks/Sources/SandboxCost", swiftSettings: settings),
     // Empty without the trait Combine.
     tests("NukeCombineTests", ["NukeCombine", "Nuke", "NukeTesting", openCombine]),
-    // How a program tests code that loads images; see the documentation of NukeTesting.
+    // Tests of a program that loads images; see the documentation of NukeTesting.
     .testTarget(
       name: "PortraitTests", dependencies: ["Nuke", "NukeTesting"], path: "Examples/PortraitTests",
       swiftSettings: settings),
@@ -310,7 +310,7 @@ let package = Package(
         "NukeServing", "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeLoaderSuite", "NukeOrigin",
         "NukeTesting",
       ]),
-    // Servers of others that tests start on loopback, and end.
+    // Starts and stops third-party servers on loopback, for tests.
     .target(
       name: "NukeLocalServers", dependencies: ["NukeLoaderSuite", "NukeRedis", "NukeS3", "NukeImaging"],
       path: "Tests/NukeLocalServers", swiftSettings: settings),
@@ -320,7 +320,7 @@ let package = Package(
         "NukeSandbox", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeTesting", "NukeSandboxWorker",
         "CNukeSandbox",
       ]),
-    // A worker that also tries what workers may not, for the tests of the sandbox.
+    // A worker that also attempts forbidden operations, for the tests of the sandbox.
     .executableTarget(
       name: "NukeSandboxWorker", dependencies: ["NukeSandbox", "NukeServing", "NukeCodecs"],
       path: "Tests/NukeSandboxWorker", swiftSettings: settings),
@@ -358,8 +358,8 @@ let package = Package(
     tests(
       "NukeCLITests",
       ["NukeCLI", "Nuke", "NukeLocalServers", "NukeOrigin", "FeedReader", "StaticSite", "Avatars", "ImageProxy"]),
-    // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
-    // versions, which stand in declarations that are deprecated themselves and so do not warn.
+    // Code that must compile and is never run: with the newest API, and with the names of older versions. The latter is
+    // in deprecated declarations, so that it causes no warnings.
     tests("NukeAPI", ["Nuke", "NukeCombine", "NukeUI", openCombine]),
     .testTarget(
       name: "Nuke12API", dependencies: ["Nuke", "NukeExtensions", "NukeUI"], swiftSettings: [.swiftLanguageMode(.v5)]),

@@ -29,7 +29,7 @@ let package = Package(
     .executableTarget(
       name: "PipelineBenchmarks", dependencies: ["Measuring", .product(name: "Nuke", package: "nuke")],
       swiftSettings: settings),
-    // The libraries of the system used without anything around them, as a bound.
+    // The bare libraries of the system, as a lower bound.
     .target(
       name: "CodecLoops",
       cSettings: [.unsafeFlags(["-I/usr/include/cairo"])],
@@ -37,7 +37,7 @@ let package = Package(
     .executableTarget(
       name: "ImageBenchmarks", dependencies: ["CodecLoops", "Measuring", .product(name: "Nuke", package: "nuke")],
       swiftSettings: settings),
-    // C that does only what has to be done, to compare with.
+    // Minimal C implementations, for comparison.
     .target(name: "DiskFloors"),
     .executableTarget(
       name: "DiskBenchmarks",
@@ -53,7 +53,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
       ],
       swiftSettings: settings),
-    // What an image server cannot be cheaper than.
+    // The lower bounds of an image server's cost.
     .executableTarget(
       name: "ServingFloors",
       dependencies: [
@@ -61,7 +61,7 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: settings),
-    // Whether refusing a signature takes as long wherever it is wrong.
+    // Tests whether the time to reject a signature depends on which byte is wrong.
     .executableTarget(
       name: "SignatureTiming", dependencies: [.product(name: "NukeServing", package: "nuke")], swiftSettings: settings),
     .target(name: "RedisFloors", linkerSettings: [.linkedLibrary("hiredis", .when(traits: ["Redis"]))]),
@@ -72,7 +72,7 @@ let package = Package(
         .product(name: "NukeRedis", package: "nuke", condition: .when(traits: ["Redis"])),
       ],
       swiftSettings: settings),
-    // Our HTTP cache behind a gateway, for the public suite that judges caches.
+    // Our HTTP cache in a gateway, for the public test suite.
     .executableTarget(
       name: "CacheBridge",
       dependencies: [.product(name: "Nuke", package: "nuke"), .product(name: "FlyingFox", package: "FlyingFox")],

@@ -3,8 +3,8 @@ import PackageDescription
 
 let settings: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
-/// One libFuzzer program: its file says what is done with one input. `main` comes with the fuzzer's run-time library, so
-/// that these link only as Scripts/fuzz builds them.
+/// A libFuzzer program. Its file contains the function that processes one input. `main` is in the fuzzer's run-time
+/// library, so the programs link only in the build of Scripts/fuzz.
 func fuzzer(_ name: String) -> Target {
   .executableTarget(
     name: name, dependencies: ["Fuzzing", .product(name: "Nuke", package: "nuke")], swiftSettings: settings)

@@ -1,4 +1,4 @@
-// Two views want one image in two sizes. It is downloaded once, at the priority of the more urgent one.
+// Two views display the same image in two sizes. It is downloaded once, at the higher priority of the two.
 import Foundation
 import Nuke
 
@@ -10,9 +10,9 @@ let thumbnail = pipeline.imageTask(
 let large = pipeline.imageTask(
   with: ImageRequest(url: url, processors: [.resize(width: 1600, unit: .pixels)]))
 
-// The view with the thumbnail has come onto the screen: the download they share goes up with it.
+// The view with the thumbnail has become visible. Raising its priority also raises that of the shared download.
 thumbnail.priority = .veryHigh
-// The other view has gone. The download goes on for the thumbnail.
+// The other view is gone. The download continues for the thumbnail.
 large.cancel()
 
 print(try await thumbnail.image, thumbnail.facts.isCoalesced)

@@ -1,4 +1,4 @@
-// What a load would do, without doing it: which cache would answer, what work and how many bytes would be left.
+// Prints what a load would do, without performing it: the cache that has the image, and the remaining work and bytes.
 import Foundation
 import Nuke
 
@@ -12,7 +12,7 @@ let request = ImageRequest(
 let explanation = await pipeline.explain(request)
 print(explanation)
 
-// For programs: single facts, or all of them as JSON.
+// Programs can read single properties, or encode all of them as JSON.
 if explanation.origin == .network { print("would be downloaded") }
 for store in explanation.stores {
   if let reason = store.notCachedReason { print("\(store.place.rawValue) would not get \(store.key): \(reason)") }

@@ -1,4 +1,4 @@
-// Loads an image, made small while it is decoded, and writes it as a JPEG.
+// Loads an image, decodes it at a reduced size, and writes it as a JPEG.
 import Foundation
 import Nuke
 

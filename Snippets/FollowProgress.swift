@@ -1,4 +1,4 @@
-// Starts a download, follows it, and says where the image came from.
+// Starts a download, prints its progress, and then the origin of the image.
 import Foundation
 import Nuke
 

@@ -1,8 +1,8 @@
-// Code of version 4 on today's pipeline. This file imports NukeLegacy alone, which brings today's names as well.
+// Code of version 4 with the current pipeline. It imports only NukeLegacy, which also exports the current API.
 import Foundation
 import NukeLegacy
 
-/// A processor as version 4 had them.
+/// A processor with the protocol of version 4.
 struct Halved: Processing {
   func process(_ image: Image) -> Image? {
     ImageProcessors.Resize(width: image.size.width / 2).process(image)
@@ -18,5 +18,5 @@ let promise = Loader.shared.loadImage(with: request, token: source.token)
   .then(on: .global()) { image in print("loaded \(image)") }
   .catch(on: .global()) { error in print("no image: \(error)") }
 
-// A promise can be waited for, which is a step towards `ImagePipeline.shared.image(for:)`.
+// A promise can be awaited, which is a step towards `ImagePipeline.shared.image(for:)`.
 print(try await promise.value, Cache.shared[request] != nil)

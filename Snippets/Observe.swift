@@ -1,11 +1,11 @@
-// A log, metrics and traces of what a pipeline does, for a server; and the facts of one load.
+// The log, metrics and traces of a pipeline, for a server, and the facts of one load.
 import CoreMetrics
 import Foundation
 import Logging
 import Nuke
 import Tracing
 
-// The program has bootstrapped the systems of its choice: LoggingSystem, MetricsSystem, InstrumentationSystem.
+// The program bootstraps its backends before: LoggingSystem, MetricsSystem, InstrumentationSystem.
 let pipeline = ImagePipeline {
   $0.logger = Logger(label: "com.example.images")
   $0.metricsFactory = MetricsSystem.factory

@@ -1,4 +1,4 @@
-// A model that a view observes: what there is to show, and how far it is.
+// A model that a view observes: the image to display, and the progress of the load.
 import Foundation
 import Nuke
 import NukeUI

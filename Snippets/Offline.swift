@@ -1,4 +1,4 @@
-// Goes on without a network: what is stored is shown, however old, and nothing is sent.
+// Works without a network: stored images of any age are displayed, and no requests are sent.
 import Foundation
 import Nuke
 
@@ -7,7 +7,7 @@ let pipeline = ImagePipeline {
   $0.freshnessPolicy = .respect
 }
 
-// As the program finds out that there is no network, and that there is one again.
+// Call this when the program detects that the network is lost, or available again.
 pipeline.isOffline = true
 do {
   let response = try await pipeline.imageTask(with: "https://example.com/photo.jpg").response
@@ -17,7 +17,7 @@ do {
 }
 pipeline.isOffline = false
 
-// For one request: what is at most a day past its freshness is good enough.
+// For one request: accepts images that have been stale for at most a day.
 var request: ImageRequest = "https://example.com/photo.jpg"
 request.maxStale = 86_400
 _ = try await pipeline.image(for: request)

@@ -1,4 +1,4 @@
-// What is shown until an image comes: a few bytes that a server can send with its answer.
+// A placeholder that is displayed until an image is loaded: a few bytes that a server can send with its response.
 import Foundation
 import Nuke
 
@@ -7,7 +7,7 @@ let blurHash = try BlurHash(encoding: image)
 let thumbHash = try ThumbHash(encoding: image)
 print(blurHash.string, thumbHash.string, image.dominantColor as Any)
 
-// On the other side.
+// In the client.
 let placeholder = try BlurHash(blurHash.string).image(width: 32, height: 20)
 let other = try ThumbHash(thumbHash.string).image()
 print(placeholder, other)

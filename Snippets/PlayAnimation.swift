@@ -1,4 +1,4 @@
-// Loads an animated image, made small, and plays it: each frame goes through the processors as it comes.
+// Loads an animated image and plays it. Each frame is resized by the request's processors when it is decoded.
 import Foundation
 import Nuke
 
@@ -12,7 +12,7 @@ guard let animated = AnimatedImage(response.container, onFailure: { print("damag
 }
 print("\(animated.frameCount) frames in \(animated.duration) seconds")
 
-// A view calls this at each beat of the display.
+// A view calls this on each display refresh.
 var player = AnimatedImage.Player(animated)
 @MainActor func beat(now: TimeInterval) {
   if let frame = player.advance(to: now) { print("show frame \(frame.index): \(frame.image)") }
@@ -22,7 +22,7 @@ while !player.isFinished {
   try await Task.sleep(for: .milliseconds(16))
 }
 
-// A program that wants all frames takes them as they come.
+// A program that needs all frames receives each one when it has been decoded.
 for try await frame in animated.frames {
   try frame.image.pngData()?.write(to: URL(fileURLWithPath: "frame-\(frame.index).png"))
 }

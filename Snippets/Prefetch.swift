@@ -1,4 +1,4 @@
-// Loads the images of a list before they are scrolled to, and gives up those that are scrolled past.
+// Loads the images of a list before they become visible, and cancels those that were scrolled past.
 import Foundation
 import Nuke
 
@@ -8,15 +8,15 @@ let prefetcher = ImagePrefetcher()
 prefetcher.startPrefetching(with: Array(urls[10..<20]))
 prefetcher.stopPrefetching(with: Array(urls[10..<13]))
 
-// A fast scroll: nothing new is started until it ends.
+// During fast scrolling, no further requests are started.
 prefetcher.isPaused = true
 prefetcher.isPaused = false
 
-// What shows the images resizes them, so that is what is prefetched.
+// The view resizes its images, so the resized images are prefetched.
 prefetcher.startPrefetching(
   with: urls[20..<30].map { ImageRequest(url: $0, processors: [.resize(width: 200, unit: .pixels)]) })
 
-// A download for later, into the disk cache alone.
+// Downloads images for later, only into the disk cache.
 let pipeline = ImagePipeline(configuration: .withDataCache)
 let downloader = ImagePrefetcher(pipeline: pipeline, destination: .diskCache, maxConcurrentRequestCount: 4)
 downloader.priority = .veryLow

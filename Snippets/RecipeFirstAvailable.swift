@@ -1,4 +1,4 @@
-// Takes an image from disk where it is there, and from the server where it is not.
+// Loads an image from a file if it exists, and from a server otherwise.
 import Foundation
 import Nuke
 

@@ -1,4 +1,4 @@
-// Shows a small image while the large one is coming, and never the small one after it.
+// Displays a small image while the large one is loading, and never the small one after the large one.
 import Foundation
 import Nuke
 

@@ -1,4 +1,4 @@
-// Shows what the caches have, however old, and then what the server has now.
+// Displays the cached image, however old it is, and then the current one.
 import Foundation
 import Nuke
 

@@ -1,4 +1,4 @@
-// Shows several images once all of them are there, or as many as can be had.
+// Displays several images when all of them are loaded, or those that could be loaded.
 import Foundation
 import Nuke
 

@@ -1,5 +1,5 @@
-// The small images of a folder, shared with the file manager: what it has made is shown at once, the rest is made for
-// it.
+// The thumbnails of a folder, shared with file managers: existing ones are displayed at once, and new ones are stored
+// for other programs.
 import Foundation
 import Nuke
 

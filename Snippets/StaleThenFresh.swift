@@ -1,4 +1,4 @@
-// Shows a stored image at once, though it may be out of date, and what the server says of it when it has answered.
+// Displays a stored image at once, even if it is stale, and the current image after the server has responded.
 import Foundation
 import Nuke
 
@@ -7,7 +7,7 @@ let pipeline = ImagePipeline {
   $0.freshnessPolicy = .respect
 }
 
-// Where the server allows it by stale-while-revalidate, the option is not needed.
+// If the server sends stale-while-revalidate, the option is not needed.
 let request = ImageRequest(url: URL(string: "https://example.com/webcam.jpg"), options: .staleWhileRevalidate)
 for await event in pipeline.imageTask(with: request).events {
   switch event {

@@ -1,4 +1,4 @@
-// Sets what is kept in memory and on disk, looks into both, and empties them.
+// Sets the limits of the memory and the disk cache, looks in both, and empties them.
 import Foundation
 import Nuke
 
@@ -14,7 +14,7 @@ let pipeline = ImagePipeline {
   $0.dataCachePolicy = .automatic
 }
 
-// The token changes, the image does not: it is named without it.
+// The token in the URL changes while the image stays the same, so the identifier omits it.
 var request: ImageRequest = "https://example.com/photo.jpg?token=17"
 request.imageID = "https://example.com/photo.jpg"
 _ = try await pipeline.image(for: request)
@@ -23,7 +23,7 @@ let cached = pipeline.cache.cachedImage(for: request)
 print("in memory or on disk:", cached?.image ?? "nothing")
 print("\(memory.totalCost) bytes in memory, \(disk.totalSize) on disk")
 
-// This one must be new, and this one must not ask a server.
+// The first request ignores the caches, and the second one sends no request to a server.
 request.options = .reloadIgnoringCachedData
 _ = try await pipeline.image(for: request)
 request.options = .returnCacheDataDontLoad

@@ -35,7 +35,7 @@
         }
         guard let version = store.version(of: name) else { throw HTTPError(.notFound) }
         let entityTag = "\"\(version)-\(size)\""
-        // A client may show its copy for a minute, and asks afterwards whether there is a new one.
+        // A client may display its copy for a minute, and must validate it after that.
         var fields: HTTPFields = [.cacheControl: "public, max-age=60", .eTag: entityTag]
         guard request.headers[.ifNoneMatch] != entityTag else { return Response(status: .notModified, headers: fields) }
         fields[.contentType] = "image/webp"
@@ -48,7 +48,7 @@
       try await application.runService()
     }
 
-    /// Writes at once, also to a file or a pipe.
+    /// Writes without buffering, also to a file or a pipe.
     private static func report(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     /// The name from the path. It becomes the name of a file, so only a few characters are allowed.
@@ -95,7 +95,7 @@
       return true
     }
 
-    /// Returns a WebP image. Clients that ask for the same one at the same time share the work.
+    /// Returns a WebP image. Concurrent requests for the same image share the work.
     func thumbnail(of name: String, version: String, size: Int) async throws -> Data {
       let file = file(of: name)
       // The version is in the identifier, so that an upload replaces what is in the memory cache.

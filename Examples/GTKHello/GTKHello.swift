@@ -2,7 +2,7 @@
   import Foundation
   import NukeGTK
 
-  /// Shows the image at an address: `swift run --traits GTK nuke-gtk-hello https://…`
+  /// Displays the image at a URL: `swift run --traits GTK nuke-gtk-hello https://…`
   @main struct GTKHello {
     @MainActor static func main() {
       gtk_init()

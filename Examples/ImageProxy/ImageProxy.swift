@@ -6,8 +6,8 @@
   import NukeServing
 
   /// The image proxy of a chat: a bot signs the links that its users post, and clients load the images from the proxy.
-  /// So the servers of strangers see neither the clients' addresses nor their number, and clients receive only images
-  /// of a limited size.
+  /// Third-party servers therefore see neither the addresses nor the number of the clients, and clients receive only
+  /// images of a limited size.
   ///
   ///     export PROXY_KEY=$(openssl rand -hex 32) PROXY_SALT=$(openssl rand -hex 32)
   ///     swift run --traits Server ImageProxy 8080
@@ -73,7 +73,7 @@
       await service.shutdown(gracePeriod: 5)
     }
 
-    /// Writes at once, also to a file or a pipe.
+    /// Writes without buffering, also to a file or a pipe.
     private static func report(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
     private static func fail(_ message: String) -> Never {

@@ -1,4 +1,4 @@
-// A program's own code, in the file of its tests' target to keep the example small.
+// The code of the program. It is in the test target to keep the example small.
 import Foundation
 import Nuke
 
@@ -20,7 +20,7 @@ import Nuke
   private var task: ImageTask?
 
   /// - Parameters:
-  ///   - pipeline: loads the images; a test hands in its own.
+  /// - pipeline: loads the images. Tests pass their own.
   ///   - onChange: called with each new content.
   init(pipeline: ImagePipeline = .shared, onChange: @escaping (Content) -> Void = { _ in }) {
     self.pipeline = pipeline

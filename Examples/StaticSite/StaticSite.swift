@@ -56,7 +56,7 @@ import NukeImaging
     for width in widths where width < size.width {
       variants.append("\(try await variant(of: file, source: source, width: width)) \(width)w")
     }
-    // A hash has no more detail than this.
+    // A hash cannot represent more detail.
     let small = try await ImagePipeline.shared.image(for: request(file, width: 64))
     let hash = try BlurHash(encoding: small)
     var attributes = ""

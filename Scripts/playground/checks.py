@@ -151,7 +151,7 @@ def image(visit):
     timing = fields["server-timing"]
     stages = {name: float(time) for name, time in re.findall(r"(\w+);dur=([\d.]+)", timing)}
     need(near(facts["Time"], stages["total"]), f"{facts['Time']} of {timing}")
-    words = {"queued": "Queue", "load": "Load", "wait": "Room", "decode": "Decode", "process": "Process", "encode": "Encode"}
+    words = {"queued": "Queue", "load": "Load", "wait": "Memory", "decode": "Decode", "process": "Process", "encode": "Encode"}
     parts = {word: stages[name] for name, word in words.items() if name in stages}
     need("Encode" in parts, f"nothing of encoding in {timing}")
     parts["Other"] = stages["total"] - sum(parts.values())
@@ -220,7 +220,7 @@ def editing(visit):
     visit.tab.press("Enter")
     visit.shows("/unsafe/w:150/el:1/plain/", 150)
     hint = visit.text("#address-hint")
-    need("more than the options" in hint, hint)
+    need("cannot represent" in hint, hint)
     visit.tab.write("#address", "nonsense")
     visit.tab.press("Escape")
     need("/w:150/el:1/" in visit.url(), f"after Escape: {visit.url()}")
@@ -339,7 +339,7 @@ def comparing(visit):
             told = re.fullmatch(r"(made in|hit in memory,) ([\d.]+\sm?s)", one["note"])
             need(told and ("desc=made" in timing) == (told[1] == "made in"), f"{one} of {timing}")
             need(near(told[2], float(re.search(r"total;dur=([\d.]+)", timing)[1])), f"{one} of {timing}")
-            need(one["isShown"] or one["text"] == f"This browser does not show {one['format'].upper()}.", f"{one} is not to be seen")
+            need(one["isShown"] or one["text"] == f"This browser does not support {one['format'].upper()}.", f"{one} is not to be seen")
         else:
             need(len(one["note"]) > 10, f"{one['format']} fails without a word")
     need(set(lengths) >= {"jpeg", "png", "webp"}, f"made: {lengths}")
@@ -496,7 +496,7 @@ def silent(visit):
     gate.cut()
     said = visit.fails()
     gate.open()
-    need("does not answer" in said, said)
+    need("does not respond" in said, said)
     visit.expect("ERR_CONNECTION_RESET")
     return said
 

@@ -84,7 +84,7 @@ typedef struct {
 // Derives the codes from the contents of a DHT segment. Returns false if they are invalid.
 bool nuke_jpeg_make_codes(JPEGCodes *codes, const uint8_t *content, bool is_dc);
 
-// An entry of the lookup table for the next `JPEGEntryBits` bits. Bits 0...5: code length and the bits behind the code.
+// An entry of the lookup table for the next `JPEGEntryBits` bits. Bits 0...5: code length and the bits after the code.
 // Bits 6...12: the zero run + 1, or 0 for the DC coefficient. Bit 13: the next lookup uses the next table, for the AC
 // coefficients or the next block. Bits 16...31: the coefficient, which may be 0.
 //
@@ -108,7 +108,7 @@ void nuke_jpeg_make_dc_entries(JPEGEntry *entries, const JPEGCodes *codes);
 // With `long_ends`, end-of-block codes get no entry: in progressive images, they may end several blocks.
 void nuke_jpeg_make_ac_entries(JPEGEntry *entries, const JPEGCodes *codes, bool long_ends);
 
-// For blocks of which only the DC coefficient is wanted: steps over as many AC coefficients as fit into an entry.
+// For blocks of which only the DC coefficient is needed: skips as many AC coefficients as fit into an entry.
 void nuke_jpeg_make_ac_groups(JPEGEntry *entries, const JPEGCodes *codes);
 
 // MARK: Bits
@@ -290,7 +290,7 @@ typedef enum {
 typedef struct {
   unsigned component_count, block_count;
   JPEGBlock blocks[JPEGMaximumBlocks];
-  // The entries behind the last slot, all of which are too long.
+  // The entries after the last slot, all of which are too long.
   JPEGEntry stop[JPEGEntryCount];
   // A target for coefficients that are not wanted.
   int16_t dropped[64];
@@ -314,7 +314,7 @@ typedef struct {
 bool nuke_jpeg_lanes_start(
   JPEGLanes *lanes, const JPEGHeaders *headers, const JPEGTarget *targets, size_t unit_count, const uint8_t *source,
   const uint8_t *source_end);
-// Stops the second reader, so that `nuke_jpeg_lanes_read` decodes exactly as many MCUs as it is asked for.
+// Stops the second reader, so that `nuke_jpeg_lanes_read` decodes exactly the requested number of MCUs.
 void nuke_jpeg_lanes_stop_ahead(JPEGLanes *lanes);
 // Decodes MCUs into the targets of `behind`, DC coefficients as differences. Returns their number, or 0 if there is an
 // error. It exceeds `count`, at most `JPEGBatch`, only if there is no restart interval.

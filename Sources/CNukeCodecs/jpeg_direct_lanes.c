@@ -5,7 +5,7 @@
 // Huffman decoding is bound by latency: each lookup selects the next one. So two bit readers decode two positions of a
 // scan alternately. The second one starts in the middle of a code, and soon synchronizes, since Huffman codes are
 // self-synchronizing. Its output is used only if the first reader reaches, at an MCU boundary, the very bit where that
-// output begins: all state that decides about the bits behind it is then the same.
+// output begins: all state that affects the following bits is then the same.
 //
 // Only rare codes take a branch: a misprediction would discard the work that both readers did in advance.
 
@@ -385,7 +385,7 @@ static const uint8_t *limit_at(const JPEGBits *bits, int64_t offset) {
   return bits->window + (offset > 0 ? offset : 0);
 }
 
-// Returns true if the second reader cannot go on: the data ends.
+// Returns true if the second reader cannot continue: the data ends.
 static bool is_at_end(const JPEGBits *bits) { return bits->ended && bits->end - bits->next < 64; }
 
 // Decodes with both readers. Returns what became of the first.
@@ -449,7 +449,7 @@ static bool read_behind(JPEGLanes *lanes) {
       limit = limit_at(bits, stop);
     }
     const bool has_second = lanes->state == JPEGAheadWarmsUp || lanes->state == JPEGAheadReads;
-    // Behind the limit are the last bits of the data.
+    // The last bits of the data are after the limit.
     const bool alternates = has_second && bits->next <= limit;
     result = alternates ? read_alternately(lanes, limit) : read_alone(lanes, behind, limit);
   }

@@ -26,7 +26,7 @@ bool nuke_jpeg_make_codes(JPEGCodes *codes, const uint8_t *content, bool is_dc) 
   return true;
 }
 
-// Returns the entry for a code and the additional bits behind it (T.81, table F.1).
+// Returns the entry for a code and the additional bits after it (T.81, table F.1).
 static JPEGEntry entry_of(unsigned index, unsigned code, unsigned advance) {
   const unsigned length = code >> 8, size = code & 15;
   if (length == 0 || length + size > JPEGEntryBits) return JPEGEntryTooLong;
@@ -45,7 +45,7 @@ void nuke_jpeg_make_dc_entries(JPEGEntry *entries, const JPEGCodes *codes) {
 
 static bool is_end(unsigned symbol) { return (symbol & 15) == 0 && symbol != 0xF0; }
 
-// Returns the length of the end-of-block code behind `used` bits of an index; 0 if there is none.
+// Returns the length of the end-of-block code after `used` bits of an index; 0 if there is none.
 static unsigned end_behind(const JPEGCodes *codes, unsigned index, unsigned used) {
   if (used >= JPEGEntryBits) return 0;
   const unsigned code = code_at(codes, index << used & (JPEGEntryCount - 1));

@@ -15,7 +15,7 @@ struct nuke_jpeg_previews {
   nuke_jpeg_decoding settings;
   // The offset of the next byte to read. It is past the end while a segment is skipped that has not arrived completely.
   size_t position;
-  // How many bytes behind the end a segment goes on.
+  // The number of bytes of a skipped segment that have not arrived yet.
   size_t skipped;
   bool has_header;
   bool started;

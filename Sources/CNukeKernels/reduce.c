@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-// Integers alone, so that all variants, which the compiler makes of the same code, give the same.
+// Integers only, so that all variants, which the compiler generates from the same code, produce the same bytes.
 #define INLINE static inline __attribute__((always_inline))
 
 // Adds up columns of `rows` samples, and squares of `side` of the sums: rounded averages of `side` times `rows` samples.
@@ -70,7 +70,7 @@ INLINE void reduce(
   }
 }
 
-// With a number that is known, so that the compiler makes a loop of its own of each.
+// With a constant number, so that the compiler specializes each loop.
 INLINE void reduce_any(
   uint8_t *pixels, const nuke_planes_420 *planes, uint32_t denominator, uint32_t first, uint32_t count,
   uint16_t *scratch) {

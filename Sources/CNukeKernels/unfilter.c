@@ -7,7 +7,7 @@
 // Unfilters a row of `channels` stored channels to RGBA. Returns false if the filter type is unknown.
 static inline __attribute__((always_inline)) bool unfilter_row(
   uint8_t *output, const uint8_t *above, const uint8_t *row, size_t width, int channels) {
-  // The position of each stored channel in a pixel: alpha behind gray is the fourth.
+  // The position of each stored channel in a pixel: alpha after gray is the fourth.
   const int places[4] = {0, channels == 2 ? 3 : 1, 2, 3};
   const int filter = row[0];
   if (filter > 4) return false;

@@ -79,11 +79,11 @@ WIDE_INLINE bool unfilter_row(uint8_t *output, const uint8_t *above, const uint8
   }
 }
 
-// MARK: - Rows at once
+// MARK: - Several rows
 //
-// A pixel of the Average or Paeth filter waits for the one before it, which leaves most of the processor idle. So
-// several rows of one filter are done at once, each a pixel behind the one above: a register holds the pixels of four
-// rows that lie on a diagonal. Four steps are done together, since that many pixels of a row are one load.
+// A pixel of the Average or Paeth filter depends on the pixel before it, which leaves most of the processor idle.
+// Therefore several rows with the same filter are unfiltered together, each one pixel behind the row above. A register
+// holds the pixels of four rows that lie on a diagonal. Four steps are done together, because one load has four pixels.
 
 // Pixels x to x + 3 of one row; those outside of it are zero.
 WIDE_INLINE v16 load_part(const uint8_t *row, ptrdiff_t x, size_t width, size_t step) {

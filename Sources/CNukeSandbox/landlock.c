@@ -33,11 +33,11 @@ int nuke_sandbox_landlock_version(void) {
 static size_t ruleset_for(int version, struct ruleset *ruleset) {
   ruleset->files = (1 << 13) - 1;                    // reading, writing, running, making, removing
   if (version >= 2) ruleset->files |= 1 << 13;       // moving to another folder
-  if (version >= 3) ruleset->files |= 1 << 14;       // cutting off
+  if (version >= 3) ruleset->files |= 1 << 14;       // truncating
   if (version >= 5) ruleset->files |= 1 << 15;       // ioctl of devices
   ruleset->network = version >= 4 ? 3 : 0;           // binding and connecting TCP
   ruleset->scoped = version >= 6 ? 3 : 0;            // abstract sockets and signals of others
-  return version >= 6 ? 24 : version >= 4 ? 16 : 8;  // how much of it the version knows
+  return version >= 6 ? 24 : version >= 4 ? 16 : 8;  // the size that the version knows
 }
 
 int nuke_sandbox_restrict_files(const char *const *folders, size_t count) {

@@ -16,9 +16,8 @@
   /// It applies the limits of `DataLoader.Configuration`, uses the configured HTTP cache, waits for connectivity and
   /// retries as configured, and fails with the same errors as `DataLoader`. The differences are:
   ///
-  /// - A `GET` or `HEAD` whose connection is closed before a response arrives is sent once more, also if the connection
-  ///   was
-  ///   new.
+  /// - A `GET` or `HEAD` whose connection is closed before a response arrives is sent once more, even if the connection
+  ///   was new.
   /// - ftp is not supported. HTTP/2 is used over TLS only, so `HTTPVersion.http2` is the same as `.automatic`.
   /// - The supported proxies are `http`, `socks5` and `socks5h`. The proxy variables of the environment are ignored.
   /// - Address policies are not supported: every request fails if the policy is not `.any`.
@@ -26,8 +25,8 @@
   /// All calls of the transfers of a loader are made on one event loop, which observers must not block. A loader can be
   /// used from any thread.
   public final class AsyncHTTPClientLoader: DataLoading {
-    /// After which failures and how often a transfer is retried; `nil`, the default, for never. Which requests are
-    /// retried and how an interrupted body is resumed is the same as with `DataLoader.retryPolicy`.
+    /// Decides which failed transfers are retried, and how often; `nil`, the default, for no retries. The requests that
+    /// are retried, and the way in which an interrupted body is resumed, are the same as with `DataLoader.retryPolicy`.
     public let retryPolicy: RetryPolicy?
 
     private let dispatcher: RequestDispatcher
@@ -41,9 +40,9 @@
     ///
     /// - Parameters:
     ///   - configuration: limits, proxies, certificates and other options.
-    ///   - retryPolicy: after which failures a transfer is retried.
-    ///   - validate: returns the error that a transfer ends with, or `nil` to accept the response; it is called on the
-    ///     event loop. `nil` accepts the statuses 200…299.
+    ///   - retryPolicy: decides which failed transfers are retried.
+    ///   - validate: returns the error to fail the transfer with, or `nil` to accept the response. Called on the event
+    ///     loop. If the closure is `nil`, the statuses 200…299 are accepted.
     public convenience init(
       configuration: DataLoader.Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil,
       validate: (@Sendable (URLResponse) -> (any Swift.Error)?)? = nil
@@ -61,11 +60,11 @@
     ///
     /// - Parameters:
     ///   - client: the client that sends the requests.
-    ///   - inflates: whether the client was created with `decompression` on.
+    ///   - inflates: `true` if the client was created with `decompression` enabled.
     ///   - configuration: limits and header fields.
-    ///   - retryPolicy: after which failures a transfer is retried.
-    ///   - validate: returns the error that a transfer ends with, or `nil` to accept the response; it is called on the
-    ///     event loop. `nil` accepts the statuses 200…299.
+    ///   - retryPolicy: decides which failed transfers are retried.
+    ///   - validate: returns the error to fail the transfer with, or `nil` to accept the response. Called on the event
+    ///     loop. If the closure is `nil`, the statuses 200…299 are accepted.
     public convenience init(
       client: HTTPClient, inflates: Bool = false,
       configuration: DataLoader.Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil,

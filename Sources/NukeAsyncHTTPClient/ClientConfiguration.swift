@@ -54,7 +54,7 @@
 
     /// The reason why no request can be sent with this configuration.
     ///
-    /// - Parameter isOwned: whether the client is created from it. A borrowed client has its own proxy.
+    /// - Parameter isOwned: `true` if the client is created from it. A borrowed client has its own proxy.
     static func objection(to configuration: DataLoader.Configuration, isOwned: Bool) -> DataLoader.TransferError? {
       // The client resolves names and connects by itself, so addresses cannot be checked.
       guard configuration.addressPolicy == .any else {
@@ -64,7 +64,7 @@
       guard case .url(let url) = configuration.proxy, proxy(url) == nil else { return nil }
       return .cannotConnect(
         host: url.host ?? url.absoluteString,
-        reason: "AsyncHTTPClient does not support proxies of the scheme \(url.scheme ?? "")")
+        reason: "AsyncHTTPClient does not support proxies with the scheme \(url.scheme ?? "")")
     }
   }
 

@@ -23,9 +23,9 @@
     private var message: Message?
     /// The origin at which the transfer has a slot or waits for one.
     private var place: Origin?
-    /// The lane of the queue in which it waits; `nil` if it does not wait.
+    /// The lane of the queue, one for each priority, in which the transfer waits; `nil` if it does not wait.
     var lane: Int?
-    /// The previous transfer in that lane.
+    /// The transfer before it in that lane.
     var previous: EventLoopTransfer?
     var next: EventLoopTransfer?
     private var hasPlace = false

@@ -71,8 +71,8 @@
     /// Frees a slot. It counts as taken until it is filled: a transfer that is enqueued before that would find it free, and
     /// start before more urgent ones.
     ///
-    /// - Parameter isCancelled: whether the transfer was canceled. Callers cancel many transfers one by one. If the slot
-    ///   were filled at once, each cancellation would start a transfer that is canceled next.
+    /// - Parameter isCancelled: `true` if the transfer was canceled. Callers cancel many transfers one by one. If the
+    ///   slot were filled at once, each cancellation would start a transfer that is canceled next.
     func release(_ origin: Origin, isCancelled: Bool) {
       if isCancelled {
         loop.scheduleTask(in: .milliseconds(1)) { self.refill(origin) }

@@ -11,7 +11,7 @@
     /// Otherwise an interrupted body would be resumed at an offset of the inflated data.
     ///
     /// - Parameters:
-    ///   - inflates: whether the client removes the content coding of the body.
+    ///   - inflates: `true` if the client removes the content coding of the body.
     ///   - condition: the `If-None-Match` of the request. A 304 confirms the body with that tag.
     func responseHead(url: URL, inflates: Bool, condition: String?) -> ResponseHead {
       let isInflated = inflates && isCompressed

@@ -12,8 +12,8 @@
   /// Converts the errors of AsyncHTTPClient and NIO to those of the loader.
   enum RequestFailure {
     /// - Parameters:
-    ///   - isSent: whether there was a connection for the request.
-    ///   - hasHead: whether the head of the response was received.
+    ///   - isSent: `true` if there was a connection for the request.
+    ///   - hasHead: `true` if the head of the response was received.
     static func error(
       _ error: any Error, host: String, isSent: Bool, hasHead: Bool, configuration: DataLoader.Configuration
     ) -> DataLoader.TransferError {
@@ -38,7 +38,7 @@
       case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection:
         return .connectionLost(host: host, reason: "it was closed before the response was complete")
       case NIOHTTPDecompression.DecompressionError.limit:
-        return .protocolError(host: host, reason: "the body inflates to too many times its size")
+        return .protocolError(host: host, reason: "the body is compressed more than the limit allows")
       case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
         return .contentNotDecodable(host: host, reason: "\(error)")
       default:
@@ -104,7 +104,7 @@
       case NIOSSLError.noSuchFilesystemObject:
         return .tlsFailed(host: host, reason: "the file of trusted certificates cannot be read")
       case NIOSSLError.failedToLoadCertificate:
-        return .tlsFailed(host: host, reason: "the file of trusted certificates contains none")
+        return .tlsFailed(host: host, reason: "the file of trusted certificates contains no certificates")
       case let error as NIOSSLExtraError where error == .failedToValidateHostname:
         return .certificateNotTrusted(host: host, reason: "the certificate is for another host")
       default:

@@ -97,7 +97,7 @@
   enum Main {
     static func main() {
       FileHandle.standardError.write(
-        Data("nuke: built without its commands; say `swift run --traits Command nuke`\n".utf8))
+        Data("nuke: built without its commands; use `swift run --traits Command nuke`\n".utf8))
       exit(64)
     }
   }

@@ -20,7 +20,7 @@ struct PixelRect: Sendable, Hashable {
 
 /// Draws frames in order, and returns the canvas after each.
 ///
-/// The canvas has no buffer of its own. It is the most recently returned image, which is immutable. The next frame is
+/// The canvas has no separate buffer. It is the most recently returned image, which is immutable. The next frame is
 /// drawn on a copy of it; a frame that covers it completely needs no copy.
 struct AnimationCanvas {
   /// The disposal of a frame's area before the next frame is drawn.

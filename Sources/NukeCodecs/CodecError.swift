@@ -40,7 +40,7 @@ extension CodecError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unrecognizedFormat(nil):
-      "not an image in a format that can be read here"
+      "the data is not an image in a supported format"
     case .unrecognizedFormat(let looksLike?):
       "not an image: it looks like \(looksLike)"
     case .notBuilt(let format, .reading):
@@ -56,17 +56,17 @@ extension CodecError: CustomStringConvertible {
     case .truncated(let format, let byteCount):
       "truncated \(format.displayName): the data ends after \(byteCount) bytes, in the middle of the image"
     case .tooLarge(let format, let width, let height, .side(let limit)):
-      "\(format.displayName) of \(width)x\(height) pixels: a side may have \(limit) at most"
+      "\(format.displayName) of \(width)x\(height) pixels: more than the \(limit) pixels allowed on a side"
     case .tooLarge(let format, let width, let height, .pixelCount(let limit)):
       "\(format.displayName) of \(width)x\(height) pixels: more than the \(limit) pixels allowed"
     case .tooManyFrames(let format, let count, let limit):
       "\(format.displayName) of \(count) frames: more than the \(limit) allowed"
     case .outOfMemory(let format, let byteCount):
-      "\(format.displayName): no memory for \(byteCount) bytes of pixels"
+      "\(format.displayName): out of memory for \(byteCount) bytes of pixels"
     case .encodingFailed(let format, let reason):
       "cannot be written as \(format.displayName): \(reason)"
     case .cancelled(let format):
-      "decoding of the \(format.displayName) was cancelled"
+      "decoding of the \(format.displayName) was canceled"
     }
   }
 }

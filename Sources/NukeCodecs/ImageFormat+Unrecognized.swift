@@ -5,7 +5,7 @@ extension ImageFormat {
   /// is recognized.
   ///
   /// The usual cause is a server that responds with a page instead of an image, or an image in a format that is not
-  /// built in. With the description in the error, nobody has to open the file to find out.
+  /// built in. The error describes the data, so that the user does not have to open the file.
   package static func name(ofUnrecognized data: Data) -> String? {
     let head = [UInt8](data.prefix(1024))
     guard !head.isEmpty else { return "an empty file" }

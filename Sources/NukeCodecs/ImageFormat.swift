@@ -35,7 +35,7 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     guard ImageFormat(sniffing: data) != self else { return }
     let isBoxed = [.avif, .heic, .mp4, .mov].contains(self)
     throw .malformed(
-      self, reason: isBoxed ? "the file type box names no brand of \(displayName)" : "the signature is missing",
+      self, reason: isBoxed ? "the file type box lists no brand of \(displayName)" : "the signature is missing",
       offset: 0)
   }
 

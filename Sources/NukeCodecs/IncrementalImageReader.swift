@@ -3,7 +3,7 @@ package import NukeImaging
 
 /// Shows an image while its data is arriving. For one thread at a time.
 ///
-/// The owner passes the data whenever more has arrived, and asks for previews. Data is not parsed twice. The reader
+/// The owner passes the data whenever more has arrived, and requests previews. Data is not parsed twice. The reader
 /// retains none of the data between two calls, so that the owner can append to it without a copy. Each format has a
 /// reader: ``JPEGIncrementalReader``, ``PNGIncrementalReader``, ``WebPIncrementalReader``, ``GIFIncrementalReader``.
 /// ``IncrementalReaders`` selects the right one.
@@ -18,7 +18,7 @@ package protocol IncrementalImageReader: AnyObject {
   /// The header of the image, once everything before its pixels has arrived.
   var header: ImageHeader? { get }
 
-  /// `true` if there is so much data before the pixels that the reader has given up. There are no previews then. The
+  /// `true` if there is so much data before the pixels that the reader has stopped. There are no previews then. The
   /// limit is 256 KB for JPEG (``JPEGIncrementalReader/headerLimit``) and 1 MB for others.
   var headerIsTooLarge: Bool { get }
 

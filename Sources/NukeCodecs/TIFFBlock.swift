@@ -99,7 +99,7 @@ struct TIFFBlockDirectory {
     (0..<min(count, 512)).first { block.number(at: offset + 2 + $0 * 12, size: 2) == tag.rawValue }
   }
 
-  /// The ranges of the entries and of the values that they point to, as far as they are known.
+  /// The known ranges of the entries, and of the values that they point to.
   var ranges: [Range<Int>] {
     (0..<min(count, 512)).reduce(into: [offset..<offset + 2 + min(count, 512) * 12]) { ranges, index in
       let start = offset + 2 + index * 12

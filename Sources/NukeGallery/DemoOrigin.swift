@@ -5,7 +5,7 @@
 
   /// A local web server that generates many images from a few samples, and sends them in pieces as progressive JPEG.
   final class DemoOrigin: Sendable {
-    /// The way to send images.
+    /// How the server sends images.
     enum Manner: String, CaseIterable {
       case plain
       /// Sends nothing, to show the state while loading.

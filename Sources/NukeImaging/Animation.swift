@@ -98,7 +98,7 @@ public struct Animation: Sendable {
       return Frame(index: index, image: image, delay: delays[index])
     }
 
-    /// Skips the next frame. It is decoded only as far as later frames depend on it.
+    /// Skips the next frame. It is decoded only if later frames depend on it.
     ///
     /// - Returns: `false` after the last frame.
     /// - Throws: see ``next()``.

@@ -8,8 +8,8 @@
 
 /// A pool of memory blocks for large pixel buffers. Fresh memory pages cost more time than decoding a small image.
 ///
-/// Blocks smaller than ``smallest`` come directly from `malloc`. Of larger blocks, the pool keeps at most ``limit``
-/// bytes and releases the oldest first. ``drain()`` releases all of them.
+/// Blocks smaller than ``smallest`` come directly from `malloc`. The pool keeps at most ``limit`` bytes of larger
+/// blocks, and releases the oldest first. ``drain()`` releases all of them.
 package final class PixelBufferPool: Sendable {
   package static let shared = PixelBufferPool()
   /// The number of bytes after the pixels that a kernel may read.

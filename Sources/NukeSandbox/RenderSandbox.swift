@@ -71,7 +71,7 @@ public final class RenderSandbox: Sendable {
   /// The statistics since the sandbox was created.
   public var statistics: SandboxStatistics { crew.statistics }
 
-  /// Ends all workers, and returns when they have ended. Pending orders fail.
+  /// Ends all workers, and returns when they have ended. Pending requests fail.
   public func shutdown() { crew.shutdown() }
 
   /// Returns the facts in the header of a source, as a worker reads it. Decodes nothing.
@@ -88,8 +88,8 @@ public final class RenderSandbox: Sendable {
 
   /// Returns the reply of a worker.
   ///
-  /// - Throws: `ServingError.notAnImage(_:)` without asking a worker if the source has ended two of them within an hour,
-  ///   by a crash or for lack of memory.
+  /// - Throws: `ServingError.notAnImage(_:)` without sending a request to a worker, if the source has crashed two
+  ///   workers within an hour, or made them run out of memory.
   func reply(to job: RenderJob, for source: Data) async throws(ServingError) -> WorkerReply {
     try killers.check(source)
     do throws(ServingError) {
@@ -134,11 +134,11 @@ public struct SandboxStatistics: Sendable, Hashable {
   public var workers = 0
   /// The number of busy workers.
   public var busy = 0
-  /// The number of orders that wait for a worker.
+  /// The number of requests that wait for a worker.
   public var waiting = 0
   /// The number of started workers, including the first ones.
   public var starts = 0
-  /// The number of answered orders. An image needs two: a plan and the rendering.
+  /// The number of answered requests. An image needs two: a plan and the rendering.
   public var answers = 0
   /// The number of workers that crashed or sent invalid replies.
   public var crashes = 0

@@ -10,11 +10,11 @@ public struct SandboxConfiguration: Sendable, Hashable {
   /// The number of images after which a worker is replaced. The default is 1000. With 1, no image can affect the
   /// rendering of another, but each image waits for a process to start.
   public var imagesPerWorker = 1000
-  /// The maximum time that a worker may spend on one image, in seconds. A worker that exceeds it is ended. The default
-  /// is 30.
+  /// The maximum time that a worker may spend on one image, in seconds. A worker that exceeds it is terminated. The
+  /// default is 30.
   public var timeLimit = 30.0
-  /// The time that a worker has to stop after its order was canceled, in seconds. A worker that exceeds it is ended.
-  /// The default is 0.5.
+  /// The time that a worker has to stop after its request was canceled, in seconds. A worker that exceeds it is
+  /// terminated. The default is 0.5.
   public var cancellationGrace = 0.5
   /// The maximum memory of a worker, in bytes. The default is 512 MiB plus a quarter of the memory that this process
   /// may use, which is the decode budget of a service.

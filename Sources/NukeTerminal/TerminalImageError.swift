@@ -16,7 +16,7 @@ extension TerminalImageError: CustomStringConvertible {
   /// A description of the error, as one sentence.
   public var description: String {
     switch self {
-    case .outOfMemory: "no memory to scale the image"
+    case .outOfMemory: "out of memory for scaling the image"
     case .encodingFailed(let error): "the image cannot be encoded for the terminal: \(error)"
     case .notBuilt(let method): "this build cannot draw \(method.rawValue): it needs the trait Terminal"
     case .outputFailed(let error): "the terminal cannot be written to: \(error)"

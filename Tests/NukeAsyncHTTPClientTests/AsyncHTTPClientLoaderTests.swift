@@ -182,7 +182,8 @@
       let error = await loader.outcome(of: origin.url("/")).error
       #expect(
         error
-          == .cannotConnect(host: "127.0.0.1", reason: "AsyncHTTPClient does not support proxies of the scheme socks4"))
+          == .cannotConnect(
+            host: "127.0.0.1", reason: "AsyncHTTPClient does not support proxies with the scheme socks4"))
       #expect(origin.log.requests.isEmpty)
     }
 

@@ -214,7 +214,7 @@
       let outcome = try await Command.run("--version")
       #expect(outcome.status == 64)
       #expect(outcome.output.isEmpty)
-      #expect(outcome.errors == "nuke: built without its commands; say `swift run --traits Command nuke`\n")
+      #expect(outcome.errors == "nuke: built without its commands; use `swift run --traits Command nuke`\n")
     }
   }
 #endif

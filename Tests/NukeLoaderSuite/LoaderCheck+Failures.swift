@@ -62,7 +62,7 @@ extension LoaderCheck {
       let error = await loaders.make().outcome(of: port.url("/")).error
       withExtendedLifetime(port) {}
       #expect(error == .cannotConnect(host: "127.0.0.1", reason: "Connection refused"))
-      #expect(error?.description == "No connection to 127.0.0.1: Connection refused.")
+      #expect(error?.description == "Could not connect to 127.0.0.1: Connection refused.")
     },
     LoaderCheck("reports an unknown host") { loaders in
       let error = await loaders.make().outcome(of: URL(string: "http://nosuchhost.invalid/a.jpg")!).error

@@ -7,14 +7,14 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-// Stands before the functions of glibc, whose own names for them it calls.
+// Replaces functions of glibc, and calls the originals by their internal names.
 
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
 void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 
-// Read now and then only; the threads of a benchmark are to meet here as little as can be.
+// The counters are read rarely. The threads of a benchmark should not contend for them.
 static _Atomic long total;
 static _Thread_local long mine;
 
@@ -54,7 +54,7 @@ void *aligned_alloc(size_t alignment, size_t size) {
 
 // MARK: Locks
 
-// Contention is rare enough to be counted at one place.
+// Contention is so rare that one counter is sufficient.
 static _Atomic long contended;
 
 long nuke_contended_lock_count(void) { return atomic_load_explicit(&contended, memory_order_relaxed); }
@@ -62,7 +62,7 @@ long nuke_contended_lock_count(void) { return atomic_load_explicit(&contended, m
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
   if (pthread_mutex_trylock(mutex) == 0) return 0;
   atomic_fetch_add_explicit(&contended, 1, memory_order_relaxed);
-  // glibc's function, which has no other name to link with.
+  // glibc's function, which has no internal name to link with.
   static int (*_Atomic lock)(pthread_mutex_t *);
   if (!lock) lock = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT, "pthread_mutex_lock");
   return lock(mutex);

@@ -2,8 +2,8 @@ import FlyingFox
 import Foundation
 import Nuke
 
-/// A gateway in front of an origin: what is asked of it is loaded by a ``DataLoader`` with an HTTP cache, so that suites
-/// which judge caches over HTTP can judge ours.
+/// A gateway in front of an origin. It loads each request with a ``DataLoader`` that has an HTTP cache, so that test
+/// suites for HTTP caches can test ours.
 ///
 ///     CacheBridge PORT ORIGIN FOLDER
 @main
@@ -16,7 +16,7 @@ struct CacheBridge {
     }
     let gateway = try Gateway(origin: origin, folder: URL(fileURLWithPath: arguments[3], isDirectory: true))
     let server = HTTPServer(address: try .inet(ip4: "127.0.0.1", port: port))
-    // A server answers methods that its routes do not name by itself.
+    // The server itself responds to methods that no route handles.
     let methods = HTTPMethod.allMethods.union([HTTPMethod("M-SEARCH")])
     await server.appendRoute(HTTPRoute(methods: methods, path: "*"), to: gateway)
     try await server.run()
@@ -68,8 +68,8 @@ private struct Gateway: HTTPHandler {
   private func load(_ request: URLRequest) async -> Answer {
     await withCheckedContinuation { continuation in
       let received = Received()
-      // A loader for each request, since a response without a body is shown to `validate` alone. What is equal in their
-      // configurations they share: the connections and the cache.
+      // A loader for each request, because only `validate` receives a response without a body. The loaders share their
+      // connections and the cache.
       let loader = DataLoader(configuration: configuration) { response in
         received.answer.head = response as? HTTPURLResponse
         return nil
@@ -83,10 +83,10 @@ private struct Gateway: HTTPHandler {
     }
   }
 
-  /// Filled by the calls of a transfer, which come one at a time.
+  /// Filled by the calls of a transfer, which do not overlap.
   private final class Received: @unchecked Sendable { var answer = Answer() }
 
-  /// Fields that are about one connection (RFC 9110 §7.6.1), or that are written by whoever sends.
+  /// Fields that apply to one connection (RFC 9110 §7.6.1), or that the sender adds.
   private static func isOfConnection(_ name: String) -> Bool {
     ["connection", "content-length", "expect", "host", "keep-alive", "te", "transfer-encoding", "upgrade"].contains(
       name.lowercased())

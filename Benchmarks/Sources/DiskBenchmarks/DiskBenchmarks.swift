@@ -4,8 +4,8 @@ import FoundationNetworking
 import Measuring
 import Nuke
 
-// What the disk cache costs, beside C that does only what has to be done. Files are in the system's cache of pages. Goals
-// are multiples of what C took in this run.
+// The cost of the disk cache, compared with minimal C code. Files are in the page cache. Goals are multiples of the
+// time of the C code in the same run.
 //
 // DiskBenchmarks                       all rows
 // DiskBenchmarks --writes [ROUNDS]     the rows of small writes alone
@@ -37,7 +37,7 @@ struct DiskBenchmarks {
     small.flush()
     let others = keys.map { $0 + "?other" }
     let order = (0..<1000).shuffled()
-    // Asking the system anything at all: whether another process has changed something is one such question.
+    // The cost of a system call. The cache needs one to find out whether another process has changed something.
     let file = open(small.path.path + "/journal", O_RDONLY)
     defer { close(file) }
     let question = await measure("C: read 8 bytes", operations: 100_000) {
@@ -89,7 +89,7 @@ struct DiskBenchmarks {
     try await measureBodies(folder)
   }
 
-  /// Bodies that come in parts: written at the end where nobody knew how long they would be, else while they come.
+  /// Bodies that arrive in chunks: written at the end if their length is unknown, and while they arrive otherwise.
   @MainActor
   static func measureBodies(_ folder: @MainActor (String) throws -> URL) async throws {
     for (name, length, count) in [("300 KiB", 300 << 10, 100), ("2 MiB", 2 << 20, 40), ("20 MiB", 20 << 20, 6)] {
@@ -114,7 +114,7 @@ struct DiskBenchmarks {
   }
 }
 
-/// A body in parts of 64 KiB, from a thread of its own.
+/// Delivers a body in chunks of 64 KiB, on a separate thread.
 final class ChunkLoader: DataLoading {
   private final class NothingToCancel: Cancellable { func cancel() {} }
 

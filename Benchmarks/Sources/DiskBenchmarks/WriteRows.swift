@@ -3,14 +3,15 @@ import Foundation
 import Measuring
 import Nuke
 
-/// What small writes cost, beside C that writes one file for each: under new names, and again under names that exist.
+/// The cost of small writes, under new names and under existing names, compared with C code that writes one file for
+/// each.
 struct WriteRow {
   let name: String
-  /// Operations in a round.
+  /// The number of operations in a round.
   let count: Int
-  /// The row that this one is compared with, and how many times its figure are the goal.
+  /// The row to compare this one with, and the goal as a multiple of its time.
   var floor: (name: String, multiple: Double)?
-  /// Makes what is measured, in a folder of its own.
+  /// Prepares the measurement in a separate folder.
   let make: (_ folder: URL) throws -> (_ round: Int) -> Void
 
   static var all: [WriteRow] {
@@ -41,7 +42,7 @@ struct WriteRow {
     ]
   }
 
-  /// - Parameter keys: how many keys there are, each written again in turn; `nil` for a new one at each write.
+  /// - Parameter keys: the number of keys, which are rewritten in turn; `nil` for a new key in each write.
   private static func store(
     _ name: String, _ length: Int, count: Int, keys: Int? = nil, floor: (String, Double), isFlushingEach: Bool = false
   ) -> WriteRow {
@@ -76,9 +77,9 @@ struct WriteRow {
 }
 
 extension WriteRow {
-  /// Measures the rows, each in turn in each round, since the file system is not in the same state a minute later.
+  /// Measures all rows in each round, because the state of the file system changes within minutes.
   ///
-  /// - Parameter folder: makes a folder of that name.
+  /// - Parameter folder: creates a folder with the given name.
   static func measure(_ rows: [WriteRow] = all, rounds: Int = 9, folder: (String) throws -> URL) throws {
     let works = try rows.enumerated().map { index, row in try row.make(folder("write-\(index)")) }
     var samples = [[(cpu: Double, wall: Double)]](repeating: [], count: rows.count)
@@ -87,7 +88,7 @@ extension WriteRow {
         let start = (processorTime(), DispatchTime.now().uptimeNanoseconds)
         works[index](round)
         let wall = Double(DispatchTime.now().uptimeNanoseconds - start.1) / 1e3
-        // The first round makes files and folders.
+        // The first round creates files and folders.
         if round > 0 {
           samples[index].append(((processorTime() - start.0) * 1e6 / Double(row.count), wall / Double(row.count)))
         }
@@ -104,13 +105,13 @@ extension WriteRow {
     }
   }
 
-  /// Prints the system calls of an operation, those of all threads, as strace counts them.
+  /// Prints the number of system calls of an operation, of all threads, as counted by strace.
   ///
-  /// Apart from the measuring: it removes many files, and ext4 without a journal searches long for a free inode while
-  /// there are many that were removed in the last minutes.
+  /// This runs separately from the time measurement, because it removes many files. ext4 without a journal then
+  /// searches long for free inodes during the next minutes.
   static func countCalls(folder: (String) throws -> URL) throws {
     for row in all {
-      // What starting and ending take is in both.
+      // Both counts include the start and the end of the process.
       let counts = try [2, 4].map { rounds in
         let output = try folder("calls-\(UUID().uuidString)").appendingPathComponent("counts")
         let process = Process()
@@ -126,7 +127,7 @@ extension WriteRow {
     }
   }
 
-  /// Runs one row so many times and nothing else, for strace or a profiler.
+  /// Runs only one row, a number of times, for strace or a profiler.
   static func `repeat`(_ name: String, rounds: Int, in folder: URL) throws {
     guard let row = all.first(where: { $0.name == name }) else {
       print("There is no row \"\(name)\". Rows: \(all.map(\.name).joined(separator: "; "))")

@@ -32,7 +32,7 @@ int disk_floor_write(const char *path, int count, size_t length) {
 
 static int folder_of(const char *path) { return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); }
 
-/// The file of a key in one of 256 folders, which is made on the way.
+/// Returns the path of a key's file in one of 256 folders, and creates the folder.
 static void name_of(int folder, uint64_t key, char name[32]) {
   snprintf(name, 32, "%02x", (unsigned)(key >> 56));
   mkdirat(folder, name, 0700);
@@ -71,7 +71,7 @@ int disk_floor_overwrite(const char *path, const uint64_t *keys, int count, size
 
 static inline uint64_t rotate(uint64_t value, int bits) { return value << bits | value >> (64 - bits); }
 
-/// Four lanes of multiply and rotate, which is what a fast checksum does.
+/// Four lanes of multiply and rotate, as in a fast checksum.
 static uint64_t sum(const uint8_t *bytes, size_t length) {
   uint64_t lanes[4] = {1, 2, 3, 4};
   for (size_t i = 0; i + 32 <= length; i += 32) {

@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// The images that `Peers/corpus.py` made.
+/// The images that `Peers/corpus.py` has created.
 struct Corpus: Sendable {
   let folder: URL
 

@@ -33,9 +33,9 @@ struct ImageBenchmarks {
     }
   }
 
-  /// Says on one line of JSON what there is; then, for each line of standard input, which is a number and the name of a
-  /// row, runs that row so often and answers with the milliseconds of processor time of one run, and the growth of the
-  /// greatest memory use in kilobytes; and the bytes that the row gave, of pixels or of a file.
+  /// Prints the program, its version and its rows as a line of JSON. Then, for each line of standard input with a
+  /// number of runs and the name of a row, runs the row. Prints the CPU time of one run in milliseconds, the growth of
+  /// the peak memory in kilobytes, and the number of bytes of the resulting pixels or file.
   private static func serve(_ rows: [Row], program: String, version: String) async {
     write(["program": program, "version": version, "rows": rows.map(\.name)])
     var prepared: [String: @Sendable () async -> Int] = [:]

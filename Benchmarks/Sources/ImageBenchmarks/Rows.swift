@@ -2,14 +2,14 @@ import CodecLoops
 import Foundation
 import Nuke
 
-/// One thing to measure, by the name under which the peers have it too.
+/// An operation to measure. The peers use the same names.
 struct Row: Sendable {
   let name: String
-  /// Made on first use, so that a run of one row reads only what it needs.
+  /// Created on first use, so that a run of one row reads only the files it needs.
   let prepare: @Sendable () -> @Sendable () async -> Int
 }
 
-/// What this library does.
+/// The operations of this library.
 func ownRows(_ corpus: Corpus) -> [Row] {
   var rows: [Row] = []
   for (picture, file) in thumbnailFiles {
@@ -116,7 +116,7 @@ private let processors: [(String, any ImageProcessing)] = [
   ),
 ]
 
-/// What the libraries of the system do, used from C.
+/// The operations of the system's libraries, called from C.
 func bareRows(_ corpus: Corpus) -> [Row] {
   var rows: [Row] = []
   for (picture, file) in thumbnailFiles {
@@ -195,10 +195,10 @@ private let writers: [(String, any ImageWriter)] = [
   ("JPEG", JPEGWriter(quality: 0.8)), ("WebP", WebPWriter(quality: 0.8)),
 ]
 
-/// zlib's fastest level, its usual one and its best.
+/// zlib's fastest level, its default and its best.
 private let pngLevels: [(String, Int)] = [(", fast", 1), ("", 6), (", small", 9)]
 
-/// Answers at once, with all of it.
+/// Responds at once with the whole body.
 private struct ConstantLoader: DataLoading {
   private final class Nothing: Cancellable { func cancel() {} }
   let data: Data

@@ -1,21 +1,21 @@
 import AllocationCount
 import Foundation
 
-/// What one workload took.
+/// The measurements of one workload.
 public struct Sample: Sendable {
   public let name: String
-  /// Microseconds of processor time (user and system, all threads) an operation: the median of the repetitions.
+  /// The CPU time per operation in microseconds (user and system, all threads): the median of the repetitions.
   public let median: Double
   public let least: Double
-  /// Microseconds that passed for an operation: the median; `nil` if it was not measured.
+  /// The wall time per operation in microseconds: the median; `nil` if it was not measured.
   public var wall: Double?
-  /// How often a thread gave up its processor in an operation, to wait for something: the mean.
+  /// The number of voluntary context switches per operation: the mean.
   public var switches: Double?
-  /// How often a thread found a lock taken in an operation: the mean.
+  /// The number of contended locks per operation: the mean.
   public var contendedLocks: Double?
-  /// What the figure is compared with: a floor of the language on this machine, and how many of it are the goal.
+  /// The goal, as a multiple of the time of a basic operation on this machine.
   public let goal: Goal?
-  /// What else was seen, at the end of the line.
+  /// A note at the end of the line.
   public var note = ""
 
   public init(name: String, median: Double, least: Double, goal: Goal? = nil) {
@@ -30,7 +30,7 @@ public struct Sample: Sendable {
     let floor: Double
     let multiple: Double
 
-    /// At most `multiple` times what `floor` took in this run.
+    /// Creates a goal of at most `multiple` times the time of `floor` in this run.
     public init(_ multiple: Double, times floor: Sample) {
       floorName = floor.name
       self.floor = floor.median
@@ -40,7 +40,7 @@ public struct Sample: Sendable {
 
   public var line: String { line(as: name) }
 
-  /// The line under another name.
+  /// Returns the line with another name.
   public func line(as name: String) -> String {
     var line = Sample.padded(name, 42) + Sample.number(median) + Sample.number(least)
     line += wall.map(Sample.number) ?? Sample.padded("", 10)
@@ -66,24 +66,24 @@ public struct Sample: Sendable {
   private static func number(_ value: Double, digits: Int) -> String { String(format: "%10.\(digits)f", value) }
 }
 
-/// The processor time of the process so far, in seconds.
+/// The CPU time of the process so far, in seconds.
 public func processorTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
 }
 
-/// How often threads of the process have given up their processor of their own accord so far.
+/// The number of voluntary context switches of the process so far.
 private func voluntarySwitches() -> Int {
   var usage = rusage()
   getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
   return usage.ru_nvcsw
 }
 
-/// Keeps the optimizer from dropping what is measured.
+/// Keeps the optimizer from removing the measured code.
 @inline(never) public func keep<Value>(_ value: Value) { withExtendedLifetime(value) {} }
 
-/// The median over `repetitions` after one warm-up.
+/// Returns the median of `repetitions` after one warm-up.
 public func measure<Result>(
   _ name: String, operations: Int, repetitions: Int = 9, goal: Sample.Goal? = nil, floor: Double = 0,
   setUp: () -> Void = {}, _ body: @Sendable () async -> Result
@@ -110,7 +110,7 @@ public func measure<Result>(
   return sample
 }
 
-/// How often memory is asked for in an operation, of all threads: the median over `repetitions` after one warm-up.
+/// Returns the number of allocations per operation by all threads: the median of `repetitions` after one warm-up.
 public func measureAllocations<Result>(
   _ name: String, operations: Int, repetitions: Int = 5, floor: Double = 0, _ body: @Sendable () async -> Result
 ) async -> Sample {

@@ -1,9 +1,9 @@
 import Foundation
 import Nuke
 
-/// The greatest memory that a process of its own takes for one way of downloading.
+/// The peak memory of a separate process that uses one way of downloading.
 enum Memory {
-  /// Runs in the process itself, and tells on standard output.
+  /// Runs in that process, and prints the result to standard output.
   static func run(_ name: String, base: String) async throws {
     if name == Way.nothing { return print(peakKilobytes()) }
     let work = Work(name: name, base: base, length: 2_000_000, count: 200, concurrency: 64)

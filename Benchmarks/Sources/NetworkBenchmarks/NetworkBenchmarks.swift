@@ -2,8 +2,8 @@ import Foundation
 import Measuring
 import Nuke
 
-// What a download costs this process: nginx on loopback serves, in a process of its own. The goals are multiples of what
-// libcurl took with nothing around it in the same run.
+// The cost of a download in this process. nginx serves on loopback, in a separate process. The goals are multiples of
+// the time of bare libcurl in the same run.
 
 @main
 struct NetworkBenchmarks {
@@ -15,7 +15,7 @@ struct NetworkBenchmarks {
     let server = try Server()
     defer { server.stop() }
     let only = arguments.first
-    // For a profiler: one way alone.
+    // For a profiler: only one way of downloading.
     let names = Way.names.filter { arguments.count < 2 || $0 == arguments[1] }
     print(Sample.head)
     for work in [
@@ -30,7 +30,7 @@ struct NetworkBenchmarks {
     if only.map({ "memory".contains($0) }) ?? true { try measureMemory(server) }
   }
 
-  /// All take turns in each round, so that other work on the machine disturbs them alike.
+  /// All ways take turns in each round, so that other programs on the machine affect all of them.
   private static func compare(_ names: [String], _ work: Work, _ server: Server) async throws {
     let ways = try names.compactMap { name in
       try Way.named(name, concurrency: work.concurrency, folder: server.folder).map { (name: name, way: $0) }
@@ -60,10 +60,10 @@ struct NetworkBenchmarks {
     }
   }
 
-  /// The loader with an HTTP cache: nothing stored yet, fresh answers, and answers that the server confirms.
+  /// The loader with an HTTP cache: responses that are not stored yet, fresh ones, and validated ones.
   ///
-  /// What is kept is written behind the answers: the time until it is on the disk counts. The folders stay to the end: ext4
-  /// searches long for room for a file where many were removed a moment ago.
+  /// Responses are written after they are delivered, and the time until they are on disk counts. The folders are
+  /// removed at the end, because ext4 searches long for free inodes after many files were removed.
   private static func measureCache(_ server: Server) async throws {
     for (kind, path) in [("miss and store", "fresh/small"), ("hit", "fresh/small"), ("304", "changing/small")] {
       let work = Work(name: kind, base: server.base(path), length: 20_000, count: 2000, concurrency: 6)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// nginx on loopback, with the bodies that are downloaded, in a folder of its own.
+/// nginx on loopback, which serves the bodies from a temporary folder.
 final class Server {
   static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -54,7 +54,7 @@ final class Server {
     try waitUntilReady()
   }
 
-  /// The URLs behind it end in a number, which no body depends on.
+  /// The URLs below it end with a number that does not affect the body.
   func base(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)?" }
 
   func stop() {
@@ -101,7 +101,7 @@ final class Server {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// Bytes that no file system makes smaller.
+  /// Bytes that a file system cannot compress.
   private static func noise(_ count: Int) -> Data {
     var value: UInt64 = 0x9E37_79B9_7F4A_7C15
     return Data(

@@ -11,7 +11,7 @@ import Nuke
 enum Way {
   static let floor = "libcurl, bare"
 
-  /// Beside the floor, in the order of the table.
+  /// All ways except the floor, in the order of the table.
   static let names = [floor, "DataLoader", "pipeline, data", "pipeline, image"] + peers
   #if AsyncHTTPClient
     private static let peers = ["AsyncHTTPClient", "our loader on it"]
@@ -19,9 +19,9 @@ enum Way {
     private static let peers: [String] = []
   #endif
 
-  /// Downloads nothing: what a process of this program takes anyway.
+  /// Downloads nothing, to measure the memory of the process itself.
   static let nothing = "nothing"
-  /// Bodies go to the disk as they come.
+  /// Bodies are written to the disk while they arrive.
   static let caching = "DataLoader, HTTP cache"
 
   static func named(_ name: String, concurrency: Int, folder: URL) throws -> (any Downloading)? {
@@ -61,7 +61,7 @@ enum Way {
 }
 
 #if AsyncHTTPClient
-  /// AsyncHTTPClient by itself, by as many tasks as downloads are wanted at a time.
+  /// AsyncHTTPClient alone, with one task for each concurrent download.
   final class ClientDownloading: Downloading {
     private let client: HTTPClient
 

@@ -4,7 +4,7 @@ import NetworkFloors
 import Nuke
 import Synchronization
 
-/// A number of bodies that are downloaded so many at a time.
+/// A number of downloads, and how many of them run at the same time.
 struct Work: Sendable {
   let name: String
   let base: String
@@ -15,13 +15,13 @@ struct Work: Sendable {
   func url(_ number: Int) -> URL { URL(string: "\(base)\(number)")! }
 }
 
-/// One way of downloading. It keeps its connections from one run to the next.
+/// A way of downloading. It keeps its connections between runs.
 protocol Downloading: Sendable {
-  /// Downloads all, and returns the bytes of the bodies.
+  /// Downloads all bodies, and returns their total size in bytes.
   func run(_ work: Work) async -> Int
 }
 
-/// libcurl with nothing around it.
+/// Bare libcurl.
 final class Floor: Downloading, @unchecked Sendable {
   private let floor: OpaquePointer?
   init(concurrency: Int) { floor = network_floor_open(Int32(concurrency)) }
@@ -30,7 +30,7 @@ final class Floor: Downloading, @unchecked Sendable {
   func run(_ work: Work) async -> Int { Int(network_floor_run(floor, work.base, Int32(work.count))) }
 }
 
-/// A data loader: the next download begins where one has ended, on the loader's thread.
+/// A data loader. When a download ends, the next one starts on the loader's thread.
 struct LoaderDownloading: Downloading {
   let loader: any DataLoading
 
@@ -75,12 +75,12 @@ private final class LoaderRun: Sendable {
   }
 }
 
-/// A pipeline, by as many tasks as downloads are wanted at a time.
+/// A pipeline, with one task for each concurrent download.
 final class PipelineDownloading: Downloading {
   enum Kind {
-    /// The body with the server's answer, by `data(for:)`.
+    /// Returns the body with the response, by `data(for:)`.
     case data
-    /// Images that nobody decodes, of whose answers nobody wants to know.
+    /// Loads images with a decoder that does nothing, and does not use the responses.
     case image
   }
 

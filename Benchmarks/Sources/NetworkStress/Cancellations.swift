@@ -3,11 +3,11 @@ import FoundationNetworking
 import Nuke
 import NukeImaging
 
-/// Downloads that are canceled together once all that may run at a time are on their way.
+/// Downloads that are canceled together when as many are running as the limit allows.
 struct Cancellations {
   let downloadCount: Int
   let roundCount: Int
-  /// How many of the downloads run at a time; the others wait.
+  /// The number of downloads that run at the same time; the others wait.
   let connections: Int
   let transport: Transport
 

@@ -9,12 +9,12 @@ import NukeOrigin
   import Musl
 #endif
 
-/// Loads much from servers that misbehave, and cancels much at once: tells what it sees, and fails where something is lost,
-/// told twice, or not given back.
+/// Loads many URLs from misbehaving servers, and cancels many downloads at once. Prints its observations, and fails if
+/// a completion is missing or repeated, or if a resource is not released.
 ///
 /// usage: NetworkStress [over TRANSPORT] [faults [REQUESTS]] [cancel [DOWNLOADS [ROUNDS]]]
 ///
-/// The transports are those of ``Transport``; all that are built, one after the other, unless told otherwise.
+/// The transports are those of ``Transport``. The default is all that are built, one after the other.
 @main
 struct NetworkStress {
   static func main() async throws {
@@ -67,7 +67,7 @@ struct NetworkStress {
   }
 }
 
-/// Counts the ends of one transfer, and keeps what it gave.
+/// Counts the completions of one transfer, and stores its result.
 final class Outcome: StreamObserver {
   struct State {
     var body = Data()
@@ -89,7 +89,7 @@ final class Outcome: StreamObserver {
   var error: (any Error)? { state.withLock { $0.error } }
   var body: Data { state.withLock { $0.body } }
 
-  /// Of the heads that were told.
+  /// The number of delivered heads.
   var statuses: [Int] { state.withLock { $0.statuses } }
 
   func didReceive(_ head: ResponseHead) { state.withLock { $0.statuses.append(head.status ?? 0) } }
@@ -108,13 +108,13 @@ final class Outcome: StreamObserver {
   }
 }
 
-/// What the process holds.
+/// The resources of the process.
 struct Holdings: CustomStringConvertible {
-  /// Kilobytes of memory that the process has.
+  /// The resident memory of the process, in kilobytes.
   let resident: Int
   let descriptors: Int
 
-  /// Gives back what the allocator keeps for later; its header is in no module.
+  /// Returns freed memory to the system. The header of the function is in no module.
   private static let trim = dlsym(nil, "malloc_trim").map {
     unsafeBitCast($0, to: (@convention(c) (Int) -> CInt).self)
   }
@@ -130,7 +130,7 @@ struct Holdings: CustomStringConvertible {
 
   var description: String { "\(resident) KB of memory, \(descriptors) descriptors" }
 
-  /// What has come since an early moment, beyond what is allowed.
+  /// The growth since an early moment, in excess of the allowed growth.
   func growth(since early: Holdings, of name: String) -> [String] {
     var violations: [String] = []
     if resident - early.resident > 8192 { violations.append("\(name): memory grew from \(early) to \(self)") }

@@ -7,13 +7,13 @@ import NukeOrigin
   import Musl
 #endif
 
-/// A server in a process of its own, so that its memory and its descriptors are not counted as the loader's.
+/// A server in a separate process, so that its memory and descriptors are not counted as those of the loader.
 ///
-/// It is this program, told by lines what to do, which it answers by a line each.
+/// The process runs the same program. It receives commands as lines, and replies to each with a line.
 final class OriginProcess {
   enum Behavior: String {
     case random
-    /// A little of a body, and nothing further.
+    /// Sends the beginning of a body, and then stalls.
     case stalling
   }
 
@@ -29,15 +29,16 @@ final class OriginProcess {
     try process.run()
   }
 
-  /// Ends the server there is, and starts another.
+  /// Ends the current server, and starts another one.
   ///
   /// - Returns: its URL.
   func start(_ behavior: Behavior) -> URL { URL(string: "http://127.0.0.1:\(ask("start \(behavior)"))")! }
 
-  /// Returns once so many requests have come.
+  /// Returns when a number of requests have arrived.
   func waitForRequests(_ count: Int) { _ = ask("requests \(count)") }
 
-  /// Returns once no connection is open, and clients have closed so many before the answer was complete.
+  /// Returns when no connection is open, and clients have closed a number of connections before the response was
+  /// complete.
   func waitForClosed(_ count: Int) -> (requests: Int, closed: Int) {
     let numbers = ask("closed \(count)").split(separator: " ").compactMap { Int($0) }
     return numbers.count == 2 ? (numbers[0], numbers[1]) : (-1, -1)
@@ -60,7 +61,7 @@ final class OriginProcess {
 
   // MARK: In the process
 
-  /// The same, fresh for longer than anything here takes.
+  /// The same response, fresh for longer than the test runs.
   private static func storable(_ response: NukeOrigin.Response) -> NukeOrigin.Response {
     var response = response
     response.headers.append(("Cache-Control", "max-age=3600"))
@@ -75,7 +76,7 @@ final class OriginProcess {
       let answer: String
       switch words.first {
       case "start":
-        // At the same place: some loaders keep what they know of each origin for as long as they live.
+        // On the same port, because some loaders store information about each origin for as long as they exist.
         let port = origin?.port ?? 0
         origin?.stop()
         let isRandom = words.last == Behavior.random.rawValue

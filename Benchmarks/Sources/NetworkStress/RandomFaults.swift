@@ -4,8 +4,8 @@ import Nuke
 import NukeImaging
 import NukeOrigin
 
-/// Requests to a server that behaves well or badly at random, some of them canceled or paused on the way, by a loader
-/// that tries again and one that does not.
+/// Requests to a server that fails at random. Some of them are canceled or paused while they run. One loader retries,
+/// and one does not.
 struct RandomFaults {
   let requestCount: Int
   let transport: Transport
@@ -53,8 +53,8 @@ struct RandomFaults {
     return violations
   }
 
-  /// Loads until no more descriptors are left behind than the last time: what the process opens once and keeps, such as
-  /// those of Dispatch's timers, is not counted.
+  /// Loads until the number of open descriptors no longer grows. Descriptors that the process opens once and keeps,
+  /// such as those of Dispatch's timers, are not counted.
   private func warmUp(
     _ root: URL, _ make: (DataLoader.Configuration, RetryPolicy?) -> any StreamingDataLoading
   ) async {
@@ -100,7 +100,7 @@ struct RandomFaults {
         if number % 11 == 0 { running.withLock { $0 }?.pause() }
       } didEnd: {
         let outcome = ended.withLock { ended -> Outcome? in
-          // Taken out: the outcome holds this closure.
+          // Removed, because the outcome retains this closure.
           defer { ended = (nil, true) }
           return ended.isTold ? nil : ended.outcome
         }
@@ -123,7 +123,7 @@ struct RandomFaults {
     }
   }
 
-  /// What a request asks for: with a cache each is asked for by several, at a time and later.
+  /// The resource of a request. With a cache, several requests get the same resource, concurrently and later.
   private func resource(_ number: Int) -> Int { transport == .cache ? number / 4 : number }
 
   private func check(_ outcome: Outcome, _ number: Int) -> [String] {
@@ -145,8 +145,8 @@ struct RandomFaults {
     Mirror(reflecting: error).children.first?.label ?? "cancelled"
   }
 
-  /// How many are open once there are no more than that, or after five seconds: connections are closed by threads that
-  /// end by themselves.
+  /// Returns the number of open descriptors when it has fallen to the limit, or after five seconds, because other
+  /// threads close connections.
   private func descriptors(backTo wanted: Int) async -> Int {
     var count = Holdings.now().descriptors
     for _ in 0..<100 where count > wanted {

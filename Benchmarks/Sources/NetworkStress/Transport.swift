@@ -5,16 +5,16 @@ import Nuke
   import NukeAsyncHTTPClient
 #endif
 
-/// What the loaders under stress stand on.
+/// The transport of the loaders under test.
 enum Transport: String, CaseIterable {
   case libcurl
-  /// The same, with an HTTP cache on disk in which much is stored, found and thrown away meanwhile.
+  /// The same, with an HTTP cache on disk that is small, so that many responses are stored, found and evicted.
   case cache
   #if AsyncHTTPClient
     case asyncHTTPClient = "async-http-client"
   #endif
 
-  /// Runs `body` with what makes loaders; a cache's folder is gone afterwards.
+  /// Runs `body` with a function that creates loaders, and removes the folder of the cache afterwards.
   func withLoaders<Value>(
     _ body: (_ make: (DataLoader.Configuration, RetryPolicy?) -> any StreamingDataLoading) async throws -> Value
   ) async throws -> Value {

@@ -3,14 +3,14 @@ import Measuring
 import Nuke
 import Synchronization
 
-/// A processor that is told from others by its fields, as the built-in ones are.
+/// A processor that is compared by its fields, like the built-in ones.
 private struct Step: ImageProcessing, Hashable {
   let name: String
   var identifier: String { name }
   func process(_ image: PlatformImage) -> PlatformImage? { image }
 }
 
-/// What the memory cache and its keys cost, in look-ups.
+/// The cost of look-ups in the memory cache, and of its keys.
 struct CacheRows: Sendable {
   let floor: Sample
   let show: @Sendable (String, @Sendable () async -> Sample) async -> Void
@@ -24,7 +24,7 @@ struct CacheRows: Sendable {
 
   private static func cache(of requests: [ImageRequest]) -> ImageCache {
     let cache = ImageCache()
-    // Each of its own: threads that hold one image at the same time meet at the count of its references.
+    // Each thread has its own image, because threads that retain the same image contend for its reference count.
     for request in requests { cache[ImageCacheKey(request: request)] = ImageContainer(image: PlatformImage()) }
     return cache
   }
@@ -53,7 +53,7 @@ struct CacheRows: Sendable {
         return hash
       }
     }
-    // What a request keeps of its key is made anew, as for requests that are used once.
+    // The parts of the key that a request caches are computed again, as for requests that are used once.
     let requests = Lot()
     await show("key, create and hash") {
       await measure(
@@ -97,7 +97,7 @@ struct CacheRows: Sendable {
         return found
       }
     }
-    // Equal to those that are stored, and made on their own, as by two views that show one image.
+    // Equal to the stored requests, but created separately, as by two views that show the same image.
     let equal = Self.requests().map { ImageCacheKey(request: $0) }
     await show("cache hit, equal") {
       await measure("ImageCache, hit by an equal key", operations: 100_000, goal: goal(1.28)) {
@@ -126,7 +126,8 @@ struct CacheRows: Sendable {
     }
   }
 
-  /// Threads of the system, so that nothing of Swift's concurrency is measured. The operations are divided among them.
+  /// Threads of the system, so that the cost of Swift's concurrency is not measured. The operations are divided among
+  /// them.
   private func threads() async {
     let requests = Self.requests()
     let cache = Self.cache(of: requests)

@@ -2,8 +2,8 @@ import Foundation
 import Measuring
 import Nuke
 
-/// Whole loads without a cache, in the ways a program waits for them. Besides the time, the voluntary context switches
-/// count: waking another thread costs more than all the work of such a load.
+/// Whole loads without a cache, in the different ways in which a program waits for them. The voluntary context switches
+/// matter as well as the time, because waking another thread costs more than the rest of such a load.
 struct LoadRows: Sendable {
   let show: @Sendable (String, @Sendable () async -> Sample) async -> Void
 
@@ -54,7 +54,7 @@ struct LoadRows: Sendable {
     await coalesce(on: pipeline)
   }
 
-  /// Requests that share URLs, on a loader that answers at once. A load that has ended is shared by nobody.
+  /// Requests that share URLs, with a loader that responds at once. A load that has ended is not shared.
   private func coalesce(on pipeline: ImagePipeline) async {
     let loader = InstantLoader()
     let requests = (0..<10_000).map { request($0 % 100) }

@@ -5,7 +5,7 @@ import Synchronization
 
 final class NothingToCancel: Cancellable { func cancel() {} }
 
-/// Answers at once, on the caller's thread, with one shared body of 20,480 bytes.
+/// Responds at once, on the caller's thread, with one shared body of 20,480 bytes.
 final class InstantLoader: DataLoading {
   private let data = Data(count: 20 * 1024)
   private let response = URLResponse(
@@ -27,7 +27,7 @@ final class InstantLoader: DataLoading {
   }
 }
 
-/// Answers on an operation queue of six, as loaders on `URLSession` do.
+/// Responds on an operation queue with six threads, as loaders on `URLSession` do.
 final class QueueLoader: DataLoading {
   private let loader = InstantLoader()
   private let queue = OperationQueue()
@@ -45,10 +45,10 @@ final class QueueLoader: DataLoading {
   }
 }
 
-/// Never answers until it is canceled.
+/// Never responds until it is canceled.
 final class SilentLoader: DataLoading {
   private struct State {
-    /// Loads that have begun and were not canceled.
+    /// The loads that were started and not canceled.
     var running = 0
     var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
 
@@ -102,7 +102,7 @@ final class SilentLoader: DataLoading {
   }
 }
 
-/// 1 MiB in 64 chunks, at once.
+/// Delivers 1 MiB in 64 chunks, at once.
 final class ChunkLoader: DataLoading {
   private let chunk = Data(count: 16 * 1024)
   private let response = URLResponse(
@@ -120,14 +120,14 @@ final class ChunkLoader: DataLoading {
   }
 }
 
-/// Gives the same container for all data.
+/// Returns the same container for all data.
 struct ConstantDecoder: ImageDecoding {
   let container: ImageContainer
   var isAsynchronous = false
   func decode(_ data: Data) throws -> ImageContainer { container }
 }
 
-/// Gives each image as it is.
+/// Returns each image unchanged.
 struct Unchanged: ImageProcessing, Hashable {
   let number: Int
   var identifier: String { "unchanged/\(number)" }

@@ -4,11 +4,10 @@ import Measuring
 import Nuke
 import Synchronization
 
-/// The memory cache with random keys, beside a plain one that does the same.
+/// The memory cache with random keys, compared with a plain cache.
 ///
-/// Cold rows look for 100,000 requests, each an object of its own, one after the other: none is in the processor's caches
-/// when its turn comes, as in a program that makes a request for each row of a list. Reused rows take 2,000 requests again
-/// and again.
+/// Cold rows cycle through 100,000 request objects, so that none is in the CPU caches when it is looked up, as in a
+/// program that creates a request for each row of a list. Reused rows cycle through 2,000 requests.
 struct LookUpRows: Sendable {
   let show: @Sendable (String, @Sendable () async -> Sample) async -> Void
 
@@ -118,7 +117,7 @@ struct LookUpRows: Sendable {
     await measurePair(name, requests, caches, bodies.ours, plain: bodies.plain)
   }
 
-  /// Measures both, prints the plain one's row, and gives ours with a goal of two thirds of it.
+  /// Measures both caches, prints the row of the plain one, and returns ours with a goal of two thirds of its time.
   private static func measurePair(
     _ name: String, _ requests: Requests, _ caches: Caches, _ ours: @escaping Body, plain: @escaping Body
   ) async -> Sample {
@@ -139,7 +138,7 @@ struct LookUpRows: Sendable {
     }
   }
 
-  /// Requests that are looked for once, with what their making costs.
+  /// Requests that are looked up once, including the cost of creating them.
   private func first() async -> Sample {
     let urls = Self.random().map(Self.url)
     let caches = Self.filled()

@@ -3,8 +3,8 @@ import Measuring
 import Nuke
 import Synchronization
 
-// What the pipeline itself costs: loaders that answer at once and a decoder that decodes nothing. Requests are built
-// before the clock starts.
+// The cost of the pipeline itself, with loaders that respond at once and a decoder that does nothing. Requests are
+// created before the clock starts.
 
 func request(_ number: Int) -> ImageRequest { ImageRequest(url: URL(string: "http://test.com/\(number)")!) }
 
@@ -19,8 +19,8 @@ func pipeline(_ loader: any DataLoading, cache: (any ImageCaching)? = nil) -> Im
   }
 }
 
-/// Not by a group of tasks: taking a child that ended out of turn from a group walks through the children before it, so
-/// that the group would be measured.
+/// Uses no task group: taking the result of a child that ended out of order walks through the children before it, so
+/// that the cost of the group would be measured.
 func loadAll(_ requests: [ImageRequest], with pipeline: ImagePipeline) async {
   let tasks = requests.map { request in Task { _ = try? await pipeline.image(for: request) } }
   for task in tasks { await task.value }
@@ -38,8 +38,8 @@ struct PipelineBenchmarks {
 
     print(Sample.head)
 
-    // The floors, of which the goals are multiples: one unstructured Task (0.65 µs where the goals were set, so that 4 µs
-    // are 6.15), and a Mutex with a Dictionary of String keys (0.07 µs).
+    // The goals are multiples of these basic operations: one unstructured Task (0.65 µs on the machine where the goals
+    // were set, so that 4 µs are 6.15), and a Mutex with a Dictionary of String keys (0.07 µs).
     let taskFloor = await measure("Task", operations: 10_000) {
       let tasks = (0..<10_000).map { _ in Task {} }
       for task in tasks { await task.value }
@@ -96,7 +96,7 @@ struct PipelineBenchmarks {
     await LoadRows(show: show).run()
 
     let instant = pipeline(InstantLoader())
-    // What starting the tasks costs that load is taken off.
+    // The cost of starting the tasks that load is subtracted.
     func showLoads(_ name: String, _ requests: [ImageRequest], _ microseconds: Double) async {
       await show(name) {
         await measure(
@@ -109,7 +109,7 @@ struct PipelineBenchmarks {
     await showLoads("10k on 100 URLs at once", hundred, 2)
     await showLoads("10k on 1 URL at once", one, 1)
 
-    /// All are there before the first download begins.
+    /// All requests are added before the first download starts.
     func showGated(_ name: String, _ requests: [ImageRequest], _ microseconds: Double) async {
       await show(name) {
         await measure(name, operations: requests.count, goal: goal(microseconds)) {

@@ -1,16 +1,16 @@
 import Foundation
 import Nuke
 
-/// A plain cache to compare with: one lock, a dictionary and a doubly linked list in the order of use.
+/// A plain cache for comparison: one lock, a dictionary, and a doubly linked list in order of use.
 final class PlainCache: @unchecked Sendable {
-  /// What decides an image, as a request holds it.
+  /// The values that identify an image, as a request stores them.
   struct Key: Hashable {
     var id: String
     var scale: Float = 1
     var thumbnail: ImageRequest.ThumbnailOptions?
   }
 
-  /// A request of which the cache looks at the key alone.
+  /// A request. The cache uses only its key.
   final class Request: Sendable {
     let key: Key
     let priority = ImageRequest.Priority.normal

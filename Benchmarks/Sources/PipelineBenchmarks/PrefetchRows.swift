@@ -2,8 +2,8 @@ import Foundation
 import Measuring
 import Nuke
 
-/// Prefetching with a loader that never answers. The prefetcher follows its orders on a worker, so a round ends when the
-/// loader has seen the loads begin and end.
+/// Prefetching with a loader that never responds. The prefetcher works on a worker thread, so a round ends when the
+/// loader has seen all loads start and end.
 struct PrefetchRows: Sendable {
   let goal: @Sendable (Double) -> Sample.Goal
   let show: @Sendable (String, @Sendable () async -> Sample) async -> Void
@@ -24,7 +24,7 @@ struct PrefetchRows: Sendable {
     await showStartAndStop("prefetch 5,000 at a time, start and stop", concurrency: 5000, goal(2))
   }
 
-  /// The time that `startPrefetching` takes of its caller.
+  /// The time that `startPrefetching` takes on the caller's thread.
   private func showCallersTime() async {
     let pipeline = pipeline(SilentLoader())
     await show("prefetching") {
@@ -46,7 +46,7 @@ struct PrefetchRows: Sendable {
   private func showStartAndStop(_ name: String, concurrency: Int, _ goal: Sample.Goal) async {
     let loader = SilentLoader()
     let pipeline = pipeline(loader)
-    // One slot is left to more urgent loads.
+    // One slot is reserved for more urgent loads.
     pipeline.configuration.dataLoadingQueue.maxConcurrentOperationCount = concurrency + 1
     let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: concurrency)
     await show(name) {

@@ -2,17 +2,17 @@ import Foundation
 import Measuring
 import Nuke
 
-/// Kilobytes of memory that the process has.
+/// The resident memory of the process, in kilobytes.
 private func residentKilobytes() -> Double {
   let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
   let pages = text.split(separator: " ").dropFirst().first.flatMap { Double($0) } ?? 0
   return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1024
 }
 
-/// 100,000 loads by eight tasks, a third of them canceled and a third made more urgent while they run. The memory cache
-/// is emptied now and then, so that loads go all the way.
+/// 100,000 loads by eight tasks. A third of them is canceled, and the priority of a third is raised while they run. The
+/// memory cache is emptied from time to time, so that all stages of a load run.
 ///
-/// - Returns: kilobytes of memory that came after the first tenth, in all.
+/// - Returns: the growth of the memory after the first tenth of the loads, in kilobytes.
 func measureResidentMemory(_ requests: [ImageRequest], with pipeline: ImagePipeline) async -> Sample {
   var tenths: [Double] = []
   for _ in 0..<10 {

@@ -2,7 +2,7 @@ import Foundation
 import Measuring
 import Nuke
 
-/// What it costs to give a view its image, as a list does for each row that it binds.
+/// The cost of displaying an image in a view, as a list does for each row that it binds.
 @MainActor struct ViewRows {
   let silent: ImagePipeline
   let hits: ImagePipeline
@@ -15,7 +15,7 @@ import Nuke
     func display(_ presentation: ImagePresentation) { picture = presentation.image }
   }
 
-  /// Stores no slot.
+  /// A view without an ``ImageLoadingSlot``.
   private final class PlainView: Nuke_ImageDisplaying {
     private var picture: PlatformImage?
     func nuke_display(image: PlatformImage?, data: Data?) { picture = image }

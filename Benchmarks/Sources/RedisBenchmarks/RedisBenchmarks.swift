@@ -4,8 +4,8 @@
   import NukeRedis
   import RedisFloors
 
-  // What a value in Redis costs, beside hiredis alone: processor time of this process, and wall time in the note. The server
-  // is a process of its own on this machine.
+  // The cost of a value in Redis, compared with bare hiredis: CPU time of this process, and wall time in the note. The
+  // server is a separate process on this machine.
 
   @main
   struct RedisBenchmarks {
@@ -80,7 +80,7 @@
         }.line)
     }
 
-    /// With the wall time in the note; fails where not every operation went well.
+    /// Adds the wall time as a note. Fails if an operation has failed.
     private static func timed<Count: BinaryInteger & Sendable>(
       _ name: String, _ times: Int, goal: Sample.Goal? = nil, _ body: @escaping @Sendable () async -> Count
     ) async -> Sample {

@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeImaging
 import NukeServing
 
-/// What is made.
+/// An image to render.
 enum SampleImages {
   static func all(photo: Data) -> [(name: String, source: Data, options: ImageOptions, format: ImageFormat)] {
     [
@@ -19,7 +19,7 @@ enum SampleImages {
     return options
   }
 
-  /// Of 4000 by 3000 pixels, with as much detail as a photograph has.
+  /// An image of 4000 x 3000 pixels, with as much detail as a photograph.
   static var photo: Data { image(4000, 3000).jpegData(compressionQuality: 0.85) ?? Data() }
 
   private static func image(_ width: Int, _ height: Int) -> PlatformImage {

@@ -6,8 +6,8 @@ import NukeImaging
 import NukeSandbox
 import NukeServing
 
-/// What an image costs that is made in a sandbox, beside the same image made in this process: processor time of this
-/// process and the workers together, and how long one waits for it; then what a worker takes of memory.
+/// The cost of rendering an image in a sandbox, compared with this process: the CPU time of this process and the
+/// workers together, the wall time, and the memory of a worker.
 ///
 ///     swift run -c release --traits Server SandboxCost [SECONDS] [JPEG]
 @main
@@ -46,7 +46,7 @@ enum SandboxCost {
     print("picture                     way      CPU ms  median ms  p99 ms")
     for (name, source, options, format) in SampleImages.all(photo: photo) {
       let request = RenditionRequest(source: URL(fileURLWithPath: "/"), options: options, format: format)
-      // In turn, so that what else the machine does falls on both.
+      // Alternately, so that other programs on the machine affect both.
       var rows: [String: [Row]] = [:]
       for _ in 0..<3 {
         rows["plain", default: []].append(try await measure(plain, request, source, seconds / 3, workers: []))

@@ -4,7 +4,7 @@
   import Nuke
   import NukeCodecs
 
-  /// What an image server cannot be cheaper than.
+  /// The lower bounds of an image server's cost.
   ///
   ///     ServingFloors route PORT BYTES            a route of Hummingbird's that has the bytes at hand
   ///     ServingFloors library FILE FORMAT COUNT AT-ONCE images made without HTTP, so many at a time and each of
@@ -33,7 +33,7 @@
 
     static func make(_ file: String, _ format: ImageFormat, count: Int, atOnce: Int) async throws {
       let writer = try ImageWriters.writer(for: format)
-      // A pipeline for each of them: one would decode the file once for all who want it at the same time.
+      // A pipeline for each image, because one pipeline would decode the file once for all concurrent requests.
       let pipelines = (0..<atOnce).map { _ in
         var configuration = ImagePipeline.Configuration.server
         configuration.isLocalResourcesSupportEnabled = true

@@ -1,7 +1,7 @@
 import Foundation
 import NukeServing
 
-/// `true` if the time that it takes to refuse a signature tells how much of it is right: `SignatureTiming [ROUNDS]`.
+/// Tests whether the time to reject a signature reveals how much of it is right: `SignatureTiming [ROUNDS]`.
 @main
 enum SignatureTiming {
   static func main() {
@@ -15,7 +15,7 @@ enum SignatureTiming {
       for round in -1000..<rounds {
         order.shuffle()
         for (kind, _) in order {
-          // Another path for each, so that none profits of letters that were just read.
+          // A different path for each kind, so that none benefits from cached text.
           let url = urls[(abs(round) + kind * urls.count / order.count) % urls.count][kind]
           let start = now()
           let isGood = Sample.signer.isSigned(url)
@@ -34,7 +34,7 @@ enum SignatureTiming {
     private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
 
     private static func report(_ times: [[Double]]) {
-      // What the system did in between says nothing of the comparison.
+      // Outliers, which are caused by other work of the system, are removed.
       let limit = quantile(times.flatMap { $0 }.sorted(), 0.95)
       let kept = times.map { $0.filter { $0 <= limit }.sorted() }
       let first = kept[Forgery.allCases.firstIndex(of: .firstByte)!]
@@ -51,7 +51,7 @@ enum SignatureTiming {
 
     private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 
-    /// Welch's t: beyond 4.5 either way, times of so many rounds are not the same.
+    /// Welch's t. If its absolute value exceeds 4.5, the times differ.
     private static func welch(_ one: [Double], _ other: [Double]) -> Double {
       func variance(_ values: [Double]) -> Double {
         let mean = mean(values)
@@ -64,7 +64,7 @@ enum SignatureTiming {
 }
 
 #if Server
-  /// Where a signature is wrong.
+  /// The position of the wrong byte in a signature.
   enum Forgery: String, CaseIterable {
     case none = "right"
     case firstByte = "wrong first byte"
@@ -95,7 +95,7 @@ enum SignatureTiming {
   enum Sample {
     static let signer = URLSigner([.init(key: Array("a key".utf8), salt: Array("some salt".utf8))])
 
-    /// So many paths, each with a signature of every kind, so that no single signature's letters count.
+    /// A number of paths, each with a signature of every kind, so that the text of a single signature does not matter.
     static func urls(_ count: Int) -> [[ImageURL]] {
       (0..<count).map { number in
         let source = "https://example.com/\(number + 100_000).jpg"

@@ -2,13 +2,13 @@ import Foundation
 import Fuzzing
 import Nuke
 
-/// The input is the text of a `data:` URL, and then the bytes of one: these must come back as they were.
+/// The input is used as the text of a `data:` URL, and then as the bytes of one, which must be returned unchanged.
 @c(LLVMFuzzerTestOneInput)
 public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   withInput(bytes, count) { data in
     if let url = URL(string: "data:" + String(decoding: data, as: UTF8.self)) { _ = load(url) }
 
-    // An empty image is refused.
+    // An empty image is rejected.
     guard !data.isEmpty else { return }
     let encoded = data.base64EncodedString()
     let text = data.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -25,7 +25,7 @@ private let pipeline = ImagePipeline {
   $0.maximumResponseDataSize = 1 << 20
 }
 
-/// The pipeline's data; `nil` if it says that the URL cannot be read.
+/// Returns the data from the pipeline; `nil` if it fails because the URL cannot be read.
 private func load(_ url: URL) -> Data? {
   let outcome = Outcome()
   let isDone = DispatchSemaphore(value: 0)
@@ -43,7 +43,7 @@ private func load(_ url: URL) -> Data? {
   }
 }
 
-/// Written before the semaphore is signalled, read after it was waited for.
+/// Written before the semaphore is signaled, and read after the wait.
 private final class Outcome: @unchecked Sendable {
   var result: Result<Data, any Error>?
 }
@@ -54,7 +54,7 @@ extension Result where Failure == any Error {
   }
 }
 
-/// For URLs that are not local; nothing is to leave the machine.
+/// The loader for URLs that are not local. It sends no requests.
 private struct NoLoader: DataLoading {
   private final class Nothing: Cancellable { func cancel() {} }
 

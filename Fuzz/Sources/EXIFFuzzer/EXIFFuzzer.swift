@@ -2,7 +2,7 @@ import Foundation
 import Fuzzing
 import Nuke
 
-/// The input is the TIFF block that a camera writes, put into a JPEG and a PNG.
+/// The input is an EXIF block in TIFF format, inserted into a JPEG and a PNG.
 @c(LLVMFuzzerTestOneInput)
 public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   withInput(bytes, count) { data in

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// A complete JPEG of the codecs' test fixtures, into which segments can be put.
+/// A complete JPEG from the codecs' test fixtures, into which segments can be inserted.
 public struct JPEGFile: Sendable {
   private let bytes: [UInt8]
 
-  /// The fixture of that name, read where it stands in the checkout.
+  /// Reads the fixture with the given name from the checkout.
   public init(fixture: String) {
     let file = URL(filePath: #filePath).appending(
       path: "../../../../Tests/NukeCodecsTests/Fixtures/JPEG/\(fixture)"
@@ -13,12 +13,12 @@ public struct JPEGFile: Sendable {
     bytes = [UInt8](data)
   }
 
-  /// With these bytes as its EXIF segment; what is too long for one is cut off.
+  /// Returns the file with these bytes as its EXIF segment, truncated to the maximum length of a segment.
   public func with(exif: Data) -> Data {
     Data(bytes[..<2] + Self.segment(0xE1, Array("Exif\0\0".utf8) + exif) + bytes[2...])
   }
 
-  /// With these bytes as its color profile, in pieces (ICC.1:2010, annex B.4).
+  /// Returns the file with these bytes as its color profile, in several segments (ICC.1:2010, annex B.4).
   public func with(profile: Data) -> Data {
     let pieceLength = 65_519
     let count = max(1, min(255, (profile.count + pieceLength - 1) / pieceLength))

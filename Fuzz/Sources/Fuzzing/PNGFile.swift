@@ -1,11 +1,11 @@
 public import Foundation
 
-/// Puts PNG files together, and right again.
+/// Creates PNG files, and repairs their checksums.
 public enum PNGFile {
   private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// The same file with every chunk's checksum right: a search would never find one by chance, and would stay in front
-  /// of what they guard.
+  /// Returns the file with correct checksums in all chunks. The fuzzer cannot find them by chance, and would never
+  /// reach the code after them.
   public static func withRightChecksums(_ data: Data) -> Data? {
     var bytes = [UInt8](data)
     guard bytes.starts(with: signature) else { return nil }
@@ -35,7 +35,7 @@ public enum PNGFile {
     return data.prefix(headerEnd) + damaged + data.dropFirst(headerEnd)
   }
 
-  /// A file of these chunks behind the header, the image data stored without compression.
+  /// Returns a file with these chunks after the header. The image data is stored without compression.
   public static func file(
     width: UInt32, height: UInt32, bitDepth: UInt8, colorType: UInt8, isInterlaced: Bool,
     chunks: [(name: String, bytes: [UInt8])], filteredRows: [UInt8]
@@ -77,7 +77,7 @@ public enum PNGFile {
     [UInt8(value >> 24), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255), UInt8(value & 255)]
   }
 
-  /// CRC-32 as PNG, second edition, annex D has it.
+  /// CRC-32 (PNG specification, second edition, annex D).
   private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
     ~bytes.reduce(~0) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ ($0 >> 8) }
   }

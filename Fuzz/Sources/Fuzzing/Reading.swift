@@ -2,11 +2,11 @@ public import Foundation
 public import Nuke
 
 extension CodecLimits {
-  /// Small, so that each input is read in a moment.
+  /// Small limits, so that each input is read quickly.
   public static let fuzzing = CodecLimits(maximumPixelCount: 1 << 20, maximumSide: 8192, maximumFrameCount: 64)
 }
 
-/// Asks `reader` everything there is to ask of `data`: what comes out is a valid image or a ``CodecError``.
+/// Uses all methods of `reader` with `data`. The result must be a valid image or a ``CodecError``.
 public func read(_ data: Data, with type: any ImageReader.Type) {
   showPreviews(data)
   let prefixed = headersOfPrefixes(data, with: type)
@@ -30,7 +30,7 @@ public func read(_ data: Data, with type: any ImageReader.Type) {
   play(reader, first: header.format == .png ? nil : first)
 }
 
-/// Hands the data to a decoder as a download does, each time in memory of its own.
+/// Passes the data to a decoder as a download does, each time in separate memory.
 private func showPreviews(_ data: Data) {
   let decoder = ImageDecoders.Default(limits: .fuzzing)
   for part in 1...5 {
@@ -41,7 +41,7 @@ private func showPreviews(_ data: Data) {
   }
 }
 
-/// The result of `body`, or `nil` if it throws what it may throw.
+/// Returns the result of `body`; `nil` if it throws an expected error.
 private func attempt<Value>(_ body: () throws -> Value) -> Value? {
   do {
     return try body()
@@ -54,13 +54,13 @@ private func attempt<Value>(_ body: () throws -> Value) -> Value? {
 
 private func headersOfPrefixes(_ data: Data, with type: any ImageReader.Type) -> [ImageHeader] {
   [data.count, data.count / 2, data.count / 8, min(data.count, 64)].compactMap { count in
-    // In memory of its own length, so that reading past the end is seen.
+    // In memory of exactly this length, so that reads past the end are detected.
     let prefix = count == data.count ? data : Data([UInt8](data.prefix(count)))
     return attempt { try type.header(ofPrefix: prefix) } ?? nil
   }
 }
 
-/// The image with all pixels, if it can be read.
+/// Returns the image with all pixels, if it can be read.
 private func decodeAtAllScales(_ reader: any ImageReader) -> Bitmap? {
   var first: Bitmap?
   for denominator in reader.scaleDenominators {
@@ -71,13 +71,13 @@ private func decodeAtAllScales(_ reader: any ImageReader) -> Bitmap? {
     if denominator == 1 { first = image }
   }
   if let first, let again = attempt({ try reader.decode(DecodeOptions()) }) {
-    // The first image is still alive, so the second stands in other memory: a pixel that is never written shows.
+    // The first image is still alive, so the second one is in other memory. A pixel that is never written is detected.
     expect(isEqual(first, again), "two decodes differ")
   }
   return first
 }
 
-/// Cancels at the third question.
+/// Cancels at the third check.
 private func giveUpEarly(_ reader: any ImageReader) {
   let questions = Questions()
   let options = DecodeOptions(isCancelled: { questions.ask() > 2 })
@@ -87,7 +87,7 @@ private func giveUpEarly(_ reader: any ImageReader) {
   _ = attempt { try reader.decode(last) }
 }
 
-/// Counts on the one thread that decodes.
+/// The counter is used only by the thread that decodes.
 private final class Questions: @unchecked Sendable {
   private var count = 0
   func ask() -> Int {

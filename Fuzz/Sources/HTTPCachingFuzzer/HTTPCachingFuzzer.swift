@@ -1,11 +1,11 @@
 import Foundation
 import Fuzzing
 
-// Nothing of this module is public: Scripts/fuzz builds it so that it can be tested.
+// The module has no public symbols. Scripts/fuzz builds it with testing enabled.
 @testable import NukeHTTPCaching
 
-/// The input is what is remembered of a response, as it stands on a disk; and then two exchanges: a number for status,
-/// method and mode each, and the heads of a request and a response, separated by 0x1E.
+/// The input is a stored response as encoded on disk, followed by two exchanges: a number for status, method and mode
+/// each, and the heads of a request and a response. The parts are separated by 0x1E.
 @c(LLVMFuzzerTestOneInput)
 public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   withInput(bytes, count) { data in
@@ -57,7 +57,7 @@ private func exchange(_ bytes: [UInt8]) {
   }
 }
 
-/// Asks everything there is to ask of what is stored.
+/// Uses all methods of the stored response.
 private func check(_ policy: CachePolicy, _ request: CacheRequest, _ stored: [StoredResponse], now: Timestamp) {
   let decided = policy.decide(request, stored: stored, now: now).reuse
   let fallback = policy.fallback(for: request, stored: stored, after: .disconnected, now: now)

@@ -2,7 +2,7 @@ import Foundation
 import Fuzzing
 import Nuke
 
-/// The input is the beginning of a file in whatever format, of which ever more arrives.
+/// The input is a file in any format, of which a growing part is read.
 @c(LLVMFuzzerTestOneInput)
 public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   withInput(bytes, count) { data in
@@ -10,7 +10,7 @@ public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     var hasFailed = false
     for count in lengths(upTo: data.count) {
       do {
-        // In memory of its own length, so that reading past the end is seen.
+        // In memory of exactly this length, so that reads past the end are detected.
         guard let header = try ImageReaders.header(ofPrefix: Data([UInt8](data.prefix(count)))) else {
           expect(known == nil, "what was known from less is not known from \(count) bytes")
           continue
@@ -24,7 +24,7 @@ public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         expect(header.storedWidth >= 0 && header.storedHeight >= 0, "a negative size: \(header)")
         known = header
       } catch {
-        // Damage may stand behind what was known already.
+        // Damage may follow the part that was already read.
         hasFailed = true
       }
     }
@@ -37,7 +37,7 @@ public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   }
 }
 
-/// Every length of a short input; some of a long one, the last of them its own.
+/// Returns all lengths of a short input, or some lengths of a long one, including the whole.
 private func lengths(upTo count: Int) -> [Int] {
   Array(stride(from: 0, through: count, by: max(1, count / 48))) + [count]
 }

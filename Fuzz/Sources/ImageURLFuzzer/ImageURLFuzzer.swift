@@ -1,7 +1,8 @@
 import Fuzzing
 import NukeServing
 
-/// The input is the path of a request to an image server. What is accepted means the same once it is written anew.
+/// The input is the path of a request to an image server. An accepted path must have the same meaning after it is
+/// parsed and written again.
 @c(LLVMFuzzerTestOneInput)
 public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   withInput(bytes, count) { data in
@@ -10,7 +11,7 @@ public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     for isEncoded in [false, true] {
       let written = ImageURL(
         source: url.source, options: url.options, fileExtension: url.fileExtension, isEncoded: isEncoded)
-      // Escapes take room.
+      // Escapes make it longer.
       guard written.path.utf8.count <= ImageURL.maximumLength else { continue }
       guard let read = try? ImageURL(path: written.path) else { fatalError("\(written.path) cannot be read") }
       expect(read.source == url.source, "\(url.source) is read as \(read.source)")

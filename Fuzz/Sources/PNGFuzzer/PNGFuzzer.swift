@@ -2,11 +2,11 @@ import Foundation
 import Fuzzing
 import Nuke
 
-/// An input that begins like a PNG is one, and is read once more with its checksums put right. Any other is a recipe for
-/// a file: the first bytes are header and palette, the rest filtered rows, stored without compression, so that the
-/// search reaches the pixels.
+/// An input that begins like a PNG is read as it is, and again with correct checksums. Any other input describes a
+/// file: the first bytes are the header and the palette, and the rest are filtered rows, stored without compression, so
+/// that the fuzzer reaches the pixels.
 ///
-/// Each is read a second time by libpng alone, which must give the same.
+/// Each file is also read only by libpng, which must return the same result.
 @c(LLVMFuzzerTestOneInput)
 public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   withInput(bytes, count) { data in
@@ -21,7 +21,7 @@ public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private func readBothWays(_ data: Data) {
   read(data, with: PNGReader.self)
-  // A chunk that is passed over, but damaged: such files are left to libpng.
+  // A damaged chunk that is otherwise skipped: such files are left to libpng.
   guard let damaged = PNGFile.withDamagedChunk(data) else { return }
   let (one, other) = (outcome(data), outcome(damaged))
   expect(one == other, "\(one.words) without libpng, \(other.words) with it")
@@ -32,7 +32,7 @@ private struct Outcome: Equatable {
   var pixels: [UInt8] = []
 }
 
-/// The pixels, or what is wrong without the place, which is another one in a file with one more chunk.
+/// Returns the pixels, or the error without its offset, which differs in a file with an additional chunk.
 private func outcome(_ data: Data) -> Outcome {
   do {
     let image = try PNGReader(data: data, limits: .fuzzing).decode(DecodeOptions())

@@ -2,9 +2,9 @@ import Foundation
 import Fuzzing
 import Nuke
 
-/// An input is a recipe for an image: the first bytes are its size, the writer's options and the kind of pixels, the rest
-/// is repeated as its pixels. What is written is read by our decoder and by libpng, which must both give the pixels that
-/// were written, or pixels of no more colors than were asked for.
+/// The input describes an image: the first bytes are its size, the writer's options and the kind of pixels, and the
+/// rest is repeated as its pixels. Our decoder and libpng read the written file. Both must return the written pixels,
+/// or pixels with no more colors than requested.
 @c(LLVMFuzzerTestOneInput)
 public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   withInput(bytes, count) { data in
@@ -15,14 +15,14 @@ public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func writeAndRead(_ recipe: [UInt8]) {
   let width = Int(recipe[0]) + 1 + Int(recipe[4] & 3) * 256
   let height = Int(recipe[1]) + 1 + Int(recipe[4] >> 2 & 3) * 256
-  // The slow levels on small images alone.
+  // The slow levels only for small images.
   let level = width * height > 4096 ? Int(recipe[2] % 8) : Int(recipe[2] % 10)
   guard let image = image(width, height, kind: recipe[3], recipe[6...]) else { return }
   check(image, PNGWriter(compressionLevel: level))
   if recipe[5] > 1 { check(image, PNGWriter(compressionLevel: level, maximumColorCount: Int(recipe[5]))) }
 }
 
-/// Premultiplied pixels, by the lowest bits of `kind` gray or opaque.
+/// Returns premultiplied pixels. The lowest bits of `kind` select gray and opaque ones.
 private func image(_ width: Int, _ height: Int, kind: UInt8, _ values: ArraySlice<UInt8>) -> Bitmap? {
   Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: kind & 1 == 1) { bytes in
     func value(_ index: Int) -> UInt8 { values[values.startIndex + index % values.count] }
@@ -39,7 +39,7 @@ private func image(_ width: Int, _ height: Int, kind: UInt8, _ values: ArraySlic
 private func check(_ image: Bitmap, _ writer: PNGWriter) {
   do {
     let file = try writer.encode(image)
-    // With a damaged chunk that is passed over, it is libpng that reads.
+    // A damaged chunk that is otherwise skipped causes libpng to read the file.
     guard let damaged = PNGFile.withDamagedChunk(file) else { fatalError("a file without a header") }
     let (own, other) = (try pixels(of: file), try pixels(of: damaged))
     expect(own == other, "libpng reads other pixels")

@@ -2,11 +2,11 @@ import Foundation
 import Fuzzing
 import Nuke
 
-/// The input is an ICC profile, put into images of the three models that have profiles.
+/// The input is an ICC profile, inserted into images of the three color models that have profiles.
 @c(LLVMFuzzerTestOneInput)
 public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   withInput(bytes, count) { data in
-    // Its color space (ICC.1:2010, 7.2.8) says where it can be used at all; elsewhere it is only looked at.
+    // The profile is used only for images with its color space (ICC.1:2010, 7.2.8); for others it is only parsed.
     let file =
       switch String(decoding: data.dropFirst(16).prefix(4), as: UTF8.self) {
       case "GRAY": gray

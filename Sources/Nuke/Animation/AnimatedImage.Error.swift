@@ -19,7 +19,7 @@ extension AnimatedImage.Error: CustomStringConvertible {
     switch self {
     case .frameFailed(let index, let error): "frame \(index): \(error)"
     case .noRoom(let byteCount, let limit):
-      "playing needs \(byteCount) bytes, more than is left of the \(limit) bytes for all animations"
+      "playing it needs \(byteCount) bytes, more than is available of the \(limit) bytes for all animations"
     case .noSuchFrame(let index, let count): "there is no frame \(index): the animation has \(count)"
     case .cancelled: "cancelled"
     }

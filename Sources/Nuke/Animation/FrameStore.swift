@@ -94,7 +94,8 @@ package final class FrameStore: Sendable {
     }
   }
 
-  /// Returns the frame if it is decoded. Otherwise, decodes it as soon as possible. Also decodes the next one.
+  /// Returns the frame if it is decoded. Otherwise, starts to decode it, and returns `nil`. In both cases, the next
+  /// frame is decoded too.
   func show(_ index: Int, of id: FrameBudget.ID) -> Animation.Frame? {
     change { state, effects in
       demand(id, &state, &effects)

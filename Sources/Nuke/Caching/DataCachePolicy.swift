@@ -1,17 +1,18 @@
 extension ImagePipeline {
   /// Decides what a pipeline stores in its disk cache.
   ///
-  /// The data of local files and `data:` URLs is never copied there. Images made of it with processors or a thumbnail are
-  /// stored as those of other originals are: under the URL, so that a file which changes needs another
+  /// The data of local files and `data:` URLs is never copied to the cache. Images made from them with processors or a
+  /// thumbnail are stored under their URL, like those of other originals. If a file changes, set another
   /// ``ImageRequest/imageID``.
   public enum DataCachePolicy: Sendable {
-    /// Images of requests with processors or a thumbnail are stored encoded; of requests without, the data as it came.
+    /// Stores encoded images for requests with processors or a thumbnail, and the unchanged data of the original for
+    /// other requests.
     case automatic
-    /// The data of originals as it came.
+    /// Stores the unchanged data of originals.
     case storeOriginalData
-    /// Images encoded, of all requests; no original data.
+    /// Stores encoded images for all requests, and no data of originals.
     case storeEncodedImages
-    /// The data of originals, and images of requests with processors or a thumbnail encoded.
+    /// Stores the data of originals, and also encoded images for requests with processors or a thumbnail.
     case storeAll
 
     func storesOriginal(for kind: ImageTask.Kind, of request: ImageRequest) -> Bool {
@@ -23,12 +24,12 @@ extension ImagePipeline {
     }
 
     /// - Parameters:
-    ///   - isVariant: whether something was done to the original.
-    ///   - isOriginalOnDisk: whether the original's data came from there.
+    ///   - isVariant: `true` if the image differs from the original.
+    ///   - isOriginalOnDisk: `true` if the data of the original was found in the disk cache.
     func storesEncoded(isVariant: Bool, isOriginalOnDisk: Bool) -> Bool {
       switch self {
       case .automatic, .storeAll: isVariant
-      // What came from the disk without a change is there.
+      // An unchanged original that was found on disk is already stored.
       case .storeEncodedImages: isVariant || !isOriginalOnDisk
       case .storeOriginalData: false
       }
@@ -37,6 +38,6 @@ extension ImagePipeline {
 }
 
 extension ImageRequest {
-  /// `true` if something is done to the original.
+  /// `true` if the request has processors or a thumbnail, so that its image differs from the original.
   var isVariant: Bool { !processors.isEmpty || thumbnail != nil }
 }

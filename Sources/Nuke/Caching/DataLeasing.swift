@@ -2,15 +2,17 @@ public import Foundation
 
 /// Elects one of the clients sharing a cache to produce an entry. The others wait and find the result in the cache.
 ///
-/// A pipeline whose ``ImagePipeline/Configuration-swift.struct/dataCache`` is one too downloads an original, and makes
-/// an image, once for all of them; see <doc:Caching>. ``DataCache`` does so for processes that share a folder.
+/// If the ``ImagePipeline/Configuration-swift.struct/dataCache`` of a pipeline conforms to this protocol, an original
+/// is downloaded, and an image is rendered, once for all clients of the cache; see <doc:Caching>. ``DataCache``
+/// supports this for processes that share a folder.
 ///
-/// It is called on the pipeline's threads, where an answer may take as long as reading from the cache, never under a lock.
+/// The pipeline calls the methods on its own threads and never under a lock. They may take as long as reading from the
+/// cache.
 public protocol DataLeasing: Sendable {
   /// The maximum number of seconds that a load waits for others; with 0, loads do not wait.
   var leaseTimeout: TimeInterval { get }
 
-  /// Tries to acquire the lease of the work whose result is stored for `key`. Does not wait for others.
+  /// Tries to acquire the lease of the work whose result is stored for `key`, without waiting for other clients.
   func lease(for key: String) -> DataLeaseAttempt
 }
 
@@ -18,26 +20,27 @@ public protocol DataLeasing: Sendable {
 public enum DataLeaseAttempt: Sendable {
   /// The caller does the work.
   case taken(any DataLease)
-  /// Somebody else does the work.
+  /// Another client holds the lease and does the work.
   case held(any HeldDataLease)
-  /// There are no leases, or not now. Doing work twice is better than not doing it.
+  /// No lease can be acquired. The caller does the work anyway, because doing it twice is better than not at all.
   case unavailable
 }
 
-/// The right to do a piece of work.
+/// The exclusive right to produce an entry.
 ///
-/// It is released with its last reference, on any thread, without blocking it. The next holder finds what was stored
-/// before. If the process dies, others can acquire it at once or after a short time.
+/// The lease is released with the last reference to the object. This can happen on any thread, so it must not block.
+/// The next holder finds what this one has stored. If the process dies, others can acquire it at once or after a short
+/// time.
 public protocol DataLease: AnyObject, Sendable {}
 
-/// A lease that somebody else holds.
+/// A lease that another client holds.
 public protocol HeldDataLease: Sendable {
-  /// Calls `body` once when the lease may be free, or when the time is over.
+  /// Calls `body` once, when the lease may be free or after `seconds`.
   ///
   /// - Parameters:
-  ///   - seconds: the longest wait.
-  ///   - body: receives whether the lease may be free, and how many seconds passed. It is called on any thread, which it
-  ///     must not block, not before this returns, and not after the waiting was canceled.
+  ///   - seconds: the maximum wait.
+  ///   - body: receives `true` if the lease may be free, and the number of seconds waited. It is called on any thread
+  ///     after this method has returned, and must not block. It is not called after the wait was canceled.
   func wait(
     seconds: TimeInterval, _ body: @escaping @Sendable (_ isFree: Bool, _ waited: TimeInterval) -> Void
   ) -> any Cancellable

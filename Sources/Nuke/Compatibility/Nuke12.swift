@@ -22,30 +22,30 @@ extension ImageRequest {
 }
 
 extension ImageRequest.UserInfoKey {
-  /// A `String` in place of ``ImageRequest/imageID``.
+  /// The key for a `String` that has the effect of ``ImageRequest/imageID``.
   @available(*, deprecated, message: "Set the request's imageID")
   public static var imageIdKey: Self { .imageID }
 
-  /// A `Float` in place of ``ImageRequest/scale``.
+  /// The key for a `Float` that has the effect of ``ImageRequest/scale``.
   @available(*, deprecated, message: "Set the request's scale")
   public static var scaleKey: Self { .scale }
 
-  /// An ``ImageRequest/ThumbnailOptions`` in place of ``ImageRequest/thumbnail``.
+  /// The key for an ``ImageRequest/ThumbnailOptions`` that has the effect of ``ImageRequest/thumbnail``.
   @available(*, deprecated, message: "Set the request's thumbnail")
   public static var thumbnailKey: Self { .thumbnail }
 }
 
 extension ImagePipeline {
-  /// The encoded bytes at `url`, as they were received.
+  /// Returns the encoded data at `url`, unchanged.
   ///
-  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was canceled.
-  @available(*, deprecated, message: "Ask with a request: data(for: ImageRequest(url: url))")
+  /// - Throws: ``Error``; ``Error/cancelled`` if the calling task was canceled.
+  @available(*, deprecated, message: "Use data(for: ImageRequest(url: url))")
   public func data(for url: URL) async throws(Error) -> (Data, URLResponse?) {
     try await data(for: ImageRequest(url: url))
   }
 
   /// Loads the data at `url`; `completion` is called on the main actor, once.
-  @available(*, deprecated, message: "Ask with a request: loadData(with: ImageRequest(url: url), completion:)")
+  @available(*, deprecated, message: "Use loadData(with: ImageRequest(url: url), completion:)")
   @discardableResult
   public func loadData(
     with url: URL,
@@ -55,7 +55,7 @@ extension ImagePipeline {
   }
 
   /// Loads the data at `url` and reports progress, both on the main actor.
-  @available(*, deprecated, message: "Ask with a request: loadData(with: ImageRequest(url: url), progress:completion:)")
+  @available(*, deprecated, message: "Use loadData(with: ImageRequest(url: url), progress:completion:)")
   @discardableResult
   public func loadData(
     with url: URL,
@@ -67,7 +67,7 @@ extension ImagePipeline {
 
   // MARK: Closures on a queue
 
-  /// Loads an image. The closures are called on `queue`; on the main queue where it is `nil`.
+  /// Loads an image. The closures are called on `queue`; on the main queue if it is `nil`.
   @available(*, deprecated, renamed: "loadImage(with:on:progress:completion:)")
   @discardableResult
   public func loadImage(
@@ -78,7 +78,7 @@ extension ImagePipeline {
     loadImage(with: request, on: queue ?? .main, progress: progress, completion: completion)
   }
 
-  /// Loads the image at `url`. The closures are called on `queue`; on the main queue where it is `nil`.
+  /// Loads the image at `url`. The closures are called on `queue`; on the main queue if it is `nil`.
   @available(*, deprecated, message: "Use loadImage(with: ImageRequest(url: url), on:progress:completion:)")
   @discardableResult
   public func loadImage(
@@ -89,7 +89,7 @@ extension ImagePipeline {
     loadImage(with: ImageRequest(url: url), on: queue ?? .main, progress: progress, completion: completion)
   }
 
-  /// Loads the data of an original. The closures are called on `queue`; on the main queue where it is `nil`.
+  /// Loads the data of an original. The closures are called on `queue`; on the main queue if it is `nil`.
   @available(*, deprecated, renamed: "loadData(with:on:progress:completion:)")
   @discardableResult
   public func loadData(
@@ -100,7 +100,7 @@ extension ImagePipeline {
     loadData(with: request, on: queue ?? .main, progress: progress, completion: completion)
   }
 
-  /// Loads the data at `url`. The closures are called on `queue`; on the main queue where it is `nil`.
+  /// Loads the data at `url`. The closures are called on `queue`; on the main queue if it is `nil`.
   @available(*, deprecated, message: "Use loadData(with: ImageRequest(url: url), on:progress:completion:)")
   @discardableResult
   public func loadData(

@@ -4,8 +4,8 @@ public import FoundationNetworking
 // The API of version 13 that has other names or types in the current version.
 
 extension ImageRequest {
-  /// A request for the image at `url`, with values for the program's own loaders, decoders and delegates.
-  @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
+  /// Creates a request for the image at `url`, with values for the program's own loaders, decoders and delegates.
+  @available(*, deprecated, message: "Set the userInfo property of the request instead")
   public init(
     url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
     userInfo: [UserInfoKey: any Sendable]?
@@ -14,8 +14,9 @@ extension ImageRequest {
     self.userInfo = userInfo ?? [:]
   }
 
-  /// A request that sends `urlRequest` as it is, with values for the program's own loaders, decoders and delegates.
-  @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
+  /// Creates a request that sends `urlRequest` unchanged, with values for the program's own loaders, decoders and
+  /// delegates.
+  @available(*, deprecated, message: "Set the userInfo property of the request instead")
   public init(
     urlRequest: URLRequest, processors: [any ImageProcessing] = [], priority: Priority = .normal,
     options: Options = [], userInfo: [UserInfoKey: any Sendable]?
@@ -24,8 +25,9 @@ extension ImageRequest {
     self.userInfo = userInfo ?? [:]
   }
 
-  /// A request for an image whose encoded bytes `data` gives, with values for the program's own decoders and delegates.
-  @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
+  /// Creates a request for an image whose encoded data the closure `data` returns, with values for the program's own
+  /// decoders and delegates.
+  @available(*, deprecated, message: "Set the userInfo property of the request instead")
   public init(
     id: String, data: @escaping @Sendable () async throws -> Data, processors: [any ImageProcessing] = [],
     priority: Priority = .normal, options: Options = [], userInfo: [UserInfoKey: any Sendable]?
@@ -34,8 +36,9 @@ extension ImageRequest {
     self.userInfo = userInfo ?? [:]
   }
 
-  /// A request for an image that `image` gives decoded, with values for the program's own delegates.
-  @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
+  /// Creates a request for a decoded image that the closure `image` returns, with values for the program's own
+  /// delegates.
+  @available(*, deprecated, message: "Set the userInfo property of the request instead")
   public init(
     id: String, image: @escaping @Sendable () async throws -> ImageContainer,
     processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
@@ -53,7 +56,7 @@ extension ImageRequest: ScaledByFloat {}
 
 extension ScaledByFloat where Self == ImageRequest {
   /// The number of pixels per point of the image.
-  @available(*, deprecated, message: "The scale is a CGFloat")
+  @available(*, deprecated, message: "Use a CGFloat for the scale")
   public var scale: Float {
     get {
       let scale: CGFloat = self.scale
@@ -64,15 +67,15 @@ extension ScaledByFloat where Self == ImageRequest {
 }
 
 extension ImageTask.Event {
-  /// Stands in a pattern for the start of a task, which is told to
-  /// ``ImagePipeline/Delegate/imageTaskDidStart(_:pipeline:)`` alone: no event matches it.
+  /// A placeholder for patterns that match the start of a task. It matches no event: only
+  /// ``ImagePipeline/Delegate/imageTaskDidStart(_:pipeline:)`` reports the start.
   public struct Started: Sendable {
-    @available(*, deprecated, message: "No such event; see ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:)")
+    @available(*, deprecated, message: "Implement ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:) instead")
     public static var started: Started { Started() }
   }
 
   /// A pattern that no event matches.
-  @available(*, deprecated, message: "No such event; see ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:)")
+  @available(*, deprecated, message: "Implement ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:) instead")
   public static var started: Started { Started() }
 
   public static func ~= (pattern: Started, event: ImageTask.Event) -> Bool { false }

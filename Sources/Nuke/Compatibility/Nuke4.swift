@@ -10,9 +10,9 @@ public protocol Version4Request {
   /// The type that a handler receives.
   associatedtype Response
 
-  /// Loads the image and hands it to `target`.
+  /// Loads the image and passes it to `target`.
   @MainActor func nuke_load(into target: Target)
-  /// Loads the image for `target` and hands it to `handler`.
+  /// Loads the image for `target` and passes it to `handler`.
   @MainActor func nuke_load(into target: AnyObject, handler: @escaping @MainActor (Response, Bool) -> Void)
 }
 
@@ -22,19 +22,19 @@ public protocol Version4Target: ImageLoadingTarget {
   func nuke_load(from url: URL)
 }
 
-/// Loads what a request of version 4 asks for, and hands it to `target`.
+/// Loads the image of a request of version 4, and passes it to `target`.
 @preconcurrency @MainActor
 public func loadImage<Wanted: Version4Request>(with request: Wanted, into target: Wanted.Target) {
   request.nuke_load(into: target)
 }
 
-/// Loads what a request of version 4 asks for, and hands it to `handler`.
+/// Loads the image of a request of version 4, and passes it to `handler`.
 @preconcurrency @MainActor
 public func loadImage<Wanted: Version4Request>(
   with request: Wanted, into target: AnyObject,
   handler: @escaping @MainActor (_ response: Wanted.Response, _ isFromMemoryCache: Bool) -> Void
 ) { request.nuke_load(into: target, handler: handler) }
 
-/// Loads the image at `url`, and hands it to a target of version 4.
+/// Loads the image at `url`, and passes it to a target of version 4.
 @preconcurrency @MainActor @_disfavoredOverload
 public func loadImage(with url: URL, into target: any Version4Target) { target.nuke_load(from: url) }

@@ -1,14 +1,14 @@
 public import Foundation
 public import NukeImaging
 
-// A view implements `nuke_display(image:data:)`, or what version 8 had in its place. One that implements neither is told
-// so when it is compiled, and shows nothing.
+// A view implements `nuke_display(image:data:)` or the requirement of version 8. A type that implements neither gets a
+// compiler warning, and displays nothing.
 
 extension Nuke_ImageDisplaying {
-  /// Shows the image by what a view of version 8 implements.
+  /// Calls `nuke_display(image:)`, for views that implement the requirement of version 8.
   @available(*, deprecated, message: "Implement nuke_display(image:data:) in place of nuke_display(image:)")
   public func nuke_display(image: PlatformImage?, data: Data?) { nuke_display(image: image) }
 
-  /// Nothing: the view shows images by `nuke_display(image:data:)`.
+  /// Does nothing. Views of the current version implement `nuke_display(image:data:)`.
   public func nuke_display(image: PlatformImage?) {}
 }

@@ -4,13 +4,14 @@ public import NukeImaging
 // other. A type that implements neither gets a compiler warning, and processes nothing.
 
 extension ImageProcessing {
-  /// The processed image, by what a processor of version 8 implements.
+  /// Returns the image that `process(image:context:)` returns, for processors that implement the requirement of
+  /// version 8.
   @available(*, deprecated, message: "Implement process(_:) in place of process(image:context:)")
   public func process(_ image: PlatformImage) -> PlatformImage? {
     Version8Processing.$type.withValue(ObjectIdentifier(Self.self)) { process(image: image, context: nil) }
   }
 
-  /// The processed image.
+  /// Returns the image that `process(_:)` returns; `nil` if the processor implements neither method.
   public func process(image: PlatformImage, context: ImageProcessingContext?) -> PlatformImage? {
     // In a type that implements neither, the two default implementations would call each other without end.
     Version8Processing.type == ObjectIdentifier(Self.self) ? nil : process(image)
@@ -22,7 +23,7 @@ private enum Version8Processing {
   @TaskLocal static var type: ObjectIdentifier?
 }
 
-/// Calls what is deprecated for users, where the pipeline has to.
+/// Calls a method that is deprecated for programs, without a warning in the pipeline.
 protocol Version8ProcessorCalling: Sendable {
   func process(
     _ image: PlatformImage, with processor: any ImageProcessing, _ context: ImageProcessingContext

@@ -4,27 +4,27 @@ public import FoundationNetworking
 /// The options of a request in version 8.
 @available(*, deprecated, message: "Set the request's imageID, and use ImageRequest.Options")
 public struct ImageRequestOptions: Sendable {
-  /// A Boolean value that indicates whether the memory cache takes part.
+  /// The use of the memory cache by a request.
   public struct MemoryCacheOptions: Sendable {
-    /// A Boolean value that indicates whether the memory cache is asked.
+    /// A Boolean value that indicates whether the image is looked up in the memory cache.
     public var isReadAllowed: Bool
     /// A Boolean value that indicates whether the image is stored in the memory cache.
     public var isWriteAllowed: Bool
 
-    /// Both, unless told otherwise.
+    /// Creates options. By default, both are allowed.
     public init(isReadAllowed: Bool = true, isWriteAllowed: Bool = true) {
       self.isReadAllowed = isReadAllowed
       self.isWriteAllowed = isWriteAllowed
     }
   }
 
-  /// A Boolean value that indicates whether the memory cache takes part.
+  /// The use of the memory cache by a request.
   public var memoryCacheOptions: MemoryCacheOptions
-  /// The name of the original image in caches and for coalescing, for URLs with parts that change without the image
-  /// changing; `nil` for the URL itself.
+  /// The identifier of the original image in caches and for coalescing; `nil` to use the URL. Set it if parts of the
+  /// URL, such as a token, change while the image stays the same.
   public var filteredURL: String?
 
-  /// Options for a request.
+  /// Creates options for a request.
   public init(memoryCacheOptions: MemoryCacheOptions = .init(), filteredURL: String? = nil) {
     self.memoryCacheOptions = memoryCacheOptions
     self.filteredURL = filteredURL
@@ -39,7 +39,7 @@ public struct ImageRequestOptions: Sendable {
 }
 
 extension ImageRequest {
-  /// A request for the image at `url`.
+  /// Creates a request for the image at `url`.
   @available(*, deprecated, message: "Set imageID in place of filteredURL, and use ImageRequest.Options")
   @_disfavoredOverload
   public init(
@@ -49,7 +49,7 @@ extension ImageRequest {
     if let filteredURL = options.filteredURL { imageID = filteredURL }
   }
 
-  /// A request that sends `urlRequest` as it is.
+  /// Creates a request that sends `urlRequest` unchanged.
   @available(*, deprecated, message: "Set imageID in place of filteredURL, and use ImageRequest.Options")
   @_disfavoredOverload
   public init(

@@ -3,11 +3,11 @@ import FoundationNetworking
 
 // The API of version 8 that has other names or types in the current version.
 
-/// The processors that come with the package.
+/// The built-in processors.
 @available(*, deprecated, renamed: "ImageProcessors")
 public typealias ImageProcessor = ImageProcessors
 
-/// Opaque images become JPEG, those with transparent pixels PNG.
+/// Encodes opaque images as JPEG, and images with transparent pixels as PNG.
 @available(*, deprecated, renamed: "ImageEncoders.Default")
 public typealias ImageEncoder = ImageEncoders.Default
 
@@ -20,7 +20,7 @@ extension ImagePrefetcher {
   @available(*, deprecated, renamed: "startPrefetching(with:)")
   public func startPreheating(with urls: [URL]) { startPrefetching(with: urls) }
 
-  /// Prefetches what `requests` ask for.
+  /// Prefetches the images of `requests`.
   @available(*, deprecated, renamed: "startPrefetching(with:)")
   public func startPreheating(with requests: [ImageRequest]) { startPrefetching(with: requests) }
 
@@ -39,14 +39,14 @@ extension ImagePrefetcher {
 
 extension ImageCache {
   /// The image of `request`, with its own processors applied. Setting stores it, `nil` removes it.
-  @available(*, deprecated, message: "Use pipeline.cache[request], which knows the pipeline's keys and processors")
+  @available(*, deprecated, message: "Use pipeline.cache[request], which uses the pipeline's keys and processors")
   public subscript(request: ImageRequest) -> PlatformImage? {
     get { self[ImageCacheKey(request: request)]?.image }
     set { self[ImageCacheKey(request: request)] = newValue.map { ImageContainer(image: $0) } }
   }
 
   /// The image of `request`, with its own processors applied. Setting stores it, `nil` removes it.
-  @available(*, deprecated, message: "Use pipeline.cache[request], which knows the pipeline's keys and processors")
+  @available(*, deprecated, message: "Use pipeline.cache[request], which uses the pipeline's keys and processors")
   @_disfavoredOverload
   public subscript(request: ImageRequest) -> ImageContainer? {
     get { self[ImageCacheKey(request: request)] }

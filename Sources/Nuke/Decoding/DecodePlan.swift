@@ -54,7 +54,7 @@ package struct DecodeTarget: Sendable {
 
   /// The size that a resize needs.
   ///
-  /// - Parameter scale: how many pixels it needs for each of its own.
+  /// - Parameter scale: the number of pixels that it needs for each pixel of its result.
   init(resize: ImageProcessors.Resize, scale: ResizeGeometry.DecodeScale) {
     self.init { available, width, height in
       // The step validates the geometry again when it runs, and throws the error then.

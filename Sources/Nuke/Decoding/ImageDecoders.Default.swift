@@ -37,7 +37,7 @@ extension ImageDecoders {
     }
 
     /// Creates a decoder that delivers the previews of the context's policy and decodes the thumbnail that its request
-    /// asks for, if any.
+    /// specifies, if any.
     public convenience init?(context: ImageDecodingContext) {
       self.init(
         thumbnail: context.request.thumbnail, posterFrame: context.request.posterFrame,
@@ -54,7 +54,7 @@ extension ImageDecoders {
       self.previewPolicy = previewPolicy
     }
 
-    /// Returns the decoded image, reduced if the request asks for a thumbnail.
+    /// Returns the decoded image, reduced if the request specifies a thumbnail.
     public func decode(_ data: Data) throws -> ImageContainer {
       let plan = try DecodePlan(
         decoder: self, data: data, target: thumbnail?.decodeTarget, thumbnail: thumbnail,

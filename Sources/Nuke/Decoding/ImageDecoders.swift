@@ -17,7 +17,7 @@ extension ImageDecoders {
     /// Creates the decoder.
     ///
     /// - Parameters:
-    ///   - assetType: the type of the containers; if `nil`, the type that the signature of the data stands for.
+    ///   - assetType: the type of the containers; if `nil`, the type that the signature of the data indicates.
     ///   - isProgressive: `true` to deliver a preview whenever more data has been downloaded.
     public init(assetType: AssetType? = nil, isProgressive: Bool = false) {
       type = assetType

@@ -16,8 +16,9 @@ public protocol ImageDecoding: Sendable {
   ///   ``ImagePipeline/Error/decodingFailed(decoder:context:error:)``.
   func decode(_ data: Data) throws -> ImageContainer
 
-  /// Returns a preview of the data so far, from the first byte; `nil` if there is none better than the last. The
-  /// pipeline calls the same decoder again when more data has arrived, one call at a time.
+  /// Returns a preview of incomplete data; `nil` if it would show no more than the previous preview. The pipeline calls
+  /// the method again when more data has arrived, on the same decoder and with all data from the first byte. Calls do
+  /// not overlap.
   func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer?
 }
 
@@ -30,9 +31,9 @@ extension ImageDecoding {
 public struct ImageDecodingContext: Sendable {
   /// The request of the load.
   public var request: ImageRequest
-  /// The encoded data: all of it, or the bytes so far.
+  /// The encoded data: all of it, or the bytes that have arrived.
   public var data: Data
-  /// A Boolean value that indicates whether all of the data is there.
+  /// A Boolean value that indicates whether the data is complete.
   public var isCompleted: Bool
   /// The server's response; `nil` if the data is not from a server.
   public var urlResponse: URLResponse? {

@@ -31,7 +31,7 @@ final class BodySpool: Sendable {
     var part: DiskPart?
     var isBusy = false
     var end: End?
-    /// The size at which the next write is due, in bytes.
+    /// The size at which the next write starts, in bytes.
     var next = BodySpool.threshold
   }
 
@@ -57,7 +57,7 @@ final class BodySpool: Sendable {
     return PartialBodies.Part(point: point, body: body)
   }
 
-  /// Starts a write if one is due now that `count` bytes have arrived.
+  /// Starts a write if enough bytes have arrived since the last one, `count` in total.
   func dataDidGrow(to count: Int, of job: DataJob) {
     let isDue = state.withLock { state in
       guard state.end == nil, !state.isBusy, count >= state.next else { return false }
@@ -91,7 +91,7 @@ final class BodySpool: Sendable {
     if isDue { schedule(for: job) }
   }
 
-  /// Hands over the part on disk, now that the body is complete.
+  /// Returns the partial body on disk and gives up its ownership. Called when the body is complete.
   func takePart() -> DiskPart? {
     state.withLock { state in
       guard state.end == nil else { return nil }

@@ -12,7 +12,7 @@ extension DataJob {
 
     var stamp: FreshnessStamp { FreshnessStamp(row: row, representation: record.representation) }
 
-    /// The conditional request; `nil` if there is no validator, or if the program has set conditions of its own.
+    /// The conditional request; `nil` if there is no validator, or if the program has set its own conditions.
     func request(asking urlRequest: URLRequest) -> URLRequest? {
       let own = ["If-None-Match", "If-Modified-Since", "If-Range", "Range"]
       guard !forward.validating.isEmpty, !own.contains(where: { urlRequest.value(forHTTPHeaderField: $0) != nil })
@@ -103,7 +103,8 @@ extension DataJob {
     finish(.success(.unchanged(validation.stamp, .validated, mayBeStored: isKept)))
   }
 
-  /// Returns the server fault that an error stands for. If the loader refused a response, its status counts.
+  /// Returns the server fault that an error represents. If the loader rejected a response, the status code of the
+  /// response determines the fault.
   func failure(by error: any Error) -> Failure? { refusedStatus.map { .status($0) } ?? Failure(error) }
 
   /// Returns the stored data if it may be served instead of the data that could not be loaded.

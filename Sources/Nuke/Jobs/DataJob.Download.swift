@@ -21,7 +21,7 @@ extension DataJob {
       /// Cancel the transfer and request the whole body.
       case startOver(transfer: (any Cancellable)?)
       case succeeded(Loaded)
-      /// The server says that the stored data is current.
+      /// The server has confirmed that the stored data is current.
       case notModified(ResponseHead?)
       case failed(any Error, PartialBodies.Part?)
     }
@@ -29,7 +29,7 @@ extension DataJob {
     private(set) var phase = Phase.waiting
     private var isGivenUp = false
     private var transfer: (any Cancellable)?
-    /// The transfer to release outside of the lock. It may be the last reference to an object of the program's.
+    /// The transfer to release outside of the lock. It may be the last reference to an object of the program.
     private var released: (any Cancellable)?
     private var attempt = Attempt.whole
     /// The request as the delegate has changed it.
@@ -82,7 +82,7 @@ extension DataJob {
       return takeTransfer()
     }
 
-    /// Releases the transfer, which may hold closures that hold the job.
+    /// Returns the transfer and removes it from the download. The closures of the transfer may retain the job.
     private mutating func takeTransfer() -> (any Cancellable)? { transfer.take() }
 
     // MARK: The transfer
@@ -154,7 +154,7 @@ extension DataJob {
       return progress
     }
 
-    /// Receives a part of the body with its response, from a loader of the program's.
+    /// Receives a part of the body with its response, from a custom loader.
     ///
     /// - Parameter url: is used if the response has no URL.
     mutating func receive(

@@ -12,7 +12,7 @@ final class DataJob: Job, @unchecked Sendable {
     var cacheType: ImageResponse.CacheType?
     /// The freshness, if the request requires any.
     var freshness: FreshnessFacts?
-    /// `true` if the stored bytes are current, so that there are none here.
+    /// `true` if the stored bytes are current, so that this result contains none.
     var isUnchanged = false
   }
 
@@ -66,7 +66,7 @@ final class DataJob: Job, @unchecked Sendable {
     isLocal ? pipeline.localQueue : holdsSlot ? pipeline.configuration.dataLoadingQueue : pipeline.unlimitedQueue
   }
 
-  /// Only our loaders have a queue for each host. A loader of the program's may rely on the limit of the loading queue.
+  /// Only our loaders have a queue for each host. A custom loader may rely on the limit of the loading queue.
   override package var hostName: Substring? {
     guard holdsSlot, let url = request.storage.resource.url, pipeline.streamingLoader(for: request) != nil else {
       return nil

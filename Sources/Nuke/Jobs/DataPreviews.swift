@@ -87,7 +87,7 @@ final class DataPreviews: @unchecked Sendable {
           }
         }
       } else {
-        // Nothing was decoded: the policy is asked again with the next data, without waiting for the interval.
+        // Nothing was decoded: the policy is evaluated again for the next data, without waiting for the interval.
         state.withLock { $0.lastAttempt = nil }
       }
     }
@@ -117,7 +117,7 @@ final class StepPreviews: Sendable {
     var isBusy = false
     var waiting: ImageJob.Image?
     var isOver = false
-    /// The processed stale image. It is complete and may turn out to be current.
+    /// The processed stale image. It is complete, and the final one if its validation succeeds.
     var whole: Whole?
   }
 

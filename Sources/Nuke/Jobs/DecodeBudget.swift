@@ -2,11 +2,12 @@ import NukeImaging
 
 /// The memory budget for the pixels of all images that the process decodes at a time.
 ///
-/// A decode requests the bytes that the header of the image implies, and waits until they are available. So ten huge
-/// images at once do not exhaust the memory. An image that exceeds the whole budget is decoded alone.
+/// A decode requests the bytes that the header of the image implies, and waits until they are available. Several huge
+/// images at once therefore do not exhaust the memory. An image that exceeds the whole budget is decoded while no other
+/// image is.
 ///
-/// Waiters are served by priority, first in, first out within one. No waiter overtakes the first, so that a large image
-/// is not starved by small ones.
+/// Waiters are served by priority, and in order of arrival within a priority. No waiter overtakes the first one, so
+/// that small images do not starve a large one.
 package final class DecodeBudget: Sendable {
   /// A quarter of the memory that this process may use.
   static let shared = DecodeBudget(limit: MemoryLimit.bytes / 4)
@@ -68,12 +69,12 @@ package final class DecodeBudget: Sendable {
     change { $0.used -= bytes }
   }
 
-  /// Removes a waiter. Returns `false` if it has got its bytes.
+  /// Removes a waiter. Returns `false` if it has already received its bytes.
   package func withdraw(_ waiter: any Waiter) -> Bool {
     change { $0.remove(waiter) }
   }
 
-  /// Moves a waiter behind the others of its current priority.
+  /// Moves a waiter to the end of its current priority.
   package func reprioritize(_ waiter: any Waiter) {
     change { state in
       guard state.waiting.contains(where: { $0.waiter === waiter && $0.priority != waiter.currentPriority })
@@ -85,7 +86,7 @@ package final class DecodeBudget: Sendable {
 
   private func fits(_ bytes: Int, _ state: State) -> Bool { state.used == 0 || state.used + bytes <= limit }
 
-  /// Makes a change, and calls the waiters that get their bytes by it.
+  /// Makes a change, and calls the waiters that receive their bytes because of it.
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
     let (result, admitted) = state.withLock { state in (body(&state), admit(&state)) }
     for waiter in admitted { waiter.hasRoom() }

@@ -6,7 +6,7 @@ struct DiskLookup: Sendable {
   struct Entry: Sendable {
     /// `nil` if nothing is stored under the key.
     let data: Data?
-    /// The version of the original that the data was made of; `nil` if it is not known.
+    /// The version of the original from which the data was made; `nil` if it is not known.
     let representation: UInt64?
     /// The record of the original; `nil` if the request accepts any version, or if the cache has no records.
     let row: FreshnessTable.Row?
@@ -18,7 +18,7 @@ struct DiskLookup: Sendable {
       return FreshnessStamp(row: row, representation: representation)
     }
 
-    /// Returns the freshness of a result made of the data; `nil` if the request accepts any version.
+    /// Returns the freshness of a result made from the data; `nil` if the request accepts any version.
     func facts(_ freshness: ImageResponse.Freshness?) -> FreshnessFacts? {
       row == nil && freshness == nil ? nil : FreshnessFacts(stamp: stamp, freshness: freshness)
     }
@@ -40,7 +40,8 @@ struct DiskLookup: Sendable {
   /// Returns `nil` if the request does not read the disk cache, or cannot use its entries. Only a ``DataCache`` has
   /// freshness records. Other caches serve requests that accept any version, and cache-only requests.
   ///
-  /// - Parameter key: is evaluated only if the cache is read: making it takes time, and may call the delegate.
+  /// - Parameter key: evaluated only if the cache is read, because creating the key takes time and may call the
+  ///   delegate.
   init?(
     _ key: @autoclosure () -> String, for request: ImageRequest, _ evaluator: FreshnessEvaluator?,
     on pipeline: ImagePipeline

@@ -57,7 +57,7 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
 }
 
 extension EncodedStore {
-  /// Returns `true` if the cache has a newer version of the original than the one the image was made of.
+  /// Returns `true` if the cache has a newer version of the original than the one from which the image was made.
   private func isOfOtherVersion(_ key: String) -> Bool {
     guard let stamp = image.freshness?.stamp, let cache = cache as? DataCache else { return false }
     return cache.representation(for: key) != stamp.representation

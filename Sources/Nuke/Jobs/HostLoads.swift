@@ -1,8 +1,8 @@
 /// The number of slots of a queue that each host uses. This value decides which host may borrow a slot beyond the
 /// limit.
 ///
-/// A host whose loads do not end could take all slots. So a host without a slot may borrow one, as long as others have
-/// more than one each.
+/// Loads from a host that does not respond could occupy all slots. Therefore a host without a slot may borrow one. The
+/// number of borrowed slots is limited by the slots that other hosts have in addition to their first.
 package struct HostLoads: Sendable {
   /// The work for one host. Guarded by the queue's lock.
   package final class Host: @unchecked Sendable {
@@ -25,7 +25,7 @@ package struct HostLoads: Sendable {
 
   package init() {}
 
-  /// Notes that work for the host waits.
+  /// Records that work for the host waits.
   package mutating func wait(for name: Substring) -> Host {
     let host = hosts[name] ?? add(name)
     host.waiting += 1
@@ -40,7 +40,7 @@ package struct HostLoads: Sendable {
     return host
   }
 
-  /// Notes that waiting work was removed.
+  /// Records that waiting work was removed.
   package mutating func leave(_ host: Host) {
     host.waiting -= 1
     guard host.isIdle, host.waiting == 0 else { return }
@@ -48,14 +48,14 @@ package struct HostLoads: Sendable {
     hosts[host.name] = nil
   }
 
-  /// Notes that waiting work has taken a slot.
+  /// Records that waiting work has taken a slot.
   package mutating func begin(_ host: Host) {
     host.waiting -= 1
     if host.isIdle { idleCount -= 1 } else { surplus += 1 }
     host.running += 1
   }
 
-  /// Notes that work has released its slot.
+  /// Records that work has released its slot.
   package mutating func end(_ host: Host) {
     host.running -= 1
     guard host.isIdle else {

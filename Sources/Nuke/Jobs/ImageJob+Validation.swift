@@ -20,7 +20,7 @@ extension ImageJob {
 
   // MARK: Evaluation
 
-  /// Evaluates an entry made of the version `representation`.
+  /// Evaluates an entry that was made from the version `representation`.
   func evaluate(_ representation: UInt64?, _ record: FreshnessRecord?) -> FreshnessEvaluator.Evaluation {
     guard let evaluator else { return .fresh(nil) }
     let now = pipeline.configuration.now()

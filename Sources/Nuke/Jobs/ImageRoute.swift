@@ -22,7 +22,7 @@ struct ImageRoute<Image> {
     case perform(Work)
     /// Look up the record of the original.
     case lookAtRecord
-    /// Deliver a stale image as a preview, and go on as for `acquireLease`.
+    /// Deliver a stale image as a preview, and continue as for `acquireLease`.
     case preview(Image, FreshnessFacts?, then: Work)
     case finish(Image, FreshnessFacts?)
   }
@@ -30,7 +30,7 @@ struct ImageRoute<Image> {
   /// A stale entry that is validated.
   private struct StaleEntry {
     enum Content {
-      /// An image, and the cache that has it; `nil` if it was made of a stored original and is not stored itself.
+      /// An image, and the cache that has it; `nil` if it was made from a stored original and is not stored itself.
       case image(Image, foundIn: ImageResponse.CacheType?)
       /// An encoded result that has not been decoded.
       case encoded(Data)
@@ -61,7 +61,7 @@ struct ImageRoute<Image> {
   /// `true` if an entry of the disk cache is being decoded.
   var isDecodingStored: Bool { if case .decodingStored = phase { true } else { false } }
 
-  /// `true` if the image that is being made is only shown, and is not the result.
+  /// `true` if the image that is being made is a preview, and not the result.
   var isShowing: Bool { afterShowing != nil }
 
   /// `true` if the entry that is validated is not stored yet.
@@ -69,7 +69,7 @@ struct ImageRoute<Image> {
     if case .validating(let entry) = phase, case .image(_, foundIn: nil) = entry.content { true } else { false }
   }
 
-  /// The version of the original that the entry which is validated was made of.
+  /// The version of the original from which the validated entry was made.
   var validatedVersion: UInt64? {
     if case .validating(let entry) = phase { entry.stamp?.representation } else { nil }
   }
@@ -128,7 +128,7 @@ struct ImageRoute<Image> {
 
   /// Handles original data that was found in a cache.
   ///
-  /// - Returns: `true` if the image is made of it, perhaps only to be shown.
+  /// - Returns: `true` if the data is decoded, as the result or as a preview.
   mutating func foundOriginal(_ evaluation: FreshnessEvaluator.Evaluation) -> Bool {
     switch evaluation {
     case .fresh: return true
@@ -155,7 +155,7 @@ struct ImageRoute<Image> {
 
   /// Handles a failure.
   ///
-  /// - Returns: `true` if the image was only to be shown, so that the original is loaded.
+  /// - Returns: `true` if the failed image was meant as a preview only. The original must be loaded then.
   mutating func failed() -> Bool {
     defer { afterShowing = nil }
     if isShowing { foundIn = nil }

@@ -11,7 +11,7 @@ class Job: QueuedWork, @unchecked Sendable {
   /// The shard of the pipeline that the job belongs to.
   let shard: JobShard
   let id: ID
-  /// The key of the job. Its processors are objects of the program's, which the graph must not release under its lock.
+  /// The key of the job. Its processors are objects of the program, which the graph must not release under its lock.
   var key: JobKey?
   /// The facts so far, including those of its dependencies.
   var facts = ImageTask.Facts()

@@ -3,8 +3,8 @@ import Foundation
 /// The graph of jobs, their subscribers and their priorities.
 ///
 /// The graph is a value that only decides. Each operation appends actions to a list, and the caller performs them after
-/// it has released the lock that guards the graph. So no code of the program's runs under the lock. Joining and leaving
-/// take constant time, however many subscribers a job has.
+/// it has released the lock that guards the graph. Therefore no user code runs under the lock. Joining and leaving take
+/// constant time, however many subscribers a job has.
 ///
 /// Equal keys share one job. A job lives from its first subscription until it finishes or its last subscriber leaves. A
 /// job that waits for another job is a subscriber of that job.

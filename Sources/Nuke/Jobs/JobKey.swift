@@ -1,24 +1,24 @@
-/// Identifies a piece of work. Jobs with equal keys are shared.
+/// Identifies a step of a load. Requests with equal keys share one job.
 ///
-/// It is an object because the graph copies keys, and the objects that it contains are shared by many threads, so that
-/// counting references to them is slow.
+/// It is an object because the graph copies keys. Copying a value would retain the objects in it, which is slow because
+/// many threads share them.
 final class JobKey: Hashable, Sendable {
-  /// The kind of work, and what must be equal besides the request's identity.
+  /// The kind of work, and the values that must be equal in addition to the request's identity.
   private enum Work: Hashable, Sendable {
     /// Loads the bytes of the original.
     case data(ImageRequest.Options, FreshnessRequirement.Key?)
     /// Validates the stored original, or loads another version.
     case validation(ImageRequest.Options, FreshnessRequirement.Key?)
-    /// Decodes the original. Data that was loaded with other options may be other data.
+    /// Decodes the original. Requests with other options may load other data.
     case decoded(DecodePlan.Key, ImageRequest.Options, version: UInt64?)
-    /// Decodes the image that is stored after `processorCount` processors, made of one version of the original.
+    /// Decodes the stored image after `processorCount` processors, which was made from one version of the original.
     case variant(version: UInt64?)
-    /// Gets the image that a closure returns.
+    /// Calls the closure that returns the image.
     case fetched
-    /// Makes the image after `processorCount` processors.
+    /// Creates the image after `processorCount` processors.
     case image(ImageRequest.Options, FreshnessRequirement.Key?)
 
-    /// `true` if processors, scale and thumbnail count, and not the data alone.
+    /// `true` if the key includes processors, scale and thumbnail; `false` if it identifies only the data.
     var isOfImage: Bool {
       switch self {
       case .image, .variant: true
@@ -41,7 +41,7 @@ final class JobKey: Hashable, Sendable {
   private let work: Work
   private let identity: RequestIdentity
   private let processorCount: Int
-  /// Stands for the processors, which are code of the program's and not compared here. See ``ProcessorChains``.
+  /// Represents the processors. Comparing them could run user code, so ``ProcessorChains`` does it in advance.
   private let chain: ProcessorChain?
 
   private init(
@@ -88,7 +88,7 @@ final class JobKey: Hashable, Sendable {
       .image(options.ofWork, requirement?.key), of: identity, processorCount: processorCount, sharing: chains)
   }
 
-  /// Runs no code of the program's, so that keys can be compared under a lock.
+  /// Runs no user code, so that keys can be compared under a lock.
   static func == (lhs: JobKey, rhs: JobKey) -> Bool {
     if lhs === rhs { return true }
     guard lhs.work == rhs.work, lhs.processorCount == rhs.processorCount, lhs.identity.hasSameData(as: rhs.identity)
@@ -105,23 +105,23 @@ final class JobKey: Hashable, Sendable {
 }
 
 extension ImagePipeline {
-  /// The key of the data of a request's original.
+  /// Returns the key of the data of a request's original.
   ///
-  /// A request that reads no cache shares the download of one that may: where there is no cache to read, at once, and
-  /// else when that one has found nothing. An HTTP cache below the loader answers them differently, so then they share
-  /// nothing.
+  /// Requests that read the disk cache and requests that do not can share a download. Without a disk cache, they share
+  /// it from the start; otherwise after the look-up was a miss. They share nothing if the loader has an HTTP cache,
+  /// because it treats them differently.
   func dataKey(for request: ImageRequest, _ requirement: FreshnessRequirement?) -> JobKey {
     let mayRead = request.options.allowDiskReads && dataCache(for: request) != nil
     return mayRead || !sharesDownload(request, requirement)
       ? .data(request.storage.identity, options: request.options, requirement) : downloadKey(for: request)
   }
 
-  /// The key of the download that a request's original needs if no cache has it.
+  /// Returns the key of the download of a request's original, for use after a cache miss.
   func downloadKey(for request: ImageRequest) -> JobKey {
     .data(request.storage.identity, options: request.options.union(.reloadIgnoringCachedData), nil)
   }
 
-  /// Returns `true` if the download is the same whether the request reads caches or not.
+  /// Returns `true` if requests that read caches and requests that do not can share a download.
   func sharesDownload(_ request: ImageRequest, _ requirement: FreshnessRequirement?) -> Bool {
     requirement == nil && !request.options.contains(.returnCacheDataDontLoad) && !hasHTTPCache(for: request)
   }

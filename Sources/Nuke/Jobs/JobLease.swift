@@ -1,11 +1,11 @@
 import Foundation
 import NukeImaging
 
-/// The lease of a job. Of the jobs that share a cache, also in other processes, one holds the lease and does the work.
-/// The others find the result in the cache.
+/// The lease of a job. Of all jobs that need the same entry of a shared cache, also in other processes, one holds the
+/// lease and does the work. The others find the result in the cache.
 ///
-/// A job asks for the lease on a worker, when the cache has no entry or a stale one. While it waits, it uses neither a
-/// thread nor a slot.
+/// A job tries to acquire the lease on a worker thread, if the cache has no entry or a stale one. While it waits, it
+/// occupies neither a thread nor a slot.
 final class JobLease: Sendable {
   enum Answer {
     /// The job holds the lease and does the work.
@@ -23,14 +23,14 @@ final class JobLease: Sendable {
     case registering
     case waiting(any Cancellable)
     case leading(any DataLease)
-    /// There is no lease. Doing the work twice is better than not at all.
+    /// No lease can be acquired. The job does the work anyway, because doing it twice is better than not at all.
     case alone
     case ended
   }
 
   private struct State {
     var phase = Phase.idle
-    /// The seconds that the job still waits for other holders in all.
+    /// The total number of seconds that the job may still wait for other holders.
     var patience: TimeInterval
     var waited: TimeInterval = 0
   }
@@ -39,16 +39,16 @@ final class JobLease: Sendable {
   private let key: String
   private let state: Lock<State>
 
-  /// - Parameter timeout: the maximum seconds of waiting, a day at most.
+  /// - Parameter timeout: the maximum wait in seconds, at most a day.
   init(key: String, in cache: any DataCaching & DataLeasing, timeout: TimeInterval) {
     self.key = key
     self.cache = cache
     state = Lock(State(patience: min(timeout, 86_400)))
   }
 
-  /// Asks for the lease.
+  /// Tries to acquire the lease.
   ///
-  /// - Parameter lookAgain: is called after the answer `wait`, unless the lease is ended before.
+  /// - Parameter lookAgain: called after the answer `wait`, unless the lease is ended before.
   func ask(_ lookAgain: @escaping @Sendable () -> Void) -> Answer {
     let known: Answer? = state.withLock { state in
       switch state.phase {
@@ -83,7 +83,7 @@ final class JobLease: Sendable {
     return answer
   }
 
-  /// Waits for the holder. The cache may be code of the program's, so it is called without the lock.
+  /// Waits for the holder. The cache may be user code, so it is called without the lock.
   private func wait(
     for held: any HeldDataLease, seconds: TimeInterval, _ lookAgain: @escaping @Sendable () -> Void
   ) {
@@ -120,13 +120,13 @@ final class JobLease: Sendable {
     if waiting != nil { lookAgain() }
   }
 
-  /// Returns the seconds of waiting since the last call.
+  /// Returns the number of seconds waited since the last call.
   func takeWaited() -> TimeInterval { state.withLock { exchange(&$0.waited, with: 0) } }
 
   /// Releases the lease, or stops waiting for it.
   func end() { _ = handOver() }
 
-  /// Hands over the lease to the store of the result; `nil` if the job has none.
+  /// Transfers the lease to the store of the result; `nil` if the job has none.
   func handOver() -> (any DataLease)? {
     let phase = state.withLock { exchange(&$0.phase, with: .ended) }
     switch phase {

@@ -3,7 +3,7 @@ import NukeImaging
 
 /// A stored image from which a smaller one can be made.
 ///
-/// A class, so that it takes one word of each job, of which few have one.
+/// A class, so that it occupies only a pointer in each job. Few jobs have one.
 final class LargerVariant: Sendable {
   /// The request for the stored image.
   let request: ImageRequest
@@ -85,7 +85,7 @@ struct LargerVariants: Sendable {
     return cache.cachedData(for: key).flatMap { StoredSizes($0) }
   }
 
-  /// Returns the key of the list. In a ``DataCache``, the program's names of files do not apply to it.
+  /// Returns the key of the list. The filename generator of a ``DataCache`` is not used for it.
   private func key(in cache: any DataCaching) -> String {
     cache is DataCache ? DiskStore.reservedPrefix + key : key
   }

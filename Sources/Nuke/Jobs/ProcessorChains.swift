@@ -1,7 +1,7 @@
 import NukeImaging
 
-/// Maps equal lists of processors to one object, so that keys can be compared under a lock. `==` of a processor is code
-/// of the program's, which might take a lock of its own.
+/// Maps equal lists of processors to one object, so that keys can be compared under a lock. `==` of a processor is user
+/// code, which might acquire a lock.
 final class ProcessorChains: Sendable {
   /// By the hash of the first processors. The chains are held by the keys in use.
   private let chains = Lock(WeakTable<Int, ProcessorChain>())

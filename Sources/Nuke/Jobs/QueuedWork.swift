@@ -2,11 +2,11 @@ import Synchronization
 
 /// Work that can be in one ``TaskQueue`` at a time. The lock of the queue guards its links.
 package class QueuedWork: @unchecked Sendable {
-  /// What happens to the slot after `run()` has returned.
+  /// The use of the slot after `run()` has returned.
   package enum Outcome {
     /// The work has finished; the slot is released.
     case done
-    /// The work goes on without a thread. It calls ``TaskQueue/releaseSlot(of:)`` when it finishes.
+    /// The work continues without a thread. It calls ``TaskQueue/releaseSlot(of:)`` when it finishes.
     case goesOn
   }
 
@@ -22,8 +22,8 @@ package class QueuedWork: @unchecked Sendable {
   /// The scheme, host and port that the work connects to; `nil` if slots are not counted by host.
   package var hostName: Substring? { nil }
 
-  /// The latest priority. The graph stores it when it decides, and the queue reads it when it applies the change. So
-  /// two changes on two threads cannot be applied in the wrong order.
+  /// The latest priority. The graph stores it when it decides, and the queue reads it when it applies the change, so
+  /// that changes by two threads cannot be applied in the wrong order.
   let wantedPriority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
   package func want(_ priority: ImageRequest.Priority) { wantedPriority.store(priority.rawValue, ordering: .relaxed) }

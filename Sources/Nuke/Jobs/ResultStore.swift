@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Stores the results of one image job in the caches, as far as the request and the configuration allow.
+/// Stores the results of one image job in the caches, if the request and the configuration allow it.
 struct ResultStore: ~Copyable {
   /// The final image, set before it is stored in memory.
   private let final = AtomicLazyReference<Final>()

@@ -15,7 +15,7 @@ public final class TaskQueue: Sendable {
     var hosts = HostLoads()
     var maximum: Int
     var isSuspended = false
-    /// Workers that drain this queue or have been asked to.
+    /// The number of workers that drain this queue, or have been requested.
     var visits = 0
     /// The number of these workers that run an operation.
     var busy = 0
@@ -80,10 +80,10 @@ public final class TaskQueue: Sendable {
 
     /// Reserves one more worker if there is work for it.
     ///
-    /// A worker that has been asked to come counts, so that a burst of additions wakes one worker, which wakes the next
-    /// if there is more work. A worker that runs an operation does not count, since it may take long.
+    /// A requested worker counts, so that a burst of additions wakes one worker, which wakes the next if there is more
+    /// work. A worker that runs an operation does not count, because the operation may take long.
     ///
-    /// - Parameter isHere: `true` for the calling thread, which need not wait for a worker that has been asked.
+    /// - Parameter isHere: `true` for the calling thread, which need not wait for a requested worker.
     mutating func reserveWorker(isHere: Bool = false) -> Bool {
       guard hasStartable, isHere || visits == busy, visits < visitLimit else { return false }
       visits += 1
@@ -123,13 +123,13 @@ public final class TaskQueue: Sendable {
     set { change { $0.keepsSlotForUrgentWork = newValue } }
   }
 
-  /// A Boolean value that indicates whether waiting operations are held back. Running operations go on.
+  /// A Boolean value that indicates whether waiting operations are held back. Running operations continue.
   public var isSuspended: Bool {
     get { state.withLock { $0.isSuspended } }
     set { change { $0.isSuspended = newValue } }
   }
 
-  /// Makes a change after which waiting work may start, and asks for a worker if there is work for one.
+  /// Makes a change after which waiting work may start, and requests a worker if there is work for one.
   private func change(_ body: (inout State) -> Void) {
     let visit = state.withLock { state in
       body(&state)
@@ -189,7 +189,7 @@ public final class TaskQueue: Sendable {
     change { $0.waiting.move(work) }
   }
 
-  /// Releases the slot of work that goes on after `run()` has returned. `work` is needed if it has a host.
+  /// Releases the slot of work that continues after `run()` has returned. `work` is needed if it has a host.
   package func releaseSlot(of work: QueuedWork? = nil) {
     change { state in
       state.end(work?.runningHost)
@@ -202,7 +202,7 @@ public final class TaskQueue: Sendable {
   /// It runs at most `quota` of them, so that a busy queue does not keep a worker from other queues, and none after one
   /// that has left the worker another queue to drain.
   ///
-  /// - Returns: `true` if there is more, so that a worker has to come back.
+  /// - Returns: `true` if there is more work, for which a worker must return.
   func drain(quota: Int) -> Bool {
     var left = quota
     var outcome: QueuedWork.Outcome?
@@ -226,7 +226,7 @@ public final class TaskQueue: Sendable {
       if WorkerPool.hasNextVisit { left = 0 }
     }
     return state.withLock { state in
-      // This worker counts as asked to come again if work is left and no other worker has been asked.
+      // If work is left and no other worker has been requested, this worker counts as requested again.
       if state.hasStartable, state.visits - 1 <= state.busy { return true }
       state.visits -= 1
       return false

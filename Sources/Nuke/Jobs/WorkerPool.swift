@@ -6,12 +6,12 @@ package final class WorkerPool: Sendable {
   /// The pool for all work of all pipelines except reading and writing files.
   package static let shared = WorkerPool(limit: max(4, ProcessorCount.available * 2))
 
-  /// The pool that reads and writes files. A disk that hangs blocks these threads, and no decoding or processing. There
+  /// The pool that reads and writes files. A disk that hangs blocks these threads, but no decoding or processing. There
   /// are more threads than processors, so that one disk does not block the others.
   package static let io = WorkerPool(limit: 32)
 
   private struct State {
-    /// Queues to drain, each as often as it has asked for a worker.
+    /// The queues to drain. A queue is listed once for each worker that it has requested.
     var visits: [TaskQueue] = []
     var threads = 0
     /// Waiting threads that have not been woken. The last one, whose memory is in the caches of a processor, is woken
@@ -30,7 +30,7 @@ package final class WorkerPool: Sendable {
   package let limit: Int
   private let makeThread: @Sendable (WorkerPool) -> Bool
 
-  /// Creates a pool of its own, for work that waits long and must not block the pipelines.
+  /// Creates a separate pool, for work that waits for a long time and must not block the pipelines.
   ///
   /// - Parameter makeThread: starts a thread for the pool. Returns `false` if the system allows none.
   package init(limit: Int, makeThread: @escaping @Sendable (WorkerPool) -> Bool = WorkerPool.makeThread(for:)) {
@@ -44,7 +44,7 @@ package final class WorkerPool: Sendable {
     let wakeUp = Signal()
     /// The only queue that the thread may drain next, if it is not the pool's own.
     let only: TaskQueue?
-    /// The queue that the thread drains next, once it has finished the work at hand.
+    /// The queue that the thread drains next, after its current work.
     var next: TaskQueue?
     var keepsNext = false
 

@@ -134,7 +134,7 @@ final class CurlHandle {
       append(value.isEmpty ? "\(name);" : "\(name): \(value)")
     }
     // Otherwise, libcurl waits up to a second for the server's permission to send a large body. libcurl 7.88 would sign
-    // the field even if it is told not to send it.
+    // the field even if it is configured not to.
     if !hasExpect, needsReset, configuration.signing == nil { append("Expect:") }
     _ = nuke_curl_set_list(easy, CURLOPT_HTTPHEADER, fields)
   }

@@ -189,7 +189,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     // libcurl treats a connection that closes within a head as a normal end.
     guard head.isEmpty else {
       return fail(
-        DataLoader.TransferError.connectionLost(host: hostName, reason: "it was closed before the end of the head")) > 0
+        DataLoader.TransferError.connectionLost(
+          host: hostName, reason: "it was closed before the response head was complete")) > 0
     }
     return deliverHead()
   }

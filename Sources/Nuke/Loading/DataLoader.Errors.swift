@@ -47,7 +47,7 @@ extension DataLoader {
     case malformedDataURL(reason: String)
     /// The file does not exist, on this machine or on an FTP server.
     case fileNotFound(path: String)
-    /// The file cannot be read, or access to it is denied. Also if an FTP server rejects the login.
+    /// The file cannot be read, access to it is denied, or an FTP server has rejected the login.
     case fileNotReadable(path: String, reason: String)
     case isDirectory(path: String)
     /// The body is larger than the limit, in bytes.
@@ -74,7 +74,7 @@ extension DataLoader {
       case .cannotResolveHost(let host):
         "The host \(host) was not found."
       case .cannotConnect(let host, let reason):
-        "No connection to \(host): \(reason)."
+        "Could not connect to \(host): \(reason)."
       case .addressNotAllowed(let host, let address):
         "Connections to \(address), the address of \(host), are not allowed."
       case .hostNotAllowed(let host):
@@ -82,21 +82,21 @@ extension DataLoader {
       case .connectionLost(let host, let reason):
         "The connection to \(host) was lost: \(reason)."
       case .timedOut(.connect, let host, let seconds):
-        "No connection to \(host) within \(Self.text(seconds)) s."
+        "Could not connect to \(host) within \(Self.text(seconds)) s."
       case .timedOut(.idle, let host, let seconds):
         "\(host) sent nothing for \(Self.text(seconds)) s."
       case .timedOut(.resource, let host, let seconds):
-        "\(host) did not send everything within \(Self.text(seconds)) s."
+        "\(host) did not send the whole response within \(Self.text(seconds)) s."
       case .tooManyRedirects(let limit):
         "The server redirected more than \(limit) times."
       case .insecureRedirect(let host):
-        "The server redirected from https to http, at \(host)."
+        "The server redirected from https to http at \(host). To allow this, set followsInsecureRedirects."
       case .tlsFailed(let host, let reason), .certificateNotTrusted(let host, let reason):
-        "No secure connection to \(host): \(reason)."
+        "Could not establish a secure connection to \(host): \(reason)."
       case .unsupportedScheme(let scheme):
-        scheme.isEmpty ? "The URL has no scheme." : "URLs of the scheme \(scheme) cannot be loaded here."
+        scheme.isEmpty ? "The URL has no scheme." : "URLs with the scheme \(scheme) are not supported by this loader."
       case .malformedURL(let url):
-        "The URL \(Self.shortened(url)) cannot be loaded."
+        "The URL \(Self.shortened(url)) is malformed."
       case .malformedRequest(let reason):
         "The request cannot be sent: \(reason)."
       case .malformedDataURL(let reason):
@@ -114,7 +114,7 @@ extension DataLoader {
       case .contentNotDecodable(let host, let reason):
         "The body from \(host) cannot be decoded: \(reason)."
       case .cancelled:
-        "The transfer was cancelled."
+        "The transfer was canceled."
       }
     }
 

@@ -2,8 +2,8 @@ package import Foundation
 
 /// A buffer that grows at its end, while others read its contents without a copy.
 ///
-/// Appending to a `Data` copies it if another reference to it exists, such as in previews and in the disk cache. Of two
-/// copies of this value, only one may be appended to.
+/// Appending to a `Data` copies it if another reference to it exists, such as in previews and in the disk cache. Do not
+/// append to more than one copy of this value.
 package struct GrowingData: @unchecked Sendable {
   /// The memory, of which the first ``count`` bytes are filled. Slices that were returned share it. This value only
   /// writes after the bytes that were returned, so no reader is affected.

@@ -49,7 +49,7 @@ package struct ResumePoint: Equatable, Sendable {
   }
 
   /// Returns `true` if the rest of a response to `request` can be requested with a range. The request must be a GET
-  /// over HTTP without a range or conditions of its own.
+  /// over HTTP without its own range or conditions.
   package static func allows(_ request: URLRequest) -> Bool {
     guard request.url?.isHTTP == true, request.httpMethod ?? "GET" == "GET", request.httpBody == nil,
       request.httpBodyStream == nil

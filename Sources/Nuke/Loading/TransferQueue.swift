@@ -70,7 +70,8 @@ package class TransferQueue<Waiting: QueuedTransfer> {
   }
 
   /// Removes and returns the first transfer with the highest priority that is still wanted, if there is a free slot.
-  /// The caller counts it as active. Whoever cancels a transfer also reports its end.
+  /// The caller counts it as active. Canceled transfers are dropped, because the code that cancels a transfer also
+  /// reports its end.
   ///
   /// - Parameter connections: the number of slots over HTTP/1.1, each of which is a connection.
   package final func takeNext(connections: Int) -> Waiting? {

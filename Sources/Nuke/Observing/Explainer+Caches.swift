@@ -164,7 +164,7 @@ extension Explainer {
 
 /// Evaluates the freshness of cached images, as a load would.
 extension Explainer {
-  /// The evaluation of a cached entry, and what is known of its freshness.
+  /// The evaluation of a cached entry, and its known freshness.
   struct Judgement {
     var evaluation: FreshnessEvaluator.Evaluation
     var freshness: Explanation.Freshness?

@@ -64,7 +64,7 @@ struct Explainer {
 
   // MARK: Images
 
-  /// - Returns: `true` if the load would produce an image, as far as is known.
+  /// - Returns: `true` if the load would produce an image, as far as this can be predicted.
   mutating func findImage(after count: Int, isUnderWay: Bool) -> Bool {
     let isUnderWay = isUnderWay || isAlive(imageKey(count))
     let isWhole = count == request.processors.count
@@ -166,7 +166,7 @@ struct Explainer {
 
   var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
 
-  /// - Returns: `true` if the load would produce data, as far as is known.
+  /// - Returns: `true` if the load would produce data, as far as this can be predicted.
   mutating func findData(isUnderWay: Bool) -> Bool {
     let isUnderWay = isUnderWay || isAlive(pipeline.dataKey(for: request, requirement))
     if isLocal, let url = request.url { return readLocal(url, isUnderWay: isUnderWay) }
@@ -296,7 +296,7 @@ struct Explainer {
   }
 }
 
-/// Explains what would be stored, and which queues the work has to pass.
+/// Explains which entries would be stored, and which queues the work would wait in.
 extension Explainer {
   fileprivate mutating func explainStores() {
     storesInMemory()

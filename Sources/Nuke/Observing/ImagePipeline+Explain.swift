@@ -6,8 +6,8 @@ extension ImagePipeline {
   ///
   /// A dry run sends no request, calls no closure of the request, and decodes, processes and stores nothing. Look-ups
   /// in an ``ImageCache``, a ``DataCache`` and an ``HTTPCache`` do not affect their eviction order. A custom memory
-  /// cache is read. A custom disk cache is asked whether it contains data. The delegate is called for caches, keys and
-  /// the decoder, as in a load. Files and disk caches are read on a thread of the pipeline.
+  /// cache is read. For a custom disk cache, only ``DataCaching/containsData(for:)`` is called. The delegate is called
+  /// for caches, keys and the decoder, as in a load. Files and disk caches are read on a thread of the pipeline.
   ///
   /// ```swift
   /// print(await pipeline.explain(request))

@@ -28,7 +28,7 @@ extension ImagePipeline {
     public internal(set) var byteCount: Int?
     /// The peak memory for decoding, in bytes; `nil` if it is not known in advance. 0 if nothing is decoded.
     public internal(set) var decodingByteCount: Int?
-    /// The queues that the steps have to pass, in their current state.
+    /// The current state of the queues in which the steps wait for a slot.
     public internal(set) var queues: [Queue] = []
     /// The rate limit for downloads, if the load needs one.
     public internal(set) var rateLimit: RateLimit?
@@ -140,7 +140,7 @@ extension ImagePipeline.Explanation {
     public let pixelHeight: Int?
   }
 
-  /// An entry that would be stored, or would not.
+  /// A cache entry that the load would store, or the reason why it would not.
   public struct Store: Hashable, Sendable, Codable {
     /// The cache.
     public let place: ImageTask.Facts.Origin

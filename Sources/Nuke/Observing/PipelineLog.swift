@@ -46,7 +46,7 @@ final class PipelineLog: Sendable {
     if facts.isCoalesced { metadata["nuke.coalesced"] = "true" }
     switch outcome {
     case .success: logger.log(level: level, "load ended", metadata: metadata)
-    case .failure(.cancelled): logger.log(level: level, "load cancelled", metadata: metadata)
+    case .failure(.cancelled): logger.log(level: level, "load canceled", metadata: metadata)
     case .failure(let error):
       metadata["nuke.error"] = "\(error)"
       logger.log(level: level, "load failed", metadata: metadata)

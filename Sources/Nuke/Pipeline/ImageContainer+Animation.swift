@@ -7,8 +7,8 @@ extension ImageContainer {
   /// The frames of an animated image; `nil` for a still image and for a preview.
   ///
   /// The first use scans the blocks of ``data`` on the calling thread and decodes no pixels. A frame is decoded when it
-  /// is pulled, and gets the processors that ``image`` got. A processor that returns a container with data of its own
-  /// is not applied to frames. One that returns a container without data makes the image a still image.
+  /// is pulled, and gets the processors that ``image`` got. A processor that returns a container with its own data is
+  /// not applied to frames. One that returns a container without data makes the image a still image.
   ///
   /// A frame is decoded on the thread that pulls it. ``AnimatedImage`` decodes on the threads of the pipeline and
   /// caches frames.

@@ -85,7 +85,7 @@ public struct ImageContainer: Sendable {
     set { change { $0.frameSteps = newValue } }
   }
 
-  /// The version of the original that the image was made of, if it is in a cache that tracks freshness.
+  /// The version of the original from which the image was made, if it is in a cache that tracks freshness.
   var stamp: FreshnessStamp? {
     get { storage.fields.stamp }
     set { change { $0.stamp = newValue } }

@@ -174,8 +174,8 @@ extension ImagePipeline {
 
   /// Starts a task whose closures are called until it is canceled.
   ///
-  /// The check is made where they are called, since a result may be on its way to the main actor while a reused view
-  /// cancels.
+  /// Cancellation is checked when they are called, because a result may be on its way to the main actor while a reused
+  /// view cancels the task.
   private func startTask(
     with request: ImageRequest, kind: ImageTask.Kind, deliveringTo delivery: Delivery,
     _ body: @escaping @Sendable (ImageTask, ImageTask.Event) -> Void

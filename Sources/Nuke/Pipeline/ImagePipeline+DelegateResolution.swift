@@ -24,7 +24,7 @@ extension ImagePipeline {
     return dataLoader(for: request) as? any StreamingDataLoading
   }
 
-  /// Returns the data loader, and the same loader again if it supports streaming. Asks the delegate once.
+  /// Returns the data loader, and the same loader again if it supports streaming. Calls the delegate once.
   func loaders(for request: ImageRequest) -> (loader: any DataLoading, streaming: (any StreamingDataLoading)?) {
     let loader = dataLoader(for: request)
     return (loader, delegate == nil ? streamingLoader : loader as? any StreamingDataLoading)

@@ -93,8 +93,8 @@ extension ImagePipeline {
   /// Returns the request with the cache policy of the pipeline, unless the program has set one. A cache-only request
   /// overrides the policy of the program.
   ///
-  /// - Parameter isValidation: `true` if the request validates an entry of the pipeline. Then the server has to answer,
-  ///   and not another cache.
+  /// - Parameter isValidation: `true` if the request validates an entry of the pipeline. The response must then come
+  ///   from the server, not from another cache.
   func withCachePolicy(
     _ urlRequest: URLRequest, of request: ImageRequest, _ requirement: FreshnessRequirement?, isValidation: Bool = false
   ) -> URLRequest {

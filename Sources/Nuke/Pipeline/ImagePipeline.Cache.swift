@@ -20,7 +20,7 @@ extension ImagePipeline {
       public static let memory = Caches(rawValue: 1 << 0)
       /// The disk cache.
       public static let disk = Caches(rawValue: 1 << 1)
-      /// Both.
+      /// The memory cache and the disk cache.
       public static let all: Caches = [.memory, .disk]
     }
 

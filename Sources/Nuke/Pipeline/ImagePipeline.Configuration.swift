@@ -32,16 +32,17 @@ extension ImagePipeline {
     /// The policy that decides what is stored in ``dataCache``. By default, original data.
     public var dataCachePolicy = DataCachePolicy.storeOriginalData { didSet { isDataCacheReadOnly = false } }
 
-    /// `true` if ``dataCache`` is read and never written, as when both switches of version 8 are off.
+    /// `true` if ``dataCache`` is read and never written. Version 8 does this if both of its storage options are
+    /// `false`.
     var isDataCacheReadOnly = false
 
     /// A Boolean value that indicates whether a small image may be made from a larger one in ``dataCache``, so that its
     /// original is not loaded again. The default is `false`: images are always made from their originals.
     ///
-    /// It applies to a ``ImageProcessors/Resize`` if nothing is stored for its size, and if an encoded image with twice
-    /// the sides or more is stored, made by the same processors and settings. The result has the exact size, and its
-    /// pixels differ from those made from the original; see <doc:Caching> for the errors. It is stored in memory, and
-    /// never on disk. ``ImageTask/Facts/isMadeFromLargerImage`` is `true`.
+    /// It applies to a ``ImageProcessors/Resize`` if nothing is stored for its size, and if an encoded image with at
+    /// least twice the width and height is stored that was made with the same processors and settings. The result has
+    /// the exact size, and its pixels differ from those made from the original; see <doc:Caching> for the errors. It is
+    /// stored in memory, and never on disk. ``ImageTask/Facts/isMadeFromLargerImage`` is `true`.
     ///
     /// The pipeline lists the sizes that it stores while this is `true`, in one small entry for each original and list of
     /// processors. Looking up an image that is not stored reads this entry too. ``dataCachePolicy`` must store encoded
@@ -102,7 +103,7 @@ extension ImagePipeline {
     ///
     /// Partial downloads are stored in ``dataCache`` if that is a ``DataCache`` and would store the whole body, so that
     /// a later process can resume them too. Otherwise they are in memory, at most 32 MiB for a pipeline. Requests with
-    /// a `Range` field or conditions of their own are not changed.
+    /// their own `Range` field or conditions are not changed.
     public var isResumableDataEnabled = true
 
     /// A Boolean value that indicates whether the pipeline reads `file:` and `data:` URLs without the data loader. The
@@ -118,8 +119,8 @@ extension ImagePipeline {
 
     /// The queue for downloads. By default, 6 run at a time.
     ///
-    /// With the loaders of this package, a host that does not answer blocks only itself. While other hosts have several
-    /// slots each, a host without a slot may exceed the limit by one.
+    /// With the loaders of this package, a host that does not respond delays only its own downloads. While other hosts
+    /// have several slots each, a host without a slot may exceed the limit by one.
     public var dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 6)
     /// The queue for reading from ``dataCache``. By default, 2 reads run at a time. The cache itself schedules writes.
     public var dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 2, pool: .io)

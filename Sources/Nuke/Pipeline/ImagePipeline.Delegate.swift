@@ -6,10 +6,10 @@ extension ImagePipeline {
   ///
   /// Every method has a default implementation that follows the configuration. The pipeline retains its delegate.
   ///
-  /// The pipeline calls the methods on its threads, concurrently, and never with a lock held. The first steps of a load
-  /// are on the thread that starts it: ``imageTaskCreated(_:pipeline:)``, ``imageTaskDidStart(_:pipeline:)``, and the
-  /// choice of a loader, a cache and a key. So are the events of a load that ends there, for example with a memory hit.
-  /// A cancellation is reported on the thread that cancels.
+  /// The pipeline calls the methods on its threads, concurrently, and never with a lock held. It calls the following
+  /// methods on the thread that starts a load: ``imageTaskCreated(_:pipeline:)``, ``imageTaskDidStart(_:pipeline:)``,
+  /// and those that return a loader, a cache and a key. If the load ends there, for example with a memory hit, its
+  /// events are reported on that thread as well. A cancellation is reported on the thread that cancels.
   public protocol Delegate: AnyObject, Sendable {
     // MARK: Dependencies
 
@@ -26,7 +26,7 @@ extension ImagePipeline {
     func imageCache(for request: ImageRequest, pipeline: ImagePipeline) -> (any ImageCaching)?
     /// Returns the disk cache for a request; `nil` for none.
     func dataCache(for request: ImageRequest, pipeline: ImagePipeline) -> (any DataCaching)?
-    /// Returns the cache key of a request; `nil` for the default, made of its URL and processors.
+    /// Returns the cache key of a request; `nil` for the default key, which contains its URL and processors.
     func cacheKey(for request: ImageRequest, pipeline: ImagePipeline) -> String?
 
     // MARK: Stages

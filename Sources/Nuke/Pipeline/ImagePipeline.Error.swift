@@ -8,15 +8,15 @@ extension ImagePipeline {
     /// The request is cache-only, and the caches do not have the image.
     case dataMissingInCache
     /// The data could not be loaded. With ``DataLoader`` the error is a `URLError`, or ``DataLoader/Error`` for a
-    /// response that is not accepted; other loaders have errors of their own. A request whose URL is `nil` fails with
+    /// response that is not accepted; other loaders have their own errors. A request whose URL is `nil` fails with
     /// `URLError(.badURL)`.
     case dataLoadingFailed(error: any Swift.Error)
     /// The source has returned no bytes.
     case dataIsEmpty
     /// There is no decoder for the data.
     indirect case decoderNotRegistered(context: ImageDecodingContext)
-    /// The data is damaged, of an unknown format, or past a limit; the decoder's error says which, such as
-    /// `CodecError`.
+    /// The data is damaged, has an unknown format, or exceeds a limit. The decoder's error, such as `CodecError`, has
+    /// the details.
     indirect case decodingFailed(decoder: any ImageDecoding, context: ImageDecodingContext, error: any Swift.Error)
     /// A processor failed.
     indirect case processingFailed(

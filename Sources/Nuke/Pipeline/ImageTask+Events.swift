@@ -12,7 +12,7 @@ extension ImageTask {
     case finished(Result<ImageResponse, ImagePipeline.Error>)
   }
 
-  /// The events of the load, in order, ending with ``Event/finished(_:)``. Each access creates a stream of its own.
+  /// The events of the load, in order, ending with ``Event/finished(_:)``. Each access creates a new stream.
   ///
   /// A stream that is created right after the task gets every event, however early the loader answers. A stream that is
   /// created after others have received events begins with the current progress. After the result has been awaited, a
@@ -27,7 +27,7 @@ extension ImageTask {
     select { if case .preview(let response) = $0 { response } else { nil } }
   }
 
-  /// The progress of the load until it ends. Each use creates a stream of its own.
+  /// The progress of the load until it ends. Each access creates a new stream.
   public var progress: AsyncStream<Progress> {
     select { if case .progress(let progress) = $0 { progress } else { nil } }
   }

@@ -171,8 +171,8 @@ extension ImageTask {
       return taken
     }
 
-    /// Adds a stream. It begins with the first events, if nobody has received them, or else with the current progress.
-    /// Nothing reads the stream yet, so yielding here runs no code of the program's.
+    /// Adds a stream. It begins with the first events if no stream has received them yet, and otherwise with the
+    /// current progress. Nothing reads the stream yet, so yielding here runs no code of the program's.
     package mutating func listen(_ listener: AsyncStream<Event>.Continuation) {
       let missed = history.listen()
       for event in missed { listener.yield(event) }

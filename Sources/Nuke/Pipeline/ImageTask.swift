@@ -59,9 +59,9 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
 
   /// Cancels the load and returns at once. Work that other tasks share continues.
   ///
-  /// No closure that was passed to a `loadImage` or `loadData` method is called after this. A data loader that has not
-  /// been called for this load is not called any more; if a thread is calling it just now, the transfer is canceled when
-  /// the call returns. A task that has finished keeps its result.
+  /// After this method returns, no closure that was passed to `loadImage` or `loadData` is called. The data loader is
+  /// not called for this load if it has not been called yet. If another thread is just calling it, the transfer is
+  /// canceled when that call returns. A task that has finished keeps its result.
   public func cancel() {
     hasCancelBeenCalled.store(true, ordering: .releasing)
     let (token, isUnstarted) = guarded.withLock { ($0.takeToken(), $0.refuseStart()) }

@@ -12,7 +12,7 @@ extension ImageProcessingOptions {
     /// - Parameters:
     ///   - color: the color of the line.
     ///   - width: how wide it is.
-    ///   - unit: whether `width` is in points (of ``DisplayScale/current`` at this moment) or pixels.
+    ///   - unit: the unit of `width`: pixels, or points of the current ``DisplayScale/current``.
     public init(color: PlatformColor, width: CGFloat = 1, unit: Unit = .points) {
       self.color = color
       let pixels = width * unit.pixelsPerUnit

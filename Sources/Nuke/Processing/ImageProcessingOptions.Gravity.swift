@@ -13,7 +13,8 @@ extension ImageProcessingOptions {
     case topRight
     case bottomLeft
     case bottomRight
-    /// Centers on a point as far as the image allows. Coordinates range from 0, 0 (upper left) to 1, 1 (lower right).
+    /// Centers the result on a point, or as close to it as the edges of the image allow. Coordinates range from 0, 0
+    /// (upper left) to 1, 1 (lower right).
     case focalPoint(x: CGFloat, y: CGFloat)
     /// The region with the most detail: where the sum of luminance differences between neighboring pixels and half of
     /// the saturation is greatest. It is computed on a copy of at most 128 pixels a side. For overlays it means the

@@ -5,7 +5,7 @@ import Synchronization
 public enum ImageProcessingOptions: Sendable {
   /// The unit of a length.
   public enum Unit: String, Sendable, Hashable, CustomStringConvertible {
-    /// Points: one is ``DisplayScale/current`` pixels.
+    /// Points. One point is ``DisplayScale/current`` pixels.
     case points
     case pixels
 

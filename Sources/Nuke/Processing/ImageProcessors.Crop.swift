@@ -31,7 +31,7 @@ extension ImageProcessors {
     /// - Parameters:
     ///   - size: the size, rounded to whole pixels, at least 1. A side that is longer than that of the image, or not a
     ///     positive number, leaves that side unchanged.
-    ///   - unit: whether `size` is in points (of ``DisplayScale/current`` at this moment) or pixels.
+    ///   - unit: the unit of `size`: pixels, or points of the current ``DisplayScale/current``.
     ///   - gravity: the part of the image to keep.
     public init(
       size: CGSize, unit: ImageProcessingOptions.Unit = .points, gravity: ImageProcessingOptions.Gravity = .center

@@ -19,7 +19,7 @@ extension ImageProcessors {
     ///   - id: identifies the second image in cache keys. It must differ for different images.
     ///   - gravity: the position of the second image.
     ///   - margin: the distance from the edges. Ignored in directions in which the second image is centered.
-    ///   - unit: whether `margin` is in points (of ``DisplayScale/current`` at this moment) or pixels.
+    ///   - unit: the unit of `margin`: pixels, or points of the current ``DisplayScale/current``.
     ///   - opacity: the opacity of the second image, from 0 to 1.
     ///   - scale: the width as a fraction of the image's width, with proportional height; `nil` to keep its size.
     ///   - mode: the blend mode.

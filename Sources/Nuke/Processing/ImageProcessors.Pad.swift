@@ -13,7 +13,7 @@ extension ImageProcessors {
     ///
     /// - Parameters:
     ///   - size: the size of the canvas, rounded to whole pixels. A side on which the image is longer stays unchanged.
-    ///   - unit: whether `size` is in points (of ``DisplayScale/current`` at this moment) or pixels.
+    ///   - unit: the unit of `size`: pixels, or points of the current ``DisplayScale/current``.
     ///   - color: the color around the image. It does not fill transparent pixels of the image.
     ///   - gravity: the position of the image on the canvas.
     public init(

@@ -25,7 +25,7 @@ extension ImageProcessors {
     /// - Parameters:
     ///   - size: the target. With a side that is zero, negative, infinite or not a number, processing fails with
     ///     ``SizeError/invalidSize(_:)``.
-    ///   - unit: whether `size` is in points (of ``DisplayScale/current`` at this moment) or pixels.
+    ///   - unit: the unit of `size`: pixels, or points of the current ``DisplayScale/current``.
     ///   - contentMode: `.aspectFill` to fill the size, `.aspectFit` to fit into it.
     ///   - crop: with `.aspectFill`, `true` to cut off what exceeds the size. An image smaller than the size is cut to
     ///     its

@@ -18,7 +18,7 @@ extension ImageProcessors {
     /// - Parameters:
     ///   - radius: the corner radius, at most half of the shorter side. Values that are not positive leave corners
     ///     square.
-    ///   - unit: whether `radius` is in points (of ``DisplayScale/current`` at this moment) or pixels.
+    ///   - unit: the unit of `radius`: pixels, or points of the current ``DisplayScale/current``.
     ///   - border: a line along the inside of the edge.
     public init(
       radius: CGFloat, unit: ImageProcessingOptions.Unit = .points, border: ImageProcessingOptions.Border? = nil
@@ -36,7 +36,7 @@ extension ImageProcessors {
     ///   - topRight: a radius.
     ///   - bottomLeft: a radius.
     ///   - bottomRight: a radius.
-    ///   - unit: whether radii are in points (of ``DisplayScale/current`` at this moment) or pixels.
+    ///   - unit: the unit of the radii: pixels, or points of the current ``DisplayScale/current``.
     ///   - border: a line along the inside of the edge.
     public init(
       topLeft: CGFloat = 0, topRight: CGFloat = 0, bottomLeft: CGFloat = 0, bottomRight: CGFloat = 0,

@@ -55,10 +55,10 @@ public struct ThumbnailCache: Sendable {
     /// The URL is not a file URL.
     case notAFile(URL)
     case fileNotReadable(path: String, reason: String)
-    /// The same program has failed before with this version of the file.
+    /// This program has already failed to create a thumbnail of this version of the file.
     case failedBefore(path: String)
     case notStored(path: String, reason: String)
-    /// The file is a thumbnail itself. No thumbnails are stored for these.
+    /// The file is a thumbnail itself. Thumbnails of thumbnails are not stored.
     case isThumbnail(path: String)
     /// There is no cache folder: neither `XDG_CACHE_HOME` nor `HOME` is an absolute path.
     case noFolder

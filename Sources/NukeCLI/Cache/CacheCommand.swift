@@ -28,7 +28,7 @@
     var path: String
 
     func validate() throws {
-      if path.isEmpty { throw ValidationError("Give the folder of a cache.") }
+      if path.isEmpty { throw ValidationError("Specify the folder of a cache.") }
     }
   }
 

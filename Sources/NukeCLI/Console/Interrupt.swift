@@ -4,7 +4,7 @@ import Nuke
 
 /// Removes unfinished files on an interrupt, and then ends the process by the signal.
 enum Interrupt {
-  /// A queue of its own, so that a signal is handled even if all shared queues are busy.
+  /// A dedicated queue, so that a signal is handled even if all shared queues are busy.
   private static let queue = DispatchQueue(label: "nuke.interrupt")
   private static let sources = Lock<[any DispatchSourceSignal]>([])
 
@@ -20,7 +20,7 @@ enum Interrupt {
       guard !isIgnored(number) else { continue }
       let source = DispatchSource.handling(number, on: queue) {
         TemporaryFiles.removeAll()
-        // The wait is limited, since `beforeEnding` may block on output that nobody reads.
+        // The wait is limited, since `beforeEnding` may block on output that is not read.
         let isDone = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
           beforeEnding()

@@ -32,8 +32,8 @@
 
     #if Server
       private static let serverOptions = """
-        Options of the server's URLs, such as rs:fill:300:200, may stand among the sources, and have the effect that they \
-        have in "nuke serve".
+        Options of the server's URLs, such as rs:fill:300:200, may be listed among the sources, and have the same effect \
+        as in "nuke serve".
 
 
         """
@@ -83,7 +83,7 @@
 
     func validate() throws {
       guard !sources.isEmpty || sourceList.isGiven, output != nil || !arguments.isEmpty else {
-        throw ValidationError("Give at least one source, followed by the output.")
+        throw ValidationError("Specify at least one source, followed by the output.")
       }
       guard !destination.isEmpty else { throw ValidationError("The output must be a file, a folder, or -.") }
       try sourceList.check(sources)
@@ -99,8 +99,8 @@
         let others = encoding.given.filter { !["--format", "--quality"].contains($0.key) }
         if lossless || processing.isGiven || others.contains(where: \.value) {
           throw ValidationError(
-            "\(options[0]) is an option of the server: of the other options for processing and encoding, it allows only "
-              + "--format and --quality.")
+            "\(options[0]) is an option of the server, which can be combined with --format and --quality, and with no "
+              + "other options for processing and encoding.")
         }
       #endif
     }

@@ -31,7 +31,7 @@
         "cachebuster": options.cacheBuster != nil,
       ]
       if let (name, _) = useless.first(where: \.value) {
-        throw ValidationError("The option \(name) needs a server.")
+        throw ValidationError("The option \(name) works only in URLs of the server.")
       }
     }
 

@@ -3,20 +3,20 @@
   import Foundation
   import Nuke
 
-  /// `nuke demo`: runs the pipeline on sample images, and counts whether it does what it promises.
+  /// `nuke demo`: runs the pipeline on sample images, and verifies its guarantees by counting requests and decodes.
   struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "demo",
       abstract: "Show what the pipeline does, with sample images.",
       discussion: """
-        Starts a web server on loopback, loads the sample images from it, and prints a table of what was promised and what \
-        the server and the pipeline counted. Writes a contact sheet of the loaded images.
+        Starts a web server on loopback, loads the sample images from it, and prints a table of the expected and the actual \
+        numbers of requests, decodes and other steps. Writes a contact sheet of the loaded images.
 
         EXAMPLES
           nuke demo
           nuke demo --output sheet.png --json
 
-        The exit status is 0 only if every count is as promised.
+        The exit status is 0 only if every count is as expected.
         """)
 
     @Option(

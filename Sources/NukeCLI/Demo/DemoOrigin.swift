@@ -5,7 +5,7 @@
 
   /// The web server of the demo. It serves `/<manner>/<image>`, counts requests, and holds images back.
   final class DemoOrigin: Sendable {
-    /// The way to send an image.
+    /// How the server sends an image.
     enum Manner: String {
       /// Immediately.
       case plain
@@ -13,9 +13,9 @@
       case slow
       /// After ``open(_:_:)``.
       case held
-      /// The first third, and nothing more.
+      /// The first third, after which the connection stalls.
       case stalled
-      /// The first half, as if it were everything.
+      /// The first half, as if the body was complete.
       case cut
     }
 

@@ -8,7 +8,7 @@ enum StandardInput {
 
   private static let content = Lock<Result<Data, LoadFailure>?>(nil)
 
-  /// Returns all bytes. Waits for them on a thread of its own.
+  /// Returns all bytes. Waits for them on a separate thread.
   ///
   /// - Parameter limit: the maximum number of bytes.
   static func data(limit: Int? = nil) async throws(LoadFailure) -> Data {
@@ -25,7 +25,7 @@ enum StandardInput {
     return try result.get()
   }
 
-  /// Throws if it is a terminal, on which nobody types an image.
+  /// Throws if standard input is a terminal. The bytes of an image cannot be typed.
   static func check() throws(LoadFailure) {
     guard isatty(STDIN_FILENO) == 0 else {
       throw LoadFailure("it is a terminal: redirect a file or a pipe to it")

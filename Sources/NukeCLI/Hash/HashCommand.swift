@@ -44,7 +44,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "Draw this BlurHash or ThumbHash to --output. The kind follows from the hash, or from --blurhash or --thumbhash.",
+        "Draw this BlurHash or ThumbHash to --output. Its kind is detected, or selected by --blurhash or --thumbhash.",
         valueName: "hash"))
     var decode: String?
 
@@ -76,7 +76,7 @@
       try check("--punch", punch, in: 0...100)
       guard decode == nil else { return try validateDecoding() }
       guard !sources.isEmpty || list.isGiven else {
-        throw ValidationError("Give at least one source: a URL, a path, or - for standard input.")
+        throw ValidationError("Specify at least one source: a URL, a path, or - for standard input.")
       }
       try list.check(sources)
       try reject(["--output": output != nil, "--size": size != nil, "--punch": punch != nil]) {

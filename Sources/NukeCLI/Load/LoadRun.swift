@@ -68,7 +68,7 @@
           }
         }
         var response = try await started.response
-        // A frame that was asked for is a still image.
+        // A frame that was requested with --at is a still image.
         if response.request.posterFrame != .first { response.container.data = nil }
         var loaded = LoadedImage(response, facts: started.facts)
         if isProgressive { loaded.previews = previewCount }

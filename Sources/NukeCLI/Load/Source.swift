@@ -60,7 +60,7 @@ package struct Source: Sendable, Equatable {
   /// Returns the URL to load. Throws if the source is unusable or has no URL.
   func loadableURL() throws(LoadFailure) -> URL {
     if case .unusable(let reason) = location { throw LoadFailure(reason) }
-    guard let url else { throw LoadFailure("it has no name: give a path or a URL") }
+    guard let url else { throw LoadFailure("it has no name: use a path or a URL") }
     return url
   }
 
@@ -89,7 +89,7 @@ package struct Source: Sendable, Equatable {
     guard schemes.contains(scheme) else { return .unusable(reason: "\(scheme): URLs cannot be loaded") }
     guard let url = URL(string: text) else { return .unusable(reason: "not a valid URL") }
     if ["http", "https", "ftp"].contains(scheme), (url.host ?? "").isEmpty {
-      return .unusable(reason: "the URL names no host")
+      return .unusable(reason: "the URL has no host")
     }
     return .url(url)
   }

@@ -10,7 +10,7 @@
       abstract: "Draw images on a contact sheet.",
       discussion: """
         Draws the images in their order, row by row, each in the center of a tile. Images are decoded at a reduced size if \
-        possible, and only the sheet and the tiles in work are in memory. The tile of an image that failed stays empty.
+        possible, and only the sheet and the tiles being drawn are in memory. The tile of an image that failed stays empty.
 
         EXAMPLES
           nuke montage *.jpg --output sheet.png
@@ -168,8 +168,8 @@
       let limit = ResizeGeometry.defaultPixelLimit
       guard width * height <= limit, max(width, height) <= PixelSize.allowed.upperBound else {
         throw CommandFailure(
-          "the sheet would have \(width)x\(height) pixels, more than \(limit) or \(PixelSize.allowed.upperBound) a side: use "
-            + "a smaller --size or --tile, or fewer images")
+          "the sheet would have \(width)x\(height) pixels, more than \(limit), or \(PixelSize.allowed.upperBound) per side: "
+            + "use a smaller --size or --tile, or fewer images")
       }
       guard let sheet = ContactSheet(self, background: .color(background)) else {
         throw CommandFailure("there is not enough memory for a sheet of \(width)x\(height) pixels")

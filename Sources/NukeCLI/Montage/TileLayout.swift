@@ -56,7 +56,7 @@
     package var width: Int { columns * (tileWidth + spacing) + spacing }
     package var height: Int { rows * (tileHeight + spacing) + spacing }
 
-    /// Returns the upper left corner of a tile, of which the first row has the first ones.
+    /// Returns the upper left corner of a tile, in pixels. Tiles are arranged row by row.
     package func origin(of index: Int) -> (x: Int, y: Int) {
       (spacing + index % columns * (tileWidth + spacing), spacing + index / columns * (tileHeight + spacing))
     }

@@ -14,7 +14,7 @@
     func validate() throws {
       try list.check(sources)
       guard !sources.isEmpty || list.isGiven else {
-        throw ValidationError("Give at least one source: a URL, a path, or - for standard input.")
+        throw ValidationError("Specify at least one source: a URL, a path, or - for standard input.")
       }
     }
 

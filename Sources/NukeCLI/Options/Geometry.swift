@@ -33,7 +33,7 @@
       package let description: String
     }
 
-    /// Parses a geometry. Flags stand behind the size, in any order.
+    /// Parses a geometry: a size, followed by flags in any order.
     ///
     /// - Throws: ``Failure``.
     package init(parsing text: String) throws(Failure) {
@@ -42,7 +42,7 @@
       for flag in flags where !"^!>".contains(flag) {
         throw Failure(description: "\"\(flag)\" is unknown: the flags are ^, ! and >")
       }
-      guard Set(flags).count == flags.count else { throw Failure(description: "a flag is given twice") }
+      guard Set(flags).count == flags.count else { throw Failure(description: "a flag is specified twice") }
       let (covers, isExact, shrinksOnly) = (flags.contains("^"), flags.contains("!"), flags.contains(">"))
       if isExact, covers || shrinksOnly { throw Failure(description: "! cannot be combined with another flag") }
       if size.contains("%") {

@@ -11,7 +11,7 @@
       discussion: """
         With --destination disk, data is stored in --cache and not decoded. Local files are skipped, since they are never \
         copied to a cache. With --destination memory, images are also decoded and processed, which shows whether they can \
-        be, and stored in --cache according to --store. The memory cache ends with the command.
+        be, and stored in --cache according to --store. The memory cache exists only while the command runs.
 
         The list is a file, or - for standard input, with one URL or path per line. Empty lines and lines that begin with # \
         are ignored, and duplicates are loaded once. Prints failures and a summary.
@@ -50,7 +50,7 @@
     @OptionGroup var printing: PrintingOptions
 
     func validate() throws {
-      if list.isEmpty { throw ValidationError("Give a list: a file, or - for standard input.") }
+      if list.isEmpty { throw ValidationError("Specify a list: a file, or - for standard input.") }
       guard destination == .disk else { return }
       if cache.cache == nil { throw ValidationError("--destination disk needs --cache.") }
       if !processing.processors.isEmpty {

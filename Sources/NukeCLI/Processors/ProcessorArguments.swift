@@ -19,13 +19,13 @@
     init(_ text: Substring) throws {
       guard !text.isEmpty else { return }
       for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-        guard !part.isEmpty else { throw Failure("there is nothing between two commas or at an end of \"\(text)\"") }
+        guard !part.isEmpty else { throw Failure("\"\(text)\" contains an empty value: remove a comma") }
         guard let sign = part.firstIndex(of: "=") else {
           words.append(String(part))
           continue
         }
         let name = String(part[..<sign])
-        if values.contains(where: { $0.name == name }) { throw Failure("\(name) is given twice") }
+        if values.contains(where: { $0.name == name }) { throw Failure("\(name) is specified twice") }
         values.append((name, String(part[part.index(after: sign)...])))
       }
     }
@@ -84,7 +84,7 @@
       let names = type.allCases.map(\.rawValue.kebabCase)
       if let choice = type.allCases.first(where: { $0.rawValue.kebabCase == text.lowercased() }) { return choice }
       throw Failure(
-        "unknown \(name) \"\(text)\".\(text.nearest(of: names)) There are: \(names.joined(separator: ", "))")
+        "unknown \(name) \"\(text)\".\(text.nearest(of: names)) Use one of: \(names.joined(separator: ", "))")
     }
 
     private static let gravities: [ImageProcessingOptions.Gravity] = [
@@ -163,7 +163,7 @@
       switch parameter.kind {
       case .color: return try color(key).map { ($0.hex, $0) }
       case .image: return try image(key).map { ($0.id, $0.image) }
-      case .data: throw Failure("\(parameter.key) is data, which cannot be given here")
+      case .data: throw Failure("\(parameter.key) is data, which cannot be specified on the command line")
       case .number, .vector:
         guard let text = value(key) else { return nil }
         let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) ?? .nan }

@@ -34,7 +34,7 @@
       guard let syntax = all.first(where: { $0.name == name }) else {
         let names = all.map(\.name)
         throw ProcessorArguments.Failure(
-          "there is no processor \"\(name)\".\(name.nearest(of: names)) There are: \(names.joined(separator: ", "))")
+          "there is no processor \"\(name)\".\(name.nearest(of: names)) Use one of: \(names.joined(separator: ", "))")
       }
       do {
         var arguments = try ProcessorArguments(specification[colon...].dropFirst())

@@ -4,7 +4,7 @@ package import Foundation
 package struct ProgressRenderer: Sendable {
   /// The maximum number of cells of a line. A wrapped line could not be erased.
   package var width: Int
-  /// The maximum number of downloads with a line of their own.
+  /// The maximum number of downloads that are displayed on separate lines.
   package var maximumDownloadCount: Int
 
   package init(width: Int, maximumDownloadCount: Int = 8) {

@@ -80,7 +80,7 @@
 
     private static func ownAddress(of configuration: ImageServer.Configuration) throws -> String {
       guard configuration.socket == nil, configuration.tlsCertificate == nil, configuration.port != 0 else {
-        throw ValidationError("The address does not follow from the settings of the server. Use --to.")
+        throw ValidationError("The settings of the server do not contain its address. Specify the address with --to.")
       }
       let host = HealthCheck.reachable(configuration.host)
       return "http://\(host.contains(":") ? "[\(host)]" : host):\(configuration.port)"

@@ -33,7 +33,7 @@ extension String {
     return prefix(cells: width - 1 - tail) + "…" + String(String(reversed()).prefix(cells: tail).reversed())
   }
 
-  /// Wraps the text at `width` characters. A longer word has a line of its own.
+  /// Wraps the text at `width` characters. A longer word is placed on a separate line.
   package func lines(of width: Int) -> [String] {
     split(separator: " ").reduce(into: []) { lines, word in
       if let last = lines.last, last.count + 1 + word.count <= width {

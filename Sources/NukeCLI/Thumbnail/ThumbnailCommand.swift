@@ -49,7 +49,7 @@
     var json = false
 
     func validate() throws {
-      guard !files.isEmpty || list.isGiven else { throw ValidationError("Give at least one file.") }
+      guard !files.isEmpty || list.isGiven else { throw ValidationError("Specify at least one file.") }
       guard !files.contains("-") else {
         throw ValidationError("Only files have thumbnails: use --files-from - to read a list from standard input.")
       }

@@ -108,7 +108,7 @@
         throw .truncated(.avif, byteCount: source.count)
       case _ where details.contains("too large"):
         try source.checkExtents(limits)
-        throw .unsupported(.avif, feature: "so large an image")
+        throw .unsupported(.avif, feature: "an image of this size")
       default:
         throw .malformed(.avif, reason: details.isEmpty ? words.lowercased() : details, offset: nil)
       }

@@ -80,7 +80,7 @@
       // The sizes in the boxes were checked against the limits, and memory is allocated for them.
       guard Int(image.width) == codedWidth, Int(image.height) == codedHeight else {
         throw .malformed(
-          .avif, reason: "an image of \(image.width)x\(image.height) where \(codedWidth)x\(codedHeight) is due",
+          .avif, reason: "an image of \(image.width)x\(image.height) pixels instead of \(codedWidth)x\(codedHeight)",
           offset: nil)
       }
       let buffer = try PixelBuffer.allocate(.avif, width: codedWidth, height: codedHeight)

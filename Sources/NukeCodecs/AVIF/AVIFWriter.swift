@@ -54,7 +54,7 @@
       guard let pixels = image.buffer else { throw .encodingFailed(.avif, reason: "the image is empty") }
       guard max(pixels.width, pixels.height) <= 65_535 else {
         throw .encodingFailed(
-          .avif, reason: "\(pixels.width)x\(pixels.height) pixels: a side may have at most 65535")
+          .avif, reason: "\(pixels.width)x\(pixels.height) pixels: a side can have at most 65535 pixels")
       }
       guard Self.isAvailable else { throw .encodingFailed(.avif, reason: "libavif was built without an encoder") }
       let quality = quality.isNaN ? 0.8 : min(max(quality, 0), 1)

@@ -45,7 +45,7 @@ public struct BMPReader: ImageReader {
       // If the header does not state the offset, the pixels follow the palette, which is truncated at their start.
       let offset = bytes.littleEndian32(at: 10)
       guard offset == 0 || offset >= bitmap.palette.lowerBound else {
-        throw .malformed(.bmp, reason: "pixels that begin in the header", offset: 10)
+        throw .malformed(.bmp, reason: "the pixels overlap the header", offset: 10)
       }
       return (bitmap, offset == 0 ? bitmap.palette.upperBound : offset)
     }

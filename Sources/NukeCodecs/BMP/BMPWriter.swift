@@ -21,7 +21,7 @@ public struct BMPWriter: ImageWriter {
     let start = 14 + headerSize
     // Sizes have 32 bits, and sides are signed.
     guard max(width, height) <= Int(Int32.max), start + bytesPerRow * height <= Int(UInt32.max) else {
-      throw .encodingFailed(.bmp, reason: "\(width)x\(height) pixels are too many for the format")
+      throw .encodingFailed(.bmp, reason: "a file of \(width)x\(height) pixels would be too large for the format")
     }
     var file = Data(count: start + bytesPerRow * height)
     file.withUnsafeMutableBytes { file in

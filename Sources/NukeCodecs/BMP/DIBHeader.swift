@@ -1,6 +1,7 @@
 /// The DIB header of BMP files and of icons that are not PNG.
 ///
-/// Reads all Windows headers (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and OS/2's as far as they agree with them.
+/// Reads all Windows headers (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and headers of OS/2 if they have the same
+/// layout.
 struct DIBHeader: Sendable {
   enum Compression: Sendable {
     case none
@@ -74,7 +75,7 @@ struct DIBHeader: Sendable {
     guard field(16) != 4 else { throw .unsupported(format, feature: "an embedded JPEG") }
     guard field(16) != 5 else { throw .unsupported(format, feature: "an embedded PNG") }
     guard [1, 4, 8, 16, 24, 32].contains(bitsPerPixel) else {
-      throw .unsupported(format, feature: "\(bitsPerPixel) bits a pixel")
+      throw .unsupported(format, feature: "\(bitsPerPixel) bits per pixel")
     }
 
     // From byte 40 on, the header contains masks, except in OS/2's variant.
@@ -90,7 +91,9 @@ struct DIBHeader: Sendable {
     case (0, _), (1, 8), (2, 4):
       compression = field(16) == 0 ? .none : .runs
       masks = nil
-      guard compression == .none || !isTopDown else { throw malformed("runs from the top down") }
+      guard compression == .none || !isTopDown else {
+        throw malformed("run-length compression of rows from the top down")
+      }
     case (3, 16), (3, 32), (6, 16), (6, 32):
       guard size != 64 else { throw .unsupported(format, feature: "the Huffman coding of OS/2") }
       compression = .none
@@ -100,11 +103,11 @@ struct DIBHeader: Sendable {
       guard bytes.count >= start + count * 4 else { return nil }
       func mask(_ index: Int) -> UInt32 { UInt32(bytes.littleEndian32(at: start + index * 4)) }
       guard let masks = DIBMasks(red: mask(0), green: mask(1), blue: mask(2), alpha: count == 4 ? mask(3) : 0) else {
-        throw malformed("a mask of bits with gaps")
+        throw malformed("a color mask whose bits are not contiguous")
       }
       self.masks = masks
     case (let compression, _):
-      throw .unsupported(format, feature: "compression \(compression) with \(bitsPerPixel) bits a pixel")
+      throw .unsupported(format, feature: "compression \(compression) with \(bitsPerPixel) bits per pixel")
     }
 
     paletteEntrySize = isCore ? 3 : 4

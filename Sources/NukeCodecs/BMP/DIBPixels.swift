@@ -35,7 +35,7 @@ struct DIBPixels {
   /// The end of the last row. Its padding may be missing.
   var end: Int { start + header.bytesPerRow * (header.height - 1) + header.rowByteCount }
 
-  /// Throws if the pixels are truncated, as far as that is known before reading them.
+  /// Throws if the pixels are known to be truncated before they are read.
   func check() throws(CodecError) {
     guard start < bytes.count, header.compression == .runs || end <= bytes.count else {
       throw .truncated(format, byteCount: bytes.count)

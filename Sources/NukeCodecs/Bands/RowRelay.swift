@@ -2,8 +2,8 @@ import NukeImaging
 
 /// Passes the bands of a decoder to a sink.
 ///
-/// Each of our decoders may hand a damaged or unusual file over to a library in the middle of the image. The library
-/// decodes it from the first row, and the rows that the sink already has are dropped: they have the same pixels.
+/// Each of our decoders may pass a damaged or unusual file on to a library in the middle of the image. The library
+/// starts again with the first row. Rows that the sink already has are dropped, because they have the same pixels.
 struct RowRelay {
   private let sink: any RowSink
   private let isCancelled: (@Sendable () -> Bool)?

@@ -34,7 +34,7 @@ struct GIFFile {
   private var encoder = LZWEncoder()
 
   /// - Parameters:
-  ///   - table: the colors of frames without a table of their own.
+  ///   - table: the colors of frames without a local color table.
   ///   - loopCount: the number of times the animation plays; 0 for forever, `nil` for a still image.
   init(width: Int, height: Int, table: ColorTable, loopCount: Int?) {
     bytes += Array("GIF89a".utf8)

@@ -74,7 +74,7 @@ final class GIFFrameSource: AnimationFrameSource {
     var cursor = GIFCursor(bytes: bytes, offset: frame.dataOffset)
     guard let literalBits = cursor.uint8() else { throw .truncated(.gif, byteCount: bytes.count) }
     guard 1...8 ~= literalBits else {
-      throw .malformed(.gif, reason: "pixels of \(literalBits) bits", offset: frame.dataOffset)
+      throw .malformed(.gif, reason: "an invalid LZW code size of \(literalBits) bits", offset: frame.dataOffset)
     }
     codes.removeAll(keepingCapacity: true)
     var isComplete = false
@@ -101,7 +101,7 @@ final class GIFFrameSource: AnimationFrameSource {
       switch error {
       case .cancelled: throw .cancelled(.gif)
       case .undefinedCode:
-        throw .malformed(.gif, reason: "frame \(index) uses a code that is not defined", offset: frame.dataOffset)
+        throw .malformed(.gif, reason: "frame \(index) contains an undefined LZW code", offset: frame.dataOffset)
       }
     }
     guard unpacked == pixelCount else {
@@ -118,7 +118,7 @@ private struct Palette {
 
   init(_ frame: GIFStructure.Frame, bytes: UnsafeRawBufferPointer) throws(CodecError) {
     guard let range = frame.colors else {
-      throw .malformed(.gif, reason: "a frame has no colors", offset: frame.dataOffset)
+      throw .malformed(.gif, reason: "a frame has no color table", offset: frame.dataOffset)
     }
     guard range.upperBound <= bytes.count else { throw .truncated(.gif, byteCount: bytes.count) }
     // Indices past the end of the palette are black, as in browsers.

@@ -96,7 +96,7 @@ struct GIFStructure: Sendable {
         continue
       default:
         guard introducer == 0x3B || !frames.isEmpty else {
-          throw .malformed(.gif, reason: "no block begins with the byte \(introducer)", offset: cursor.offset - 1)
+          throw .malformed(.gif, reason: "unknown block type \(introducer)", offset: cursor.offset - 1)
         }
         end = .finished
         return

@@ -46,7 +46,7 @@ public struct GIFWriter: ImageWriter, AnimationWriter {
     func next() throws -> (pixels: GIFPixels, delay: TimeInterval)? {
       guard let frame = try frames.next() else { return nil }
       guard frame.image.pixelWidth == animation.pixelWidth, frame.image.pixelHeight == animation.pixelHeight else {
-        throw CodecError.encodingFailed(.gif, reason: "frame \(frame.index) has another size than the first")
+        throw CodecError.encodingFailed(.gif, reason: "frame \(frame.index) and the first frame have different sizes")
       }
       return (try GIFPixels(frame.image), frame.delay)
     }
@@ -64,7 +64,7 @@ public struct GIFWriter: ImageWriter, AnimationWriter {
   private static func check(width: Int, height: Int) throws(CodecError) {
     guard width > 0, height > 0 else { throw .encodingFailed(.gif, reason: "the image is empty") }
     guard max(width, height) <= 65_535 else {
-      throw .encodingFailed(.gif, reason: "\(width)x\(height) pixels: a side may have at most 65535")
+      throw .encodingFailed(.gif, reason: "\(width)x\(height) pixels: a side can have at most 65535 pixels")
     }
   }
 }

@@ -118,7 +118,8 @@
       try limits.check(.heic, width: width, height: height)
       if options.orientation == nil, width != header.storedWidth || height != header.storedHeight {
         throw .malformed(
-          .heic, reason: "an image of \(width)x\(height) where \(header.storedWidth)x\(header.storedHeight) is due",
+          .heic,
+          reason: "an image of \(width)x\(height) pixels instead of \(header.storedWidth)x\(header.storedHeight)",
           offset: nil)
       }
       let buffer = try PixelBuffer.allocate(.heic, width: width, height: height)
@@ -135,7 +136,7 @@
     private func fill(_ buffer: PixelBuffer, from image: HEIFImage) throws(CodecError) {
       let rowByteCount = buffer.bytesPerRow * (isDeep ? 2 : 1)
       guard let (base, stride) = image.rows, stride >= rowByteCount, !isDeep || (8...16).contains(image.bits) else {
-        throw .malformed(.heic, reason: "libheif gave no pixels", offset: nil)
+        throw .malformed(.heic, reason: "libheif returned no pixels", offset: nil)
       }
       for y in 0..<buffer.height {
         let source = base + y * stride

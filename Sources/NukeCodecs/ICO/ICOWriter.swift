@@ -22,7 +22,7 @@ public struct ICOWriter: ImageWriter {
     let (width, height) = (image.pixelWidth, image.pixelHeight)
     guard width > 0, height > 0 else { throw .encodingFailed(.ico, reason: "the image is empty") }
     guard max(width, height) <= Self.longestSide else {
-      throw .encodingFailed(.ico, reason: "\(width)x\(height) pixels are more than 256 on a side")
+      throw .encodingFailed(.ico, reason: "\(width)x\(height) pixels: a side can have at most 256 pixels")
     }
     let content = try png.encode(image)
     // The directory, with one entry. A side of 256 is written as 0.

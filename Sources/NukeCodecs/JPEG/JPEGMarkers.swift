@@ -140,10 +140,12 @@ private struct Walk {
       }
     guard kind.isEmpty else { throw .error(.unsupported(.jpeg, feature: kind)) }
     let bits = try byte(start)
-    guard bits == 8 else { throw .error(.unsupported(.jpeg, feature: "\(bits) bits a component")) }
+    guard bits == 8 else { throw .error(.unsupported(.jpeg, feature: "\(bits) bits per component")) }
     let (height, width, count) = (try uint16(start + 1), try uint16(start + 3), try byte(start + 5))
     guard content.count == 6 + count * 3 else { throw malformed("a frame header of the wrong length") }
-    guard height > 0 else { throw .error(.unsupported(.jpeg, feature: "a height stated after the image")) }
+    guard height > 0 else {
+      throw .error(.unsupported(.jpeg, feature: "a height that is stated after the image (DNL)"))
+    }
     guard [1, 3, 4].contains(count) else { throw .error(.unsupported(.jpeg, feature: "\(count) components")) }
     var components: [JPEGMarkers.Frame.Component] = []
     for index in 0..<count {

@@ -64,7 +64,7 @@ public struct JPEGWriter: ImageWriter {
   func encoding(width: Int, height: Int, isOpaque: Bool) throws(CodecError) -> nuke_jpeg_encoding {
     guard width > 0, height > 0 else { throw .encodingFailed(.jpeg, reason: "the image is empty") }
     guard max(width, height) <= Self.maximumSide else {
-      throw .encodingFailed(.jpeg, reason: "a side may have \(Self.maximumSide) pixels at most")
+      throw .encodingFailed(.jpeg, reason: "a side can have at most \(Self.maximumSide) pixels")
     }
     var encoding = nuke_jpeg_encoding()
     encoding.width = UInt32(width)

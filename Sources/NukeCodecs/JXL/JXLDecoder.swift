@@ -25,7 +25,7 @@
     private static let sliceSize = 128 << 10
 
     /// - Parameters:
-    ///   - isParallel: `true` to use the shared threads as well, as far as they are idle.
+    ///   - isParallel: `true` to use idle shared threads as well.
     ///   - isCancelled: called whenever the decoder has processed a chunk.
     init(
       _ data: Data, events: Events, isParallel: Bool = false, isCancelled: (() -> Bool)? = nil
@@ -40,7 +40,7 @@
         JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
         JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
         !isParallel || JxlDecoderSetParallelRunner(decoder, JXLRunner.run, nil) == JXL_DEC_SUCCESS
-      else { throw .unsupported(.jxl, feature: "the interface of this version of libjxl") }
+      else { throw .unsupported(.jxl, feature: "any image with this version of libjxl") }
       giveMore()
     }
 

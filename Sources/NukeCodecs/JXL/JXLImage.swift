@@ -58,7 +58,7 @@
     /// Throws if decoding would need more memory than images of the maximum size do.
     func check(_ limits: CodecLimits) throws(CodecError) {
       try limits.check(.jxl, width: width, height: height)
-      if profile?.model == .cmyk { throw .unsupported(.jxl, feature: "an image of printing inks") }
+      if profile?.model == .cmyk { throw .unsupported(.jxl, feature: "an image with CMYK colors") }
       let (samples, overflow) = (width * height).multipliedReportingOverflow(by: channelCount)
       guard !overflow, samples / 8 <= limits.maximumPixelCount else {
         throw .unsupported(.jxl, feature: "an image of \(width)x\(height) pixels with \(channelCount) channels")

@@ -7,7 +7,7 @@
     /// The maximum number of bytes of EXIF to read for the header: the needed values precede maker notes and thumbnails.
     private static let headerLimit = 64 << 10
 
-    /// The block of EXIF metadata as far as it is read, decompressed if necessary; `nil` if there is none.
+    /// The part of the EXIF metadata that has been read, decompressed if necessary; `nil` if there is none.
     static func exifBlock(_ data: Data) -> Data? {
       box("Exif", of: data, limit: headerLimit).flatMap(EXIF.tiff(item:))
     }
@@ -25,7 +25,7 @@
       data.starts(with: [0xFF, 0x0A]) ? nil : try? contents(of: type, in: data, limit: limit)
     }
 
-    /// Returns the contents of the first box of a type, as far as they are available and within the limit.
+    /// Returns the available contents of the first box of a type, up to the limit.
     private static func contents(of type: String, in data: Data, limit: Int) throws(CodecError) -> Data? {
       let decoder = try JXLDecoder(data, events: .box)
       repeat {

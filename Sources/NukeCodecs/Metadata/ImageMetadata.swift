@@ -37,7 +37,7 @@ public struct ImageMetadata: Sendable, Hashable {
     self.hasColorProfile = hasColorProfile
   }
 
-  /// Returns the metadata for a file of upright pixels.
+  /// Returns the given parts of the metadata, with the orientation changed to upright, to write beside decoded pixels.
   public func keeping(_ parts: Parts) -> ImageMetadata {
     var kept = ImageMetadata(hasColorProfile: hasColorProfile && parts.contains(.colorProfile))
     if parts.isSuperset(of: .all) {

@@ -56,7 +56,7 @@ struct PNGChunks {
     }
     guard let type else { throw .malformed(.png, reason: "the chunk type is invalid", offset: position) }
     guard length <= Int(Int32.max) else {
-      throw .malformed(.png, reason: "the chunk \(type) claims \(length) bytes", offset: position)
+      throw .malformed(.png, reason: "the chunk \(type) has an invalid length of \(length) bytes", offset: position)
     }
     let start = position + 8
     if type == "IDAT" {

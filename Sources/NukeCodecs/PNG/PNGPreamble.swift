@@ -79,7 +79,9 @@ struct PNGPreamble {
     case .imageData(let offset): throw .malformed(.png, reason: "image data before the header", offset: offset)
     case .chunk(let first): chunk = first
     }
-    guard chunk.type != "CgBI" else { throw .unsupported(.png, feature: "the variant that Xcode makes for iOS") }
+    guard chunk.type != "CgBI" else {
+      throw .unsupported(.png, feature: "the variant that Xcode creates for iOS (CgBI)")
+    }
     guard chunk.type == "IHDR", chunk.range.count == 13 else {
       throw .malformed(.png, reason: "it does not begin with a header", offset: chunk.offset)
     }
@@ -88,7 +90,7 @@ struct PNGPreamble {
     let (width, height) = fields.withUnsafeBytes { ($0.bigEndian32(at: 0), $0.bigEndian32(at: 4)) }
     let (depth, interlace) = (fields[8], fields[12])
     guard let colorType = ColorType(rawValue: fields[9]), colorType.depths.contains(depth) else {
-      throw .malformed(.png, reason: "no such color type: \(fields[9]) with \(depth) bits", offset: chunk.offset)
+      throw .malformed(.png, reason: "invalid color type \(fields[9]) with \(depth) bits", offset: chunk.offset)
     }
     guard fields[10] == 0, fields[11] == 0, interlace <= 1 else {
       throw .malformed(.png, reason: "an unknown compression, filter or interlace method", offset: chunk.offset)

@@ -4,10 +4,10 @@ public import NukeImaging
 extension PNGWriter: AnimationWriter {
   /// Encodes an animated PNG. Programs without support for animations show its first frame.
   ///
-  /// Encoding is lossless, and ``maximumColorCount`` is ignored. Of each frame, the smallest rectangle with all changes
-  /// is written. Unchanged pixels in it are transparent if that makes the file smaller. Delays are stored as fractions
-  /// from 11 ms, because readers replace shorter ones by 100 ms, to 65,535 seconds. The maximum number of loops is
-  /// 2,147,483,647.
+  /// Encoding is lossless, and ``maximumColorCount`` is ignored. For each frame, only the smallest rectangle that
+  /// contains all changes is written. Unchanged pixels in it are transparent if that makes the file smaller. Delays are
+  /// stored as fractions from 11 ms, because readers replace shorter ones by 100 ms, to 65,535 seconds. The maximum
+  /// number of loops is 2,147,483,647.
   ///
   /// All frames have the same color type and palette, so they are decoded twice; the first time ends early if only the
   /// largest format is left. In addition to the file, two frames are in memory, and the buffers for encoding one of
@@ -19,7 +19,7 @@ extension PNGWriter: AnimationWriter {
     func next() throws -> Animation.Frame? {
       guard let frame = try frames.next() else { return nil }
       guard frame.image.pixelWidth == width, frame.image.pixelHeight == height else {
-        throw CodecError.encodingFailed(.png, reason: "frame \(frame.index) has another size than the first")
+        throw CodecError.encodingFailed(.png, reason: "frame \(frame.index) and the first frame have different sizes")
       }
       return frame
     }

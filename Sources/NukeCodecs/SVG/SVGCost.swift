@@ -119,7 +119,7 @@
         byteCount * Double(height) <= Self.byteLimit, longest * Double(height) <= Self.longestLimit,
         texts <= Self.textLimit
       else {
-        throw .unsupported(.svg, feature: "a drawing that would take minutes at \(width)x\(height) pixels")
+        throw .unsupported(.svg, feature: "a drawing that would take minutes to render at \(width)x\(height) pixels")
       }
       guard layerByteCount(width: width, height: height) <= Self.memoryLimit else {
         throw .outOfMemory(.svg, byteCount: layerByteCount(width: width, height: height))

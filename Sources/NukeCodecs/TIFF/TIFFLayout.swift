@@ -38,7 +38,7 @@
     let sampleCount: Int
     let bits: Int
     let isFloatingPoint: Bool
-    /// `true` if each sample has strips or tiles of its own.
+    /// `true` if each sample has separate strips or tiles.
     let isPlanar: Bool
     /// The width and height of a tile; `nil` if there are strips.
     let tile: (width: Int, height: Int)?
@@ -69,14 +69,14 @@
       isPlanar = file.small(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE && sampleCount > 1
       orientation = Orientation(rawValue: file.small(TIFFTAG_ORIENTATION)) ?? .up
       guard (1...Self.mostSamples).contains(sampleCount) else {
-        throw .unsupported(.tiff, feature: "\(sampleCount) samples a pixel")
+        throw .unsupported(.tiff, feature: "\(sampleCount) samples per pixel")
       }
       let format = Int32(file.small(TIFFTAG_SAMPLEFORMAT))
       isFloatingPoint = format == SAMPLEFORMAT_IEEEFP
       guard isFloatingPoint ? [16, 32, 64].contains(bits) : [1, 2, 4, 8, 16, 32].contains(bits),
         isFloatingPoint || format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID
       else {
-        let kind = isFloatingPoint ? " with a point" : format == SAMPLEFORMAT_INT ? " with a sign" : ""
+        let kind = isFloatingPoint ? " in floating point" : format == SAMPLEFORMAT_INT ? " with signed values" : ""
         throw .unsupported(.tiff, feature: "samples of \(bits) bits\(kind)")
       }
 
@@ -84,10 +84,10 @@
       self.color = color
       let colorCount = color.sampleCount
       if case .lab = color, bits != 8 && bits != 16 || isFloatingPoint {
-        throw .unsupported(.tiff, feature: "L*a*b* of \(bits) bits\(isFloatingPoint ? " with a point" : "")")
+        throw .unsupported(.tiff, feature: "L*a*b* of \(bits) bits\(isFloatingPoint ? " in floating point" : "")")
       }
       guard sampleCount >= colorCount else {
-        throw .malformed(.tiff, reason: "\(sampleCount) samples a pixel are too few for its colors", offset: nil)
+        throw .malformed(.tiff, reason: "\(sampleCount) samples per pixel are too few for its colors", offset: nil)
       }
       let kinds = file.extraSamples.map { Int32($0) }
       let index = kinds.firstIndex { $0 == EXTRASAMPLE_ASSOCALPHA || $0 == EXTRASAMPLE_UNASSALPHA }
@@ -125,7 +125,7 @@
         return .cmyk
       case PHOTOMETRIC_PALETTE:
         guard bits <= 8, let palette = file.palette(count: 1 << bits) else {
-          throw .malformed(.tiff, reason: "indices of \(bits) bits without a palette for them", offset: nil)
+          throw .malformed(.tiff, reason: "palette indices of \(bits) bits without a palette", offset: nil)
         }
         return .palette(palette)
       case PHOTOMETRIC_CIELAB: return .lab(.signed)

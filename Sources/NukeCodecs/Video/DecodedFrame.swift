@@ -19,7 +19,7 @@
     /// The time at which it is shown; the minimum if it is unknown.
     var time: Int64 { frame.pointee.best_effort_timestamp }
 
-    /// The time at which the next frame is due; `nil` if it is unknown.
+    /// The presentation time of the next frame; `nil` if it is unknown.
     var end: Int64? {
       let duration = nuke_video_duration(frame)
       guard time != nuke_video_no_time, duration > 0 else { return nil }

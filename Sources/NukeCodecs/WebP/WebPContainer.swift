@@ -8,7 +8,7 @@ import NukeImaging
 struct WebPContainer: Sendable {
   struct Frame: Sendable {
     var area: PixelRect
-    /// The range of the chunks `ALPH` and `VP8 `, or `VP8L`, as far as they are available.
+    /// The available range of the chunks `ALPH` and `VP8 `, or `VP8L`.
     var data: Range<Int>
     /// `true` if the file ends before the frame does.
     var isCut: Bool

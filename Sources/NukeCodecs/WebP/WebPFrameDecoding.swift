@@ -70,13 +70,13 @@ extension WebPContainer.Frame {
     }
     var config = WebPDecoderConfig()
     guard WebPInitDecoderConfig(&config) != 0 else {
-      throw .unsupported(.webp, feature: "the interface of this version of libwebp")
+      throw .unsupported(.webp, feature: "any image with this version of libwebp")
     }
     try check(WebPGetFeatures(input + data.lowerBound, data.count, &config.input), bytes)
     // Memory was allocated for the size in the container. The size in the bitstream must be the same.
     guard Int(config.input.width) == area.width, Int(config.input.height) == area.height else {
       throw malformed(
-        "a frame of \(config.input.width)x\(config.input.height) where \(area.width)x\(area.height) is due")
+        "a frame of \(config.input.width)x\(config.input.height) pixels instead of \(area.width)x\(area.height)")
     }
     return config
   }

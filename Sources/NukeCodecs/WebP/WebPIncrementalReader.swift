@@ -2,10 +2,11 @@ internal import CNukeWebP
 package import Foundation
 internal import NukeImaging
 
-/// Shows the available rows of a still WebP, and the first frame of an animated one when it is complete.
+/// Creates previews of a WebP file while it arrives: the available rows of a still image, or the first frame of an
+/// animated one when that is complete.
 ///
-/// If the file announces EXIF, which follows the image, nothing is shown until it has arrived, because the image might
-/// have to be rotated.
+/// If the header announces EXIF metadata, there is no preview until it has arrived after the pixels, because its
+/// orientation may rotate the image.
 package final class WebPIncrementalReader: IncrementalImageReader {
   private enum State {
     case header

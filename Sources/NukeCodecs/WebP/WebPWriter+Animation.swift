@@ -19,7 +19,9 @@ extension WebPWriter: AnimationWriter {
     while let frame = try frames.next() {
       guard let pixels = frame.image.buffer, pixels.width == animation.pixelWidth,
         pixels.height == animation.pixelHeight
-      else { throw CodecError.encodingFailed(.webp, reason: "frame \(frame.index) has another size than the first") }
+      else {
+        throw CodecError.encodingFailed(.webp, reason: "frame \(frame.index) and the first frame have different sizes")
+      }
       let image = try WebPEncoding(usesARGB: true)
       try image.load(pixels, isOpaque: frame.image.isOpaque)
       try encoder.append(image, at: timestamp, &config)
@@ -48,7 +50,7 @@ private final class WebPAnimationEncoder {
   init(width: Int, height: Int, loopCount: Int) throws(CodecError) {
     var options = WebPAnimEncoderOptions()
     guard WebPAnimEncoderOptionsInit(&options) != 0 else {
-      throw .encodingFailed(.webp, reason: "this version of libwebpmux has another interface")
+      throw .encodingFailed(.webp, reason: "this version of libwebpmux is not supported")
     }
     options.anim_params.loop_count = Int32(min(max(loopCount, 0), 65_535))
     // Transparent, as in this package's reader, even though other readers may ignore it.
@@ -75,6 +77,6 @@ private final class WebPAnimationEncoder {
   }
 
   private func failure() -> CodecError {
-    .encodingFailed(.webp, reason: WebPAnimEncoderGetError(handle).map { String(cString: $0) } ?? "libwebpmux gave up")
+    .encodingFailed(.webp, reason: WebPAnimEncoderGetError(handle).map { String(cString: $0) } ?? "libwebpmux failed")
   }
 }

@@ -46,7 +46,7 @@ public struct WebPWriter: ImageWriter {
   static func check(width: Int, height: Int) throws(CodecError) {
     guard max(width, height) <= Int(WEBP_MAX_DIMENSION) else {
       throw .encodingFailed(
-        .webp, reason: "\(width)x\(height) pixels: a side may have at most \(WEBP_MAX_DIMENSION)")
+        .webp, reason: "\(width)x\(height) pixels: a side can have at most \(WEBP_MAX_DIMENSION) pixels")
     }
   }
 
@@ -54,7 +54,7 @@ public struct WebPWriter: ImageWriter {
   func configuration() throws(CodecError) -> WebPConfig {
     var config = WebPConfig()
     guard WebPConfigInit(&config) != 0 else {
-      throw .encodingFailed(.webp, reason: "this version of libwebp has another interface")
+      throw .encodingFailed(.webp, reason: "this version of libwebp is not supported")
     }
     config.method = Int32(min(max(effort, 0), 6))
     if isLossless {
@@ -81,7 +81,7 @@ final class WebPEncoding {
     output.initialize(to: WebPMemoryWriter())
     WebPMemoryWriterInit(output)
     guard WebPPictureInit(picture) != 0 else {
-      throw .encodingFailed(.webp, reason: "this version of libwebp has another interface")
+      throw .encodingFailed(.webp, reason: "this version of libwebp is not supported")
     }
     picture.pointee.use_argb = usesARGB ? 1 : 0
     picture.pointee.writer = WebPMemoryWrite

@@ -4,8 +4,8 @@
 
   /// The scales of surfaces, which may be fractions such as 1.25.
   ///
-  /// GDK tells them from version 4.12 on. Before, there are only the integers of `gtk_widget_get_scale_factor`, and images
-  /// have the pixels of the next larger one.
+  /// GDK reports them since version 4.12. Earlier versions have only the integers of `gtk_widget_get_scale_factor`, and
+  /// images have the pixels of the next larger one.
   @MainActor enum SurfaceScale {
     typealias Function = @convention(c) (OpaquePointer) -> Double
 

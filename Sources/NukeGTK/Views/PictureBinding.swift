@@ -18,7 +18,7 @@
     var contentMode = ImageContentMode.aspectFit
     /// `true` if animated images play.
     var isPlaybackEnabled = true { didSet { playOrPause() } }
-    /// The options of loads that have none of their own.
+    /// The options of loads that do not specify any.
     var options: ImageLoadingOptions?
     var handlers = Handlers()
     /// The images shown instead of the loaded one.

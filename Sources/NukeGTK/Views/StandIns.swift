@@ -14,6 +14,8 @@
 
     nonisolated init() {}
 
+    /// Shows the widget of a phase. Hides both widgets if there is an image.
+    ///
     /// - Parameter isEmpty: `true` if no image is shown.
     mutating func show(_ phase: ImagePresentation.Phase, isEmpty: Bool) {
       switch phase {

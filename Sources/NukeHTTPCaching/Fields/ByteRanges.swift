@@ -1,9 +1,9 @@
 /// The value of a `Range` field in bytes (RFC 9110 §14.1.2, §14.2).
 package struct ByteRanges: Equatable, Sendable {
   package enum Range: Equatable, Sendable {
-    /// From an offset through another one, or to the end if that is `nil`.
+    /// The bytes from the first offset through the second one, or to the end of the body if that is `nil`.
     case from(Int, through: Int?)
-    /// The last bytes of the body, by their number.
+    /// The given number of bytes at the end of the body.
     case suffix(Int)
   }
 

@@ -6,7 +6,7 @@ package struct Freshness: Equatable, Sendable {
   package let ageInMilliseconds: Int
   package let source: Source
 
-  /// What determined the freshness lifetime.
+  /// The source of the freshness lifetime.
   package enum Source: Equatable, Sendable {
     case maxAge
     case expires

@@ -69,7 +69,7 @@ package struct Forward: Equatable, Sendable {
   package var fields = HTTPFields()
   /// The stored responses that the request validates: the selected one, or all variants if none was selected.
   package var validating: [Int] = []
-  /// The incomplete stored response whose missing bytes the request asks for.
+  /// The incomplete stored response whose missing bytes are requested.
   package var completing: Int?
 
   /// Creates a request without conditions of the cache.

@@ -77,7 +77,9 @@ private struct RowMask {
   /// The premultiplied color of the outline.
   let color: [UInt8]?
 
-  /// Masks everything except the pixels completely inside the outline; `nil` if there are none.
+  /// Adds an outline to the mask. Pixels completely inside the outline are copied; all others of the row are masked.
+  ///
+  /// - Parameter middle: the row of the area inside the outline; `nil` if the row has none.
   mutating func addOutline(around middle: RoundedShape.Row?) {
     let covered = row.begin..<row.end
     outer[row.whole].update(repeating: 255)

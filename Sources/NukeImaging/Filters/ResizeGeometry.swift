@@ -36,7 +36,7 @@ package struct ResizeGeometry: Hashable, Sendable {
     package let limit: Int
 
     package var description: String {
-      "resizing to \(width) x \(height) pixels exceeds the limit of \(limit) pixels or \(longestSide) a side"
+      "resizing to \(width) x \(height) pixels exceeds the limit of \(limit) pixels, or \(longestSide) per side"
     }
   }
 

@@ -23,12 +23,12 @@ extension PlaceholderError: CustomStringConvertible {
     switch self {
     case .emptyImage: "the image has no pixels"
     case .componentsOutOfRange(let x, let y): "a BlurHash has 1 to 9 components along each side, not \(x)x\(y)"
-    case .wrongLength(let expected, let found): "the hash has a length of \(found) where it should be \(expected)"
+    case .wrongLength(let expected, let found): "the hash has a length of \(found) instead of \(expected)"
     case .invalidCharacter(let character, let position):
       "the character \(String(character).debugDescription) at position \(position) is not allowed in this hash"
     case .valueOutOfRange(let position): "the value at position \(position) of the hash is out of range"
     case .sizeOutOfRange(let width, let height, let limit):
-      "a placeholder has 1 to \(limit) pixels a side, not \(width)x\(height)"
+      "a placeholder has 1 to \(limit) pixels per side, not \(width)x\(height)"
     case .outOfMemory: "out of memory for the placeholder"
     }
   }

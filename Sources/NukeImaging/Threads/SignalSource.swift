@@ -1,10 +1,10 @@
 package import Dispatch
 
 extension DispatchSource {
-  /// Returns a source that handles a signal from now on, in place of what the signal did before.
+  /// Returns a source that handles a signal from now on, instead of the previous action of the signal.
   ///
-  /// Another thread registers a source, and a signal that is ignored until then is lost. Therefore this waits for the
-  /// registration. A signal that arrives earlier has its previous effect.
+  /// Dispatch registers a source on another thread, and a signal that is ignored before that is lost. Therefore this
+  /// method waits for the registration. A signal that arrives earlier causes its previous action.
   ///
   /// - Parameters:
   ///   - queue: the queue on which the handler is called. It must not be the queue of the caller.

@@ -34,20 +34,20 @@
         var sentinels = [try Self.sentinel(parts)]
         for other in others {
           guard let parts = URLComponents(string: "redis://" + other), parts.user == nil, parts.path.isEmpty else {
-            throw .invalidURL("\(other.debugDescription) is not the address of a sentinel")
+            throw .invalidURL("\(other.debugDescription) is not a valid address of a sentinel")
           }
           sentinels.append(try Self.sentinel(parts))
         }
         let path = parts.path.split(separator: "/", maxSplits: 1).map(String.init)
-        guard let name = path.first else { throw .invalidURL("it has no name of a primary after the sentinels") }
+        guard let name = path.first else { throw .invalidURL("the name of the primary is missing after the sentinels") }
         self.init(address: .sentinels(sentinels, primary: name))
         database = path.count > 1 ? path[1] : ""
         if parts.queryItems?.isEmpty == false { throw .invalidURL("it has a query") }
       case "unix":
         guard parts.host?.isEmpty ?? true, parts.path.count > 1 else {
-          throw .invalidURL("it has no path of a socket, such as unix:///path")
+          throw .invalidURL("it has no socket path, such as unix:///path")
         }
-        guard parts.path.utf8.count < 108 else { throw .invalidURL("the path of a socket has at most 107 bytes") }
+        guard parts.path.utf8.count < 108 else { throw .invalidURL("a socket path can have at most 107 bytes") }
         self.init(address: .socket(parts.path))
         for item in parts.queryItems ?? [] {
           guard item.name == "db" else { throw .invalidURL("the parameter \(item.name) is unknown") }
@@ -56,7 +56,7 @@
       default: throw .invalidURL("its scheme is \(scheme), not redis, rediss, redis+sentinel, rediss+sentinel or unix")
       }
       guard database.isEmpty || Int(database).map({ $0 >= 0 }) == true else {
-        throw .invalidURL("\(database) is not the number of a database")
+        throw .invalidURL("\(database) is not a database number")
       }
       if scheme.hasPrefix("rediss") { tls = TLS() }
       self.database = Int(database) ?? 0

@@ -9,7 +9,7 @@
       case host(String, port: Int)
       /// The path of a Unix socket.
       case socket(String)
-      /// The primary that sentinels report for a name. They are asked for each new connection, the one that replied
+      /// The primary that sentinels report for a name. They are queried for each new connection, the one that replied
       /// last first, so that connections are made to the new primary after a failover.
       case sentinels([Sentinel], primary: String)
     }

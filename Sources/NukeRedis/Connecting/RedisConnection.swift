@@ -27,7 +27,7 @@
       case .socket(let path): connected = redisConnectUnixWithTimeout(path, time)
       case .sentinels: throw .notConnected("the address of the primary is not known yet")
       }
-      guard let connected else { throw .notConnected("memory is short") }
+      guard let connected else { throw .notConnected("out of memory") }
       context = connected
       self.tls = tls
       buffer = .allocate(byteCount: Self.bufferSize, alignment: 16)

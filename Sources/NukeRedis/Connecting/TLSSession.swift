@@ -20,7 +20,7 @@
       defer { SSL_CTX_free(context) }
       try Self.configure(context, configuration)
       guard let session = SSL_new(context), let incoming = BIO_new(BIO_s_mem()), let outgoing = BIO_new(BIO_s_mem())
-      else { throw .notConnected("memory is short") }
+      else { throw .notConnected("out of memory") }
       (self.session, self.incoming, self.outgoing) = (session, incoming, outgoing)
       SSL_set_bio(session, incoming, outgoing)
       SSL_set_connect_state(session)
@@ -28,7 +28,7 @@
       // An address is compared with the addresses in the certificate, and is no server name (RFC 6066 §3).
       if X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), host) == 1 { return }
       guard SSL_set1_host(session, host) == 1, nuke_tls_set_server_name(session, host) == 1 else {
-        throw Self.failure("\(host) cannot be the name of a server")
+        throw Self.failure("\(host) is not a valid host name")
       }
     }
 
@@ -101,7 +101,7 @@
     /// Takes encrypted bytes from the server.
     func receive(_ bytes: UnsafeRawBufferPointer) throws(RedisError) {
       guard BIO_write(incoming, bytes.baseAddress, CInt(bytes.count)) == CInt(bytes.count) else {
-        throw .notConnected("memory is short")
+        throw .notConnected("out of memory")
       }
     }
 

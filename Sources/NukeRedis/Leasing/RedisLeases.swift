@@ -224,7 +224,7 @@
       for waiter in late { waiter.body(false) }
     }
 
-    /// Returns the places whose lease is held. If the server does not reply, returns none, so that nobody waits.
+    /// Returns the places whose lease is held. If the server does not reply, returns none, so that no caller waits.
     private func heldPlaces(of places: Set<String>) -> Set<String> {
       let own = state.withLock { state in places.filter { state.taken[$0] != nil } }
       let asked = Array(places.subtracting(own))

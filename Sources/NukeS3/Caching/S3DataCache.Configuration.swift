@@ -66,7 +66,7 @@ extension S3DataCache {
 
     public var description: String {
       switch self {
-      case .invalidBucket(let name): "\"\(name)\" cannot be the name of a bucket."
+      case .invalidBucket(let name): "\"\(name)\" is not a valid bucket name."
       case .invalidPrefix(let prefix):
         "\"\(prefix)\" cannot be the prefix of a cache: use letters, digits, \"-._\" and single slashes."
       }

@@ -29,7 +29,7 @@ extension S3CredentialProvider {
     case unreadableFile(path: String, variable: String)
     /// The service did not respond, or its response is too large.
     case unavailable(Source, reason: String)
-    /// The service rejected the request. The code is its own, such as `InvalidIdentityToken`.
+    /// The service rejected the request. The code is the service's own, such as `InvalidIdentityToken`.
     case refused(Source, status: Int, code: String?)
     case malformedAnswer(Source, reason: String)
     /// The credentials that the service returned have expired.
@@ -41,7 +41,7 @@ extension S3CredentialProvider {
     public var description: String {
       switch self {
       case .noSource:
-        "No credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give this service a role."
+        "No credentials: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or assign a role to this service."
       case .invalidVariable(let name, let reason):
         "The environment variable \(name) is invalid: \(reason)."
       case .unreadableFile(let path, let variable):

@@ -86,7 +86,7 @@ final class SigningLoader: StreamingDataLoading {
   }
 }
 
-/// A transfer that starts later. Until then it records what is asked of it.
+/// A transfer that starts later. Until then, it records the calls that it receives.
 final class DeferredTransfer: Transfer {
   private struct State {
     /// `nil` after the transfer was started or canceled.

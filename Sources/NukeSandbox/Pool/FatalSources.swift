@@ -3,12 +3,12 @@ import Nuke
 import NukeImaging
 import NukeServing
 
-/// Remembers the sources that have ended workers. A source that has ended two of them is refused for an hour.
+/// Remembers the sources that have crashed workers. A source that has crashed two workers is refused for an hour.
 final class FatalSources: Sendable {
   private struct Entry {
     var count = 0
     var end: Duration
-    /// Grows with each note, also if the clock does not.
+    /// Increases with each recorded crash, even if the clock has not advanced.
     var number: Int
   }
 
@@ -18,7 +18,7 @@ final class FatalSources: Sendable {
   }
 
   static let start = ContinuousClock.now
-  static let refusal = ServingError.notAnImage("it has ended two workers of the sandbox")
+  static let refusal = ServingError.notAnImage("it has crashed two workers of the sandbox")
 
   private static let lifetime = Duration.seconds(3600)
   private static let limit = 1024
@@ -30,7 +30,7 @@ final class FatalSources: Sendable {
   /// - Parameter clock: a monotonic clock.
   init(clock: @escaping @Sendable () -> Duration) { self.clock = clock }
 
-  /// Throws if a source is refused. Costs nothing until a worker has ended.
+  /// Throws if a source is refused. Does no work until a worker has crashed.
   func check(_ source: Data) throws(ServingError) {
     guard state.withLock({ !$0.entries.isEmpty }) else { return }
     let (key, now) = (Digest.checksum(of: source), clock())
@@ -42,7 +42,7 @@ final class FatalSources: Sendable {
     if isRefused { throw Self.refusal }
   }
 
-  /// Notes that a source has ended a worker.
+  /// Records that a source has crashed a worker.
   ///
   /// - Returns: `true` if the source is refused from now on.
   func note(_ source: Data) -> Bool {

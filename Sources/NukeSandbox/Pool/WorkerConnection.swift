@@ -8,7 +8,7 @@ final class WorkerConnection {
     case ended
     /// The time limit was exceeded.
     case late
-    /// The worker sent another reply to an order that it had already answered.
+    /// The worker sent another reply to a request that it had already answered.
     case stale
     /// The received bytes are not a valid reply.
     case broken(String)
@@ -22,31 +22,31 @@ final class WorkerConnection {
 
   deinit { close(socket) }
 
-  /// `true` if the worker is connected and has sent nothing, as expected while it has no order.
+  /// `true` if the worker is connected and has sent nothing, as expected while it has no request.
   var isQuiet: Bool {
     var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     return poll(&polled, 1, 0) == 0
   }
 
-  /// Sends an order.
+  /// Sends a request.
   ///
-  /// - Returns: the number of the order, which its reply repeats.
+  /// - Returns: the number of the request, which the reply repeats.
   func send(_ order: WorkerOrder, with file: SealedFile?) throws(Failure) -> UInt64 {
     lastNumber += 1
     var bytes = Data(FrameHeader(kind: order.kind.rawValue, number: lastNumber, length: order.payload.count).bytes)
     bytes.append(order.payload)
     let sent = bytes.withUnsafeBytes { nuke_sandbox_send(socket, $0.baseAddress!, $0.count, file?.descriptor ?? -1) }
     if sent == bytes.count { return lastNumber }
-    // An order is small, and the worker has read everything before it, so the socket's buffer cannot be full.
+    // A request is small, and the worker has read everything before it, so the socket's buffer cannot be full.
     throw sent < 0 && (errno == EPIPE || errno == ECONNRESET) ? .ended : .broken("it does not read its input")
   }
 
-  /// Receives the reply to the order with the given number.
+  /// Receives the reply to the request with the given number.
   ///
   /// - Parameters:
   ///   - fileLimit: the maximum size of a file, in bytes.
   ///   - moment: the time at which to give up.
-  ///   - bell: when it rings, `changed` is asked for a new time at which to give up.
+  ///   - bell: when it rings, `changed` is called for a new deadline.
   func reply(
     to number: UInt64, fileLimit: Int, until moment: Moment, bell: Bell, changed: @escaping () -> Moment?
   ) throws(Failure) -> WorkerReply {
@@ -120,7 +120,7 @@ final class Bell: Sendable {
 
   init() {
     descriptor = nuke_sandbox_counter()
-    precondition(descriptor >= 0, "the system has no descriptor left: \(String(cString: strerror(errno)))")
+    precondition(descriptor >= 0, "no file descriptor is available: \(String(cString: strerror(errno)))")
   }
 
   deinit { close(descriptor) }

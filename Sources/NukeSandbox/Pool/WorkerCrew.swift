@@ -3,7 +3,7 @@ import Foundation
 import NukeImaging
 import NukeServing
 
-/// The workers of a sandbox, and the orders that wait for them.
+/// The workers of a sandbox, and the requests that wait for them.
 final class WorkerCrew: Sendable {
   let configuration: SandboxConfiguration
   let settings: WorkerSettings
@@ -51,8 +51,8 @@ final class WorkerCrew: Sendable {
     for _ in 1..<max(configuration.workerCount, 1) { addPlace() }
   }
 
-  /// Adds a thread that starts a worker, gives it orders, and starts another one when it has ended. It must be a
-  /// dedicated thread, because the kernel ends a worker when the thread that started it ends.
+  /// Adds a thread that starts a worker, sends it requests, and starts another worker when that one ends. It must be a
+  /// dedicated thread, because the kernel terminates a worker when the thread that started it ends.
   private func addPlace() {
     let bell = Bell()
     state.withLock { $0.bells.append(bell) }
@@ -82,10 +82,10 @@ final class WorkerCrew: Sendable {
     }
   }
 
-  // MARK: Orders
+  // MARK: Requests
 
-  /// Returns the reply of a worker. After the task is canceled, it returns when the worker has abandoned the image or was
-  /// ended, so that the memory is accounted for as long as it is in use.
+  /// Returns the reply of a worker. If the task is canceled, this method returns only after the worker has abandoned
+  /// the image or was terminated. The memory is therefore counted for as long as it is in use.
   func reply(to job: RenderJob) async throws(ServingError) -> WorkerReply {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -219,7 +219,7 @@ final class WorkerCrew: Sendable {
   }
 }
 
-/// An order that waits for a worker or is being processed.
+/// A request that waits for a worker or is being processed.
 final class RenderJob: @unchecked Sendable {
   enum Phase {
     /// Not queued yet.

@@ -46,7 +46,7 @@ final class WorkerPlace: Sendable {
     }
   }
 
-  /// Gives orders to a worker until it fails or must be replaced.
+  /// Sends requests to a worker until it fails or must be replaced.
   ///
   /// - Returns: `true` if the worker failed.
   private func lead(_ worker: WorkerProcess, _ policy: inout RestartPolicy) -> Bool {
@@ -73,7 +73,7 @@ final class WorkerPlace: Sendable {
     }
   }
 
-  /// Handles a worker that died, or sent bytes, without an order.
+  /// Handles a worker that died, or sent bytes, while it had no request.
   private func lost(_ worker: WorkerProcess) -> Bool {
     crew.count(\.crashes)
     crew.report("An idle worker of the sandbox ended: \(worker.end().reason).")
@@ -101,7 +101,7 @@ final class WorkerPlace: Sendable {
       return true
     } catch {
       guard error == .stale, !job.isAnew else { return give(job, up: error, worker) }
-      // The worker sent a second reply to the previous order: the previous image has taken control of it. This job is
+      // The worker sent a second reply to the previous request: the previous image has taken control of it. This job is
       // repeated with a new worker.
       job.isAnew = true
       _ = worker.end()

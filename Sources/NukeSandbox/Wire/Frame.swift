@@ -1,13 +1,13 @@
 import Foundation
 
-/// The header of each message: a magic number, the kind of the message, the number of the order, and the length.
+/// The header of each message: a magic number, the kind of the message, the number of the request, and the length.
 package struct FrameHeader: Equatable {
   package static let byteCount = 24
   /// "NKS" and the version of the protocol.
   private static let mark: UInt32 = 0x4E4B_5301
 
   package let kind: UInt32
-  /// The number of the order, which its reply repeats.
+  /// The number of the request, which its reply repeats.
   package let number: UInt64
   /// The number of bytes after the header.
   package let length: UInt64

@@ -1,7 +1,7 @@
 import CNukeSandbox
 import Foundation
 
-/// An anonymous file in memory that a worker can read and that nobody can modify.
+/// An anonymous file in memory that a worker can read and no process can modify.
 final class SealedFile: Sendable {
   let descriptor: CInt
   let byteCount: Int
@@ -15,7 +15,7 @@ final class SealedFile: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// Maps the file that was sent with an order, without a copy. Closes the descriptor.
+  /// Maps the file that was sent with a request, without a copy. Closes the descriptor.
   static func mapped(_ descriptor: CInt, byteCount: Int) -> Data? {
     defer { if descriptor >= 0 { close(descriptor) } }
     if byteCount == 0 { return Data() }

@@ -5,13 +5,13 @@ import NukeServing
 /// A request to a worker. A sealed file with the source is sent with it.
 struct WorkerOrder: Sendable {
   enum Kind: UInt32, Sendable {
-    /// Sends the settings; the first order. The file has the watermark's pixels.
+    /// Sends the settings, as the first request. The file contains the pixels of the watermark.
     case setUp = 1
-    /// Asks how much memory rendering needs.
+    /// Requests the memory that rendering needs.
     case plan = 2
-    /// Asks for the rendered file.
+    /// Requests the rendered file.
     case render = 3
-    /// Asks for the facts about an image.
+    /// Requests the facts about an image.
     case facts = 4
   }
 
@@ -49,7 +49,7 @@ struct WorkerOrder: Sendable {
     payload = FrameCoding.encode(settings)
   }
 
-  /// Returns another order for the same request and source.
+  /// Returns a request of another kind for the same image and source.
   func with(_ kind: Kind) -> WorkerOrder {
     var order = self
     order.kind = kind

@@ -3,7 +3,7 @@ import Nuke
 package import NukeCodecs
 package import NukeServing
 
-/// Answers the orders of a worker, one at a time.
+/// Processes the requests to a worker, one at a time.
 package protocol WorkerAnswering {
   /// Returns the maximum number of bytes of decoded images that rendering needs.
   func decodedBytes(_ request: RenditionRequest, _ source: Data, _ watermark: Data?) throws(ServingError) -> Int

@@ -1,19 +1,19 @@
 import CNukeSandbox
 import Foundation
 
-/// The worker's end of the socket. Orders come from the server and are trusted.
+/// The worker's end of the socket. Requests come from the server and are trusted.
 struct WorkerLine {
   struct Order {
     let kind: WorkerOrder.Kind
     let number: UInt64
     let payload: Data
-    /// The descriptor of the file that was sent with the order; -1 for none. The receiver of the order closes it.
+    /// The descriptor of the file that was sent with the request; -1 for none. The receiver closes it.
     let file: CInt
   }
 
   let socket: CInt
 
-  /// Returns the next order; `nil` if the server has closed its end or sent something else.
+  /// Returns the next request; `nil` if the server has closed its end or sent something else.
   func next() -> Order? {
     var file: CInt = -1
     guard let head = receive(FrameHeader.byteCount, &file),

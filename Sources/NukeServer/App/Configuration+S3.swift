@@ -21,7 +21,7 @@
       try Self.s3("s3-endpoint", s3Endpoint, s3Region, s3AccessKey, s3SecretKey, role)
     }
 
-    /// The store for results: that for sources, unless it has settings of its own.
+    /// The store for results. Settings that are not specified for it are those of the store for sources.
     private func s3Results(_ role: S3CredentialProvider?) throws(ConfigurationError) -> S3Endpoint {
       let (accessKey, secretKey) =
         s3CacheAccessKey == nil ? (s3AccessKey, s3SecretKey) : (s3CacheAccessKey, s3CacheSecretKey)

@@ -18,7 +18,7 @@
       guard let signer = isPurge ? configuration.purgeSigner : configuration.signer else {
         let (keys, salts) = isPurge ? ("NUKE_PURGE_KEYS", "NUKE_PURGE_SALTS") : ("NUKE_KEYS", "NUKE_SALTS")
         throw ConfigurationError(
-          isPurge ? "purge-keys" : "keys", "there are none: set \(keys) and \(salts), or give a configuration file")
+          isPurge ? "purge-keys" : "keys", "there are none: set \(keys) and \(salts), or use a configuration file")
       }
       self.signer = signer
       self.subject = subject

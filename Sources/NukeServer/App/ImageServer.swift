@@ -105,7 +105,7 @@
     package func drain() async {
       state.stopping()
       guard configuration.drainDelay > 0 else { return }
-      logger.info("not ready anymore; shutting down in \(SettingText.write(seconds: configuration.drainDelay))")
+      logger.info("no longer ready; shutting down in \(SettingText.write(seconds: configuration.drainDelay))")
       try? await Task.sleep(for: .seconds(configuration.drainDelay))
     }
 

@@ -18,7 +18,8 @@
       self.logger = logger
     }
 
-    /// Returns a rendering with the settings of a renderer. The workers of a previous sandbox end with their last image.
+    /// Returns the object that renders files with the settings of a renderer. The workers of a previous sandbox end
+    /// after their last image.
     func using(
       _ renderer: Renderer, _ configuration: ImageServer.Configuration
     ) throws(ConfigurationError) -> any RenditionRendering {

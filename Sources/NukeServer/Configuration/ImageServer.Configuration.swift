@@ -62,8 +62,8 @@
       public var purgeKeys: [Data] = []
       /// The salts of requests to purge images; as many as ``purgeKeys``.
       public var purgeSalts: [Data] = []
-      /// A Boolean value that indicates whether `/info/…` responds with the metadata of images, which may say who took a
-      /// photo, and where. Its URLs have signatures of their own. The default is `false`.
+      /// A Boolean value that indicates whether `/info/…` responds with the metadata of images, which may contain who
+      /// took a photo, and where. Its URLs have separate signatures. The default is `false`.
       public var servesInfo = false
 
       /// A Boolean value that indicates whether imgproxy's environment variables are read, and imgproxy's defaults apply.
@@ -78,7 +78,7 @@
       /// The base URL of sources without a scheme, such as `https://cdn.example.com/photos/`. The default is none. With a
       /// base URL, and without ``allowedSources``, all other sources are rejected.
       public var baseURL: String?
-      /// What is replaced at the beginning of sources, one after the other, before ``baseURL`` is added.
+      /// The replacements for the beginning of sources, applied one after the other, before ``baseURL`` is added.
       public var urlReplacements: [SourceReplacement] = []
       /// The image that is sent in place of one whose source cannot be loaded: a file, or the URL of a source. It is
       /// processed like that source. The default is none.
@@ -152,7 +152,7 @@
 
       /// The number of images rendered at a time. The default is the number of processors.
       public var workers: Int?
-      /// The maximum number of waiting requests; more are answered with 429. The default is 256.
+      /// The maximum number of waiting requests; others receive the status 429. The default is 256.
       public var queueLength = 256
       /// The memory budget for decoded pixels, in bytes. The default is a quarter of the available memory.
       public var decodeBudget: Int?
@@ -167,8 +167,9 @@
       public var sandboxImages = 1000
       /// The program of the sandboxed processes, which calls `RenderWorker.runIfAsked()`. The default is this program.
       public var sandboxProgram: String?
-      /// The time between SIGTERM and the shutdown, in seconds, during which `nuke serve` continues to serve, but `/ready`
-      /// fails, so that load balancers send their requests elsewhere before any is refused. The default is 0.
+      /// The time between SIGTERM and the shutdown of `nuke serve`, in seconds. The default is 0. During this time,
+      /// requests are served but `/ready` fails, so that load balancers send requests to other servers before any is
+      /// refused.
       public var drainDelay: TimeInterval = 0
       /// The time limit for running requests at shutdown, in seconds. The default is 20. The server exits at most 4
       /// seconds later, after it has written results to the caches.
@@ -184,8 +185,7 @@
       public var diskCacheSize = 10 << 30
       /// The URL of a Redis server or of its sentinels, which shares results among nodes. The default is none.
       public var redisURL: String?
-      /// A PEM file with the certificate authorities that Redis and its sentinels are trusted by. The default is the
-      /// system's.
+      /// A PEM file with the certificate authorities to trust for Redis and its sentinels. The default is the system's.
       public var redisCA: String?
       /// A PEM file with the certificate chain that is presented to Redis and its sentinels. The default is none.
       public var redisCertificate: String?
@@ -260,14 +260,14 @@
       /// The freshness lifetime of responses if the source states none, in seconds. The default is a day.
       public var ttl = 86_400
       /// A Boolean value that indicates whether the `Cache-Control` and `Expires` fields of sources determine how long
-      /// results are fresh, and whether they may be stored at all. If it is `false`, ``ttl`` applies to all sources, and
-      /// what sources call private is stored and shared, too. The default is `true`: a server that shares what its
-      /// source forbids to share may show one person's image to another.
+      /// results are fresh, and whether they may be stored at all. If it is `false`, ``ttl`` applies to all sources,
+      /// and private responses are stored and shared, too. The default is `true`, because a server that shares private
+      /// responses may show one person's image to another.
       public var usesSourceFreshness = true
       /// The origins that may read responses, or `*`. The default is none.
       public var corsOrigins: [String] = []
-      /// A Boolean value that indicates whether responses have the duration of each stage in `Server-Timing`, where
-      /// anybody can read it. The default is `false`.
+      /// A Boolean value that indicates whether responses have the duration of each stage in `Server-Timing`, which
+      /// every client can read. The default is `false`.
       public var sendsTiming = false
       /// A Boolean value that indicates whether responses state the sizes of the source and the result in fields such as
       /// `X-Origin-Width` and `X-Result-Width`. The default is `false`.

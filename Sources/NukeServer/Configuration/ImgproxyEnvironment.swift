@@ -3,9 +3,10 @@
 
   /// Translates imgproxy's environment variables to settings.
   ///
-  /// A variable that cannot be honored is an error, so that no server starts with less than it was told.
+  /// A variable that is unknown or has an unsupported value is an error, so that no server starts while it ignores a
+  /// setting.
   enum ImgproxyEnvironment {
-    /// The settings that a variable stands for, and their values.
+    /// The settings that correspond to a variable, and their values.
     typealias Settings = [(name: String, texts: [String])]
     typealias Rule = @Sendable (String) throws(InvalidValue) -> Settings
 
@@ -224,24 +225,24 @@
       }
     }
 
-    /// The value is that of a setting, and 0 means no limit, for which the default of the server applies.
+    /// The value is that of a setting. 0 means no limit in imgproxy; the default of the server applies then.
     private static func unlessZero(_ setting: String) -> Rule {
       { (text) throws(InvalidValue) in text == "0" ? [] : [(setting, [text])] }
     }
 
-    /// The server does only this.
+    /// Accepts only `value`, which is what the server always does, and sets nothing.
     private static func only(_ value: String) -> Rule {
       { (text) throws(InvalidValue) in
         guard text.lowercased() == value || ["true": "1", "false": "0"][value] == text else {
           throw InvalidValue(
-            "nuke serve cannot do what \(text.debugDescription) asks for"
-              + (value.isEmpty ? "" : "; it can only be \(value)"))
+            "nuke serve does not support \(text.debugDescription)"
+              + (value.isEmpty ? "" : "; the only supported value is \(value)"))
         }
         return []
       }
     }
 
-    /// The variable has no effect on responses, or the server does without it.
+    /// The variable is accepted and has no effect on responses.
     private static let ignored: Rule = { (_) throws(InvalidValue) in [] }
 
     private static func networks(_ networks: String...) -> Rule {

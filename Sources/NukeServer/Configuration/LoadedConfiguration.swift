@@ -78,7 +78,7 @@
       try requireSalts("salts", for: configuration.keys, configuration.salts)
       try requireSalts("purge-salts", for: configuration.purgeKeys, configuration.purgeSalts)
       if !Set(configuration.purgeKeys).isDisjoint(with: configuration.keys) {
-        throw refuse("purge-keys", "one of them is among keys, too: whoever signs images could purge them")
+        throw refuse("purge-keys", "one of them is also in keys: everyone who can sign images could purge them")
       }
       try requireBoth(("tls-certificate", configuration.tlsCertificate), ("tls-key", configuration.tlsKey), for: "TLS")
       if configuration.isHTTP2Enabled, configuration.tlsCertificate == nil {
@@ -105,7 +105,7 @@
         ("s3-cache-secret-key", configuration.s3CacheSecretKey), for: "the store")
       let hasRole = configuration.s3Credentials == .role
       if hasRole, configuration.s3AccessKey != nil {
-        throw refuse("s3-credentials", "s3-access-key is set, too: remove it, or use fixed credentials")
+        throw refuse("s3-credentials", "s3-access-key is also set: remove it, or use fixed credentials")
       }
       if configuration.s3Cache != nil, configuration.s3AccessKey == nil, configuration.s3CacheAccessKey == nil, !hasRole
       {
@@ -123,7 +123,7 @@
       let usesTLS = configuration.redisURL?.lowercased().hasPrefix("rediss") ?? false
       for (name, file) in [("redis-ca", configuration.redisCA), ("redis-key", configuration.redisKey)]
       where file != nil && !usesTLS {
-        throw refuse(name, "redis-url does not use TLS: it begins with rediss:// or rediss+sentinel:// then")
+        throw refuse(name, "redis-url does not use TLS: use a URL with rediss:// or rediss+sentinel://")
       }
       #if !Redis
         if configuration.redisURL != nil {
@@ -134,7 +134,7 @@
 
     private func requireSalts(_ name: String, for keys: [Data], _ salts: [Data]) throws(ConfigurationError) {
       guard keys.count != salts.count else { return }
-      throw refuse(name, "there are \(keys.count) keys and \(salts.count) salts, but they come in pairs")
+      throw refuse(name, "there are \(keys.count) keys and \(salts.count) salts, but each key needs a salt")
     }
 
     /// Throws if one of two settings is set without the other.

@@ -13,7 +13,8 @@
       var rest = arguments[...]
       while let argument = rest.popFirst() {
         guard argument.hasPrefix("-") else {
-          throw ConfigurationError(argument, at: "command line", "settings are flags, such as --port 8080")
+          throw ConfigurationError(
+            argument, at: "command line", "unexpected argument: settings are flags, such as --port 8080")
         }
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let flag = parts[0]

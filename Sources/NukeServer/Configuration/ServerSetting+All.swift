@@ -39,7 +39,9 @@
       .init("allow-unsigned", \.allowsUnsigned, "Accept /unsafe/… and /insecure/… URLs without a signature"),
       .init(table: "presets", \.presets, .text("NAME"), .text("OPTIONS"), "Named option sets that URLs can refer to"),
       .init(optional: "preset-file", \.presetFile, .text("FILE"), "File with more presets, one NAME=OPTIONS per line"),
-      .init("only-presets", \.allowsOnlyPresets, "Read names of presets in place of options: /SIGNATURE/NAME:NAME/…"),
+      .init(
+        "only-presets", \.allowsOnlyPresets,
+        "Allow only names of presets in URLs, instead of options: /SIGNATURE/NAME:NAME/…"),
       .init("base64-filenames", \.ignoresFilenames, "Ignore what follows the last slash of a source in Base64"),
       .init(
         list: "allowed-options", \.allowedOptions, .optionName,
@@ -48,9 +50,10 @@
       .init(
         list: "trusted-signatures", \.trustedSignatures, .text("TEXT", isSecret: true),
         "Texts that are accepted in place of a signature"),
-      .init(list: "purge-keys", \.purgeKeys, .secret, "Keys that sign purges (DELETE); without, nothing can be purged"),
+      .init(
+        list: "purge-keys", \.purgeKeys, .secret, "Keys that sign purges (DELETE); without them, purging is disabled"),
       .init(list: "purge-salts", \.purgeSalts, .secret, "Salts that sign purges, one for each key"),
-      .init("info", \.servesInfo, "Serve the metadata of images at /info/…, with signatures of its own"),
+      .init("info", \.servesInfo, "Serve the metadata of images at /info/…, which requires separate signatures"),
       .init(
         "imgproxy-environment", \.usesImgproxyEnvironment,
         "Read imgproxy's environment variables, and use its defaults"),
@@ -63,7 +66,7 @@
       .init(optional: "base-url", \.baseURL, .text("URL"), "Base URL of sources without a scheme"),
       .init(
         list: "url-replacements", \.urlReplacements, .replacement,
-        "What is replaced at the beginning of sources; ${1} is what the first * matched"),
+        "Replacements for the beginning of source URLs; ${1} is the text that the first * matched"),
       .init(
         table: "local-roots", \.localRoots, .optionalName, .text("FOLDER"),
         "Folders for local:///… and local://NAME/… sources"),
@@ -81,13 +84,13 @@
         "Private networks that sources may be loaded from"),
       .init(
         list: "request-headers-passthrough", \.passedHeaders, .passedHeader,
-        "Header fields of requests that sources receive; results are private to their values"),
+        "Header fields of requests to pass on to sources; results are stored separately for each value"),
       .init(
         list: "cookie-passthrough", \.passedCookies, .text("NAME"),
-        "Cookies that sources below the cookie base URL receive; * for all"),
+        "Cookies to pass on to sources that begin with the cookie base URL; * for all"),
       .init(
         optional: "cookie-base-url", \.cookieBaseURL, .text("URL"),
-        "Beginning of the URLs of sources that receive cookies"),
+        "Prefix of the URLs of sources that receive cookies"),
       .init(
         optional: "proxy", \.proxy, .proxy, "Proxy for sources, which must refuse connections to private addresses"),
       .init("connect-timeout", \.connectTimeout, .seconds, "Time limit for connecting to a source"),
@@ -121,7 +124,7 @@
         "Number of images rendered at a time (default: one per processor)"),
       .init(
         "queue-length", \.queueLength, .integer(0...1_000_000),
-        "Number of requests that may wait; more are answered with 429"),
+        "Maximum number of waiting requests; others receive the status 429"),
       .init(
         optional: "decode-budget", \.decodeBudget, .bytes,
         "Memory budget for decoded pixels (default: a quarter of the available memory)"),
@@ -135,7 +138,7 @@
       .init(
         optional: "sandbox-program", \.sandboxProgram, .text("FILE"),
         "Program of the sandboxed processes (default: this one)"),
-      .init("drain-delay", \.drainDelay, .seconds, "Time to serve without being ready before shutdown"),
+      .init("drain-delay", \.drainDelay, .seconds, "Time for which /ready fails before the server shuts down"),
       .init("grace-period", \.gracePeriod, .seconds, "Time limit for running requests at shutdown"),
     ]
 
@@ -212,7 +215,7 @@
       .init("log-format", \.logFormat, .choice, "Format of log entries"),
       .init(
         optional: "operation-port", \.operationPort, .integer(0...65_535, "PORT"),
-        "Port for /health, /ready and /metrics, which the main port does not serve then"),
+        "Separate port for /health, /ready and /metrics, which the main port then does not serve"),
       .init("operation-host", \.operationHost, .text("ADDRESS"), "Address of the operation port"),
       .init("metrics", \.servesMetrics, "Serve metrics at /metrics on the main port"),
       .init("health", \.servesHealth, "Serve health checks at /health and /ready on the main port"),

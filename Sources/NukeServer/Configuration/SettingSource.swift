@@ -34,7 +34,7 @@
       for setting in ServerSetting.all {
         guard let name = setting.fileVariable, let path = ours.removeValue(forKey: name) else { continue }
         guard ours[setting.variable] == nil else {
-          throw ConfigurationError(setting.name, at: name, "\(setting.variable) is set, too")
+          throw ConfigurationError(setting.name, at: name, "\(setting.variable) is also set: remove one of them")
         }
         guard let data = try? read(path), let text = String(data: data, encoding: .utf8) else {
           throw ConfigurationError(setting.name, at: name, "\(path) cannot be read")
@@ -146,7 +146,7 @@
     static func unknown(_ name: String, among names: [String], origin: String) -> Self {
       let nearest = name.nearest(among: names)
       return Self(
-        name, at: origin, "there is no such setting" + (nearest.map { "; did you mean \($0)?" } ?? ""))
+        name, at: origin, "unknown setting" + (nearest.map { "; did you mean \($0)?" } ?? ""))
     }
   }
 #endif

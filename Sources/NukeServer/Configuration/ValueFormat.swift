@@ -217,7 +217,7 @@
     static func hexadecimal(_ text: String) throws(InvalidValue) -> Data {
       // The error must not contain the text, which is a secret.
       guard let bytes = PercentEncoding.bytes(hexadecimal: text) else {
-        throw InvalidValue("it is not hexadecimal: two digits a byte")
+        throw InvalidValue("it is not hexadecimal: use two digits per byte")
       }
       return Data(bytes)
     }

@@ -32,7 +32,7 @@
       self.reporter = reporter
     }
 
-    /// Returns the known request behind a path; `nil` if the routes must answer it.
+    /// Returns the known request for a path; `nil` if the routes must answer it.
     func path(of request: HTTPRequest) -> AnsweredPaths.Entry? {
       guard request.method == .get || request.method == .head, let path = request.path else { return nil }
       return paths[path]

@@ -4,16 +4,16 @@
   import NIOPosix
   import NIOSSL
 
-  /// Asks a running server whether it is ready, for supervisors and containers.
+  /// Checks whether a running server is ready, for supervisors and containers.
   package struct HealthCheck: Sendable {
-    /// The answer to a check.
+    /// The result of a check.
     package struct Answer: Sendable, Hashable {
       package let isReady: Bool
       /// One line, such as `ready`, or the reason why the server is not.
       package let text: String
     }
 
-    /// The reason why a server with this configuration cannot be asked.
+    /// The reason why a server with this configuration cannot be checked.
     package struct Unavailable: Error, CustomStringConvertible {
       package let description: String
     }
@@ -28,7 +28,7 @@
     /// The time limit for each step, in seconds.
     private let timeout: Int64 = 5
 
-    /// - Parameter configuration: the configuration of the server, from which its address follows.
+    /// - Parameter configuration: the configuration of the server, which contains its address.
     package init(_ configuration: ImageServer.Configuration) throws(Unavailable) {
       if let port = configuration.operationPort {
         (address, isTLS) = (.host(Self.reachable(configuration.operationHost), port: port), false)
@@ -40,11 +40,11 @@
         isTLS = configuration.tlsCertificate != nil
       }
       if case .host(_, port: 0) = address {
-        throw Unavailable(description: "the port is chosen by the server, so it is not known")
+        throw Unavailable(description: "the server selects a free port (port 0), so it is not known")
       }
     }
 
-    /// Returns an address of this machine for one that stands for all of them.
+    /// Returns the address to connect to: a loopback address for a server that listens on all addresses.
     package static func reachable(_ host: String) -> String {
       switch host {
       case "0.0.0.0": "127.0.0.1"
@@ -53,7 +53,7 @@
       }
     }
 
-    /// Asks the server.
+    /// Requests `/ready` from the server.
     ///
     /// - Throws: the error of the connection, if the server does not listen or does not answer in time.
     package func run() async throws -> Answer {

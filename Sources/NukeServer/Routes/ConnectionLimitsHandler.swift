@@ -3,8 +3,8 @@
   import NIOCore
   import NIOHTTPTypes
 
-  /// Closes an HTTP/1.1 connection or an HTTP/2 stream that exceeds its limits, and tells its ``ClientConnection`` when
-  /// the client disconnects.
+  /// Closes an HTTP/1.1 connection or an HTTP/2 stream that exceeds its limits, and notifies its ``ClientConnection``
+  /// when the client disconnects.
   ///
   /// Only a complete head counts. A client that sends single bytes slowly does not extend its deadline.
   final class ConnectionLimitsHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -17,7 +17,7 @@
     private let sending: SendingBudget
     /// The number of written bytes that the client has not accepted.
     private var untaken = 0
-    /// The share of the budget for these bytes. They are copies; the file of a long response has a share of its own.
+    /// The share of the budget for these bytes. They are copies; the file of a long response has a separate share.
     private var room: (bytes: Int, place: SendingBudget.Place)?
     private var willMakeRoom = false
     private let connection = ClientConnection()

@@ -18,8 +18,10 @@
       images(limits: limits, hits: nil, sending: SendingBudget(limit: SendingBudget.defaultLimit))
     }
 
+    /// Returns a server for HTTP/1.1 with a budget that it shares with the routes.
+    ///
     /// - Parameters:
-    ///   - hits: answers memory hits before the router is called.
+    ///   - hits: answers requests for images in memory before the router is called.
     ///   - sending: the budget for bytes that clients have not received.
     static func images(
       limits: ConnectionLimits = ConnectionLimits(), hits: MemoryHits?, sending: SendingBudget

@@ -57,7 +57,10 @@
       return place
     }
 
-    /// Reserves room for bytes that a client has not accepted; `nil` if there is no room.
+    /// Reserves room for bytes that a client has not accepted. The room is released with the returned object.
+    ///
+    /// - Parameter giveUp: aborts the response if others need the room and the client receives nothing.
+    /// - Returns: `nil` if there is no room.
     func admit(untaken count: Int, giveUp: @escaping @Sendable () -> Void) -> Place? {
       place(nil, bytes: count, giveUp)
     }

@@ -39,7 +39,7 @@
 
     var count: Int { names.count }
 
-    /// Asks for room for a file.
+    /// Requests room for a file.
     ///
     /// - Parameter name: equal for equal bytes; `nil` for bytes that are sent to one client only.
     mutating func admit(_ name: String?, bytes count: Int, now: Double) -> Answer {

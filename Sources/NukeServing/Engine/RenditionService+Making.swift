@@ -240,7 +240,7 @@ extension RenditionService {
       }
       let loaded = try await load(urlRequest(for: url, after: purge), named: text, after: purge, order, nil)
       guard case .data(let data, let head) = loaded else {
-        throw .sourceFailed("It was answered with 304 without a condition.")
+        throw .sourceFailed("Its server responded with 304 to a request without a condition.")
       }
       let file = SourceFile(
         data: data, check: SourceCheck(SourceMark(data), head, askedAt: askedAt, now: clock.now(), rules: rules))

@@ -12,12 +12,12 @@ extension RenditionService {
     return try await landing(of: request, first, next: second)
   }
 
-  /// Joins the flight of a request, or starts it, and returns what comes of it.
+  /// Joins the flight of a request, or starts it, and returns its result.
   ///
   /// - Parameters:
   ///   - promise: receives the end of the wait.
-  ///   - next: the promise for another flight, should this one have begun before a purge; `nil` if its result is to be
-  ///     sent even so.
+  ///   - next: the promise for another flight, which replaces this one if it began before a purge; `nil` to send its
+  ///     result in any case.
   private func landing(
     of request: RenditionRequest, _ promise: Promise<Outcome>, next: Promise<Outcome>?
   ) async throws(ServingError) -> Rendition {

@@ -167,7 +167,7 @@ public final class RenditionService: RenditionMaking {
 }
 
 extension RenditionService: MemoryRenditions {
-  /// A fresh image in memory. A stale one is to be renewed, which ``rendition(for:)`` does.
+  /// Returns a fresh image from memory. Stale images are left to ``rendition(for:)``, which revalidates them.
   package func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
     guard let found = memory.record(for: request), found.rendition.data.count <= byteLimit,
       found.freshness.state(at: clock.now()) == .fresh, purges.admits(found, of: request.source)
@@ -178,10 +178,11 @@ extension RenditionService: MemoryRenditions {
 }
 
 extension RenditionService {
-  /// Refuses new work from now on, with ``ServingError/shuttingDown(retryAfter:)``, and returns when what runs is done
-  /// and stored, or the time is over; then the rest is canceled. What is in memory is sent to the end.
+  /// Shuts down the service. New requests fail with ``ServingError/shuttingDown(retryAfter:)``, except for images in
+  /// memory. Returns when all running requests have finished and their results are stored. After `gracePeriod`,
+  /// requests that still run are canceled.
   ///
-  /// - Parameter gracePeriod: seconds.
+  /// - Parameter gracePeriod: the time limit for running requests, in seconds.
   public func shutdown(gracePeriod: Double) async {
     state.withLock { $0.isShuttingDown = true }
     let end = pending.end()

@@ -34,7 +34,7 @@ public struct ServiceConfiguration: Sendable, Hashable {
   /// Seconds for which the service remembers that a source has failed; 0 to forget at once. The default is 3.
   public var failedSourceMemory = 3
 
-  /// Seconds for which a node does not look in the ``PurgeStore`` again for the same source. The default is 10. For so long,
+  /// Seconds between two look-ups in the ``PurgeStore`` for the same source. The default is 10. Until the next look-up,
   /// images of a source that another node has purged may still be sent.
   public var purgeInterval = 10.0
 
@@ -49,10 +49,10 @@ public struct ServiceConfiguration: Sendable, Hashable {
   public var maximumWaiting = ProcessorCount.available * 32
   /// The maximum number of requests that load their source or wait for another node. The default is 512.
   public var maximumLoading = 512
-  /// The maximum size of the sources held by waiting and running requests, in bytes. Above it, new requests are
-  /// rejected, and so are sources that have just been loaded, unless fewer sources are held than may run. One source
-  /// may therefore be larger. The default is a sixteenth of the memory that this process may use. ``SourceLoader`` has
-  /// its own budget for sources that are still loading.
+  /// The maximum total size of the sources in memory, of waiting and running requests, in bytes. Above it, new requests
+  /// are rejected. A request whose source has just been loaded is rejected too, unless fewer than ``maximumRunning``
+  /// sources are in memory. A single source may therefore be larger than the limit. The default is a sixteenth of the
+  /// memory that this process may use. Sources that are still loading have another budget, in ``SourceLoader``.
   public var maximumHeldSourceBytes = MemoryLimit.bytes / 16
   /// The maximum predicted wait of a request, in seconds, estimated from recent rendering times. Requests that would
   /// wait longer are rejected at once. The default is 10.

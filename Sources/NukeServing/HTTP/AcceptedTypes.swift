@@ -1,6 +1,6 @@
 import NukeHTTPCaching
 
-/// The media types that a request's `Accept` asks for (RFC 9110 §12.5.1).
+/// The media types in the `Accept` field of a request (RFC 9110 §12.5.1).
 struct AcceptedTypes {
   private struct Range {
     let type: FieldBytes

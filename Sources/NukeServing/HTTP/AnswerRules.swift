@@ -93,7 +93,7 @@ extension AnswerRules {
     return varied.text.map { "\($0), \(names)" } ?? names
   }
 
-  /// Chooses what the URL leaves open from the client's fields. Values in the URL take precedence.
+  /// Chooses the values that the URL does not specify, by the client's fields.
   ///
   /// - Parameter hasDPR: `true` if the URL sets ``ImageOptions/dpr``.
   package func negotiate(

@@ -54,7 +54,7 @@ package struct RequestHead: Sendable {
   /// - Parameter name: the name in lower case.
   package mutating func append(passed name: String, _ value: String) {
     guard let earlier = passed[name] else { return passed[name] = value }
-    // HTTP/2 sends each cookie in a line of its own (RFC 9113 §8.2.3).
+    // HTTP/2 sends each cookie in a separate field line (RFC 9113 §8.2.3).
     passed[name] = earlier + (name == FieldPassthrough.cookie ? "; " : ", ") + value
   }
 

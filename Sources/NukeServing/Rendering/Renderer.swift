@@ -196,7 +196,7 @@ public struct Renderer: Sendable {
     }
   }
 
-  /// Returns `true` if the URL asks for the unchanged source, and the settings allow it.
+  /// Returns `true` if the URL requests the unchanged source, and the settings allow it.
   private func sendsSource(_ format: ImageFormat, _ options: ImageOptions) -> Bool {
     let isAsked =
       options.isRaw || options.skippedFormats.contains(format) && (options.format ?? format) == format
@@ -217,7 +217,7 @@ public struct Renderer: Sendable {
   }
 
   /// Returns the number of frames of the result: 1 if the source or the format is not animated, or if all frames
-  /// together have too many pixels. Of a video, one frame is shown.
+  /// together have too many pixels. A video has one frame in the result.
   private func movingFrameCount(
     _ reader: any ImageReader, _ format: ImageFormat?, _ options: ImageOptions
   ) throws(ServingError) -> Int {

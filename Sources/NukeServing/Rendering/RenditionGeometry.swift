@@ -118,7 +118,8 @@ extension RenditionGeometry.Reversal {
   fileprivate init(_ turn: Orientation, _ stored: Orientation, _ turned: RenditionGeometry.Size) {
     let whole = (width: Double(turned.width), height: Double(turned.height))
     let upright = turn.swapsAxes ? (width: whole.height, height: whole.width) : whole
-    /// Returns the sum of the coordinates in the file, of which one changes with each coordinate.
+    /// Returns the sum x + y of the position in the file. A step along one axis of the rotated image changes one of
+    /// them, so that the sum shows the direction of that axis in the file.
     func place(_ x: Double, _ y: Double) -> Double {
       let region = turn.region(before: PixelRegion(x: x, y: y, width: 0, height: 0), in: whole)
       let place = stored.region(before: region, in: upright)

@@ -2,7 +2,8 @@ import Foundation
 
 /// The header fields of requests that are passed on to `http` and `https` sources, and the cookies.
 ///
-/// The values are part of the key of each result, so that nobody gets what was rendered for the fields of another client.
+/// The values are part of the key of each result, so that no client receives an image that was rendered for the fields
+/// of another one.
 public struct FieldPassthrough: Sendable, Hashable {
   /// The cookies that are passed on.
   public struct Cookies: Sendable, Hashable {
@@ -31,7 +32,7 @@ public struct FieldPassthrough: Sendable, Hashable {
   }
 
   /// Returns `false` if a field cannot be passed on, because it describes a connection, a body, a range or a condition,
-  /// or if the text is not a name. Cookies have a setting of their own.
+  /// or if the text is not a name. Cookies have a separate setting.
   public static func isAllowed(_ name: String) -> Bool {
     let name = name.lowercased()
     return !name.isEmpty && name.utf8.allSatisfy { $0.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains($0) }

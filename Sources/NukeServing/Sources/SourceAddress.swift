@@ -58,7 +58,7 @@ struct SourceAddress {
 
   /// Returns the normalized host, and the port unless it is the scheme's default.
   private static func authority(_ text: String, scheme: String) throws(ServingError) -> (String, Int?) {
-    guard !text.contains("@") else { throw .malformedURL("the source names a user") }
+    guard !text.contains("@") else { throw .malformedURL("the source contains a user name") }
     guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
       throw .malformedURL("the source's host is not in ASCII; such names begin with xn--")
     }

@@ -27,9 +27,9 @@ public final class SourceLoader: DataLoading {
   ///   - rules: the rules for sources. By default, all sources are allowed.
   ///   - memoryLimit: the maximum size of sources that are loading, in bytes. The default is a sixteenth of the memory
   ///     that this process may use. Above the limit, all transfers but one are paused. If that one is slower than 64
-  ///     KiB a second, the next one takes its turn; in this way the limit can be exceeded by as much again and the rest
-  ///     of one source. A transfer that cannot finish fails with ``ServingError/overloaded(retryAfter:)``. Sources are
-  ///     not counted, and never wait, until they exceed one mebibyte.
+  ///     KiB a second, the next one continues instead. Paused transfers keep their bytes, so up to twice the limit and
+  ///     the rest of one source may be in use. A transfer that cannot finish fails with
+  ///     ``ServingError/overloaded(retryAfter:)``. Sources of at most one mebibyte are not counted, and never wait.
   public init(
     _ loaders: [String: any DataLoading], rules: SourceRules = SourceRules(), memoryLimit: Int? = nil
   ) {

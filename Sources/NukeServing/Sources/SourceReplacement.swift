@@ -42,7 +42,7 @@ public struct SourceReplacement: Sendable, Hashable, CustomStringConvertible {
 
 /// The match of a pattern with the beginning of a text. Takes time in proportion to the product of their lengths.
 private struct Match {
-  /// What the asterisks matched.
+  /// The texts that the asterisks matched.
   private(set) var parts: [Range<Int>] = []
   private(set) var end = 0
 

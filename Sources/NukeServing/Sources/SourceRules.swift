@@ -16,7 +16,7 @@ public struct SourceRules: Sendable, Hashable {
   /// The base URL of sources without a scheme, such as `https://cdn.example.com/photos/`. If it is set and ``allowed``
   /// is empty, only sources below it are allowed.
   public var base: String?
-  /// What is replaced at the beginning of sources, one after the other, before the base is added.
+  /// The replacements for the beginning of sources, applied one after the other, before the base is added.
   public var replacements: [SourceReplacement] = []
   /// The allowed schemes, in lower case.
   public var schemes: Set<String> = ["http", "https"]

@@ -48,7 +48,7 @@ extension ImageOption {
     return list
   }
 
-  /// The name that stands for all names of the option; `nil` if there is no such option.
+  /// The canonical name of the option; `nil` if there is no such option.
   package var longName: String? { ImageOptions.Draft.longNames[name] }
 }
 

@@ -36,7 +36,7 @@ extension ImageOptions {
         } else if let read = Self.readers[option.name] {
           try read(&self, arguments)
         } else {
-          throw arguments.error("it is not known")
+          throw arguments.error("there is no such option")
         }
       }
     }

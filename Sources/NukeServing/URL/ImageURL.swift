@@ -9,7 +9,7 @@ import NukeCodecs
 ///
 /// The grammar is imgproxy's, so its clients for many languages work unchanged. An option is a name and its arguments,
 /// separated by colons. The extension is optional. In a plain source, `@`, `%` and `?` must be escaped. If a server
-/// allows only presets, their names, separated by colons, are in place of the options.
+/// allows only presets, their names, separated by colons, replace the options.
 public struct ImageURL: Sendable, Hashable {
   /// The signature; "unsafe" or "insecure" if the URL is not signed.
   public var signature: String
@@ -178,7 +178,7 @@ extension ImageURL {
     signedPath = "/" + (options.map(\.description) + [file]).joined(separator: "/")
   }
 
-  /// Returns a readable form of a source.
+  /// Returns the percent-encoded source for a URL with `/plain/`.
   private static func plain(_ source: String) -> String {
     let text = PercentEncoding.encode(source, keeping: "-._~:/!$&'()*+,;=[]")
     // After `withSlashes`, a single slash would become a double slash, so it must be escaped.

@@ -23,8 +23,8 @@
       }
     }
 
-    /// What a URL requests. A signature for one does not give access to the others. The raw value is signed before the
-    /// path.
+    /// The kind of request that a signature permits. A signature for one kind is not valid for the others. The raw
+    /// value is prepended to the path before it is signed.
     public enum Subject: String, Sendable, Hashable, CaseIterable {
       case image = ""
       /// The metadata of an image, at `/info/…`.
@@ -107,7 +107,7 @@
       self.purgeSigner = purgeSigner
     }
 
-    /// Returns `true` if the URL comes from someone who knows a key or a trusted signature.
+    /// Returns `true` if the URL was signed with a key, or contains a trusted signature.
     public func isSigned(_ url: ImageURL, for subject: URLSigner.Subject = .image) -> Bool {
       if subject == .purge { return purgeSigner?.isSigned(url, for: subject) ?? false }
       // All are compared as a whole, so that the time reveals nothing about them.

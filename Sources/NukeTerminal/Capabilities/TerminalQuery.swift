@@ -9,7 +9,7 @@ package enum TerminalQuery {
   package enum Question: Sendable {
     /// The device attributes, to which tmux and screen reply themselves.
     case attributes
-    /// Also support for kitty graphics, and the size of a cell.
+    /// The device attributes, the support for kitty graphics, and the size of a cell.
     case all
 
     /// The device attributes come last, since every terminal replies to them. Queries without a reply before are not

@@ -12,9 +12,9 @@ enum KittyPlaceholders {
 
   /// Returns the number of an image that placeholders can name. Consecutive numbers have different results.
   ///
-  /// Its low byte is the index of a color, and its high byte a diacritic. The bytes between are 0: they would need 24-bit
-  /// colors, which tmux replaces by similar ones unless it knows that the terminal supports them. The first 16 colors are
-  /// left out, since they have sequences of their own.
+  /// Its low byte is the index of a color, and its high byte a diacritic. The bytes between are 0: they would need
+  /// 24-bit colors, which tmux replaces by similar ones unless it knows that the terminal supports them. The first 16
+  /// colors are left out, because they have separate sequences.
   static func imageID(for number: UInt32) -> UInt32 { (number / 240 % 256) << 24 | (16 + number % 240) }
 
   /// Returns the lines that show an image, each ending with the default color.

@@ -1,5 +1,5 @@
 #pragma once
-// Nothing is used that GTK 4.6 and GLib 2.72 do not have; what is newer warns.
+// Only functions of GTK 4.6 and GLib 2.72 are used. Newer ones cause warnings.
 #define GDK_VERSION_MIN_REQUIRED GDK_VERSION_4_6
 #define GDK_VERSION_MAX_ALLOWED GDK_VERSION_4_6
 #define GLIB_VERSION_MIN_REQUIRED GLIB_VERSION_2_72
@@ -15,8 +15,8 @@ void _dispatch_main_queue_callback_4CF(void *_Nullable message);
 static inline GType nuke_gtk_object_type(void) { return G_TYPE_OBJECT; }
 static inline GType nuke_gtk_boolean_type(void) { return G_TYPE_BOOLEAN; }
 
-// Shows all that is drawn until the next pop in one color, with the alpha it has: graphene's matrices are vectors that
-// Swift does not import alike everywhere.
+// Tints everything that is drawn until the next pop: one color, with the alpha of each pixel. Written in C, because Swift
+// imports graphene's matrices, which are vectors, differently on each architecture.
 static inline void nuke_gtk_snapshot_push_tint(GtkSnapshot *snapshot, float red, float green, float blue, float alpha) {
   const float rows[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, alpha};
   graphene_matrix_t matrix;

@@ -4,7 +4,7 @@
 #include <jxl/thread_parallel_runner.h>
 #include <jxl/version.h>
 
-// Version 0.9 took a parameter that nobody used from these three.
+// Version 0.9 removed an unused parameter of these three functions.
 #if JPEGXL_NUMERIC_VERSION < JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
 #define NUKE_JXL_UNUSED NULL,
 #else

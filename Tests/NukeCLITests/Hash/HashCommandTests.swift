@@ -71,7 +71,7 @@
     func badHashes() async throws {
       let place = try Workplace()
       for (arguments, reason) in [
-        (["LEHV6n"], "length of 6 where it should be 28"), (["00G,5\u{e9}"], "position 5"),
+        (["LEHV6n"], "length of 6 instead of 28"), (["00G,5\u{e9}"], "position 5"),
         (["00G,5?", "--thumbhash"], "position 3"), (["3OcRJYB4d3h/iIeHeEh3eIhw+j2w", "--blurhash"], "position 11"),
         (["00G,5?", "--size", "2000x10"], "1 to 1024 pixels"),
       ] {

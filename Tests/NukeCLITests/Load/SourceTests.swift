@@ -20,7 +20,7 @@
       "An unusable source has a reason",
       arguments: [
         ("", "the name is empty"), ("gopher://example.com/", "gopher: URLs cannot be loaded"),
-        ("http:///a.jpg", "the URL names no host"), ("a\u{0}b", "the name contains a zero byte"),
+        ("http:///a.jpg", "the URL has no host"), ("a\u{0}b", "the name contains a zero byte"),
       ])
     func unusable(text: String, reason: String) {
       #expect(Source(text).location == .unusable(reason: reason))

@@ -45,7 +45,7 @@
         ("-5x5", "the width must be an integer"), ("70000x1", "the width must be an integer"),
         ("1.5x2", "the width must be an integer"), ("999999999999999999999x1", "the width must be an integer"),
         ("300x200<", "\"<\" is unknown"), ("300x200@", "\"@\" is unknown"), ("300x200+8+8", "\"+\" is unknown"),
-        ("300x200>>", "a flag is given twice"), ("300x200!>", "! cannot be combined with another flag"),
+        ("300x200>>", "a flag is specified twice"), ("300x200!>", "! cannot be combined with another flag"),
         ("300x200!^", "! cannot be combined with another flag"), ("300x^", "^ needs a width and a height"),
         ("x200!", "! needs a width and a height"), ("0%", "a percentage must be more than 0%"),
         ("-50%", "a percentage must be more than 0%"), ("%", "a percentage must be more than 0%"),

@@ -113,11 +113,11 @@ import Testing
       let presets = try place.write(Data("a=w:1\nb=w:1/wobble:2\n".utf8), "presets")
       let cases: [([String], [String: String], String)] = [
         (["--port", "http"], [:], "Error: port (--port): \"http\" is not an integer"),
-        (["--prot", "1"], [:], "Error: --prot (command line): there is no such setting; did you mean --port?"),
+        (["--prot", "1"], [:], "Error: --prot (command line): unknown setting; did you mean --port?"),
         ([], ["NUKE_QUALITY": "101"], "Error: quality (NUKE_QUALITY): 101 is not from 1 to 100"),
         (
           [], ["NUKE_QUALTY": "1"],
-          "Error: NUKE_QUALTY (environment): there is no such setting; did you mean NUKE_QUALITY?"
+          "Error: NUKE_QUALTY (environment): unknown setting; did you mean NUKE_QUALITY?"
         ),
         (["--local-roots", "/nowhere"], [:], "Error: local-roots (/nowhere): there is no such folder"),
         (["--preset-file", presets], [:], "Error: preset-file (\(presets):2): The option wobble is not valid: "),

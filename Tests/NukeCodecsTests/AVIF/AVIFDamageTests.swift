@@ -75,7 +75,7 @@
     func otherFiles() {
       let film = Data("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41".utf8)
       #expect(
-        error(film) == .malformed(.avif, reason: "the file type box names no brand of AVIF", offset: 0))
+        error(film) == .malformed(.avif, reason: "the file type box lists no brand of AVIF", offset: 0))
       #expect(throws: CodecError.self) { try AVIFReader.header(ofPrefix: film) }
       #expect(error(Data()) == .truncated(.avif, byteCount: 0))
     }

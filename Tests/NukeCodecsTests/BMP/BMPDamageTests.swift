@@ -54,10 +54,10 @@ struct BMPDamageTests: DamageSuite {
     #expect(error(try changed("header-40-24.bmp", at: 30, to: 5)) == .unsupported(.bmp, feature: "an embedded PNG"))
     #expect(
       error(try changed("header-40-24.bmp", at: 30, to: 1))
-        == .unsupported(.bmp, feature: "compression 1 with 24 bits a pixel"))
+        == .unsupported(.bmp, feature: "compression 1 with 24 bits per pixel"))
     #expect(
       error(try changed("header-40-24.bmp", at: 26, to: 2 << 16 | 1))
-        == .unsupported(.bmp, feature: "2 bits a pixel"))
+        == .unsupported(.bmp, feature: "2 bits per pixel"))
   }
 
   @Test("Headers that contradict the format are errors")
@@ -67,13 +67,13 @@ struct BMPDamageTests: DamageSuite {
         == .malformed(.bmp, reason: "a header of 99 bytes", offset: 14))
     #expect(
       error(try changed("header-40-24.bmp", at: 10, to: 20))
-        == .malformed(.bmp, reason: "pixels that begin in the header", offset: 10))
+        == .malformed(.bmp, reason: "the pixels overlap the header", offset: 10))
     #expect(
       error(try changed("masks-565.bmp", at: 54, to: 0xF00F))
-        == .malformed(.bmp, reason: "a mask of bits with gaps", offset: 14))
+        == .malformed(.bmp, reason: "a color mask whose bits are not contiguous", offset: 14))
     #expect(
       error(try changed("runs-8.bmp", at: 22, to: UInt32(bitPattern: -9)))
-        == .malformed(.bmp, reason: "runs from the top down", offset: 14))
+        == .malformed(.bmp, reason: "run-length compression of rows from the top down", offset: 14))
     #expect(
       error(try changed("profile-wide.bmp", at: 14 + 112, to: 0xFFFF_FFFF)) == nil, "a profile elsewhere is none")
   }

@@ -119,7 +119,7 @@ struct GIFAnimationWriterTests {
   @Test("Invalid frames are rejected, and a damaged frame ends the encoding with its own error")
   func refused() throws {
     let wide = try #require(Bitmap(pixelWidth: 65_536, pixelHeight: 1) { _ in })
-    #expect(throws: CodecError.encodingFailed(.gif, reason: "65536x1 pixels: a side may have at most 65535")) {
+    #expect(throws: CodecError.encodingFailed(.gif, reason: "65536x1 pixels: a side can have at most 65535 pixels")) {
       try GIFWriter().encode(animation([wide]))
     }
     var damaged = try FrameFixture.gif("disposal-mixed").data()

@@ -81,20 +81,20 @@ struct GIFDamageTests: DamageSuite {
     for bits in [0, 9, 12, 255] as [UInt8] {
       #expect(
         error(file(screen: (2, 1), frame: (2, 1), bits: bits, codes: [4, 5]))
-          == .malformed(.gif, reason: "pixels of \(bits) bits", offset: 29))
+          == .malformed(.gif, reason: "an invalid LZW code size of \(bits) bits", offset: 29))
     }
     // Clear, then 7, which is the second entry of an empty dictionary.
     expectMalformed(error(file(screen: (2, 1), frame: (2, 1), codes: [0b0011_1100, 0])), .gif, "not defined")
     #expect(
       error(file(screen: (2, 1), frame: (2, 1), codes: [4, 5], colors: 0))
-        == .malformed(.gif, reason: "a frame has no colors", offset: 23))
+        == .malformed(.gif, reason: "a frame has no color table", offset: 23))
   }
 
   @Test("An unknown block before the first frame is an error with its offset")
   func noBlock() throws {
     #expect(
       error(Data("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0] + Data("<html>".utf8))
-        == .malformed(.gif, reason: "no block begins with the byte 60", offset: 13))
+        == .malformed(.gif, reason: "unknown block type 60", offset: 13))
     expectMalformed(error(Data("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x3B]), .gif)
     #expect(
       error(Data("no GIF at all".utf8)) == .malformed(.gif, reason: "the signature is missing", offset: 0))

@@ -86,7 +86,7 @@
     @Test("The boxes of another kind of file are rejected, and not reported as truncated")
     func otherFiles() {
       let film = Data("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41".utf8)
-      #expect(error(film) == .malformed(.heic, reason: "the file type box names no brand of HEIC", offset: 0))
+      #expect(error(film) == .malformed(.heic, reason: "the file type box lists no brand of HEIC", offset: 0))
       #expect(throws: CodecError.self) { try HEICReader.header(ofPrefix: film) }
       #expect(error(Data()) == .truncated(.heic, byteCount: 0))
     }

@@ -43,7 +43,7 @@ struct JPEGHeaderTests {
   @Test("12 bits, lossless and hierarchical files are rejected as unsupported")
   func unsupported() throws {
     let data = try JPEGFixture.data("s420")
-    #expect(throws: CodecError.unsupported(.jpeg, feature: "12 bits a component")) {
+    #expect(throws: CodecError.unsupported(.jpeg, feature: "12 bits per component")) {
       try JPEGReader(data: patched(data, marker: 0xC0, offset: 2, 12))
     }
     for (marker, feature) in [(UInt8(0xC3), "the lossless form"), (0xC5, "the hierarchical form")] {
@@ -60,7 +60,7 @@ struct JPEGHeaderTests {
   @Test("A height or a width of 0 is rejected")
   func emptySides() throws {
     var data = try patched(JPEGFixture.data("s420"), marker: 0xC0, offset: 4, 0)
-    #expect(throws: CodecError.unsupported(.jpeg, feature: "a height stated after the image")) {
+    #expect(throws: CodecError.unsupported(.jpeg, feature: "a height that is stated after the image (DNL)")) {
       try JPEGReader(data: data)
     }
     data = try patched(JPEGFixture.data("s420"), marker: 0xC0, offset: 6, 0)

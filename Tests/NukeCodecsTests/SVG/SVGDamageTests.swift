@@ -99,7 +99,7 @@
         }
         return "<defs><rect id='a0' width='9' height='9'/>\(groups.joined())</defs><use href='#a\(levels)'/>"
       }
-      #expect(refusal(uses(9)) == "a drawing that would take minutes at 100x100 pixels")
+      #expect(refusal(uses(9)) == "a drawing that would take minutes to render at 100x100 pixels")
       #expect(error(drawing(uses(2))) == nil)
       let styled = uses(2).replacing("<rect ", with: "<rect class='b' ")
       let sheet = "<style>.b { fill: url(#p0) }</style>"
@@ -107,7 +107,8 @@
         "<pattern id='p\(level)' width='9' height='9'>"
           + String(repeating: "<rect fill='url(#p\(level + 1))' width='9' height='9'/>", count: 9) + "</pattern>"
       }
-      #expect(refusal(sheet + patterns.joined() + styled) == "a drawing that would take minutes at 100x100 pixels")
+      #expect(
+        refusal(sheet + patterns.joined() + styled) == "a drawing that would take minutes to render at 100x100 pixels")
       // However the sheet is written.
       for rule in [
         ".b/* { */{ fill: url(#p0) }", ".b { /*}*/ fill: url(#p0) }", ".b { x: '}'; fill: url(#p0) }",
@@ -115,7 +116,7 @@
       ] {
         #expect(
           refusal("<style>\(rule)</style>" + patterns.joined() + styled)
-            == "a drawing that would take minutes at 100x100 pixels", "\(rule)")
+            == "a drawing that would take minutes to render at 100x100 pixels", "\(rule)")
       }
       // Two elements of one name.
       let twice = "<defs><g id='a9'/></defs>" + uses(9)
@@ -127,18 +128,18 @@
       #expect(error(drawing("<g id='a'><use href='#b'/></g><g id='b'><use href='#a'/></g>")) == nil)
       #expect(
         refusal(String(repeating: "<rect width='9' height='9' opacity='.5'/>", count: 900), 9000)
-          == "a drawing that would take minutes at 9000x9000 pixels")
+          == "a drawing that would take minutes to render at 9000x9000 pixels")
     }
 
     @Test("The length of text and paths is limited")
     func lengths() {
       func text(_ length: Int) -> String { "<text>a<tspan>\(String(repeating: "b", count: length))</tspan></text>" }
       #expect(error(drawing(text(1000))) == nil)
-      #expect(refusal(text(10_000)) == "a drawing that would take minutes at 100x100 pixels")
+      #expect(refusal(text(10_000)) == "a drawing that would take minutes to render at 100x100 pixels")
       #expect(error(drawing("<title>\(String(repeating: "b", count: 10_000))</title>")) == nil)
       let path = "<path d='M0 0\(String(repeating: "L9 9", count: 100_000))'/>"
       #expect(error(drawing(path)) == nil)
-      #expect(refusal(path, 2000) == "a drawing that would take minutes at 2000x2000 pixels")
+      #expect(refusal(path, 2000) == "a drawing that would take minutes to render at 2000x2000 pixels")
     }
 
     @Test("Layers that need more than 1 GB are rejected")

@@ -61,7 +61,7 @@
       #expect(error(try changed("rgb-8", 278, to: 0)) != nil)
       #expect(error(try changed("rgb-8", 277, to: 0xFFFF)) != nil)
       let many = try Data(contentsOf: Fixtures.file("TIFF/unsupported-samples.tif"))
-      #expect(error(many) == .unsupported(.tiff, feature: "17 samples a pixel"))
+      #expect(error(many) == .unsupported(.tiff, feature: "17 samples per pixel"))
       #expect(error(try changed("gray-8", 258, to: 12)) == .unsupported(.tiff, feature: "samples of 12 bits"))
       #expect(error(try changed("gray-8", 262, to: 32_844)) == .unsupported(.tiff, feature: "color model 32844"))
     }

@@ -94,7 +94,7 @@ struct WebPAnimationWriterTests {
   @Test("Values that the format does not allow are rejected")
   func refused() throws {
     let wide = try #require(Bitmap(pixelWidth: 16_384, pixelHeight: 1) { _ in })
-    #expect(throws: CodecError.encodingFailed(.webp, reason: "16384x1 pixels: a side may have at most 16383")) {
+    #expect(throws: CodecError.encodingFailed(.webp, reason: "16384x1 pixels: a side can have at most 16383 pixels")) {
       try WebPWriter().encode(animation([wide]))
     }
     let long = try animation(frames(2, opaque: true), [1e9, 1])

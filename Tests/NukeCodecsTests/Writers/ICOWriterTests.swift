@@ -29,7 +29,7 @@ struct ICOWriterTests {
   @Test("A side of more than 256 pixels is an error")
   func tooLarge() throws {
     let image = try image(257, 1)
-    #expect(throws: CodecError.encodingFailed(.ico, reason: "257x1 pixels are more than 256 on a side")) {
+    #expect(throws: CodecError.encodingFailed(.ico, reason: "257x1 pixels: a side can have at most 256 pixels")) {
       try ICOWriter().encode(image)
     }
   }

@@ -110,10 +110,10 @@ struct LossyWriterTests {
   @Test("An image too large for its format is rejected")
   func tooLarge() throws {
     for (format, side, reason) in [
-      (ImageFormat.webp, 16_384, "16384x1 pixels: a side may have at most 16383"),
-      (.gif, 65_536, "65536x1 pixels: a side may have at most 65535"),
-      (.avif, 65_536, "65536x1 pixels: a side may have at most 65535"),
-      (.jpeg, 65_501, "a side may have 65500 pixels at most"),
+      (ImageFormat.webp, 16_384, "16384x1 pixels: a side can have at most 16383 pixels"),
+      (.gif, 65_536, "65536x1 pixels: a side can have at most 65535 pixels"),
+      (.avif, 65_536, "65536x1 pixels: a side can have at most 65535 pixels"),
+      (.jpeg, 65_501, "a side can have at most 65500 pixels"),
     ] where format.isWritable {
       let wide = try #require(Bitmap(pixelWidth: side, pixelHeight: 1) { _ in })
       #expect(throws: CodecError.encodingFailed(format, reason: reason)) {

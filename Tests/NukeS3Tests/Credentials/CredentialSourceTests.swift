@@ -244,7 +244,7 @@ struct CredentialSourceTests {
     let error = await #expect(throws: Failure.self) { try await provider.credentials() }
     #expect(
       error?.description
-        == "No credentials from the container credential service: No connection to localhost within 2 s.")
+        == "No credentials from the container credential service: Could not connect to localhost within 2 s.")
   }
 
   @Test("A provider does not write its secrets into logs")

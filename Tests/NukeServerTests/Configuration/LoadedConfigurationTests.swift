@@ -170,14 +170,14 @@
     func unknown() {
       #expect(
         refusal(["--prot", "1"])?.description
-          == "--prot (command line): there is no such setting; did you mean --port?")
+          == "--prot (command line): unknown setting; did you mean --port?")
       #expect(
         refusal(environment: ["NUKE_MAX_SOURCE_BYTE": "1"])?.description
-          == "NUKE_MAX_SOURCE_BYTE (environment): there is no such setting; did you mean NUKE_MAX_SOURCE_BYTES?")
+          == "NUKE_MAX_SOURCE_BYTE (environment): unknown setting; did you mean NUKE_MAX_SOURCE_BYTES?")
       #expect(
         refusal(["--config", "f"], files: ["f": #"{"qualty": 1}"#])?.description
-          == "qualty (f): there is no such setting; did you mean quality?")
-      #expect(refusal(["--config", "f"], files: ["f": #"{"zzzzzzzzzz": 1}"#])?.reason == "there is no such setting")
+          == "qualty (f): unknown setting; did you mean quality?")
+      #expect(refusal(["--config", "f"], files: ["f": #"{"zzzzzzzzzz": 1}"#])?.reason == "unknown setting")
     }
 
     @Test("Keys are read, and never printed")
@@ -191,9 +191,9 @@
       #expect(lines.contains { $0.hasPrefix("keys ") && $0.contains("•••") && $0.hasSuffix("NUKE_KEYS") })
       #expect(!loaded.text.contains("c0ffee") && !loaded.text.contains("hunter2"))
       let bad = refusal(environment: ["NUKE_KEYS": "secret", "NUKE_SALTS": "beef"])
-      #expect(bad?.description == "keys (NUKE_KEYS): it is not hexadecimal: two digits a byte")
+      #expect(bad?.description == "keys (NUKE_KEYS): it is not hexadecimal: use two digits per byte")
       let single = refusal(environment: ["NUKE_KEYS": "00"])
-      #expect(single?.description == "salts (default): there are 1 keys and 0 salts, but they come in pairs")
+      #expect(single?.description == "salts (default): there are 1 keys and 0 salts, but each key needs a salt")
     }
 
     @Test("Keys for purges come in pairs with salts, and must not sign images, too")
@@ -202,7 +202,7 @@
       #expect(loaded.configuration.purgeSigner != nil && loaded.configuration.signer == nil)
       #expect(try load().configuration.purgeSigner == nil)
       let single = refusal(environment: ["NUKE_PURGE_KEYS": "01"])
-      #expect(single?.description == "purge-salts (default): there are 1 keys and 0 salts, but they come in pairs")
+      #expect(single?.description == "purge-salts (default): there are 1 keys and 0 salts, but each key needs a salt")
       let same = refusal(
         environment: [
           "NUKE_KEYS": "01", "NUKE_SALTS": "02", "NUKE_PURGE_KEYS": "03,01", "NUKE_PURGE_SALTS": "04,05",

@@ -25,7 +25,7 @@
     func document() throws {
       let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
       let text = try String(contentsOf: root.appendingPathComponent("docs/serving-images.md"), encoding: .utf8)
-      let rows = text.components(separatedBy: "| Status | The client is told | The origin's fault |\n").last?
+      let rows = text.components(separatedBy: "| Status | Message to the client | Fault of the source |\n").last?
         .split(separator: "\n").dropFirst().prefix { $0.hasPrefix("| ") }.map(String.init)
       #expect(rows == OriginFault.outcomes.map(\.row))
       #expect(OriginFault.outcomes.flatMap(\.faults).sorted() == OriginFault.all.map(\.name).sorted())

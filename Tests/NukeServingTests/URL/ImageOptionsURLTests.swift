@@ -207,7 +207,7 @@ struct ImageOptionsURLTests {
     #expect(throws: ServingError.invalidOption("width", "the server does not allow it in URLs")) {
       try options("rs:fit:5/width:3")
     }
-    #expect(throws: ServingError.invalidOption("nothing", "it is not known")) { try options("nothing:1") }
+    #expect(throws: ServingError.invalidOption("nothing", "there is no such option")) { try options("nothing:1") }
   }
 
   @Test("The options of one format, with the arguments of imgproxy")

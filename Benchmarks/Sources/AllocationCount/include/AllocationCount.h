@@ -1,7 +1,7 @@
 #pragma once
 
-/// How often the program has asked for memory: calls of malloc, calloc, realloc and aligned_alloc, of all threads.
+/// The number of allocations by all threads: calls of malloc, calloc, realloc and aligned_alloc.
 long nuke_allocation_count(void);
 
-/// How often a thread of the program found a mutex taken that it was to lock.
+/// The number of times that a thread tried to lock a mutex that was already locked.
 long nuke_contended_lock_count(void);

@@ -2,7 +2,7 @@ import Foundation
 
 /// The freshness records stored beside data.
 extension DataCache {
-  /// Data, and the version of the original that it was made of, if known.
+  /// Data, and the version of the original from which it was made, if known.
   struct Stamped {
     let data: Data
     let representation: UInt64?
@@ -15,7 +15,7 @@ extension DataCache {
       .map { Stamped(data: $0, representation: FreshnessStamp.representation(in: $1)) }
   }
 
-  /// Returns the version of the original that the data for `key` was made of, without reading the data.
+  /// Returns the version of the original from which the data for `key` was made, without reading the data.
   func representation(for key: String) -> UInt64? {
     withStaged(key) { self.store.metadata(for: key).map { (Data(), $0.attributes) } }
       .flatMap { FreshnessStamp.representation(in: $1) }
@@ -23,7 +23,7 @@ extension DataCache {
 
   /// Returns the record of the original whose data has `key`; `nil` if there is none.
   ///
-  /// - Parameter isUse: whether this counts as a use, so that the record is kept as long as the data.
+  /// - Parameter isUse: `true` to count this as a use, so that the record is not evicted before the data.
   func freshnessRecord(for key: String, isUse: Bool = true) -> FreshnessRecord? {
     let key = Self.recordKey(key)
     return withStaged(key) {
@@ -61,7 +61,7 @@ extension DataCache {
 }
 
 extension StagedWrites.Label {
-  /// The label of data made of a known version of the original whose data has the key `original`.
+  /// The metadata of data that was made from a known version of the original with the key `original`.
   init(_ facts: FreshnessFacts?, original: String, key: String) {
     self.init()
     guard let stamp = facts?.stamp else { return }

@@ -2,7 +2,8 @@ import Dispatch
 import Foundation
 
 extension DataCache {
-  /// The changes under one lock of the store, which bounds how long others wait for it.
+  /// The maximum number of changes while the store is locked, which limits the time that other threads and processes
+  /// wait.
   private static let batch = (bytes: 4 << 20, count: 64)
 
   /// Seconds until stored data is written, together with data stored meanwhile: waking a thread and locking the folder

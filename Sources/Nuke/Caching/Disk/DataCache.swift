@@ -18,8 +18,9 @@ import NukeImaging
 /// thread. The cache can be used from any thread. Several instances, also in several processes, can use one folder.
 ///
 /// A file contains exactly the data that was stored, see ``url(for:)``. Its metadata is in a file beside it, whose name
-/// begins with a dot. Damaged data counts as a miss and is removed. A process that is killed loses at most what was not
-/// written yet, see ``flush()``. While the disk is full or fails, look-ups are misses, never errors.
+/// begins with a dot. Damaged data counts as a miss and is removed. If a process is killed, only data that was not
+/// written yet is lost; see ``flush()``. If the disk is full or fails, look-ups count as misses, and no error is
+/// reported.
 ///
 /// A pipeline also stores the partial bodies of its downloads here, so that the next download, also by a later process,
 /// resumes them. They share the limit, and ``removeAll()`` removes them. The other methods neither return nor count
@@ -142,9 +143,9 @@ public final class DataCache: DataCaching {
   /// The maximum number of seconds that a load waits for another process or pipeline that does the same work. The
   /// default is 30; with 0, loads do not wait.
   ///
-  /// Of several processes that need the same data at the same time, one downloads it, or makes the processed image, and
-  /// the others find it in the cache: see <doc:Caching>. If that process dies, another takes over at once. If it is
-  /// only stopped or slow, the others continue by themselves after this time.
+  /// If several processes need the same data or the same processed image at the same time, one of them produces it, and
+  /// the others find it in the cache; see <doc:Caching>. If that process dies, another takes over at once. If it is
+  /// only stopped or slow, the others continue without it after this time.
   public var leaseTimeout: TimeInterval {
     get { state.withLock { $0.leaseTimeout } }
     set { state.withLock { $0.leaseTimeout = newValue } }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The system calls of the disk store. Tests replace them to inject failures.
 ///
-/// Paths are relative to `folder`, an open folder, unless they begin with a slash. A call that fails returns the
-/// negated `errno`.
+/// Paths are relative to `folder`, an open folder, unless they begin with a slash. Calls that open a file return its
+/// descriptor, and calls that read or write return a number of bytes. A call that fails returns the negated `errno`.
 package protocol DiskFileSystem: Sendable {
   func openFolder(_ path: String) -> CInt
   /// Opens a file for reading.

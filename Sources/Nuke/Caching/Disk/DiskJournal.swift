@@ -9,7 +9,7 @@ final class DiskJournal: Sendable {
   struct Head: Equatable, Sendable {
     /// The total number of changes since the store was created.
     var sequence: UInt64 = 0
-    /// `true` if a change has begun and not ended. If nobody holds the lock, the writer has died.
+    /// `true` if a change has begun and not ended. If the lock is free, the writer has died.
     var isChanging = false
     var allocated = 0
     var length = 0

@@ -2,8 +2,8 @@ import Dispatch
 package import Foundation
 import NukeImaging
 
-/// A lease on a piece of work whose result is stored in a store's folder. Of all clients that share the folder, one at
-/// a time holds it.
+/// A lease on the work for an entry in a store's folder. Only one of the clients that share the folder holds it at a
+/// time.
 ///
 /// It is released with its last reference. If the process dies, the system releases it.
 package final class DiskLease: DataLease {

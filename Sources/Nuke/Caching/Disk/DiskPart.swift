@@ -3,7 +3,8 @@ package import Foundation
 import NukeImaging
 import Synchronization
 
-/// A partial body in a file of the store. Of all threads and processes, only the holder of this object writes to it.
+/// A partial body in a file of the store. Only the holder of this object writes to the file, among all threads and
+/// processes.
 ///
 /// From time to time, the number of written bytes and their checksum are recorded in the metadata. If the process is
 /// killed, the body is valid up to the last record. When the body is complete, the file is renamed to that of an entry.

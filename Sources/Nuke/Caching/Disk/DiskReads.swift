@@ -1,10 +1,10 @@
 import NukeImaging
 
-/// Reads a disk on a few threads, and gives up reads that take too long.
+/// Reads from a disk on a few threads, and abandons reads that take too long.
 ///
-/// The caller of such a read continues as if nothing were stored. Its thread stays with the read until the disk
-/// responds. So the network mount of a server that is gone holds these threads, and nothing else. While it holds all of
-/// them, new reads are given up at once.
+/// The caller of an abandoned read continues as after a cache miss. The thread of the read stays blocked until the disk
+/// responds. An unreachable network mount can therefore block these threads, but nothing else. While all of them are
+/// blocked, new reads are abandoned at once.
 package final class DiskReads: Sendable {
   private struct Read {
     /// Continues without a result.
@@ -16,19 +16,19 @@ package final class DiskReads: Sendable {
   }
 
   private struct State {
-    /// The reads that wait or run, and have not been given up.
+    /// The reads that wait or run, and have not been abandoned.
     var reads: [UInt64: Read] = [:]
     var lastNumber: UInt64 = 0
     /// `true` if a read, or the delivery of its result, has ended in this period.
     var hasProgress = false
     /// The number of threads that deliver a result. Programs may take long to receive it, which is not the disk's fault.
     var delivering = 0
-    /// `true` if a waiting read was given up, until a thread is free.
+    /// `true` if a waiting read was abandoned, until a thread is free.
     var isStuck = false
     var isTimerSet = false
   }
 
-  /// The nanoseconds between two checks. A read is given up at the second check that finds it.
+  /// The nanoseconds between two checks. A read is abandoned at the second check that finds it.
   private static let period: UInt64 = 2_000_000_000
 
   private let queue = TaskQueue(maxConcurrentOperationCount: 4, pool: .io)
@@ -37,13 +37,13 @@ package final class DiskReads: Sendable {
 
   package init(timer: @escaping DiskLeases.Timer) { self.timer = timer }
 
-  /// `true` while reads are given up at once.
+  /// `true` while new reads are abandoned at once.
   package var isStuck: Bool { state.withLock { $0.isStuck } }
 
   /// Calls `read` on a thread for reading, and then `completion` with the result.
   ///
-  /// - Parameter completion: receives `nil`, on the thread of the timer, if the read was given up. Called once, never
-  ///   before this method returns on the calling thread.
+  /// - Parameter completion: receives the result, or `nil` on the thread of the timer if the read was abandoned. It is
+  ///   called once, and never on the calling thread before this method returns.
   package func run<Value: Sendable>(
     _ read: @escaping @Sendable () -> Value?, completion: @escaping @Sendable (Value?) -> Void
   ) {
@@ -64,7 +64,7 @@ package final class DiskReads: Sendable {
     }
   }
 
-  /// Returns `false` if the read was given up while it waited.
+  /// Returns `false` if the read was abandoned while it waited.
   private func begin(_ number: UInt64) -> Bool {
     state.withLock { state in
       state.isStuck = false
@@ -74,7 +74,7 @@ package final class DiskReads: Sendable {
     }
   }
 
-  /// Returns `false` if the read was given up while it ran.
+  /// Returns `false` if the read was abandoned while it ran.
   private func end(_ number: UInt64) -> Bool {
     let read = state.withLock { state in
       state.hasProgress = true
@@ -90,7 +90,7 @@ package final class DiskReads: Sendable {
   private func check() {
     let (late, isAgain) = state.withLock { state in
       let hasProgress = exchange(&state.hasProgress, with: false)
-      // A queue that moves is busy, so its waiting reads are not given up.
+      // A queue that moves is busy, so its waiting reads are not abandoned.
       let isMoving = hasProgress || state.delivering > 0
       let late = state.reads.filter { $1.isOld && ($1.isRunning || !isMoving) }
       for (number, read) in late {

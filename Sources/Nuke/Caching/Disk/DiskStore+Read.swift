@@ -48,7 +48,7 @@ extension DiskStore {
     return data
   }
 
-  /// Returns the metadata stored for `key`, without reading the data. Does not count as a use.
+  /// Returns the metadata stored for `key`, without reading the data. The entry does not become more recently used.
   package func metadata(for key: String) -> DiskMetadata? {
     guard let place = locate(name(for: key), isUse: false),
       case .whole(let found) = place.folder.metadata(place.name), found.metadata.key == key
@@ -56,7 +56,8 @@ extension DiskStore {
     return found.metadata
   }
 
-  /// Returns `true` if there is an entry for `key`, without reading the data. Does not count as a use.
+  /// Returns `true` if there is an entry for `key`, without reading the data. The entry does not become more recently
+  /// used.
   package func contains(_ key: String) -> Bool {
     guard let place = locate(name(for: key), isUse: false) else { return false }
     // Two keys can have the same name only if the program provides the names.

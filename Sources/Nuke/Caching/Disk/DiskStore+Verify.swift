@@ -27,7 +27,7 @@ extension DiskStore {
   package struct Verification: Sendable, Equatable {
     /// The number of entries to read, except those that are removed in the meantime.
     package fileprivate(set) var count = 0
-    /// The size of their bodies in bytes, as far as it is known before they are read.
+    /// The size of their bodies in bytes, if it is known before they are read.
     package fileprivate(set) var length = 0
     package fileprivate(set) var wholeCount = 0
     package fileprivate(set) var damagedCount = 0

@@ -75,7 +75,7 @@ package final class DiskStore: Sendable {
   /// Opens the store in the folder at a file URL.
   convenience init(url: URL, options: Options) throws(DataCache.Error) {
     guard url.isFileURL else {
-      throw .folderNotUsable(path: url.absoluteString, reason: "it is not the URL of a file")
+      throw .folderNotUsable(path: url.absoluteString, reason: "it is not a file URL")
     }
     do {
       try self.init(path: url.standardizedFileURL.path, options: options)

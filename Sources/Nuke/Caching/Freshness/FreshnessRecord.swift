@@ -1,6 +1,6 @@
 import NukeHTTPCaching
 
-/// The stored response of an original. It decides the freshness of everything made of the original.
+/// The stored response of an original. It determines the freshness of all images made from the original.
 struct FreshnessRecord: Sendable, Equatable {
   /// Identifies the version of the original. All results made from it have the same number, and a 304 response keeps
   /// it.

@@ -7,8 +7,8 @@ import NukeImaging
 ///
 /// The steps follow each other: a look-up by ``DiskReads``, then either an exchange with the origin on the transport's
 /// thread, or the delivery of the stored body on a worker. Only the current step uses the variables outside the lock. A
-/// read changes none of them, since it may be given up. The lock guards those that `cancel()`, `pause()` and `resume()`
-/// use from any thread. ``CachePolicy`` decides each step.
+/// read changes none of them, because it may be abandoned. The lock guards those that `cancel()`, `pause()` and
+/// `resume()` use from any thread. ``CachePolicy`` decides each step.
 final class CachingTransfer: Transfer, @unchecked Sendable {
   /// The reasons to pause the transfer.
   struct Holds: OptionSet {
@@ -275,7 +275,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     return true
   }
 
-  /// - Returns: the error for which the caller has to end the transfer; `nil` if the bytes were delivered.
+  /// - Returns: the error with which the caller must end the transfer; `nil` if the bytes were delivered.
   func deliver(_ bytes: UnsafeRawBufferPointer) -> DataLoader.TransferError? {
     deliveredBytes += bytes.count
     if let error = outgoing.excess(deliveredBytes) { return error }

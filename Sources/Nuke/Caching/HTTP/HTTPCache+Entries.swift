@@ -3,8 +3,8 @@ import NukeHTTPCaching
 
 /// The entries of a URL.
 ///
-/// The first response is stored under the key of the URL. Other variants, which `Vary` distinguishes, have keys of
-/// their own. A further entry lists those keys.
+/// The first response is stored under the key of the URL. Other variants, which `Vary` distinguishes, have separate
+/// keys. A further entry lists those keys.
 extension HTTPCache {
   /// A stored response and its entry.
   struct Slot {

@@ -2,14 +2,15 @@ public import Foundation
 import NukeHTTPCaching
 
 extension HTTPCache {
-  /// The behavior of a cache where servers state nothing. What servers state takes precedence (RFC 9111).
+  /// The behavior of a cache for responses whose header fields do not specify it. The fields of a response take
+  /// precedence (RFC 9111).
   public struct Policy: Hashable, Sendable {
     /// The number of seconds for which a 404 or 410 response without `max-age` and `Expires` is stored. A response with a
     /// body over 256 KiB is not stored, and network errors never are.
     public var negativeLifetime: TimeInterval = 10
 
     /// The maximum number of seconds for which a response with only a `Last-Modified` date is fresh: its lifetime is a
-    /// tenth of the time that had passed since then (RFC 9111 §4.2.2).
+    /// tenth of its age at the time of the response (RFC 9111 §4.2.2).
     public var heuristicLifetimeLimit: TimeInterval = 7 * 86_400
 
     /// The number of seconds past their freshness for which responses are used while the server cannot be reached. A

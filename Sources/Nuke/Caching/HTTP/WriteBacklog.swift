@@ -2,9 +2,9 @@ import NukeImaging
 
 /// Counts the bytes that wait for the disk, and pauses the transfers that bring more above a limit.
 ///
-/// The limit is exceeded only by bytes that arrive before a transfer has paused. If the disk takes nothing for some
-/// seconds, the bodies of paused transfers are not stored, and the transfers continue. Until the disk takes bytes again,
-/// further bodies are not stored either, so that no transfer pauses for them.
+/// Bytes that arrive before a transfer has paused can exceed the limit. If the disk accepts no data for a few seconds,
+/// the bodies of paused transfers are not stored, and the transfers continue.
+/// Until the disk accepts data again, further bodies are not stored either, so that no transfer pauses for them.
 final class WriteBacklog: Sendable {
   private struct State {
     var count = 0
@@ -12,7 +12,7 @@ final class WriteBacklog: Sendable {
     var entries: [ObjectIdentifier: Entry] = [:]
     /// `true` if the disk has taken bytes in this period, or the pause began in it.
     var hasProgress = false
-    /// `true` if paused transfers were given up, until the disk takes bytes.
+    /// `true` if paused transfers have stopped storing their bodies, until the disk accepts data.
     var isStuck = false
     var isTimerSet = false
   }

@@ -18,7 +18,7 @@ package final class MemoryPressure: Sendable {
     package static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue < rhs.rawValue }
   }
 
-  /// Starts to report memory pressure, on a thread of its own.
+  /// Starts to report memory pressure, on a dedicated thread.
   package typealias Source = @Sendable (_ report: @escaping @Sendable (Level) -> Void) -> Void
 
   /// The memory pressure of the process; see ``MemoryWatch`` for its source.

@@ -19,7 +19,8 @@ public enum ImageFilterError: Error, Hashable, CustomStringConvertible {
     case .unknownParameter(let key, let filter, let similar): "\(filter) has no key \(key)\(Self.hint(similar))"
     case .invalidParameter(let key, let filter, let expected): "\(key) of \(filter) must be \(expected)"
     case .missingParameter(let key, let filter): "\(filter) needs \(key)"
-    case .resultTooLarge(let filter, let limit): "\(filter) would make more than the \(limit) pixels allowed"
+    case .resultTooLarge(let filter, let limit):
+      "the result of \(filter) would have more than the \(limit) pixels allowed"
     case .outOfMemory(let filter): "out of memory for the result of \(filter)"
     }
   }

@@ -78,7 +78,7 @@
   }
 
   extension CollectedMetric {
-    /// What is running: the version, and the traits that it was built with.
+    /// The version of the server, and the traits that it was built with.
     static var buildInfo: Self {
       Self(
         "nuke_build_info", .gauge, "1, with the version and the traits as labels.",

@@ -52,7 +52,7 @@
       statistics.began()
     }
 
-    /// Adds the request ID and the timing to the response, as far as clients may see them.
+    /// Adds the request ID to the response, and the timing if clients may see it.
     func addFields(of report: Report, to fields: inout HTTPFields) {
       fields[.requestID] = report.id
       guard configuration.sendsTiming, report.route.isImage else { return }

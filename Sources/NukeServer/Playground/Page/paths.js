@@ -1,4 +1,4 @@
-// What the server is asked for, told as a path and as the values of the form.
+// Converts between the path of an image URL and the values of the form.
 
 export const defaults = {
   source: '', width: '640', height: '', resizing: 'fit', gravity: '', dpr: '', enlarge: '', format: '', placeholder: '',
@@ -6,7 +6,7 @@ export const defaults = {
   rotate: '', padding: '', fliph: '', flipv: '', filled: '', background: '#ffffff', preset: '',
 };
 
-// Whether paths have the names of presets in place of options.
+// `hasOnlyPresets` is true if paths contain names of presets instead of options.
 export const grammar = { hasOnlyPresets: false };
 
 export function escaped(source) {
@@ -54,14 +54,14 @@ export function pathOf(values) {
 
 const plain = /^(.*?\/plain\/)([^@]*)(?:@(\w*))?$/;
 
-// The same in another format; that of the source or of the browser where it is empty.
+// Returns the path with another format. If it is empty, the server chooses the format.
 export function withFormat(path, format) {
   const parts = plain.exec(path);
   if (parts) return parts[1] + parts[2] + (format ? `@${format}` : '');
   return path.replace(/(\.\w*)?$/, format ? `.${format}` : '');
 }
 
-// How the options are told in a path, as `pathOf` writes them.
+// Converts the arguments of each option that `pathOf` writes to values of the form.
 const readers = {
   pr: ([preset]) => ({ preset }),
   rs: ([resizing, width, height, enlarge]) => ({ resizing, width: nonzero(width), height: nonzero(height), enlarge: enlarge || '' }),
@@ -87,7 +87,7 @@ function nonzero(text) {
   return text === '0' || text === undefined ? '' : text;
 }
 
-// What a path tells in the form's words; null where there is more in it than the form has.
+// Returns the values of the form for a path; null if the form cannot represent the path.
 export function valuesOf(path) {
   const parts = plain.exec(path);
   if (!parts) return null;
@@ -106,27 +106,27 @@ export function valuesOf(path) {
   return values;
 }
 
-// The format that a path names; empty where it names none.
+// Returns the format in a path; empty if there is none.
 export function formatOf(path) {
   return plain.exec(path)?.[3] || '';
 }
 
-// What the image behind a path is called.
+// Returns the name of the image of a path, without its extension.
 export function imageName(path) {
   const source = unescaped(plain.exec(path)?.[2] ?? '') ?? '';
   return source.split('/').pop().replace(/\.\w+$/, '') || 'image';
 }
 
-// The order of options makes no difference, nor do zeros at their end.
+// Returns true if two paths are equivalent: the order of options and trailing zeros have no effect.
 export function saysTheSame(path, other) {
   const options = (text) => text.split('/').map((option) => option.replace(/(:0)+$/, '')).sort().join('/');
   return options(path) === options(other);
 }
 
-// The part behind the signature of what was typed: an address, a path with a signature, or one without.
+// Returns the path after the signature. The text is a URL, or a path with or without a signature.
 export function unsignedPath(text, prefix) {
   let path = text.trim();
-  // Only this server is asked, whatever machine the address names.
+  // The request is sent to this server, whatever host the URL has.
   path = path.replace(/^https?:\/\/[^/]*/, '');
   if (!path.startsWith('/')) path = `/${path}`;
   if (path.startsWith(`${prefix}/`)) path = path.slice(prefix.length);

@@ -7,7 +7,7 @@ const form = document.getElementById('form');
 const byId = (id) => document.getElementById(id);
 const addressHint = byId('address-hint').textContent;
 let server = { sources: [], formats: [], presets: [], hasWatermark: false, pathPrefix: '', isSigned: false };
-// A path that was typed and says more than the options can; empty where they say it.
+// A typed path that the options cannot represent; empty if they can.
 let typedPath = '';
 let running = null;
 let shown = null;
@@ -32,7 +32,7 @@ function setState(values) {
   }
   showOutputs();
   showChosenSource();
-  // What is set is to be seen.
+  // Open the sections that contain values other than the defaults.
   for (const part of form.querySelectorAll('details')) {
     const isSet = [...part.querySelectorAll('[name]')].some(({ name }) => state()[name] !== defaults[name]);
     part.open = part.open || isSet;
@@ -55,7 +55,7 @@ function showChosenSource() {
   }
 }
 
-// What is not as it is by default stands in the page's address, so that it can be sent to others.
+// The page's URL contains the values other than the defaults, so that it can be shared.
 function stateInAddress(values) {
   const told = new URLSearchParams();
   if (typedPath) told.set('path', typedPath);
@@ -65,7 +65,7 @@ function stateInAddress(values) {
 
 // URLs
 
-// Takes a path over into the form; what the form has no words for stays as it was typed.
+// Sets the form to a path. If the form cannot represent the path, it is kept as typed.
 function setPath(path) {
   const values = valuesOf(path);
   if (values) setState(values);
@@ -88,7 +88,7 @@ class Refusal extends Error {
 
 // An image
 
-// Browsers ask for images with other fields than for data, and the server goes by them.
+// Fetch sends another Accept field than image elements, and the server selects the format by it.
 const accept = 'image/avif,image/webp,image/*,*/*;q=0.8';
 
 async function load(unsigned, signal) {
@@ -96,7 +96,7 @@ async function load(unsigned, signal) {
   const start = performance.now();
   const response = await fetch(path, { signal, cache: 'no-store', headers: { Accept: accept } });
   const blob = await response.blob();
-  // The server's own time, where it tells: what is between it and here is not the point.
+  // The server's own time if it sends one, without the time of the network.
   const milliseconds = totalTime(response.headers.get('Server-Timing')) ?? performance.now() - start;
   if (!response.ok) {
     const text = await blob.text();
@@ -113,15 +113,15 @@ async function update() {
   const path = typedPath || pathOf(values);
   keepInHistory(`#${stateInAddress(values)}`);
   byId('address-hint').textContent = typedPath
-    ? 'This says more than the options do; a change of one begins anew from them.' : addressHint;
+    ? 'The options cannot represent this URL. Changing an option replaces the URL.' : addressHint;
   const card = byId('result');
   card.setAttribute('aria-busy', 'true');
   const slow = setTimeout(() => { byId('summary').textContent = 'Loading…'; }, 300);
   try {
-    if (!typedPath && !values.source) throw new Refusal(0, 'Pick an image, or type the address of one.');
+    if (!typedPath && !values.source) throw new Refusal(0, 'Select an image, or enter its URL.');
     const loaded = await load(path, mine.signal);
     const image = await decoded(loaded);
-    // What was asked for later may have been quicker.
+    // A later request may have finished first.
     if (mine.signal.aborted) {
       if (image) URL.revokeObjectURL(image.src);
       return;
@@ -138,13 +138,13 @@ async function update() {
   updateStatistics();
 }
 
-// The image of an answer, ready to be shown; null if the answer is text.
+// Returns the decoded image of a response; null if the response is text.
 async function decoded({ response, blob }) {
   if (!typeOf(response).startsWith('image/')) return null;
   const image = new Image();
   image.src = URL.createObjectURL(blob);
   await image.decode().catch(() => {});
-  // Of no width where the browser does not know its format.
+  // The width is 0 if the browser does not support the format.
   return image;
 }
 
@@ -163,7 +163,7 @@ async function show({ path, response, blob, milliseconds }, image, unsigned) {
     resultImage.src = image.src;
     resultImage.alt = `${name} as it was made`;
     if (image.naturalWidth) size = `${image.naturalWidth}\u00a0×\u00a0${image.naturalHeight}`;
-    byId('text').textContent = `This browser does not show ${type}; it can be downloaded.`;
+    byId('text').textContent = `This browser does not support ${type}. You can download the image.`;
     shown = { url: image.src, width: image.naturalWidth, height: image.naturalHeight, unsigned };
   } else {
     byId('text').textContent = await blob.text();
@@ -196,7 +196,7 @@ async function show({ path, response, blob, milliseconds }, image, unsigned) {
   if (byId('markup').open) showMarkup();
 }
 
-// What phones show below the options while the image is out of sight.
+// Shows a small preview below the options on phones, where the image is outside of the screen.
 function showPreview(url, text) {
   const preview = byId('preview');
   preview.hidden = !url;
@@ -206,12 +206,12 @@ function showPreview(url, text) {
 
 function showFailure(error, unsigned) {
   for (const id of ['result-image', 'text', 'download', 'markup']) byId(id).hidden = true;
-  const status = error.status ? `Status ${error.status}` : error instanceof Refusal ? 'Nothing to show' : 'No answer';
+  const status = error.status ? `Status ${error.status}` : error instanceof Refusal ? 'No image' : 'No response';
   byId('failure').hidden = false;
   byId('failure-status').textContent = status;
-  byId('failure-text').textContent = error instanceof Refusal ? error.message : 'The server does not answer.';
+  byId('failure-text').textContent = error instanceof Refusal ? error.message : 'The server does not respond.';
   byId('summary').textContent = 'No image';
-  // What was refused before it was signed is shown as it was asked for.
+  // If the server rejected the path before signing it, the unsigned path is shown.
   showAddress(error.path || (unsigned ? `${server.pathPrefix}/unsafe${unsigned}` : ''), Boolean(error.path));
   showFacts([]);
   showTimes(null);
@@ -229,10 +229,10 @@ function showAddress(path, canBeOpened = true) {
   const signature = byId('signature');
   signature.hidden = !path;
   signature.textContent = server.isSigned ? 'signed' : 'unsigned';
-  signature.title = server.isSigned ? 'It carries the server’s signature.' : 'The server takes URLs without a signature.';
+  signature.title = server.isSigned ? 'The URL is signed by the server.' : 'The server accepts URLs without a signature.';
 }
 
-// A change that is over is a step back of its own; moving a slider is one step.
+// Each completed change is an entry in the history. Moving a slider is one change.
 let beginsStep = false;
 function keepInHistory(hash) {
   const pushes = beginsStep;
@@ -244,7 +244,7 @@ function keepInHistory(hash) {
 
 // HTML
 
-// The image as a page would have it: for screens of one and two pixels a point, and in the formats browsers know.
+// Shows the HTML of the image, for screens with one and two pixels per point, in the formats that browsers support.
 async function showMarkup() {
   const wanted = shown;
   if (!wanted) return;
@@ -272,7 +272,7 @@ async function showMarkup() {
     byId('markup-text').textContent = sources.length > 0
       ? ['<picture>', ...lines, `  ${image.replace(/\n/g, '\n  ')}`, '</picture>'].join('\n') : image;
   } catch {
-    byId('markup-text').textContent = 'The server does not answer.';
+    byId('markup-text').textContent = 'The server does not respond.';
   }
 }
 
@@ -283,11 +283,11 @@ async function copy(button, text, field) {
     button.textContent = 'Copied';
     byId('said').textContent = 'Copied.';
   } catch {
-    // A page without TLS may not write to the clipboard.
+    // Without TLS, a page cannot write to the clipboard.
     if (field.select) field.select();
     else getSelection().selectAllChildren(field);
     button.textContent = 'Press Ctrl+C';
-    byId('said').textContent = 'Selected: copy it with Control and C.';
+    byId('said').textContent = 'Selected. Press Control and C to copy.';
   }
   setTimeout(() => {
     button.textContent = said;
@@ -328,7 +328,7 @@ let compared = null;
 async function compare() {
   const button = byId('compare');
   if (button.getAttribute('aria-disabled') === 'true') return;
-  // Not disabled, which would take the focus from those who came by keyboard.
+  // The button is not disabled, because it would lose the keyboard focus.
   button.setAttribute('aria-disabled', 'true');
   const list = byId('formats');
   const status = byId('compare-status');
@@ -337,14 +337,14 @@ async function compare() {
   list.replaceChildren();
   const results = [];
   for (const format of server.formats) {
-    status.textContent = `Making ${format.toUpperCase()}…`;
+    status.textContent = `Loading ${format.toUpperCase()}…`;
     try {
       const loaded = await load(withFormat(compared, format));
       const image = await decoded(loaded);
       const state = cacheState(loaded.response.headers.get('Server-Timing'));
       results.push({ format, image, state, size: loaded.blob.size, milliseconds: loaded.milliseconds });
     } catch (error) {
-      results.push({ format, error: error instanceof Refusal ? error.message : 'The server does not answer.' });
+      results.push({ format, error: error instanceof Refusal ? error.message : 'The server does not respond.' });
     }
   }
   const good = results.filter((result) => result.size);
@@ -354,13 +354,13 @@ async function compare() {
   const jpeg = good.find((result) => result.format === 'jpeg');
   const share = jpeg && best !== jpeg ? `, ${Math.round(100 * best.size / jpeg.size)} % of the JPEG` : '';
   status.textContent = best
-    ? `${best.format.toUpperCase()} is the smallest: ${bytes(best.size)}${share}.` : 'No format could be made of this image.';
+    ? `${best.format.toUpperCase()} is the smallest: ${bytes(best.size)}${share}.` : 'The image could not be encoded in any format.';
   button.removeAttribute('aria-disabled');
   showWhatIsCompared();
   updateStatistics();
 }
 
-// What all formats have in common.
+// Returns the path to compare, without a format.
 function comparedPath() {
   return withFormat(typedPath || pathOf({ ...state(), placeholder: '' }), '');
 }
@@ -386,7 +386,7 @@ function formatItem(result, largest, isBest) {
       result.image.alt = `The image as ${title}`;
       thumb.append(result.image);
     } else {
-      thumb.append(element('p', 'note', `This browser does not show ${title}.`));
+      thumb.append(element('p', 'note', `This browser does not support ${title}.`));
     }
     const weight = element('div', 'weight');
     const fill = element('i');
@@ -412,11 +412,11 @@ async function updateStatistics() {
     const response = await fetch('/_playground/stats');
     if (response.ok) figures = await response.json();
   } catch {
-    // Said below.
+    // Reported below.
   }
   if (mine < shownStatistics) return;
   shownStatistics = mine;
-  const status = figures ? '' : 'The server does not tell its figures; they are asked for again and again.';
+  const status = figures ? '' : 'The statistics of the server are not available. The page tries again.';
   if (byId('stats-status').textContent !== status) byId('stats-status').textContent = status;
   document.querySelector('.stats').classList.toggle('stale', !figures);
   if (!figures) return;
@@ -486,7 +486,7 @@ function restore() {
 
 async function start() {
   const answer = await fetch('/_playground/config');
-  if (!answer.ok) throw new Refusal(answer.status, 'The server does not say what it can do.');
+  if (!answer.ok) throw new Refusal(answer.status, 'The features of the server cannot be loaded.');
   server = await answer.json();
   grammar.hasOnlyPresets = server.hasOnlyPresets;
   addSources();
@@ -502,7 +502,7 @@ async function start() {
 }
 
 let pause = null;
-// Whether a control is being moved, which will be over with its change.
+// True while a control is being moved, until its change event.
 let isStepping = false;
 
 function updateNow() {
@@ -552,7 +552,7 @@ function addEvents() {
   });
   byId('markup').addEventListener('toggle', () => { if (byId('markup').open) showMarkup(); });
   byId('compare').addEventListener('click', compare);
-  // The state stands where the place on the page would stand.
+  // The fragment of the URL contains the state, so it cannot be used to jump to an element.
   byId('skip').addEventListener('click', (event) => {
     event.preventDefault();
     form.focus();

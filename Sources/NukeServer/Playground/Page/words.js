@@ -1,4 +1,4 @@
-// What an answer's fields say, in words.
+// Describes the header fields of a response in words.
 
 export function bytes(count) {
   if (count < 1000) return `${count}\u00a0B`;
@@ -29,25 +29,25 @@ export function cacheState(timing) {
   return found ? words[found[1]] || found[1] : '';
 }
 
-// Where an image was found and how long that took, or how long it took to make.
+// Where an image was found, and the time to find or render it.
 export function told(state, milliseconds) {
   if (state === 'made now') return `made in ${time(milliseconds)}`;
   return state ? `${state}, ${time(milliseconds)}` : time(milliseconds);
 }
 
-// What took how long of an answer, as a list without gaps; empty where the server does not tell.
+// Returns the duration of each stage of a response, without gaps; empty if the server sends none.
 export function stages(timing) {
   const times = new Map();
   for (const [, name, duration] of (timing || '').matchAll(/(\w+);dur=([0-9.]+)/g)) times.set(name, Number(duration));
   const names = {
-    store: 'Stores', lease: 'Others', queued: 'Queue', load: 'Load', wait: 'Room', decode: 'Decode', process: 'Process',
+    store: 'Stores', lease: 'Lease', queued: 'Queue', load: 'Load', wait: 'Memory', decode: 'Decode', process: 'Process',
     encode: 'Encode',
   };
-  // These two hold the others.
+  // These two stages contain the others.
   const parts = [...times].filter(([name]) => !['total', 'rendition'].includes(name))
     .map(([name, milliseconds]) => ({ name: names[name] || name, milliseconds }));
   const known = parts.reduce((sum, part) => sum + part.milliseconds, 0);
   const rest = (times.get('total') ?? 0) - known;
-  if (rest > 0) parts.push({ name: parts.length > 0 ? 'Other' : 'Nothing had to be made:', milliseconds: rest });
+  if (rest > 0) parts.push({ name: parts.length > 0 ? 'Other' : 'Total', milliseconds: rest });
   return parts;
 }

@@ -26,7 +26,7 @@ final class Admission: Sendable {
     return Visit(admission: self, ticket: ticket)
   }
 
-  /// The visit of one request. Call ``leave()`` when the request ends, however it ends.
+  /// The admission of one request. Call ``leave()`` when the request ends, in every case.
   struct Visit: Sendable {
     fileprivate let admission: Admission
     fileprivate let ticket: AdmissionControl.Ticket
@@ -40,12 +40,12 @@ final class Admission: Sendable {
 
     /// Waits until the decode budget has room for `bytes` bytes of decoded images.
     ///
-    /// - Throws: ``ServingError``: overloaded, too large, or canceled.
+    /// - Throws: ``ServingError``: the service is overloaded, the image is too large, or the request was canceled.
     func room(bytes: Int) async throws(ServingError) {
       try await admission.room(bytes: bytes, ticket)
     }
 
-    /// Returns everything this visit holds to the budgets.
+    /// Releases everything that this request holds.
     func leave() { admission.leave(ticket) }
   }
 

@@ -1,6 +1,6 @@
 /// Decides which requests are rendered now, which wait, and which are rejected. A value type; the time is a parameter.
 ///
-/// An admitted request first loads its source. It then asks for a share of the decode budget, and returns that share
+/// An admitted request first loads its source. It then requests a share of the decode budget, and returns that share
 /// when the file is rendered. Requests wait in order of arrival. If the first request does not fit into the budget,
 /// later requests that fit may pass it a limited number of times.
 package struct AdmissionControl: Sendable {
@@ -97,10 +97,11 @@ package struct AdmissionControl: Sendable {
     holding += 1
   }
 
-  /// Asks for a part of the decode budget.
+  /// Requests a share of the decode budget.
   ///
-  /// - Returns: `true` if the request is admitted; otherwise ``leave(_:now:)`` of another one admits it.
-  /// - Throws: ``ServingError``: overloaded, or too large for the whole budget.
+  /// - Returns: `true` if the request is admitted now; `false` if it waits until ``leave(_:now:)`` returns its ticket.
+  /// - Throws: ``ServingError/overloaded(retryAfter:)`` if the queue is full; ``ServingError/tooLarge(_:)`` if `bytes`
+  ///   exceeds the whole budget.
   package mutating func ask(_ ticket: Ticket, bytes: Int, now: Int) throws(ServingError) -> Bool {
     guard case .loading? = visitors[ticket]?.phase else { preconditionFailure("a request asks once, while it loads") }
     guard bytes <= limits.bytes else {
@@ -121,7 +122,7 @@ package struct AdmissionControl: Sendable {
     return admitWaiting(now: now).contains(ticket)
   }
 
-  /// Ends a visit in any phase. Does nothing if the visit has already ended.
+  /// Removes a request in any phase. Does nothing if it has already been removed.
   ///
   /// - Returns: the waiting requests that are admitted now.
   package mutating func leave(_ ticket: Ticket, now: Int) -> [Ticket] {

@@ -2,8 +2,8 @@ import NukeCodecs
 import NukeImaging
 
 extension ImageOptions {
-  /// The options without those that affect only the response. The cache buster remains: another one asks for another
-  /// file, which the source may have become meanwhile.
+  /// The options without those that affect only the response. The cache buster remains, because a new one requests the
+  /// file of a source that may have changed.
   package var ofFile: ImageOptions {
     if expires == nil, filename == nil, isAttachment == nil { return self }
     var options = self

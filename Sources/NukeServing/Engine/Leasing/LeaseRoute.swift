@@ -1,10 +1,10 @@
-/// Decides how a request takes part in the election of the node that renders a file. A value type: each event returns
-/// the action that follows.
+/// Decides whether a request renders a file, or waits for another node that does. A value type: each event returns the
+/// action that follows.
 struct LeaseRoute {
   enum Action: Equatable, Sendable {
     /// Try to acquire the lease.
     case acquire
-    /// Wait until the lease may be free, for at most so many seconds.
+    /// Wait until the lease may be free, for at most this number of seconds.
     case wait(seconds: Double)
     /// Look in the store that the nodes share.
     case look
@@ -25,12 +25,12 @@ struct LeaseRoute {
     /// Another node holds the lease. A stale file may be known that can be sent in the meantime.
     case held(mayAnswerStale: Bool)
     case unavailable
-    /// The wait is over: the lease may be free, or so many seconds have passed.
+    /// The wait is over: the lease may be free, or this number of seconds have passed.
     case waited(isFree: Bool, seconds: Double)
     case found(Found)
   }
 
-  /// What a node has stored before it released the lease.
+  /// The entry that the previous holder stored before it released the lease.
   enum Found: Equatable, Sendable {
     case nothing
     case file

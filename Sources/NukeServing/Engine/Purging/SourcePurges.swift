@@ -5,14 +5,14 @@ import Synchronization
 
 /// The last purge of each source: those of this node, and those that other nodes have recorded in a store.
 ///
-/// A node looks in the store before it sends an image, but only once per source and ``interval``, so a purge reaches all
-/// nodes within the interval. If the store does not reply, what is known still applies.
+/// A node looks up the last purge in the store before it sends an image, at most once per ``interval`` for each source.
+/// A purge therefore reaches all nodes within the interval. If the store does not reply, the last known purge applies.
 final class SourcePurges: Sendable {
   private struct Known {
     var mark: PurgeMark?
     /// The mark that the last purge of this node replaced. The store has it until the purge is recorded.
     var replaced: PurgeMark?
-    /// The uptime of the last look in the store; `nil` if there was none.
+    /// The uptime of the last look-up in the store; `nil` if there was none.
     var lookedAt: Int?
     /// `true` if the source was loaded since the purge.
     var isLoaded = false
@@ -31,7 +31,7 @@ final class SourcePurges: Sendable {
   /// - Parameters:
   ///   - store: the store that the nodes share; `nil` if there is none.
   ///   - flush: see ``PurgeStore``.
-  ///   - interval: seconds after which the store is asked again.
+  ///   - interval: the minimum number of seconds between two look-ups for the same source.
   init(_ store: RenditionStore?, flush: (@Sendable () -> Void)?, interval: Double, clock: ServiceClock) {
     self.store = store
     self.flush = flush
@@ -58,8 +58,8 @@ final class SourcePurges: Sendable {
     return last != mark
   }
 
-  /// Returns the last purge of a source, and whether this node has just learned of it. Looks in the store if a look is
-  /// due.
+  /// Returns the last purge of a source, and `true` if this node has just learned of it. Looks in the store if the last
+  /// look-up was longer ago than the interval.
   func last(of source: URL) async -> (mark: PurgeMark?, isNew: Bool) {
     guard isActive.load(ordering: .relaxed) else { return (nil, false) }
     let key = source.hashValue
@@ -69,7 +69,7 @@ final class SourcePurges: Sendable {
     let now = clock.uptime()
     return known.withLock { known in
       var entry = known[key] ?? Known()
-      // A purge of this node that began during the look is newer than what was found.
+      // A purge of this node that began during the look-up is newer than the result of the look-up.
       let isOvertaken = entry.mark != found?.mark
       let isNew = !isOvertaken && mark != nil && mark != entry.mark && mark != entry.replaced
       if isNew { (entry.mark, entry.isLoaded) = (mark, false) }

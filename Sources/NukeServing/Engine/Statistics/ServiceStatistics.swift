@@ -35,7 +35,7 @@ public struct ServiceStatistics: Sendable, Hashable {
   public var rememberedFailures = 0
   /// Failures that were learned from other nodes, so that the source was not tried.
   public var sharedFailures = 0
-  /// The number of purges that this node was asked for.
+  /// The number of purges that this node has received.
   public var purges = 0
   /// The number of times that a request waited for another node.
   public var leaseWaits = 0
