@@ -165,6 +165,10 @@ class Contender:
         row(f"{self.name}: memory per {CONNECTIONS:,} idle connections", f"{idle_connections(server, self.path):.1f}", "MB",
             f"resident memory; after {self.path}")
         if self.image:
+            # What the connections of before have freed would hide the growth.
+            server.stop()
+            server = self.start(self.name, self.path)
+            settled(server)
             path = self.image.replace("SIZE", "100").replace("24mp", "2mp")
             row(f"{self.name}: memory per {CONNECTIONS:,} idle connections", f"{idle_connections(server, path):.1f}", "MB",
                 f"after {path}")
