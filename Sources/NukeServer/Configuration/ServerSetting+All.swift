@@ -66,7 +66,7 @@
       .init(optional: "base-url", \.baseURL, .text("URL"), "Base URL of sources without a scheme"),
       .init(
         list: "url-replacements", \.urlReplacements, .replacement,
-        "Replacements for the beginning of source URLs; ${1} is the text that the first * matched"),
+        "Replacements for the beginning of source URLs; ${1} is what the first * matched"),
       .init(
         table: "local-roots", \.localRoots, .optionalName, .text("FOLDER"),
         "Folders for local:///… and local://NAME/… sources"),
@@ -84,7 +84,7 @@
         "Private networks that sources may be loaded from"),
       .init(
         list: "request-headers-passthrough", \.passedHeaders, .passedHeader,
-        "Header fields of requests to pass on to sources; results are stored separately for each value"),
+        "Header fields of requests to pass on to sources; results are separate for each value"),
       .init(
         list: "cookie-passthrough", \.passedCookies, .text("NAME"),
         "Cookies to pass on to sources that begin with the cookie base URL; * for all"),
@@ -215,7 +215,7 @@
       .init("log-format", \.logFormat, .choice, "Format of log entries"),
       .init(
         optional: "operation-port", \.operationPort, .integer(0...65_535, "PORT"),
-        "Separate port for /health, /ready and /metrics, which the main port then does not serve"),
+        "Separate port for /health, /ready and /metrics, then not on the main port"),
       .init("operation-host", \.operationHost, .text("ADDRESS"), "Address of the operation port"),
       .init("metrics", \.servesMetrics, "Serve metrics at /metrics on the main port"),
       .init("health", \.servesHealth, "Serve health checks at /health and /ready on the main port"),

@@ -72,9 +72,9 @@
     @Test(
       "Invalid options, and those that need a server, are invalid usage",
       arguments: [
-        (["rs:stretch:300:200"], "rs"), (["w:wide"], "w"), (["wm:1"], "watermark needs a server"),
-        (["pr:small"], "there is no preset"), (["placeholder:blurhash"], "placeholder needs a server"),
-        (["wmu:YQ"], "watermark_url needs a server"), (["exp:1"], "expires needs a server"),
+        (["rs:stretch:300:200"], "rs"), (["w:wide"], "w"), (["wm:1"], "option watermark works only in URLs"),
+        (["pr:small"], "there is no preset"), (["placeholder:blurhash"], "option placeholder works only in URLs"),
+        (["wmu:YQ"], "option watermark_url works only in URLs"), (["exp:1"], "option expires works only in URLs"),
         (["w:10", "--size", "20x"], "w:10 is an option of the server"),
         (["w:10", "--effort", "5"], "w:10 is an option of the server"),
         (["w:10/20"], "The option w:10/20 is not valid: 20 has no colon"),

@@ -57,7 +57,7 @@
 
     @Test("A refused connection") func refused() async throws {
       let port = try RefusingPort()
-      try await expectFailure(port.url("/a.jpg").absoluteString, "no connection to 127.0.0.1")
+      try await expectFailure(port.url("/a.jpg").absoluteString, "could not connect to 127.0.0.1")
       withExtendedLifetime(port) {}
     }
 

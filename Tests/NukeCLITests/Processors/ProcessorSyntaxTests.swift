@@ -114,7 +114,7 @@
         ("resize", "requires a geometry"), ("resize:", "requires a geometry"),
         ("resize:10", "\"10\" is not a geometry: write 10x"), ("resize:0x5", "\"0x5\" is not a geometry"),
         ("resize:10x10,squash", "\"squash\" is unknown"), ("resize:10x10,crop", "\"crop\" is unknown"),
-        ("resize:10x10,width=5", "\"width=\" is unknown"), ("resize:10x10,,linear", "nothing between two commas"),
+        ("resize:10x10,width=5", "\"width=\" is unknown"), ("resize:10x10,,linear", "contains an empty value"),
         ("resize:size=5x,size=6x", "size is specified twice"), ("resize:10x10,10x10", "\"10x10\" is unknown"),
         ("circle:5", "\"5\" is unknown"), ("circle:color=red", "color needs border"),
         ("circle:border=1,color=mauve", "\"mauve\" is not a color"),

@@ -84,7 +84,7 @@ struct GIFDamageTests: DamageSuite {
           == .malformed(.gif, reason: "an invalid LZW code size of \(bits) bits", offset: 29))
     }
     // Clear, then 7, which is the second entry of an empty dictionary.
-    expectMalformed(error(file(screen: (2, 1), frame: (2, 1), codes: [0b0011_1100, 0])), .gif, "not defined")
+    expectMalformed(error(file(screen: (2, 1), frame: (2, 1), codes: [0b0011_1100, 0])), .gif, "undefined LZW code")
     #expect(
       error(file(screen: (2, 1), frame: (2, 1), codes: [4, 5], colors: 0))
         == .malformed(.gif, reason: "a frame has no color table", offset: 23))

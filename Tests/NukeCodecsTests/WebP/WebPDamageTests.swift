@@ -90,7 +90,7 @@ struct WebPDamageTests: DamageSuite {
     let frames = try #require(try WebPReader(data: data, limits: CodecLimits()).animation()).frames()
     let image = try #require(try frames.next()).image
     #expect(largestDifference(image.pixelBytes, try fixture.premultiplied()[0]) == 0)
-    expectMalformed(#expect(throws: CodecError.self) { try frames.next() }, .webp, "27x19 where 26x19")
+    expectMalformed(#expect(throws: CodecError.self) { try frames.next() }, .webp, "27x19 pixels instead of 26x19")
   }
 
   @Test("Chunks that contradict the format are errors")

@@ -114,7 +114,7 @@
         (["--metrics=perhaps"], "metrics (--metrics): \"perhaps\" is neither true nor false"),
         (["--path-prefix", "/../x"], "path-prefix (--path-prefix): \"/../x\" is not a path, such as /images"),
         (["--host"], "--host (command line): its value is missing"),
-        (["8080"], "8080 (command line): settings are flags, such as --port 8080"),
+        (["8080"], "8080 (command line): unexpected argument: settings are flags, such as --port 8080"),
         (
           ["--keys", "00"],
           "--keys (command line): all users of this machine can read it there: set NUKE_KEYS, or NUKE_KEYS_FILE to the "
@@ -207,7 +207,7 @@
         environment: [
           "NUKE_KEYS": "01", "NUKE_SALTS": "02", "NUKE_PURGE_KEYS": "03,01", "NUKE_PURGE_SALTS": "04,05",
         ])
-      #expect(same?.description.hasPrefix("purge-keys (NUKE_PURGE_KEYS): one of them is among keys, too") == true)
+      #expect(same?.description.hasPrefix("purge-keys (NUKE_PURGE_KEYS): one of them is also in keys") == true)
     }
 
     @Test("A secret may be in a file, with a value in each line")
@@ -224,7 +224,7 @@
         refusal(environment: environment)?.description == "keys (NUKE_KEYS_FILE): /run/keys cannot be read")
       #expect(
         refusal(environment: ["NUKE_KEYS_FILE": "a", "NUKE_KEYS": "00"], files: ["a": "00"])?.description
-          == "keys (NUKE_KEYS_FILE): NUKE_KEYS is set, too")
+          == "keys (NUKE_KEYS_FILE): NUKE_KEYS is also set: remove one of them")
       // Only secrets have files.
       #expect(refusal(environment: ["NUKE_PORT_FILE": "a"]) != nil)
     }

@@ -269,7 +269,7 @@ extension HoldingWorkers {
       let store = FrameStore(limit: FakeAnimation.windowByteCount - 1)
       let image = image(fake, in: store)
       let error = await failure { try await image.loadFrame(at: 0) }
-      #expect(error == "playing needs 64 bytes, more than is left of the 63 bytes for all animations")
+      #expect(error == "playing it needs 64 bytes, more than is available of the 63 bytes for all animations")
       #expect(image.frame(at: 0) == nil)
       #expect(fake.log.entries == [])
       store.limit = FakeAnimation.windowByteCount

@@ -198,7 +198,7 @@ struct FramePlanTests {
     _ = plan.wait("a", for: 2, noRoom: .cancelled)
     let (replies, released) = plan.keep(.nothing, noRoom: .noRoom(byteCount: 8, limit: 4))
     #expect(replies.map(\.waiter) == ["a"])
-    #expect(replies.first.map { text($0.result) }?.contains("more than is left") == true)
+    #expect(replies.first.map { text($0.result) }?.contains("more than is available") == true)
     #expect(Set(released.map(\.index)).isSubset(of: [0, 1]) && plan.kept.isEmpty)
     #expect(work(&plan) == ["release"])
     #expect(plan.wait("b", for: 0, noRoom: .noRoom(byteCount: 8, limit: 4)).reply != nil)
