@@ -94,6 +94,7 @@
         if encoding.format?.format == .jpeg { throw ValidationError("JPEG cannot be lossless: write webp or png.") }
       }
       #if Server
+        try ServerOptions.check(sources: sources)
         guard !options.isEmpty else { return }
         _ = try ServerOptions(options)
         let others = encoding.given.filter { !["--format", "--quality"].contains($0.key) }
