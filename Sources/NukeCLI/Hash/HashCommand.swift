@@ -34,7 +34,7 @@
 
     @Flag(help: "Print the ThumbHash.") var thumbhash = false
 
-    @Flag(help: "Print the dominant and the average color.") var color = false
+    @Flag(help: "Print the dominant color, and the average color if other placeholders are printed.") var color = false
 
     @Flag(name: .customLong("data-url"), help: "Print an image of 24 pixels as a data: URL.") var dataURL = false
 
