@@ -34,7 +34,7 @@
           nuke compare photo.png photo.webp
           nuke filters
           nuke load https://example.com/photo.jpg --size 640x --output photo.webp
-          ls *.jpg | nuke load --files-from - --size '200x200^' --crop 200x200 --output thumbnails/
+          ls *.jpg | nuke load --files-from - --size 200x200 --output thumbnails/
           nuke prefetch list.txt --cache images
           nuke cache stats images
           nuke thumbnail ~/Pictures/*.jpg
@@ -53,6 +53,13 @@
       #endif
       return commands + [DemoCommand.self]
     }
+
+    /// Throws if the first argument is neither an option nor the name of a subcommand.
+    fileprivate static func checkName(_ name: String?) throws {
+      let names = subcommands.compactMap { $0.configuration.commandName } + ["help"]
+      guard let name, !name.hasPrefix("-"), !names.contains(name) else { return }
+      throw ValidationError("There is no subcommand \(name).\(name.nearest(of: names))")
+    }
   }
 
   @main
@@ -70,8 +77,11 @@
     }
 
     private static func run() async {
+      var type: any ParsableCommand.Type = NukeCommand.self
       do {
+        try NukeCommand.checkName(CommandLine.arguments.dropFirst().first)
         var command = try NukeCommand.parseAsRoot()
+        type = Swift.type(of: command)
         if var command = command as? any AsyncParsableCommand {
           try await command.run()
         } else {
@@ -80,7 +90,7 @@
       } catch {
         let code = NukeCommand.exitCode(for: error)
         // The message contains arguments, which could control the terminal.
-        let message = NukeCommand.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+        let message = fullMessage(for: error, of: type).split(separator: "\n", omittingEmptySubsequences: false)
           .map { String($0).onOneLine }.joined(separator: "\n")
         if !message.isEmpty {
           (code == .success ? FileHandle.standardOutput : .standardError).write(Data((message + "\n").utf8))
@@ -88,6 +98,13 @@
         // ArgumentParser uses 64 for invalid usage; most commands use 2.
         exit(code == .validationFailure ? 2 : code.rawValue)
       }
+    }
+
+    /// Returns the message of an error. ArgumentParser would describe the usage of `nuke` for invalid usage that a command
+    /// finds while it runs.
+    private static func fullMessage(for error: any Error, of type: any ParsableCommand.Type) -> String {
+      guard let error = error as? ValidationError else { return NukeCommand.fullMessage(for: error) }
+      return "Error: \(error.message)\n\(NukeCommand.usageString(for: type))"
     }
   }
 #else

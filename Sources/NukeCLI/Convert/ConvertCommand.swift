@@ -19,12 +19,12 @@
         EXAMPLES
           nuke convert photo.png photo.jpg --quality 85
           nuke convert photo.jpg small.webp --size 800x600
-          nuke convert photo.jpg small.webp --processor resize:50%,linear --processor sharpen
+          nuke convert a.jpg b.webp --processor resize:50%,linear --processor sharpen
           nuke convert badge.png badge.webp --lossless
           nuke convert chart.png small.png --colors 32 --effort 80
           nuke convert *.jpg thumbnails/ --format webp --size '200x200^' --crop 200x200
           curl https://example.com/photo.jpg | nuke convert - - --size 640x > small.jpg
-          nuke convert photo.jpg marked.jpg --processor overlay:logo.png,opacity=0.5,scale=0.2
+          nuke convert a.jpg b.jpg --processor overlay:logo.png,opacity=0.5,scale=0.2
         \(serverExample)
         The exit status is 0 if all images were written, 1 if some failed, and 2 for invalid usage. An interrupt leaves no \
         incomplete file.
@@ -94,6 +94,7 @@
         if encoding.format?.format == .jpeg { throw ValidationError("JPEG cannot be lossless: write webp or png.") }
       }
       #if Server
+        try ServerOptions.check(sources: sources)
         guard !options.isEmpty else { return }
         _ = try ServerOptions(options)
         let others = encoding.given.filter { !["--format", "--quality"].contains($0.key) }

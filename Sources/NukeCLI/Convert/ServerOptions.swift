@@ -15,6 +15,17 @@
       return ImageOption(String(argument[..<colon])).longName != nil
     }
 
+    /// Throws if a source is not an existing file but begins like an option, such as a misspelled one.
+    static func check(sources: [String]) throws {
+      for source in sources {
+        let name = source.prefix { $0.isASCII && $0.isLowercase || $0 == "_" }
+        guard !name.isEmpty, source[name.endIndex...].hasPrefix(":"), case .file = Source(argument: source).location,
+          !FileManager.default.fileExists(atPath: source)
+        else { continue }
+        throw ValidationError("\(source) is neither a file nor an option of the server.")
+      }
+    }
+
     /// - Throws: `ValidationError` for an invalid option, and for one that has no effect without a server.
     init(_ arguments: [String]) throws {
       do throws(ServingError) {

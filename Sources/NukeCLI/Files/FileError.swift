@@ -13,7 +13,7 @@ struct FileError: Error, CustomStringConvertible {
     self.code = code
   }
 
-  var description: String { "cannot \(action) \(path): \(reason)" }
+  var description: String { "cannot \(action) \(path == "-" ? "standard output" : path): \(reason)" }
   var reason: String { Self.text(code) }
 
   static func text(_ code: Int32) -> String {

@@ -16,7 +16,7 @@
           nuke filters
           nuke filters CISepiaTone
           nuke filters CIGaussianBlur --json
-          nuke convert a.jpg b.jpg --processor core-image-filter:CISepiaTone,intensity=0.5
+          nuke convert a.jpg b.jpg --processor core-image-filter:CIBloom,intensity=0.5
 
         The exit status is 2 for an unknown name.
         """)

@@ -17,7 +17,7 @@
           nuke hash --blurhash photo.jpg
           nuke hash --blurhash --components 6x4 photo.jpg
           nuke hash *.jpg --json
-          nuke hash --decode LEHV6nWB2yk8pyo0adR*.7kCMdnj --size 64x48 --output blur.png
+          nuke hash --decode 'LEHV6nWB2yk8pyo0adR*.7kCMdnj' --size 64x48 -o blur.png
           nuke convert photo.jpg - --size 100x | nuke hash --blurhash -
 
         The exit status is 0 if all images could be read, 1 if some failed, and 2 for invalid usage.
@@ -34,7 +34,7 @@
 
     @Flag(help: "Print the ThumbHash.") var thumbhash = false
 
-    @Flag(help: "Print the dominant and the average color.") var color = false
+    @Flag(help: "Print the dominant color, and the average color if other placeholders are printed.") var color = false
 
     @Flag(name: .customLong("data-url"), help: "Print an image of 24 pixels as a data: URL.") var dataURL = false
 

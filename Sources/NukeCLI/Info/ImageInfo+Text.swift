@@ -47,7 +47,13 @@
       guard header.frameCount != 1 else { return nil }
       guard let count = header.frameCount else { return "unknown: the file is incomplete" }
       let duration = header.duration.map { ", \(Format.duration($0))" } ?? ""
-      return "\(count)\(duration), " + (header.loopCount == 0 ? "endless" : "played \(header.loopCount) times")
+      let repetition =
+        switch header.loopCount {
+        case 0: "endless"
+        case 1: "played once"
+        default: "played \(header.loopCount) times"
+        }
+      return "\(count)\(duration), \(repetition)"
     }
   }
 

@@ -29,6 +29,7 @@ struct LoadFailure: Error, Sendable, Equatable {
     switch error {
     case .dataLoadingFailed(let error): self.init(error, limit: limit)
     case .decodingFailed(_, _, let error): self.init("\(error)")
+    case .dataIsEmpty: self.init("the source is empty: it has no bytes")
     case .dataDownloadExceededMaximumSize: self = .tooLarge(limit: limit)
     case .dataMissingInCache: self.init("not in the cache, and not loaded (see --offline)")
     default: self.init("\(error)")

@@ -24,7 +24,7 @@
       width = response.image.pixelWidth
       height = response.image.pixelHeight
       bytes = facts.byteCount
-      origin = (facts.origin ?? .network).rawValue
+      origin = Self.text(facts.origin ?? .network)
       freshness = facts.freshness.map { "\($0)" }
       stages = [
         ("queued", facts.queued), ("loading", facts.loading), ("decoding", facts.decoding),
@@ -39,11 +39,16 @@
       stages: [(name: String, seconds: TimeInterval)], output: String
     ) {
       (self.format, self.width, self.height, self.bytes) = (format, width, height, bytes)
-      self.origin = origin.rawValue
+      self.origin = Self.text(origin)
       freshness = nil
       self.stages = stages
       total = stages.reduce(0) { $0 + $1.seconds }
       self.output = output
+    }
+
+    /// The name of an origin. Only standard input is loaded by a closure.
+    private static func text(_ origin: ImageTask.Facts.Origin) -> String {
+      origin == .closure ? "stdin" : origin.rawValue
     }
 
     mutating func addOutput(_ path: String, encoding: TimeInterval, writing: TimeInterval) {

@@ -68,8 +68,9 @@
           }
         }
         var response = try await started.response
-        // A frame that was requested with --at is a still image.
-        if response.request.posterFrame != .first { response.container.data = nil }
+        // A frame of a video that was requested with --at is a still image. An animated image has no such frame.
+        let format = response.container.type.flatMap(ImageFormat.init(type:))
+        if response.request.posterFrame != .first, format?.isVideo == true { response.container.data = nil }
         var loaded = LoadedImage(response, facts: started.facts)
         if isProgressive { loaded.previews = previewCount }
         if isWritten { try write(response, index, noting: &loaded) }

@@ -12,19 +12,19 @@
 
     private let place: Place
     private let format: OutputFormat?
-    private let protected: FileIdentities?
+    private let protected: FileIdentities
 
     /// Decides between file and folder. The output is a folder if it is one already, if its name ends with a slash, or if
     /// there are several sources or a list. `-` is standard output, which takes one image.
     ///
-    /// - Parameter isConversion: `true` if the name of a file must determine the format, and sources are not overwritten.
+    /// - Parameter isConversion: `true` if the name of a file must determine the format.
     /// - Throws: `ValidationError` if one file would have to contain several images, or if the format is unknown;
     ///   ``FileError`` if the folder cannot be created.
     package init(
       output: String, format: OutputFormat?, sources: [Source], isList: Bool, isConversion: Bool = false
     ) throws {
       self.format = format
-      protected = isConversion ? FileIdentities(of: sources) : nil
+      protected = FileIdentities(of: sources)
       if output == StandardOutput.name {
         guard sources.count == 1 else {
           throw ValidationError("Standard output (-) takes one image, but there are \(sources.count) sources.")
@@ -36,6 +36,11 @@
       let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
       if exists, !isDirectory.boolValue, sources.count > 1 {
         throw ValidationError("The output \(output) is a file, but there are \(sources.count) sources.")
+      }
+      if !exists, sources.count > 1 || isList, !output.hasSuffix("/"), OutputFormat(path: output) != nil {
+        throw ValidationError(
+          "\(output) is named like a file, but several images need a folder: write \(output)/ for a folder of that name."
+        )
       }
       guard isDirectory.boolValue || output.hasSuffix("/") || (!exists && (sources.count > 1 || isList)) else {
         if isConversion, format == nil, OutputFormat(path: output) == nil {
@@ -68,7 +73,7 @@
         let format = format ?? OutputFormat(rewriting: original)
         result = (folder.path(for: index, format), format)
       }
-      if protected?.contains(result.path) == true {
+      if protected.contains(result.path) {
         throw LoadFailure("not written, since \(result.path) is a source itself: choose another name or folder")
       }
       return result

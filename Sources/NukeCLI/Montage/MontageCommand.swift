@@ -14,8 +14,8 @@
 
         EXAMPLES
           nuke montage *.jpg --output sheet.png
-          nuke montage *.jpg --tile 4x --size '200x200^' --spacing 2 --background black --output sheet.jpg
-          find ~/Pictures -name '*.webp' | nuke montage --files-from - --output - | nuke view -
+          nuke montage *.jpg --tile 4x --size '200x200^' --spacing 2 --output sheet.jpg
+          ls *.webp | nuke montage --files-from - --output - | nuke view -
 
         The exit status is 0 if all images were drawn, 1 if some failed, and 2 for invalid usage.
         """)

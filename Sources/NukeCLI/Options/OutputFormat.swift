@@ -60,7 +60,8 @@
     /// The error for an output file whose name does not determine the format.
     static func unknown(_ path: String, hint: String = "") -> ValidationError {
       let extensions = allCases.map(\.fileExtension).joined(separator: ", ")
-      return ValidationError("\(path) has no known extension: use one of \(extensions)\(hint).")
+      return ValidationError(
+        "\(path) does not have the extension of a format that this build writes: use one of \(extensions)\(hint).")
     }
   }
 #endif

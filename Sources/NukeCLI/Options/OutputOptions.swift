@@ -6,7 +6,8 @@
   struct EncodingOptions: ParsableArguments {
     @Option(
       help: ArgumentHelp(
-        "Output format. (default: by the extension of the output, then the format of the source)", valueName: "format"))
+        "Output format. (default: by the extension of the output, then the format of the source, then PNG)",
+        valueName: "format"))
     var format: OutputFormat?
 
     @Option(

@@ -20,7 +20,7 @@
 
         EXAMPLES
           nuke purge --to https://images.example.com https://example.com/photo.jpg
-          nuke purge --config server.json --to http://node1:8080 --to http://node2:8080 - < sources.txt
+          nuke purge --to http://node1:8080 --to http://node2:8080 - < sources.txt
 
         The exit status is 0 if all were purged, 1 if some were not, and 2 for invalid usage.
         """)

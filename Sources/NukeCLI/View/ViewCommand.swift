@@ -14,8 +14,9 @@
 
         PROTOCOLS
           kitty    every pixel: kitty, Ghostty, Konsole, WezTerm
-          sixel    256 colors: foot, Konsole, mlterm, WezTerm, Windows Terminal, xterm, tmux built with sixel support
-          symbols  a character and two colors in each cell, in builds with the trait Terminal
+          sixel    256 colors: foot, Konsole, mlterm, WezTerm, Windows Terminal, xterm,
+                   tmux built with sixel support
+          symbols  a character and two colors in each cell (trait Terminal)
           blocks   two pixels in each cell: all other terminals
           text     a line for each image: pipes, TERM=dumb, NO_COLOR
 

@@ -72,11 +72,17 @@
           return try NIOAsyncChannel(wrappingChannelSynchronously: channel)
         }
       }
-      let connection =
+      let connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>
+      do {
         switch address {
-        case .socket(let path): try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: setUp)
-        case .host(let host, let port): try await bootstrap.connect(host: host, port: port, channelInitializer: setUp)
+        case .socket(let path):
+          connection = try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: setUp)
+        case .host(let host, let port):
+          connection = try await bootstrap.connect(host: host, port: port, channelInitializer: setUp)
         }
+      } catch let error as NIOConnectionError {
+        throw Unavailable(description: Self.reason(of: error))
+      }
       return Self.answer(
         try await connection.executeThenClose { inbound, outbound in
           let request = "GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -85,6 +91,13 @@
           for try await bytes in inbound where response.utf8.count < 64 << 10 { response += String(buffer: bytes) }
           return response
         })
+    }
+
+    /// Returns the address and the system's description of the first failure.
+    private static func reason(of error: NIOConnectionError) -> String {
+      let failure = error.connectionErrors.first?.error
+      let text = (failure as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? failure.map { "\($0)" }
+      return "\(error.host):\(error.port): \(text ?? "the host was not found")"
     }
 
     private static func answer(_ response: String) -> Answer {

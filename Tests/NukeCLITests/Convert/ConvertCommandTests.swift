@@ -107,19 +107,19 @@
       #expect(ending == "bmp" || animation?.pixelWidth == 60)
     }
 
-    @Test("A source is never overwritten, whatever its name")
-    func sources() async throws {
+    @Test("A source is never overwritten, whatever its name", arguments: ["convert", "load"])
+    func sources(command: String) async throws {
       let place = try Workplace()
       let file = try place.image("a.png")
       let data = try place.data("a.png")
       try FileManager.default.linkItem(atPath: file, toPath: place.path("b.png"))
       try FileManager.default.createSymbolicLink(atPath: place.path("c.png"), withDestinationPath: file)
       for name in ["a.png", "./a.png", "b.png", "c.png"] {
-        let outcome = try await Command.run("convert", file, place.path(name), "--size", "10x")
+        let outcome = try await Command.run(command, file, "--output", place.path(name), "--size", "10x")
         #expect(outcome.status == 1)
         #expect(outcome.errors.contains("is a source itself"))
       }
-      let folder = try await Command.run("convert", file, place.url.path, "--size", "10x")
+      let folder = try await Command.run(command, file, "--output", place.url.path, "--size", "10x")
       #expect(folder.status == 1)
       #expect(try place.data("a.png") == data)
       #expect(try place.contents() == ["a.png", "b.png", "c.png"])

@@ -77,6 +77,7 @@
         (["wmu:YQ"], "option watermark_url works only in URLs"), (["exp:1"], "option expires works only in URLs"),
         (["w:10", "--size", "20x"], "w:10 is an option of the server"),
         (["w:10", "--effort", "5"], "w:10 is an option of the server"),
+        (["rz:300"], "rz:300 is neither a file nor an option"),
         (["w:10/20"], "The option w:10/20 is not valid: 20 has no colon"),
       ] as [([String], String)])
     func wrong(arguments: [String], reason: String) async throws {

@@ -22,7 +22,7 @@
     func both() async throws {
       let outcome = try await shell("nuke convert - - --format webp --lossless < source.png > out.webp")
       #expect(outcome.status == 0 && outcome.output.isEmpty)
-      #expect(outcome.errorLines.count == 1 && outcome.errors.hasPrefix("standard input  40x30 PNG  closure"))
+      #expect(outcome.errorLines.count == 1 && outcome.errors.hasPrefix("standard input  40x30 PNG  stdin"))
       #expect(ImageFormat(sniffing: try place.data("out.webp")) == .webp)
       let (written, expected) = (
         PlatformImage(data: try place.data("out.webp")), PlatformImage(data: try place.data("source.png"))
@@ -42,6 +42,13 @@
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(ImageFormat(sniffing: try place.data("out")) == format)
       #expect(try PlatformImage(data: place.data("out")) != nil)
+    }
+
+    @Test("A failure to write names standard output")
+    func full() async throws {
+      let outcome = try await shell("nuke convert source.png - > /dev/full")
+      #expect(outcome.status == 1)
+      #expect(outcome.errorLines == ["nuke: source.png: cannot write standard output: no space left on device"])
     }
 
     @Test(
@@ -103,7 +110,7 @@
       let again = try await shell(
         "nuke load - --cache cache --store all --size 20x --json < '\(Sample.path("chart.png"))'")
       #expect(try again.objects().first?["height"] as? Int == 13)
-      #expect(try again.objects().first?["origin"] as? String == "closure")
+      #expect(try again.objects().first?["origin"] as? String == "stdin")
     }
   }
 #endif

@@ -77,6 +77,16 @@
       }
     }
 
+    @Test("An animation without a loop extension is played once")
+    func once() async throws {
+      let place = try Workplace()
+      var data = try Sample.data("orbit.gif")
+      let start = try #require(data.firstRange(of: Data([0x21, 0xFF, 0x0B]))).lowerBound
+      data.removeSubrange(start..<start + 19)
+      let outcome = try await Command.run("info", try place.write(data, "once.gif"))
+      #expect(outcome.output.contains("24, 1.44 s, played once"), "\(outcome.output)")
+    }
+
     @Test("Only the header of a file is read")
     func prefix() async throws {
       #expect(try await info(Sample.path("lake.jpg"))["bytesRead"] as? Int == 4096)

@@ -50,7 +50,7 @@
 
     @Test("An empty file") func emptyFile() async throws {
       let place = try Workplace()
-      try await expectFailure(try place.write(Data(), "a.jpg"), "empty")
+      try await expectFailure(try place.write(Data(), "a.jpg"), "the source is empty: it has no bytes")
     }
 
     // MARK: Network

@@ -37,6 +37,14 @@
       #expect(try reader(work, "best.webp").header.frameCount == 1)
     }
 
+    @Test("--at has no effect on an animated image")
+    func animatedImage() async throws {
+      let work = try Workplace()
+      let outcome = try await Command.run("convert", Sample.path("orbit.gif"), work.path("a.webp"), "--at", "1s")
+      #expect(outcome.status == 0)
+      #expect(try reader(work, "a.webp").header.frameCount == 24)
+    }
+
     @Test("A report has the format and the size, and info the duration")
     func report() async throws {
       #expect(try await Command.run("load", Self.clip).output.contains("64x48 MP4"))
