@@ -30,6 +30,10 @@
         }
       }
       if let proxy = try proxy(environment) { values["proxy"] = proxy }
+      // Some hosting services set it.
+      if values["port"] == nil, let port = environment["PORT"], !port.isEmpty {
+        values["port"] = .init(texts: [port], origin: "PORT")
+      }
       // Without keys, imgproxy verifies no signatures.
       if values["keys"] == nil { values["allow-unsigned"] = .init(texts: ["true"], origin: defaultOrigin) }
       let preferred = ["jxl", "avif", "webp"]

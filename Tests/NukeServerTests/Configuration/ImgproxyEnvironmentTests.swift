@@ -116,6 +116,15 @@
       #expect(loaded.origins["host"] == "imgproxy's default" && loaded.origins["ttl"] == "--ttl")
     }
 
+    @Test("PORT is the port unless there is an address to bind to")
+    func port() throws {
+      let loaded = try load([:], others: ["PORT": "9001"])
+      #expect(loaded.configuration.port == 9001 && loaded.origins["port"] == "PORT")
+      let bound = try load(["BIND": ":9000"], others: ["PORT": "9001"])
+      #expect(bound.configuration.port == 9000)
+      #expect(throws: ConfigurationError.self) { try load([:], others: ["PORT": "x"]) }
+    }
+
     @Test("S3 uses the role of the machine, and is allowed beside the web unless sources are restricted")
     func s3() throws {
       let open = try load(["USE_S3": "true", "LOCAL_FILESYSTEM_ROOT": "/a"]).configuration
