@@ -64,7 +64,7 @@
       #expect(Set(ServerSetting.all.map(\.name)).count == ServerSetting.all.count)
     }
 
-    @Test("Lists are repeated flags, separated by commas, or arrays")
+    @Test("Lists are repeated flags, separated by commas, or arrays, also in a file")
     func lists() throws {
       let flags = try load([
         "--allowed-sources", "https://a.example/,https://b.example/", "--allowed-sources=local:///",
@@ -75,6 +75,9 @@
       let text = #"{"presets": ["small=rs:fit:10:10/q:50"], "allowed-sources": []}"#
       let file = try load(["--config", "f"], files: ["f": text])
       #expect(file.configuration.presets == ["small": "rs:fit:10:10/q:50"])
+      let separated = try load(
+        ["--config", "f"], files: ["f": #"{"allowed-sources": "https://a.example/,local:///"}"#])
+      #expect(separated.configuration.allowedSources == ["https://a.example/", "local:///"])
     }
 
     @Test("Switches are enabled by their name and disabled with the prefix no-")
