@@ -85,6 +85,9 @@
           logger.warning("the kernel does not filter system calls: images are rendered without the sandbox")
         }
       }
+      if configuration.rejectsAllURLs {
+        logger.warning("no image can be requested: set keys and salts, or --allow-unsigned to serve unsigned URLs")
+      }
       let server = try ImageServer(configuration, metrics: registry, logger: logger)
       var quiet = logger
       quiet.logLevel = max(logger.logLevel, .notice)

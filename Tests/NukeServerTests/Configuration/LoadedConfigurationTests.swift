@@ -199,6 +199,17 @@
       #expect(single?.description == "salts (default): there are 1 keys and 0 salts, but each key needs a salt")
     }
 
+    @Test("Without keys, trusted signatures and unsigned URLs, all URLs are rejected")
+    func noSignatures() throws {
+      let none = try load()
+      let purging = try load(environment: ["NUKE_PURGE_KEYS": "01", "NUKE_PURGE_SALTS": "02"])
+      #expect(none.configuration.rejectsAllURLs && purging.configuration.rejectsAllURLs)
+      let unsigned = try load(["--allow-unsigned"])
+      let signed = try load(environment: ["NUKE_KEYS": "01", "NUKE_SALTS": "02"])
+      let trusted = try load(environment: ["NUKE_TRUSTED_SIGNATURES": "x"])
+      for loaded in [unsigned, signed, trusted] { #expect(!loaded.configuration.rejectsAllURLs) }
+    }
+
     @Test("Keys for purges come in pairs with salts, and must not sign images, too")
     func purgeKeys() throws {
       let loaded = try load(environment: ["NUKE_PURGE_KEYS": "01", "NUKE_PURGE_SALTS": "02"])
