@@ -99,7 +99,7 @@
         optional: "fallback-image", \.fallbackImage, .text("FILE|URL"),
         "Image to send in place of one whose source cannot be loaded"),
       .init(
-        "fallback-status", \.fallbackStatus, .integer(0...599, "STATUS"),
+        "fallback-status", \.fallbackStatus, .fallbackStatus,
         "Status code of the fallback image; 0 for that of the error"),
       .init("fallback-ttl", \.fallbackTTL, .wholeSeconds, "Freshness lifetime of the fallback image"),
       .init("max-redirects", \.redirectLimit, .integer(0...50), "Maximum number of redirects to follow"),

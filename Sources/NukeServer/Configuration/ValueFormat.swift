@@ -97,6 +97,14 @@
     /// An integer of at least 1.
     static let count = integer(1...Int.max)
     static let bytes = Self(placeholder: "BYTES", read: SettingText.bytes, write: SettingText.write(bytes:))
+    /// The status of a final response, or 0.
+    static let fallbackStatus = Self(
+      placeholder: "STATUS",
+      read: { (text) throws(InvalidValue) in
+        let status = try SettingText.integer(text, in: 0...599)
+        guard status == 0 || status >= 200 else { throw InvalidValue("\(status) is neither 0 nor from 200 to 599") }
+        return status
+      }, write: { String($0) })
     static let wholeSeconds = Self(
       placeholder: "TIME", read: { (text) throws(InvalidValue) in Int(try SettingText.seconds(text)) },
       write: { SettingText.write(seconds: Double($0)) })

@@ -105,6 +105,7 @@
       arguments: [
         (["--port", "70000"], "port (--port): 70000 is not from 0 to 65535"),
         (["--port", "http"], "port (--port): \"http\" is not an integer"),
+        (["--fallback-status", "99"], "fallback-status (--fallback-status): 99 is neither 0 nor from 200 to 599"),
         (
           ["--request-timeout", "soon"],
           "request-timeout (--request-timeout): \"soon\" is not a time, such as 30s, 500ms or 5m"
