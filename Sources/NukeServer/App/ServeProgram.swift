@@ -117,7 +117,9 @@
 
     private static func reason(_ error: any Error) -> String {
       let text = String(describing: error)
-      if text.contains("EADDRINUSE") || text.contains("errno: 98") { return "the address is in use: \(text)" }
+      if text.contains("EADDRINUSE") || text.contains("errno: 98") {
+        return "the address is in use: set another port, operation-port or socket, or end the other program"
+      }
       return text
     }
   }

@@ -13,7 +13,7 @@
       package let text: String
     }
 
-    /// The reason why a server with this configuration cannot be checked.
+    /// The reason why a server with this configuration cannot be checked or reached.
     package struct Unavailable: Error, CustomStringConvertible {
       package let description: String
     }
@@ -75,7 +75,10 @@
       let connection =
         switch address {
         case .socket(let path): try await bootstrap.connect(unixDomainSocketPath: path, channelInitializer: setUp)
-        case .host(let host, let port): try await bootstrap.connect(host: host, port: port, channelInitializer: setUp)
+        case .host(let host, let port):
+          try await Self.describingErrors(of: host, port) {
+            try await bootstrap.connect(host: host, port: port, channelInitializer: setUp)
+          }
         }
       return Self.answer(
         try await connection.executeThenClose { inbound, outbound in
@@ -85,6 +88,19 @@
           for try await bytes in inbound where response.utf8.count < 64 << 10 { response += String(buffer: bytes) }
           return response
         })
+    }
+
+    /// Replaces an error of the system with a short description of it.
+    private static func describingErrors<Connection: Sendable>(
+      of host: String, _ port: Int, _ connect: () async throws -> Connection
+    ) async throws -> Connection {
+      do {
+        return try await connect()
+      } catch let error as NIOConnectionError {
+        guard let reason = error.connectionErrors.first?.error as? IOError else { throw error }
+        let address = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        throw Unavailable(description: "\(address): \(String(cString: strerror(reason.errnoCode)))")
+      }
     }
 
     private static func answer(_ response: String) -> Answer {

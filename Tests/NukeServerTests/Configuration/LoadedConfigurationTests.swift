@@ -197,7 +197,7 @@
       let bad = refusal(environment: ["NUKE_KEYS": "secret", "NUKE_SALTS": "beef"])
       #expect(bad?.description == "keys (NUKE_KEYS): it is not hexadecimal: use two digits per byte")
       let single = refusal(environment: ["NUKE_KEYS": "00"])
-      #expect(single?.description == "salts (default): there are 1 keys and 0 salts, but each key needs a salt")
+      #expect(single?.description == "salts: each key needs a salt, but the numbers of keys and salts are 1 and 0")
     }
 
     @Test("Without keys, trusted signatures and unsigned URLs, all URLs are rejected")
@@ -217,7 +217,8 @@
       #expect(loaded.configuration.purgeSigner != nil && loaded.configuration.signer == nil)
       #expect(try load().configuration.purgeSigner == nil)
       let single = refusal(environment: ["NUKE_PURGE_KEYS": "01"])
-      #expect(single?.description == "purge-salts (default): there are 1 keys and 0 salts, but each key needs a salt")
+      #expect(
+        single?.description == "purge-salts: each key needs a salt, but the numbers of keys and salts are 1 and 0")
       let same = refusal(
         environment: [
           "NUKE_KEYS": "01", "NUKE_SALTS": "02", "NUKE_PURGE_KEYS": "03,01", "NUKE_PURGE_SALTS": "04,05",
