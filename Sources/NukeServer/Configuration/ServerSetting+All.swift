@@ -205,7 +205,7 @@
       .init(
         "source-freshness", \.usesSourceFreshness,
         "Obey Cache-Control of sources; otherwise use only --ttl"),
-      .init(list: "cors-origins", \.corsOrigins, .text("ORIGIN"), "Origins that may read responses, or *"),
+      .init(list: "cors-origins", \.corsOrigins, .origin, "Origins that may read responses, or *"),
       .init("server-timing", \.sendsTiming, "Send the duration of each stage in Server-Timing"),
       .init("debug-headers", \.sendsSizes, "Send the sizes of source and result in X-Origin-… and X-Result-…"),
     ]

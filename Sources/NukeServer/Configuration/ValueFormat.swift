@@ -47,6 +47,21 @@
   }
 
   extension ValueFormat<String> {
+    /// An origin as browsers send it (RFC 6454, section 6.1), or `*` for all.
+    static let origin = Self(
+      placeholder: "ORIGIN",
+      read: { (text) throws(InvalidValue) in
+        if ["*", "null"].contains(text) { return text }
+        guard let parts = URLComponents(string: text), parts.scheme != nil, parts.host?.isEmpty == false,
+          parts.path.isEmpty, parts.user == nil, parts.query == nil, parts.fragment == nil
+        else {
+          throw InvalidValue("\(text.debugDescription) is not an origin, such as https://example.com, without a path")
+        }
+        return text.lowercased()
+      }, write: { $0 })
+  }
+
+  extension ValueFormat<String> {
     /// The name of a header field that can be passed on.
     static let passedHeader = Self(
       placeholder: "NAME",

@@ -105,6 +105,10 @@
       arguments: [
         (["--port", "70000"], "port (--port): 70000 is not from 0 to 65535"),
         (["--port", "http"], "port (--port): \"http\" is not an integer"),
+        (
+          ["--cors-origins", "https://a.example/"],
+          "cors-origins (--cors-origins): \"https://a.example/\" is not an origin, such as https://example.com, without a path"
+        ),
         (["--fallback-status", "99"], "fallback-status (--fallback-status): 99 is neither 0 nor from 200 to 599"),
         (
           ["--request-timeout", "soon"],
@@ -209,6 +213,15 @@
       let signed = try load(environment: ["NUKE_KEYS": "01", "NUKE_SALTS": "02"])
       let trusted = try load(environment: ["NUKE_TRUSTED_SIGNATURES": "x"])
       for loaded in [unsigned, signed, trusted] { #expect(!loaded.configuration.rejectsAllURLs) }
+    }
+
+    @Test("Origins are written as browsers send them")
+    func origins() throws {
+      let loaded = try load(["--cors-origins", "https://A.example:8443,null,*"])
+      #expect(loaded.configuration.corsOrigins == ["https://a.example:8443", "null", "*"])
+      for text in ["a.example", "https://", "https://a.example?x", "https://me@a.example"] {
+        #expect(refusal(["--cors-origins", text])?.setting == "cors-origins", "\(text)")
+      }
     }
 
     @Test("Keys for purges come in pairs with salts, and must not sign images, too")
