@@ -51,7 +51,7 @@
     package init(_ pool: RedisPool) {
       self.pool = pool
       configuration = pool.configuration
-      log = RedisLog(configuration)
+      log = pool.log
       keys = RedisKeys(prefix: configuration.keyPrefix)
       state = Lock(
         State(changes: PendingWrites(byteLimit: configuration.backlogLimit, countLimit: 100_000, removalLimit: 200_000))

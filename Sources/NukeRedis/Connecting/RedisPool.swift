@@ -40,6 +40,8 @@
     package static let failureThreshold = 3
 
     package let configuration: RedisConfiguration
+    /// The log of this pool and of those who use it.
+    let log: RedisLog
     private let clock: @Sendable () -> TimeInterval
     private let durations: RequestDurations<Operation>?
     private let state: Lock<State>
@@ -49,6 +51,7 @@
     /// - Parameter clock: returns a monotonic time in seconds.
     package init(_ configuration: RedisConfiguration, clock: @escaping @Sendable () -> TimeInterval) {
       self.configuration = configuration
+      log = RedisLog(configuration)
       self.clock = clock
       durations = configuration.metricsFactory.map { RequestDurations("nuke_redis_request_duration_seconds", $0) }
       state = Lock(State(address: configuration.address))
@@ -228,6 +231,8 @@
 
     private func probe() {
       let result = connected()
+      // No command fails for this reason while the server is not used.
+      if case .failure(let error) = result { log.note(error) }
       state.withLock { state in
         guard case .success(let connection) = result else { return state.breaker.trialFailed(at: clock()) }
         state.breaker.succeeded()

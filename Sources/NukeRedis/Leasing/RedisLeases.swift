@@ -42,7 +42,8 @@
 
     /// Creates leases. Connects on first use. The keys have the prefix of the configuration.
     public convenience init(_ configuration: RedisConfiguration) {
-      self.init(RedisPool(configuration) { RedisConnection.now }, log: RedisLog(configuration))
+      let pool = RedisPool(configuration) { RedisConnection.now }
+      self.init(pool, log: pool.log)
     }
 
     package init(_ pool: RedisPool, log: RedisLog, timer: @escaping DiskLeases.Timer = DiskLeases.systemTimer) {

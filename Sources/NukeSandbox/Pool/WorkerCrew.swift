@@ -181,7 +181,9 @@ final class WorkerCrew: Sendable {
   }
 
   /// Returns a new time at which to give up a worker that is starting; `nil` if nothing has changed.
-  func newEndOfStart() -> Moment? { state.withLock { $0.isShutDown ? .after(0) : nil } }
+  func newEndOfStart() -> Moment? { isShutDown ? .after(0) : nil }
+
+  var isShutDown: Bool { state.withLock { $0.isShutDown } }
 
   /// Returns the error of a job that was given up.
   func reasonToGiveUp(_ job: RenderJob) -> ServingError {

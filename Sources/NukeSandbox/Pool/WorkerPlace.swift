@@ -41,7 +41,8 @@ final class WorkerPlace: Sendable {
       }
       return worker
     } catch {
-      if !crew.startEnded(.failure(error)) { crew.report(error.description) }
+      // shutdown() cuts a start short, which ends like one that takes too long.
+      if !crew.startEnded(.failure(error)), !crew.isShutDown { crew.report(error.description) }
       return nil
     }
   }

@@ -20,6 +20,9 @@
         purgeSigner: purgeSigner)
     }
 
+    /// `true` if there is no signature that the server accepts.
+    var rejectsAllURLs: Bool { keys.isEmpty && trustedSignatures.isEmpty && !allowsUnsigned }
+
     /// The rules for URLs and their sources.
     var urlRules: URLRules {
       get throws(ConfigurationError) {

@@ -155,8 +155,13 @@
       let router = Router(context: Context.self)
       let tracing = RequestTracing(tracer)
       router.add(middleware: RequestObserver(reporter: reporter, tracing: tracing))
-      if configuration.operationPort == nil {
+      let (prefix, hasOperationPort) = (configuration.pathPrefix, configuration.operationPort != nil)
+      if !hasOperationPort {
         operationRoutes.add(to: router, health: configuration.servesHealth, metrics: configuration.servesMetrics)
+      }
+      // imgproxy serves its health check below the prefix, and on the main port even if metrics have another one.
+      if configuration.usesImgproxyEnvironment, configuration.servesHealth, hasOperationPort || !prefix.isEmpty {
+        operationRoutes.add(to: router, below: prefix, metrics: false)
       }
       if configuration.servesPlayground {
         PlaygroundRoutes(configuration: configuration, parts: parts, statistics: statistics).add(to: router)

@@ -85,6 +85,9 @@
           logger.warning("the kernel does not filter system calls: images are rendered without the sandbox")
         }
       }
+      if configuration.rejectsAllURLs {
+        logger.warning("no image can be requested: set keys and salts, or --allow-unsigned to serve unsigned URLs")
+      }
       let server = try ImageServer(configuration, metrics: registry, logger: logger)
       var quiet = logger
       quiet.logLevel = max(logger.logLevel, .notice)
@@ -114,7 +117,9 @@
 
     private static func reason(_ error: any Error) -> String {
       let text = String(describing: error)
-      if text.contains("EADDRINUSE") || text.contains("errno: 98") { return "the address is in use: \(text)" }
+      if text.contains("EADDRINUSE") || text.contains("errno: 98") {
+        return "the address is in use: set another port, operation-port or socket, or end the other program"
+      }
       return text
     }
   }

@@ -53,7 +53,7 @@
     /// attempt: a node that is not ready receives no requests that would trigger it.
     func complaint() -> String? {
       cache.pool.askAgain()
-      return cache.statistics.isOpen ? "Redis does not answer" : nil
+      return cache.statistics.isOpen ? "Redis is unavailable" : nil
     }
 
     func metrics() -> [CollectedMetric] {

@@ -30,6 +30,10 @@
         }
       }
       if let proxy = try proxy(environment) { values["proxy"] = proxy }
+      // Some hosting services set it.
+      if values["port"] == nil, let port = environment["PORT"], !port.isEmpty {
+        values["port"] = .init(texts: [port], origin: "PORT")
+      }
       // Without keys, imgproxy verifies no signatures.
       if values["keys"] == nil { values["allow-unsigned"] = .init(texts: ["true"], origin: defaultOrigin) }
       let preferred = ["jxl", "avif", "webp"]
@@ -118,7 +122,8 @@
       "WRITE_RESPONSE_TIMEOUT": ignored, "SO_REUSEPORT": ignored, "DOWNLOAD_BUFFER_SIZE": ignored,
       "FREE_MEMORY_INTERVAL": ignored, "BUFFER_POOL_CALIBRATION_THRESHOLD": ignored, "MALLOC": ignored,
       "FAIL_ON_DEPRECATION": ignored, "REPORT_DOWNLOADING_ERRORS": ignored, "LOG_MEM_STATS": ignored,
-      "PROMETHEUS_NAMESPACE": only(""), "SERVER_NAME": ignored,
+      "PROMETHEUS_NAMESPACE": only(""), "SERVER_NAME": ignored, "REPORT_IO_ERRORS": ignored,
+      "VIPS_LEAK_CHECK": ignored, "VIPS_CACHE_TRACE": ignored,
       // Security
       "KEY": list("keys"),
       "SALT": list("salts"),
@@ -136,6 +141,7 @@
       "ALLOW_LINK_LOCAL_SOURCE_ADDRESSES": networks("169.254.0.0/16", "fe80::/10"),
       "ALLOW_PRIVATE_SOURCE_ADDRESSES": networks("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"),
       "ALLOW_SECURITY_OPTIONS": ignored,
+      "PNG_UNLIMITED": only("false"), "SVG_UNLIMITED": only("false"), "TIFF_UNLIMITED": only("false"),
       "SANITIZE_SVG": only("true"),
       "IGNORE_SSL_VERIFICATION": only("false"),
       "REQUEST_HEADERS_PASSTHROUGH": list("request-headers-passthrough"),
@@ -161,6 +167,8 @@
       "PREFERRED_FORMATS": only("jpeg,png,gif"),
       "SKIP_PROCESSING_FORMATS": only(""),
       "PRESERVE_HDR": only("false"),
+      "USE_LINEAR_COLORSPACE": only("false"),
+      "DISABLE_SHRINK_ON_LOAD": only("false"),
       "STRIP_METADATA": flag("strip-metadata"),
       "KEEP_COPYRIGHT": flag("keep-copyright"),
       "STRIP_COLOR_PROFILE": ignored,
@@ -181,10 +189,12 @@
       "FALLBACK_IMAGE_PATH": same("fallback-image"),
       "FALLBACK_IMAGE_URL": same("fallback-image"),
       "FALLBACK_IMAGE_HTTP_CODE": same("fallback-status"),
-      "FALLBACK_IMAGE_TTL": same("fallback-ttl"),
+      "FALLBACK_IMAGE_TTL": unlessZero("fallback-ttl"),
       "PRESETS": list("presets"),
       "PRESETS_PATH": same("preset-file"),
       "ONLY_PRESETS": flag("only-presets"),
+      "PRESETS_SEPARATOR": only(","),
+      "ARGUMENTS_SEPARATOR": only(":"),
       // Sources
       "BASE_URL": same("base-url"),
       "URL_REPLACEMENTS": list("url-replacements", separator: ";"),
@@ -201,6 +211,7 @@
       "PROMETHEUS_BIND": { (text) throws(InvalidValue) in
         try address(text, host: "operation-host", port: "operation-port")
       },
+      "DATADOG_ENABLE": only("false"), "OPEN_TELEMETRY_ENABLE": only("false"), "SYSLOG_ENABLE": only("false"),
       "LOG_LEVEL": { (text) throws(InvalidValue) in [("log-level", [text == "warn" ? "warning" : text])] },
       "LOG_FORMAT": { (text) throws(InvalidValue) in
         guard let format = ["pretty": "text", "structured": "text", "json": "json"][text] else {

@@ -134,7 +134,8 @@
 
     private func requireSalts(_ name: String, for keys: [Data], _ salts: [Data]) throws(ConfigurationError) {
       guard keys.count != salts.count else { return }
-      throw refuse(name, "there are \(keys.count) keys and \(salts.count) salts, but each key needs a salt")
+      throw refuse(
+        name, "each key needs a salt, but the numbers of keys and salts are \(keys.count) and \(salts.count)")
     }
 
     /// Throws if one of two settings is set without the other.
@@ -147,7 +148,7 @@
     }
 
     private func refuse(_ name: String, _ reason: String) -> ConfigurationError {
-      ConfigurationError(name, at: origins[name] ?? "default", reason)
+      ConfigurationError(name, at: origins[name], reason)
     }
   }
 #endif

@@ -99,7 +99,7 @@
         optional: "fallback-image", \.fallbackImage, .text("FILE|URL"),
         "Image to send in place of one whose source cannot be loaded"),
       .init(
-        "fallback-status", \.fallbackStatus, .integer(0...599, "STATUS"),
+        "fallback-status", \.fallbackStatus, .fallbackStatus,
         "Status code of the fallback image; 0 for that of the error"),
       .init("fallback-ttl", \.fallbackTTL, .wholeSeconds, "Freshness lifetime of the fallback image"),
       .init("max-redirects", \.redirectLimit, .integer(0...50), "Maximum number of redirects to follow"),
@@ -205,7 +205,7 @@
       .init(
         "source-freshness", \.usesSourceFreshness,
         "Obey Cache-Control of sources; otherwise use only --ttl"),
-      .init(list: "cors-origins", \.corsOrigins, .text("ORIGIN"), "Origins that may read responses, or *"),
+      .init(list: "cors-origins", \.corsOrigins, .origin, "Origins that may read responses, or *"),
       .init("server-timing", \.sendsTiming, "Send the duration of each stage in Server-Timing"),
       .init("debug-headers", \.sendsSizes, "Send the sizes of source and result in X-Origin-… and X-Result-…"),
     ]

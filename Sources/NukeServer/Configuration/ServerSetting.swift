@@ -12,7 +12,7 @@
       case flag
       /// One value, with its placeholder in the help.
       case value(String)
-      /// Several values: the flag may be repeated, commas separate values, and the file has an array.
+      /// Several values: the flag may be repeated, commas separate values, and the file has an array or such a text.
       case list(String)
     }
 

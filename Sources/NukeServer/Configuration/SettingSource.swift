@@ -87,7 +87,7 @@
         }
       for type in types {
         guard let result = try? values.value(forKey: key, type: type) else { continue }
-        return result.value.map { Value(texts: Self.texts($0.content), origin: origin(setting)) }
+        return result.value.map { Value(texts: Self.texts($0.content, of: setting), origin: origin(setting)) }
       }
       throw ConfigurationError(
         setting.name, at: origin(setting),
@@ -110,9 +110,11 @@
       }
     }
 
-    private static func texts(_ content: ConfigContent) -> [String] {
+    private static func texts(_ content: ConfigContent, of setting: ServerSetting) -> [String] {
       switch content {
-      case .string(let text): [text]
+      // A file may have the list of a flag or a variable, in place of an array.
+      case .string(let text):
+        if case .list = setting.shape { text.split(separator: ",").map(String.init) } else { [text] }
       case .int(let number): [String(number)]
       case .double(let number): [String(number)]
       case .bool(let isOn): [isOn ? "true" : "false"]

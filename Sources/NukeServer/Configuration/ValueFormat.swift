@@ -47,6 +47,21 @@
   }
 
   extension ValueFormat<String> {
+    /// An origin as browsers send it (RFC 6454, section 6.1), or `*` for all.
+    static let origin = Self(
+      placeholder: "ORIGIN",
+      read: { (text) throws(InvalidValue) in
+        if ["*", "null"].contains(text) { return text }
+        guard let parts = URLComponents(string: text), parts.scheme != nil, parts.host?.isEmpty == false,
+          parts.path.isEmpty, parts.user == nil, parts.query == nil, parts.fragment == nil
+        else {
+          throw InvalidValue("\(text.debugDescription) is not an origin, such as https://example.com, without a path")
+        }
+        return text.lowercased()
+      }, write: { $0 })
+  }
+
+  extension ValueFormat<String> {
     /// The name of a header field that can be passed on.
     static let passedHeader = Self(
       placeholder: "NAME",
@@ -97,6 +112,14 @@
     /// An integer of at least 1.
     static let count = integer(1...Int.max)
     static let bytes = Self(placeholder: "BYTES", read: SettingText.bytes, write: SettingText.write(bytes:))
+    /// The status of a final response, or 0.
+    static let fallbackStatus = Self(
+      placeholder: "STATUS",
+      read: { (text) throws(InvalidValue) in
+        let status = try SettingText.integer(text, in: 0...599)
+        guard status == 0 || status >= 200 else { throw InvalidValue("\(status) is neither 0 nor from 200 to 599") }
+        return status
+      }, write: { String($0) })
     static let wholeSeconds = Self(
       placeholder: "TIME", read: { (text) throws(InvalidValue) in Int(try SettingText.seconds(text)) },
       write: { SettingText.write(seconds: Double($0)) })

@@ -13,7 +13,7 @@
       package let text: String
     }
 
-    /// The reason why a server with this configuration cannot be checked.
+    /// The reason why a server with this configuration cannot be checked or reached.
     package struct Unavailable: Error, CustomStringConvertible {
       package let description: String
     }
@@ -97,7 +97,8 @@
     private static func reason(of error: NIOConnectionError) -> String {
       let failure = error.connectionErrors.first?.error
       let text = (failure as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? failure.map { "\($0)" }
-      return "\(error.host):\(error.port): \(text ?? "the host was not found")"
+      let host = error.host.contains(":") ? "[\(error.host)]" : error.host
+      return "\(host):\(error.port): \(text ?? "the host was not found")"
     }
 
     private static func answer(_ response: String) -> Answer {

@@ -9,10 +9,13 @@
     let state: ServerState
     let registry: PrometheusRegistry
 
-    func add(to router: Router<some RequestContext>, health: Bool = true, metrics: Bool = true) {
+    /// - Parameter prefix: the beginning of the paths of health checks.
+    func add(
+      to router: Router<some RequestContext>, below prefix: String = "", health: Bool = true, metrics: Bool = true
+    ) {
       if health {
-        add("/health", to: router) { Self.text(.ok, "alive\n") }
-        add("/ready", to: router) {
+        add(RouterPath(prefix + "/health"), to: router) { Self.text(.ok, "alive\n") }
+        add(RouterPath(prefix + "/ready"), to: router) {
           if let obstacle = state.obstacle { return Self.text(.serviceUnavailable, obstacle + "\n") }
           return Self.text(.ok, "ready\n")
         }

@@ -36,9 +36,19 @@ extension ImageOptions {
         } else if let read = Self.readers[option.name] {
           try read(&self, arguments)
         } else {
-          throw arguments.error("there is no such option")
+          throw arguments.error("there is no such option" + Self.suggestion(for: option.name))
         }
       }
+    }
+
+    /// Returns a similar name for the error of an unknown option; empty if there is none. Short names are similar to
+    /// many others.
+    private static func suggestion(for name: String) -> String {
+      guard (4...32).contains(name.count) else { return "" }
+      let distances = longNames.keys.map { (name: $0, distance: $0.editDistance(to: name)) }
+      let nearest = distances.min { ($0.distance, $0.name) < ($1.distance, $1.name) }
+      guard let nearest, nearest.distance <= 2, nearest.name.count >= 4 else { return "" }
+      return "; a similar one is \(nearest.name)"
     }
   }
 

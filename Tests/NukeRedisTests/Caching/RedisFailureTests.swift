@@ -1,4 +1,5 @@
 #if Redis
+  import Dispatch
   import Foundation
   import InMemoryLogging
   import Logging
@@ -97,6 +98,23 @@
         cache.pool.askAgain()
       }
       #expect(cache.cachedData(for: "a") == nil && cache.statistics.errors == 0)
+    }
+
+    @Test("The reason why an awaited server cannot be used is logged, though no command is sent")
+    func awaitedWithWrongPassword() throws {
+      let server = try RedisServer("--requirepass", "secret")
+      let (log, logged) = (InMemoryLogHandler(), DispatchSemaphore(value: 0))
+      let cache = cache(
+        server.configuration {
+          $0.connectTimeout = 10
+          $0.commandTimeout = 10
+          $0.password = "wrong"
+          $0.logger = Logger(label: "test", factory: { _ in SignalingLogHandler(log: log, logged: logged) })
+        })
+      cache.pool.awaitServer()
+      #expect(logged.wait(timeout: .now() + 60) == .success)
+      #expect(log.entries.first?.metadata["nuke.error"]?.description.contains("WRONGPASS") == true)
+      #expect(cache.statistics.isOpen && cache.statistics.errors == 0)
     }
 
     @Test("A restart between two calls causes no error")
@@ -201,6 +219,30 @@
         cache.flush()
       }
       #expect(cache.statistics.errors >= 2)
+    }
+  }
+
+  /// A log that signals each entry.
+  private struct SignalingLogHandler: LogHandler {
+    var log: InMemoryLogHandler
+    let logged: DispatchSemaphore
+
+    var logLevel: Logger.Level {
+      get { log.logLevel }
+      set { log.logLevel = newValue }
+    }
+    var metadata: Logger.Metadata {
+      get { log.metadata }
+      set { log.metadata = newValue }
+    }
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { log[metadataKey: key] }
+      set { log[metadataKey: key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      log.log(event: event)
+      logged.signal()
     }
   }
 #endif

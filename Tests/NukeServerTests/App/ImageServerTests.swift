@@ -56,6 +56,25 @@
       await #expect(throws: (any Error).self) { try await running.get("/health", port: port) }
     }
 
+    @Test("With the environment of imgproxy, health checks stay on the main port, below the prefix")
+    func healthOfImgproxy() async throws {
+      for (prefix, operationPort) in [("", nil), ("", 0), ("/img", nil), ("/img", 0)] as [(String, Int?)] {
+        var configuration = ImageServer.Configuration.withMetrics
+        configuration.usesImgproxyEnvironment = true
+        (configuration.pathPrefix, configuration.operationPort) = (prefix, operationPort)
+        let running = try await RunningServer(configuration)
+        #expect(try await running.get(prefix + "/health").text == "alive\n")
+        #expect(try await running.get(prefix + "/ready").text == "ready\n")
+        #expect(try await running.get("/metrics").status == (operationPort == nil ? 200 : 404))
+        try await running.stop()
+      }
+      var configuration = ImageServer.Configuration()
+      (configuration.usesImgproxyEnvironment, configuration.servesHealth) = (true, false)
+      let running = try await RunningServer(configuration)
+      #expect(try await running.get("/health").status == 404)
+      try await running.stop()
+    }
+
     @Test("A running request is finished before the server ends, and the server is not ready in the meantime")
     func gracefulShutdown() async throws {
       let gate = Gate()

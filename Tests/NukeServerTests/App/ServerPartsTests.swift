@@ -41,6 +41,15 @@
       try await running.stop()
     }
 
+    @Test("With the environment of imgproxy, health checks below the prefix are not taken for images")
+    func healthBelowPrefix() async throws {
+      try await withServer({ ($0.usesImgproxyEnvironment, $0.pathPrefix) = (true, "/img") }) { server in
+        let health = try await server.get("/img/health")
+        let image = try await server.get("/img/unsafe/rs:fit:10/plain/local:///a.png@jpeg")
+        #expect(health.text == "alive\n" && image.status == 200)
+      }
+    }
+
     @Test("An image is loaded, rendered and sent, and the second request is a memory hit")
     func route() async throws {
       try await withServer { server in

@@ -80,7 +80,7 @@
       #expect(!metrics.contains("nuke_service_leases_unavailable_total 0\n"))
       let ready = try await server.get("/ready")
       #expect(ready.status == (isRequired ? 503 : 200))
-      #expect(ready.text == (isRequired ? "Redis does not answer\n" : "ready\n"))
+      #expect(ready.text == (isRequired ? "Redis is unavailable\n" : "ready\n"))
       try await server.stop()
     }
 

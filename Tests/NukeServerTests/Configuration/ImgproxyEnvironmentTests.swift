@@ -116,6 +116,24 @@
       #expect(loaded.origins["host"] == "imgproxy's default" && loaded.origins["ttl"] == "--ttl")
     }
 
+    @Test("PORT is the port unless there is an address to bind to")
+    func port() throws {
+      let loaded = try load([:], others: ["PORT": "9001"])
+      #expect(loaded.configuration.port == 9001 && loaded.origins["port"] == "PORT")
+      let bound = try load(["BIND": ":9000"], others: ["PORT": "9001"])
+      #expect(bound.configuration.port == 9000)
+      #expect(throws: ConfigurationError.self) { try load([:], others: ["PORT": "x"]) }
+    }
+
+    @Test("A feature that the server does not have may be disabled, and a TTL of 0 is the default")
+    func disabled() throws {
+      let loaded = try load([
+        "OPEN_TELEMETRY_ENABLE": "false", "DATADOG_ENABLE": "0", "SYSLOG_ENABLE": "false", "SVG_UNLIMITED": "false",
+        "USE_LINEAR_COLORSPACE": "false", "ARGUMENTS_SEPARATOR": ":", "FALLBACK_IMAGE_TTL": "0",
+      ])
+      #expect(loaded.configuration.fallbackTTL == ImageServer.Configuration().fallbackTTL)
+    }
+
     @Test("S3 uses the role of the machine, and is allowed beside the web unless sources are restricted")
     func s3() throws {
       let open = try load(["USE_S3": "true", "LOCAL_FILESYSTEM_ROOT": "/a"]).configuration
@@ -132,7 +150,7 @@
         ("COOKIE_PASSTHROUGH_ALL", "true"), ("REQUEST_HEADERS_PASSTHROUGH", "Host"),
         ("SKIP_PROCESSING_FORMATS", "svg"), ("MAX_ANIMATION_FRAME_RESOLUTION", "5"), ("SIGNATURE_SIZE", "4"),
         ("QUALITY", "x"), ("BIND", "8080"), ("LOG_FORMAT", "gcp"), ("WATERMARK_DATA", "eA=="), ("USE_ETAG", "false"),
-        ("NO_SUCH_THING", "1"),
+        ("NO_SUCH_THING", "1"), ("OPEN_TELEMETRY_ENABLE", "true"), ("ARGUMENTS_SEPARATOR", ","),
       ])
     func refused(name: String, value: String) {
       let error = #expect(throws: ConfigurationError.self) { try load([name: value]) }

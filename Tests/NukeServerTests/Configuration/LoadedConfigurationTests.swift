@@ -64,7 +64,7 @@
       #expect(Set(ServerSetting.all.map(\.name)).count == ServerSetting.all.count)
     }
 
-    @Test("Lists are repeated flags, separated by commas, or arrays")
+    @Test("Lists are repeated flags, separated by commas, or arrays, also in a file")
     func lists() throws {
       let flags = try load([
         "--allowed-sources", "https://a.example/,https://b.example/", "--allowed-sources=local:///",
@@ -75,6 +75,9 @@
       let text = #"{"presets": ["small=rs:fit:10:10/q:50"], "allowed-sources": []}"#
       let file = try load(["--config", "f"], files: ["f": text])
       #expect(file.configuration.presets == ["small": "rs:fit:10:10/q:50"])
+      let separated = try load(
+        ["--config", "f"], files: ["f": #"{"allowed-sources": "https://a.example/,local:///"}"#])
+      #expect(separated.configuration.allowedSources == ["https://a.example/", "local:///"])
     }
 
     @Test("Switches are enabled by their name and disabled with the prefix no-")
@@ -102,6 +105,11 @@
       arguments: [
         (["--port", "70000"], "port (--port): 70000 is not from 0 to 65535"),
         (["--port", "http"], "port (--port): \"http\" is not an integer"),
+        (
+          ["--cors-origins", "https://a.example/"],
+          "cors-origins (--cors-origins): \"https://a.example/\" is not an origin, such as https://example.com, without a path"
+        ),
+        (["--fallback-status", "99"], "fallback-status (--fallback-status): 99 is neither 0 nor from 200 to 599"),
         (
           ["--request-timeout", "soon"],
           "request-timeout (--request-timeout): \"soon\" is not a time, such as 30s, 500ms or 5m"
@@ -193,7 +201,27 @@
       let bad = refusal(environment: ["NUKE_KEYS": "secret", "NUKE_SALTS": "beef"])
       #expect(bad?.description == "keys (NUKE_KEYS): it is not hexadecimal: use two digits per byte")
       let single = refusal(environment: ["NUKE_KEYS": "00"])
-      #expect(single?.description == "salts (default): there are 1 keys and 0 salts, but each key needs a salt")
+      #expect(single?.description == "salts: each key needs a salt, but the numbers of keys and salts are 1 and 0")
+    }
+
+    @Test("Without keys, trusted signatures and unsigned URLs, all URLs are rejected")
+    func noSignatures() throws {
+      let none = try load()
+      let purging = try load(environment: ["NUKE_PURGE_KEYS": "01", "NUKE_PURGE_SALTS": "02"])
+      #expect(none.configuration.rejectsAllURLs && purging.configuration.rejectsAllURLs)
+      let unsigned = try load(["--allow-unsigned"])
+      let signed = try load(environment: ["NUKE_KEYS": "01", "NUKE_SALTS": "02"])
+      let trusted = try load(environment: ["NUKE_TRUSTED_SIGNATURES": "x"])
+      for loaded in [unsigned, signed, trusted] { #expect(!loaded.configuration.rejectsAllURLs) }
+    }
+
+    @Test("Origins are written as browsers send them")
+    func origins() throws {
+      let loaded = try load(["--cors-origins", "https://A.example:8443,null,*"])
+      #expect(loaded.configuration.corsOrigins == ["https://a.example:8443", "null", "*"])
+      for text in ["a.example", "https://", "https://a.example?x", "https://me@a.example"] {
+        #expect(refusal(["--cors-origins", text])?.setting == "cors-origins", "\(text)")
+      }
     }
 
     @Test("Keys for purges come in pairs with salts, and must not sign images, too")
@@ -202,7 +230,8 @@
       #expect(loaded.configuration.purgeSigner != nil && loaded.configuration.signer == nil)
       #expect(try load().configuration.purgeSigner == nil)
       let single = refusal(environment: ["NUKE_PURGE_KEYS": "01"])
-      #expect(single?.description == "purge-salts (default): there are 1 keys and 0 salts, but each key needs a salt")
+      #expect(
+        single?.description == "purge-salts: each key needs a salt, but the numbers of keys and salts are 1 and 0")
       let same = refusal(
         environment: [
           "NUKE_KEYS": "01", "NUKE_SALTS": "02", "NUKE_PURGE_KEYS": "03,01", "NUKE_PURGE_SALTS": "04,05",

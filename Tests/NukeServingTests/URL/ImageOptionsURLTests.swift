@@ -210,6 +210,23 @@ struct ImageOptionsURLTests {
     #expect(throws: ServingError.invalidOption("nothing", "there is no such option")) { try options("nothing:1") }
   }
 
+  @Test("The error of an unknown option names a similar one, unless the name is short")
+  func similarNames() {
+    func reason(_ name: String) -> String? {
+      do {
+        _ = try options("\(name):1")
+        return nil
+      } catch {
+        return "\(error)"
+      }
+    }
+    #expect(reason("hight")?.contains("there is no such option; a similar one is height") == true)
+    #expect(reason("resizing_typ")?.contains("a similar one is resizing_type") == true)
+    for name in ["rz", "nothing", String(repeating: "height", count: 20)] {
+      #expect(reason(name)?.contains("similar") == false, "\(name)")
+    }
+  }
+
   @Test("The options of one format, with the arguments of imgproxy")
   func formatOptions() throws {
     #expect(try options("jpgo::1") == changed { $0.chromaSubsampling = [.jpeg: .yuv444] })

@@ -16,7 +16,13 @@
           self = .other
           return
         }
-        self = rest.hasPrefix("/info/") ? .info : .image
+        self =
+          switch rest {
+          // Only with the environment of imgproxy; otherwise, such a path is malformed.
+          case "/health": .health
+          case "/ready": .ready
+          default: rest.hasPrefix("/info/") ? .info : .image
+          }
       }
     }
 

@@ -13,6 +13,8 @@
       #expect(RequestRoute(path: "/sig/plain/x", prefix: "") == .image)
       #expect(RequestRoute(path: "/sig/plain/x", prefix: "/img") == .other)
       #expect(RequestRoute(path: "/img/sig/plain/x", prefix: "/img") == .image)
+      #expect(RequestRoute(path: "/img/health", prefix: "/img") == .health)
+      #expect(RequestRoute(path: "/img/ready", prefix: "/img") == .ready)
     }
   }
 
