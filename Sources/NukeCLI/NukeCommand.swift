@@ -104,7 +104,7 @@
     /// finds while it runs.
     private static func fullMessage(for error: any Error, of type: any ParsableCommand.Type) -> String {
       guard let error = error as? ValidationError else { return NukeCommand.fullMessage(for: error) }
-      return "Error: \(error.message)\n\(NukeCommand.usageString(for: type))"
+      return "Error: \(error.message)\nUsage: \(NukeCommand.usageString(for: type))"
     }
   }
 #else

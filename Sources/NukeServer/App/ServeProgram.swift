@@ -85,10 +85,10 @@
           logger.warning("the kernel does not filter system calls: images are rendered without the sandbox")
         }
       }
+      let server = try ImageServer(configuration, metrics: registry, logger: logger)
       if configuration.rejectsAllURLs {
         logger.warning("no image can be requested: set keys and salts, or --allow-unsigned to serve unsigned URLs")
       }
-      let server = try ImageServer(configuration, metrics: registry, logger: logger)
       var quiet = logger
       quiet.logLevel = max(logger.logLevel, .notice)
       let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: quiet))
