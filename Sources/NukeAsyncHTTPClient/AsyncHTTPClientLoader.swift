@@ -6,8 +6,7 @@
   public import Nuke
 
   /// Loads data over http and https with AsyncHTTPClient, for servers that already use SwiftNIO. Also loads files and
-  /// `data:`
-  /// URLs.
+  /// `data:` URLs.
   ///
   /// ```swift
   /// let pipeline = ImagePipeline { $0.dataLoader = AsyncHTTPClientLoader(client: app.http.client.shared) }

@@ -40,8 +40,7 @@ package struct DecodeTarget: Sendable {
   /// - Parameters:
   ///   - isAsStored: `true` to ignore the orientation in the file.
   ///   - reduction: returns the largest of a decoder's scale denominators that preserves all pixels the step can use.
-  ///     It
-  ///     depends only on the image size and this target.
+  ///     It depends only on the image size and this target.
   ///   - drawing: returns the size at which to render a vector image; `nil` for its own size.
   package init(
     isAsStored: Bool = false, reduction: @escaping @Sendable ([Int], Int, Int) -> Int,

@@ -15,9 +15,8 @@ extension ImageProcessors {
     ///
     /// - Parameters:
     ///   - rect: the rectangle, relative to the upper left corner of the image and rounded to whole pixels. Parts
-    ///     outside of
-    ///     the image are ignored. If it does not intersect the image, processing fails.
-    ///   - unit: the unit of `rect`: points (of ``DisplayScale/current`` at this moment) or pixels.
+    ///     outside of the image are ignored. If it does not intersect the image, processing fails.
+    ///   - unit: the unit of `rect`: pixels, or points of the current ``DisplayScale/current``.
     public init(rect: CGRect, unit: ImageProcessingOptions.Unit = .points) {
       let factor = Double(unit.pixelsPerUnit)
       func length(_ value: CGFloat) -> Double { value.isNaN ? 0 : Double(value) * factor }

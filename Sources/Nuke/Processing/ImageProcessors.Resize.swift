@@ -27,14 +27,12 @@ extension ImageProcessors {
     ///     ``SizeError/invalidSize(_:)``.
     ///   - unit: the unit of `size`: pixels, or points of the current ``DisplayScale/current``.
     ///   - contentMode: `.aspectFill` to fill the size, `.aspectFit` to fit into it.
-    ///   - crop: with `.aspectFill`, `true` to cut off what exceeds the size. An image smaller than the size is cut to
-    ///     its
-    ///     shape, and only enlarged to exactly that size if `upscale` is `true`.
+    ///   - crop: with `.aspectFill`, `true` to cut off what exceeds the size. An image smaller than the size is cut
+    ///     to its shape, and only enlarged to exactly that size if `upscale` is `true`.
     ///   - upscale: `true` to enlarge smaller images.
     ///   - filter: the resampling filter.
-    ///   - linearLight: `true` to resample in linear light instead of sRGB: stars and fine lines keep their brightness.
-    ///     It
-    ///     takes three to four times as long. It has no effect with `.nearest`.
+    ///   - linearLight: `true` to resample in linear light instead of sRGB: stars and fine lines keep their
+    ///     brightness. It takes three to four times as long. It has no effect with `.nearest`.
     ///   - reduction: the reduction at which a JPEG may be decoded, if this is the first processor of a request. Always
     ///     `.none` in linear light and with `.nearest`.
     public init(
@@ -131,14 +129,15 @@ extension ImageProcessors {
 
     /// Lengths in pixels, so that it means the same on every display.
     public var identifier: String {
-      "org.nuke.resize?s=\(length(width))x\(length(height)),\(settings)"
+      identifier(size: "\(length(width))x\(length(height))")
     }
 
-    /// The part of the identifier that does not depend on the target.
-    private var settings: String {
-      "cm=\(contentMode.rawValue),crop=\(crop),upscale=\(upscale)"
-        + (filter == .lanczos ? "" : ",filter=\(filter.rawValue)") + (isLinear ? ",light=linear" : "")
-        + (isReductionUsual ? "" : ",reduction=\(reduction.rawValue)")
+    private func identifier(size: String) -> String {
+      var text = "org.nuke.resize?s=\(size),cm=\(contentMode.rawValue),crop=\(crop),upscale=\(upscale)"
+      if filter != .lanczos { text += ",filter=\(filter.rawValue)" }
+      if isLinear { text += ",light=linear" }
+      if !isReductionUsual { text += ",reduction=\(reduction.rawValue)" }
+      return text
     }
 
     private var isReductionUsual: Bool { reduction == (isLinear || filter == .nearest ? .none : .fast) }
@@ -173,7 +172,7 @@ extension ImageProcessors.Resize {
 
   /// Identifies the processors that differ only in their target and resize in two steps nearly as in one; `nil` if
   /// there are none. With `.nearest`, two steps select other pixels than one.
-  var family: String? { filter == .nearest ? nil : "org.nuke.resize?\(settings)" }
+  var family: String? { filter == .nearest ? nil : identifier(size: "any") }
 }
 
 extension ImageProcessors.Resize: DecodeTargeting {

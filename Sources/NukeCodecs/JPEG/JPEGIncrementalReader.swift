@@ -7,9 +7,8 @@ package import NukeImaging
 ///
 /// A preview of scans contains all complete scans and the available part of the next one. If several scans arrive at
 /// once, only the newest is rendered. Blocks are not smoothed. In a preview of rows, the rest of the image is
-/// transparent;
-/// rows are decoded once, into memory that the reader keeps. The reduction, 1 to 1/8, is chosen from the pixel limit
-/// before the first scan, because libjpeg cannot change it between scans.
+/// transparent; rows are decoded once, into memory that the reader keeps. The reduction, 1 to 1/8, is chosen from the
+/// pixel limit before the first scan, because libjpeg cannot change it between scans.
 ///
 /// Images with arithmetic coding have no previews, because libjpeg cannot read them incrementally.
 package final class JPEGIncrementalReader: IncrementalImageReader {

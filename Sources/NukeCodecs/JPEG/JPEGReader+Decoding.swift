@@ -141,8 +141,7 @@ extension JPEGReader {
 
 extension JPEGMarkers.Frame {
   /// The maximum number of scans. Encoders write about a dozen. Each scan costs time for every block even if it is
-  /// empty,
-  /// and far more with arithmetic coding, where missing data counts as zeros.
+  /// empty, and far more with arithmetic coding, where missing data counts as zeros.
   var scanLimit: Int {
     min(500, max(64, 4_000_000_000 / (width * height))) / (isArithmetic ? 4 : 1)
   }

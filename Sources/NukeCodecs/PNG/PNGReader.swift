@@ -5,8 +5,7 @@ public import NukeImaging
 /// Reads PNG: every color type and depth, transparency, interlace, 16 bits rounded to 8.
 ///
 /// Our own decoder reads valid images of at most 8 bits a sample, several times as fast as libpng, which reads all
-/// others.
-/// The pixels and errors are the same.
+/// others. The pixels and errors are the same.
 ///
 /// Code points (`cICP`), embedded profiles (`iCCP`) and `gAMA` with `cHRM` are converted to sRGB from the full bit
 /// depth. PQ and HLG are tone mapped, with the peak luminance from `cLLI` or `mDCV`. The orientation in `eXIf` is
@@ -17,10 +16,9 @@ public import NukeImaging
 /// image. Delays of 10 ms or less become 100 ms, as in browsers.
 ///
 /// Ancillary chunks with a wrong checksum are ignored, and so is everything after the last row, so a file without its
-/// `IEND`
-/// is read. Image data that ends early is ``CodecError/truncated(_:byteCount:)``. A critical chunk with a wrong
-/// checksum is
-/// ``CodecError/malformed(_:reason:offset:)`` with libpng's message and the offset at which libpng stopped.
+/// `IEND` is read. Image data that ends early is ``CodecError/truncated(_:byteCount:)``. A critical chunk with a
+/// wrong checksum is ``CodecError/malformed(_:reason:offset:)`` with libpng's message and the offset at which libpng
+/// stopped.
 public struct PNGReader: ImageReader {
   public static let format = ImageFormat.png
 

@@ -1,17 +1,18 @@
 import Foundation
 import Nuke
 
-/// A folder for one test, which goes with it.
-final class DiskFolder: Sendable {
-  let url: URL
-  var path: String { url.path }
-
-  init() {
-    url = FileManager.default.temporaryDirectory
+/// The path of a new folder for one test. It is removed when the process exits.
+///
+/// It cannot be removed with this value: a store that a test no longer refers to may still write, and creates it again.
+struct DiskFolder: Sendable {
+  private static let all: URL = {
+    atexit { try? FileManager.default.removeItem(at: DiskFolder.all) }
+    return FileManager.default.temporaryDirectory
       .appendingPathComponent("nuke-disk-\(UUID().uuidString)", isDirectory: true)
-  }
+  }()
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  let url = all.appendingPathComponent(UUID().uuidString, isDirectory: true)
+  var path: String { url.path }
 
   /// A store in it, with a small limit and no reserve unless said otherwise.
   func store(
