@@ -8,11 +8,15 @@
 #include <string.h>
 
 enum {
-  // The number of bytes of filtered rows that are compressed as a sample to select a method.
+  // The number of bytes of filtered rows that are compressed as a sample to select a method; more at level 9. Longer
+  // parts contain more of the distant matches that an image without filters has.
   sample_bytes = 131072,
-  sample_parts = 8,
-  // The level of libdeflate for comparing filters.
-  quick_level = 1,
+  sample_bytes_of_smallest = 8 * sample_bytes,
+  sample_parts = 4,
+  // Filters are compared at no higher level of libdeflate.
+  highest_quick_level = 7,
+  // A slower filter is selected only if it saves this fraction of the bytes.
+  least_saving = 64,
 };
 
 // The level of libdeflate for each of our levels. Above 9 it searches for the best way to split the rows into matches,
@@ -48,11 +52,12 @@ static size_t compress(struct encoder *encoder, nuke_png_coder coder, size_t cou
 static size_t filter_sample(struct encoder *encoder, nuke_png_filtering filtering) {
   const uint32_t height = encoder->image->height;
   const size_t stride = encoder->filter.count + 1;
-  if (encoder->filtered_capacity <= sample_bytes) {
+  const size_t limit = encoder->image->level == 9 ? sample_bytes_of_smallest : sample_bytes;
+  if (encoder->filtered_capacity <= limit) {
     nuke_png_filter_rows(&encoder->filter, 0, height, filtering, encoder->filtered);
     return stride * height;
   }
-  size_t rows = sample_bytes / sample_parts / stride, written = 0;
+  size_t rows = limit / sample_parts / stride, written = 0;
   if (rows < 1) rows = 1;
   const uint32_t parts = height < sample_parts ? height : sample_parts;
   for (uint32_t part = 0; part < parts; part++) {
@@ -74,7 +79,7 @@ static nuke_png_way choose(struct encoder *encoder, uint8_t *scratch, size_t roo
   for (; left <= last; left++) {
     count = filter_sample(encoder, left);
     const size_t size = libdeflate_zlib_compress(encoder->quick, encoder->filtered, count, scratch, room);
-    if (size < least) {
+    if (size < least - least / least_saving) {
       least = size;
       filtering = left;
     }
@@ -89,24 +94,6 @@ static nuke_png_way choose(struct encoder *encoder, uint8_t *scratch, size_t roo
 static size_t compress_in(struct encoder *encoder, nuke_png_way way, uint8_t *output, size_t room) {
   nuke_png_filter_rows(&encoder->filter, 0, encoder->image->height, way.filtering, encoder->filtered);
   return compress(encoder, way.coder, encoder->filtered_capacity, output, room);
-}
-
-// Compresses all rows with every method, and finally with the best one.
-static size_t compress_best(struct encoder *encoder, uint8_t *output, size_t room) {
-  nuke_png_way best = {0};
-  size_t least = SIZE_MAX, last = 0;
-  bool is_last = false;
-  for (nuke_png_filtering filtering = nuke_png_filtering_none; filtering <= nuke_png_filtering_entropy; filtering++) {
-    nuke_png_filter_rows(&encoder->filter, 0, encoder->image->height, filtering, encoder->filtered);
-    for (nuke_png_coder coder = nuke_png_by_matches; coder <= nuke_png_by_runs; coder++) {
-      last = compress(encoder, coder, encoder->filtered_capacity, output, room);
-      is_last = last < least;
-      if (!is_last) continue;
-      least = last;
-      best = (nuke_png_way){.filtering = filtering, .coder = coder};
-    }
-  }
-  return is_last ? last : compress_in(encoder, best, output, room);
 }
 
 // MARK: - The file
@@ -149,14 +136,8 @@ static bool encode(struct encoder *encoder, uint8_t **bytes, size_t *count) {
   const nuke_png_image *image = encoder->image;
   uint8_t *start = nuke_png_write_start(image, encoder->file), *data = start + 8;
   const size_t room = nuke_png_bound(encoder->filtered_capacity);
-  size_t size;
-  if (image->level == 0) {
-    size = compress_in(encoder, (nuke_png_way){0}, data, room);
-  } else if (image->level == 9) {
-    size = compress_best(encoder, data, room);
-  } else {
-    size = compress_in(encoder, choose(encoder, data, room), data, room);
-  }
+  const nuke_png_way way = image->level == 0 ? (nuke_png_way){0} : choose(encoder, data, room);
+  const size_t size = compress_in(encoder, way, data, room);
   if (size == 0) return false;
   free(encoder->filtered);
   encoder->filtered = NULL;
@@ -180,7 +161,8 @@ static bool prepare(struct encoder *encoder) {
   encoder->capacity = nuke_png_signature_and_header + image->chunk_bytes + most +
                       (most / image->longest_chunk + 1) * nuke_png_chunk_frame + nuke_png_chunk_frame;
   encoder->matches = libdeflate_alloc_compressor(deflate_levels[image->level]);
-  encoder->quick = libdeflate_alloc_compressor(quick_level);
+  const int level = image->level < highest_quick_level ? image->level : highest_quick_level;
+  encoder->quick = libdeflate_alloc_compressor(deflate_levels[level]);
   encoder->runs = nuke_png_runs_create();
   encoder->filtered = malloc(encoder->filtered_capacity);
   encoder->file = malloc(encoder->capacity);

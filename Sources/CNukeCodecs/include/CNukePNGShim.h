@@ -135,7 +135,7 @@ typedef struct {
 //
 // Level 0 stores rows unfiltered and uncompressed. Other levels select a filter for each row, or no filters, whichever
 // compresses a sample of the rows better; and either matches of any distance, or runs only, which suit photographs.
-// Level 9 compresses all rows with each method and keeps the smallest result.
+// Level 9 uses a larger sample.
 nuke_png_status nuke_png_encode(const nuke_png_image *image, uint8_t **bytes, size_t *count);
 
 // Receives the next bytes of a file. Return 0 to stop.

@@ -14,11 +14,11 @@ public struct PNGWriter: ImageWriter {
 
   /// The compression level, from 0 (none) to 9 (slowest, smallest).
   ///
-  /// Levels 1 and 2 select the filter of each row by the sum of absolute differences. Levels 3 to 8 use that sum or the
-  /// entropy, whichever compresses a sample of the image better. libdeflate compresses the rows, at its levels 1 to 7
-  /// for levels 1 to 7, and at its levels 10 and 12 for levels 8 and 9. If runs and Huffman codes alone compress the
-  /// sample better, as for photographs, matches are not searched for. Level 9 tries every combination and takes seconds
-  /// per megapixel.
+  /// Levels 1 and 2 select the filter of each row by the sum of absolute differences, or no filter, whichever compresses
+  /// a sample of the image better. Levels 3 to 9 consider the entropy as well. libdeflate compresses the rows, at its
+  /// levels 1 to 7 for levels 1 to 7, and at its levels 10 and 12 for levels 8 and 9. If runs and Huffman codes alone
+  /// compress the sample better, as for photographs, matches are not searched for. Level 9 uses a larger sample, and
+  /// takes up to a second per megapixel.
   public let compressionLevel: Int
   /// The maximum number of colors, 2...256, including transparent; `nil`, the default, for no limit.
   ///
