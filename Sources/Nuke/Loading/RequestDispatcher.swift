@@ -28,7 +28,10 @@ package struct RequestDispatcher: Sendable {
   /// - Parameter limit: the maximum size of the body in bytes; `nil` for the configuration's limit.
   package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
     var request = request
-    if request.cachePolicy == .useProtocolCachePolicy { request.cachePolicy = configuration.requestCachePolicy }
+    // Setting the policy copies the request, even if it is the same policy.
+    if configuration.requestCachePolicy != .useProtocolCachePolicy, request.cachePolicy == .useProtocolCachePolicy {
+      request.cachePolicy = configuration.requestCachePolicy
+    }
     let limit = [limit, configuration.maximumBodySize].compactMap { $0 }.min()
     if configuration.isLocalResourcesSupportEnabled, let url = request.url, LocalResource.isLocal(url) {
       return LocalTransfer.start(url, limit: limit, observer: observer)

@@ -10,7 +10,7 @@ package struct HTTPFields: Sendable {
   private struct Entry: Sendable {
     let start: Int
     let nameLength: Int
-    let valueLength: Int
+    var valueLength: Int
     let known: FieldName?
   }
 
@@ -37,15 +37,26 @@ package struct HTTPFields: Sendable {
     append(name: Array(name.spelling.utf8)[...], value: value)
   }
 
-  package mutating func append(name: FieldBytes, value: FieldBytes) {
-    guard name.isToken else { return }
-    var value = value
-    while let first = value.first, Self.isWhite(first) { value = value.dropFirst() }
-    while let last = value.last, Self.isWhite(last) { value = value.dropLast() }
-    entries.append(
-      Entry(start: bytes.count, nameLength: name.count, valueLength: value.count, known: FieldName(name)))
+  /// Returns `false` if the field is ignored.
+  @discardableResult
+  package mutating func append(name: FieldBytes, value: FieldBytes) -> Bool {
+    guard name.isToken else { return false }
+    entries.append(Entry(start: bytes.count, nameLength: name.count, valueLength: 0, known: FieldName(name)))
     bytes += name
-    for byte in value { bytes.append(Self.endsLine(byte) ? 0x20 : byte) }
+    extendLast(value)
+    return true
+  }
+
+  /// Appends to the value of the last line, after a space unless the value is empty.
+  private mutating func extendLast(_ text: FieldBytes) {
+    var text = text
+    while let first = text.first, Self.isWhite(first) { text = text.dropFirst() }
+    while let last = text.last, Self.isWhite(last) { text = text.dropLast() }
+    guard !text.isEmpty else { return }
+    let start = bytes.count
+    if entries[entries.count - 1].valueLength > 0 { bytes.append(0x20) }
+    for byte in text { bytes.append(Self.endsLine(byte) ? 0x20 : byte) }
+    entries[entries.count - 1].valueLength += bytes.count - start
   }
 
   private static func isWhite(_ byte: UInt8) -> Bool { byte.isBlank || endsLine(byte) }
@@ -126,17 +137,21 @@ package struct HTTPFields: Sendable {
   /// came first.
   package var dictionary: [String: String] {
     var dictionary = [String: String](minimumCapacity: count)
-    // There are few distinct names: comparing bytes is cheaper than lowercasing and hashing each name.
-    var names: [(name: FieldBytes, text: String)] = []
-    for field in self {
-      if let known = names.first(where: { $0.name.isSame(as: field.name) })?.text {
-        dictionary[known]! += ", \(field.value.text)"
+    // There are few names: comparing them is cheaper than lowercasing and hashing each one.
+    for (index, entry) in entries.enumerated() {
+      let field = field(entry)
+      if let first = entries[..<index].first(where: { hasSameName($0, entry) }) {
+        dictionary[self.field(first).name.text]! += ", \(field.value.text)"
       } else {
-        names.append((field.name, field.name.text))
         dictionary[field.name.text] = field.value.text
       }
     }
     return dictionary
+  }
+
+  private func hasSameName(_ left: Entry, _ right: Entry) -> Bool {
+    guard left.nameLength == right.nameLength, left.known == right.known else { return false }
+    return left.known != nil || field(left).name.isSame(as: field(right).name)
   }
 
   private func field(_ entry: Entry) -> Field {
@@ -190,7 +205,8 @@ extension HTTPFields {
     self.init()
     reserve(fields: 24, bytes: head.count)
     var start = (head.firstIndex(of: 0x0A) ?? head.count - 1) + 1
-    var pending: (name: FieldBytes, value: FieldBytes)?
+    // Whether the preceding line is in the list.
+    var isListed = false
     while start < head.count {
       let end = head[start...].firstIndex(of: 0x0A) ?? head.count
       defer { start = end + 1 }
@@ -198,12 +214,12 @@ extension HTTPFields {
       if line.last == 0x0D { line = line.dropLast() }
       if line.isEmpty { break }
       if line[start].isBlank {
-        if let folded = pending { pending = (folded.name, Array(folded.value + [0x20] + line.trimmed)[...]) }
-        continue
+        if isListed { extendLast(line) }
+      } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+        isListed = append(name: line[..<colon], value: line[(colon + 1)...])
+      } else {
+        isListed = false
       }
-      if let field = pending { append(name: field.name, value: field.value) }
-      pending = line.firstIndex(of: UInt8(ascii: ":")).map { (line[..<$0], line[($0 + 1)...]) }
     }
-    if let field = pending { append(name: field.name, value: field.value) }
   }
 }
