@@ -10,6 +10,8 @@ final class Console: Sendable {
     var bars: [String] = []
     /// `true` if images were drawn on standard output.
     var hasImages = false
+    /// `true` after the terminal has been restored: another frame of an animation must not change it again.
+    var isClosed = false
   }
 
   private let state = Lock(State())
@@ -47,16 +49,19 @@ final class Console: Sendable {
   /// Replaces the bars.
   func draw(bars: [String]) {
     state.withLock { state in
+      guard !state.isClosed else { return }
       Self.emit(Self.erasing(state.bars) + Self.drawing(bars), to: STDERR_FILENO)
       state.bars = bars
     }
   }
 
-  /// Restores the terminal before an interrupt ends the process: erases bars, and resets modes that images set.
+  /// Restores the terminal before an interrupt ends the process: erases bars, and resets modes that images set. Nothing
+  /// is written afterward.
   func restore() {
     TerminalQuery.restore()
     draw(bars: [])
     state.withLock { state in
+      state.isClosed = true
       guard state.hasImages, isatty(STDOUT_FILENO) == 1 else { return }
       Self.emit(TerminalCanvas.restoration, to: STDOUT_FILENO)
     }
@@ -64,6 +69,7 @@ final class Console: Sendable {
 
   private func write(_ data: Data, to descriptor: Int32) {
     state.withLock { state in
+      guard !state.isClosed else { return }
       guard !state.bars.isEmpty else { return Self.emit(data, to: descriptor) }
       Self.emit(Self.erasing(state.bars), to: STDERR_FILENO)
       Self.emit(data, to: descriptor)
