@@ -112,13 +112,15 @@
         let list = try sourceList.sources(after: sources)
         let plan = try OutputPlan(
           output: destination, format: encoding.format, sources: list, isList: sourceList.isGiven, isConversion: true)
-        let setup = try PipelineSetup(transfer: transfer) { $0.imageCache = nil }
+        let setup = try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency) {
+          $0.imageCache = nil
+        }
         let encoder = encoding.encoding(isLossless: lossless)
         return LoadRun(
           session: session, sources: list, transfer: transfer, setup: setup, encoding: encoder, output: plan,
           conversion: try conversion(setup, encoder, to: plan)
         ) { [processing, transfer] (source) throws(LoadFailure) in
-          var request = try source.request(limit: transfer.maxBytes?.bytes)
+          var request = try source.request(limit: transfer.limits.maxBytes?.bytes)
           processing.apply(to: &request)
           return request
         }
@@ -134,7 +136,7 @@
       #if Server
         if !options.isEmpty {
           let rendering = try ServerOptions(options).rendering(
-            quality: self.encoding.quality, in: setup, limit: transfer.maxBytes?.bytes, to: plan)
+            quality: self.encoding.quality, in: setup, limit: transfer.limits.maxBytes?.bytes, to: plan)
           return { try await rendering($0, index: $1) }
         }
       #endif

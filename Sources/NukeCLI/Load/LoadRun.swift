@@ -80,7 +80,7 @@
       } catch {
         await screen?.release()
         task?.cancel()
-        return .failure(LoadFailure(error, limit: transfer.maxBytes?.bytes))
+        return .failure(LoadFailure(error, limit: transfer.limits.maxBytes?.bytes))
       }
     }
 
