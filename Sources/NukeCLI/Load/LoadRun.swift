@@ -31,7 +31,8 @@
           let id = repetition * sources.count + index
           progress?.begin(id, name: sources[index].displayName)
           let result = await load(index, isWritten: repetition == 0) { progress?.update(id, $0) }
-          progress?.end(id, failed: (try? result.get()) == nil)
+          let loaded = try? result.get()
+          progress?.end(id, failed: loaded == nil, bytes: loaded?.bytes ?? 0)
           return (sources[index], result)
         } receive: {
           let (source, result) = $0

@@ -119,7 +119,7 @@
           let task = pipeline.imageTask(with: request)
           for await step in task.progress { progress?.update(index, step) }
           let image = try await task.response.image
-          progress?.end(index, failed: false)
+          progress?.end(index, failed: false, bytes: task.facts.byteCount)
           return (index, .success(image))
         } catch {
           progress?.end(index, failed: true)
