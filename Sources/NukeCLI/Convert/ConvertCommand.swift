@@ -11,7 +11,8 @@
       discussion: """
         Writes one image to a file or to standard output, or several into a folder, which is created if necessary. A \
         file is written completely or not at all. It replaces an existing file, unless that is one of the sources. Images \
-        are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Other formats get the first frame.
+        are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Videos become animations in GIF, \
+        WebP and APNG (.apng). Other formats get the first frame.
 
         \(serverOptions)PROCESSORS
         \(ProcessorSyntax.help)

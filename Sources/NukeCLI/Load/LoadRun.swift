@@ -104,7 +104,9 @@
       let start = ContinuousClock.now
       let original = response.container.type.flatMap(ImageFormat.init(type:))
       let (path, format) = try output.destination(for: index, rewriting: original)
-      let data = try encoding.encode(response.container, as: format)
+      var container = response.container
+      if original?.isVideo == true, !format.animatesVideos { container.data = nil }
+      let data = try encoding.encode(container, as: format)
       let encoded = ContinuousClock.now
       try AtomicFile.write(data, to: path)
       loaded.addOutput(path, encoding: (encoded - start).seconds, writing: (ContinuousClock.now - encoded).seconds)
