@@ -54,7 +54,7 @@
       name: .customLong("repeat"), help: ArgumentHelp("Number of times to load all sources.", valueName: "count"))
     var repetitions = 1
 
-    @Flag(help: "Print what a load would do and which caches contain the image, and load nothing.")
+    @Flag(help: "Print where the image would come from, and why, and load nothing.")
     var explain = false
 
     @OptionGroup var printing: PrintingOptions
@@ -107,9 +107,12 @@
       }
       for source in sources {
         do throws(LoadFailure) {
-          let explanation = await pipeline.explain(try cache.request(for: source, processing, transfer.limits))
+          let request = try cache.request(for: source, processing, transfer.limits)
+          let explanation = await pipeline.explain(request)
           if explanation.failure != nil { session.markFailed() }
-          session.print(explanation.json(for: source), explanation.lines(for: source))
+          session.print(
+            explanation.json(for: source),
+            [source.displayName] + ExplanationText(explanation, of: request, hasCache: cache.cache != nil).lines)
         } catch {
           session.report(SourceReport(source: source, failure: error))
         }
@@ -119,11 +122,6 @@
   }
 
   extension ImagePipeline.Explanation {
-    fileprivate func lines(for source: Source) -> [String] {
-      // The first line is the request, which contains paths as URLs.
-      [source.displayName] + description.split(separator: "\n").dropFirst().map { String($0).onOneLine }
-    }
-
     fileprivate func json(for source: Source) -> JSON {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

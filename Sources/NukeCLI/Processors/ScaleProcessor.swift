@@ -53,7 +53,7 @@ struct ScaleProcessor: ImageProcessing, Hashable {
       case .size(let width, let height): "\(width)x\(height)"
       case .factor(let factor): "\(factor)"
       }
-    return "org.nuke.command.scale?s=\(size),filter=\(filter.rawValue),light=\(isLinear ? "linear" : "encoded")"
+    return "org.nuke.command.resize?s=\(size),filter=\(filter.rawValue),light=\(isLinear ? "linear" : "encoded")"
   }
 }
 
