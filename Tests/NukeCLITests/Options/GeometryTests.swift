@@ -134,7 +134,8 @@
 
     @Test("An SVG is drawn at the percentage of its size", .enabled(if: ImageFormat.svg.isReadable))
     func vector() async throws {
-      let svg = Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="21" height="10"/>"#.utf8)
+      let svg = Data(
+        #"<svg xmlns="http://www.w3.org/2000/svg" width="21" height="10"><rect width="21" height="10"/></svg>"#.utf8)
       for (geometry, width, height) in [("50%", 11, 5), ("300%", 63, 30)] {
         let image = try await load(svg, try Geometry(parsing: geometry).processor())
         #expect((image.width, image.height) == (width, height))
