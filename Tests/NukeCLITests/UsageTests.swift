@@ -46,6 +46,8 @@
         ["cache", "sweep", "a", "--cache-size", "big"], ["cache", "clear"], ["filters", "CISepia"],
         ["filters", "a", "b"],
         ["compare"], ["compare", "a.jpg"], ["compare", "-", "-"], ["compare", "a.jpg", "b.jpg", "--min-ssim", "2"],
+        ["compare", "a.jpg", "b.jpg", "--concurrency", "2"], ["hash", "a.jpg", "--concurrency", "2"],
+        ["compare", "a.jpg", "b.jpg", "--timeout", "0"], ["hash", "a.jpg", "--timeout", "0"],
         ["compare", "a.jpg", "b.jpg", "--output", "c.pdf"], ["hash"], ["hash", "-", "-"],
         ["hash", "a.jpg", "--components", "10x1"], ["hash", "a.jpg", "--size", "3x3"],
         ["hash", "--decode", "00G,5?", "--output", "a.png", "--size", "3x"],

@@ -89,8 +89,16 @@ package struct DecodeTarget: Sendable {
 }
 
 /// A processor that determines the size of the original it needs, if it is the first one.
-package protocol DecodeTargeting {
+package protocol DecodeTargeting: ImageProcessing {
   var decodeTarget: DecodeTarget? { get }
+
+  /// Returns the processor for an original of `width` x `height` pixels, which is decoded for ``decodeTarget`` and may
+  /// therefore be smaller when it is processed. The result must not depend on the reduction.
+  func resolved(width: Int, height: Int) -> Self
+}
+
+extension DecodeTargeting {
+  package func resolved(width: Int, height: Int) -> Self { self }
 }
 
 extension ImageRequest {

@@ -256,6 +256,14 @@ final class ImageJob: Job, @unchecked Sendable {
     processorCount == 0 ? request.thumbnail?.processor : request.processors[processorCount - 1]
   }
 
+  /// The processor of this step, for an original that may have been decoded at a reduced size.
+  private var resolvedStep: (any ImageProcessing)? {
+    guard decodeTarget != nil, let original = resizeSource, let targeting = step as? any DecodeTargeting else {
+      return step
+    }
+    return targeting.resolved(width: original.width, height: original.height)
+  }
+
   private func process(_ loaded: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
     switch loaded {
     case .failure(let error): finish(.failure(error), &transaction)
@@ -290,7 +298,7 @@ final class ImageJob: Job, @unchecked Sendable {
   override var queue: TaskQueue? { pipeline.configuration.imageProcessingQueue }
 
   override func run() -> Outcome {
-    guard !isStopped, let step else { return .done }
+    guard !isStopped, let step = resolvedStep else { return .done }
     let startedAt = Clock.now
     facts.queued += Clock.seconds(from: queuedAt, to: startedAt)
     pipeline.counters.countProcess()

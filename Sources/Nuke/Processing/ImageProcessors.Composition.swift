@@ -59,6 +59,11 @@ extension ImageProcessors {
 
     package var decodeTarget: DecodeTarget? { (processors.first as? any DecodeTargeting)?.decodeTarget }
 
+    package func resolved(width: Int, height: Int) -> Self {
+      guard let first = processors.first as? any DecodeTargeting else { return self }
+      return Self([first.resolved(width: width, height: height)] + processors.dropFirst())
+    }
+
     public static func == (lhs: Composition, rhs: Composition) -> Bool {
       lhs.processors.elementsEqual(rhs.processors) { $0.hashableIdentifier == $1.hashableIdentifier }
     }

@@ -40,7 +40,7 @@
       help: ArgumentHelp("Fail if the structural similarity is less, from 0 to 1.", valueName: "similarity"))
     var minimumSimilarity: Double?
 
-    @OptionGroup(title: "Downloads") var transfer: TransferOptions
+    @OptionGroup(title: "Downloads") var limits: TransferLimits
 
     @Flag(help: .json) var json = false
 
@@ -53,13 +53,13 @@
 
     func run() async throws {
       let session = Session(json: json, output: output)
-      let pipeline = try session.attempt { try PipelineSetup(transfer: transfer) { $0.imageCache = nil }.pipeline }
+      let pipeline = try session.attempt { try PipelineSetup(limits: limits) { $0.imageCache = nil }.pipeline }
       var images: [PlatformImage] = []
       for source in [first, second].map(Source.init(argument:)) {
         do {
-          images.append(try await pipeline.image(for: source.request(limit: transfer.maxBytes?.bytes)))
+          images.append(try await pipeline.image(for: source.request(limit: limits.maxBytes?.bytes)))
         } catch {
-          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: transfer.maxBytes?.bytes)))
+          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: limits.maxBytes?.bytes)))
         }
       }
       guard images.count == 2 else { return try session.finish() }

@@ -7,14 +7,14 @@
     /// The number of bytes in which the header is searched for.
     private static let headerByteCount = 1 << 20
 
-    private let resize: ImageProcessors.Resize?
+    private let resize: (any RowResizing)?
     private let limits: CodecLimits
     private let maximumByteCount: Int
 
     /// Returns `nil` if a processor needs the whole image.
     init?(_ processors: [any ImageProcessing], _ configuration: ImagePipeline.Configuration) {
       guard processors.count <= 1 else { return nil }
-      resize = processors.first as? ImageProcessors.Resize
+      resize = processors.first as? any RowResizing
       guard processors.isEmpty || resize != nil else { return nil }
       limits = configuration.codecLimits
       maximumByteCount = configuration.maximumResponseDataSize ?? .max

@@ -11,7 +11,8 @@
       discussion: """
         Writes one image to a file or to standard output, or several into a folder, which is created if necessary. A \
         file is written completely or not at all. It replaces an existing file, unless that is one of the sources. Images \
-        are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Other formats get the first frame.
+        are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Videos become animations in GIF, \
+        WebP and APNG (.apng). Other formats get the first frame.
 
         \(serverOptions)PROCESSORS
         \(ProcessorSyntax.help)
@@ -112,13 +113,15 @@
         let list = try sourceList.sources(after: sources)
         let plan = try OutputPlan(
           output: destination, format: encoding.format, sources: list, isList: sourceList.isGiven, isConversion: true)
-        let setup = try PipelineSetup(transfer: transfer) { $0.imageCache = nil }
+        let setup = try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency) {
+          $0.imageCache = nil
+        }
         let encoder = encoding.encoding(isLossless: lossless)
         return LoadRun(
           session: session, sources: list, transfer: transfer, setup: setup, encoding: encoder, output: plan,
           conversion: try conversion(setup, encoder, to: plan)
         ) { [processing, transfer] (source) throws(LoadFailure) in
-          var request = try source.request(limit: transfer.maxBytes?.bytes)
+          var request = try source.request(limit: transfer.limits.maxBytes?.bytes)
           processing.apply(to: &request)
           return request
         }
@@ -134,7 +137,7 @@
       #if Server
         if !options.isEmpty {
           let rendering = try ServerOptions(options).rendering(
-            quality: self.encoding.quality, in: setup, limit: transfer.maxBytes?.bytes, to: plan)
+            quality: self.encoding.quality, in: setup, limit: transfer.limits.maxBytes?.bytes, to: plan)
           return { try await rendering($0, index: $1) }
         }
       #endif

@@ -22,7 +22,12 @@
         guard !name.isEmpty, source[name.endIndex...].hasPrefix(":"), case .file = Source(argument: source).location,
           !FileManager.default.fileExists(atPath: source)
         else { continue }
-        throw ValidationError("\(source) is neither a file nor an option of the server.")
+        do throws(ServingError) {
+          let option = String(source.prefix { $0 != "/" })
+          _ = try ImageOptions(try ImageOption.list(option, of: option))
+        } catch {
+          throw ValidationError("\(source) is not a file. \(error.description)")
+        }
       }
     }
 

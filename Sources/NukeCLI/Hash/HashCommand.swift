@@ -65,7 +65,7 @@
     @Option(help: ArgumentHelp("With --decode, the contrast of a BlurHash. (default: 1)", valueName: "factor"))
     var punch: Double?
 
-    @OptionGroup(title: "Downloads") var transfer: TransferOptions
+    @OptionGroup(title: "Downloads") var limits: TransferLimits
 
     @Flag(help: .json) var json = false
 
@@ -107,16 +107,16 @@
         return try session.finish()
       }
       let kinds = kinds
-      let pipeline = try session.attempt { try PipelineSetup(transfer: transfer) { $0.imageCache = nil }.pipeline }
+      let pipeline = try session.attempt { try PipelineSetup(limits: limits) { $0.imageCache = nil }.pipeline }
       let all = try session.attempt { try list.sources(after: sources) }
       for source in all {
         do {
-          let image = try await pipeline.image(for: source.request(limit: transfer.maxBytes?.bytes))
+          let image = try await pipeline.image(for: source.request(limit: limits.maxBytes?.bytes))
           let hashes = try ImageHashes(
             image, kinds, components: components.map { ($0.width, $0.height) } ?? (4, 3))
           session.report(hashes.report(source, isNamed: all.count > 1))
         } catch {
-          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: transfer.maxBytes?.bytes)))
+          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: limits.maxBytes?.bytes)))
         }
       }
       try session.finish()

@@ -26,7 +26,7 @@
 
     @Flag(help: .json) var json = false
 
-    func validate() throws { try TransferOptions.check(timeout: timeout) }
+    func validate() throws { try TransferLimits.check(timeout: timeout) }
 
     func run() async throws {
       let session = Session(json: json)

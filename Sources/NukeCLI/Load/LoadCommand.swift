@@ -54,7 +54,7 @@
       name: .customLong("repeat"), help: ArgumentHelp("Number of times to load all sources.", valueName: "count"))
     var repetitions = 1
 
-    @Flag(help: "Print what a load would do and which caches contain the image, and load nothing.")
+    @Flag(help: "Print where the image would come from, and why, and load nothing.")
     var explain = false
 
     @OptionGroup var printing: PrintingOptions
@@ -85,7 +85,7 @@
           try OutputPlan(output: $0, format: format, sources: sources, isList: input.list.isGiven)
         }
         let previews = try written.previews.map { try OutputFolder($0, sources: sources) }
-        let setup = try PipelineSetup(transfer: transfer, cache: cache) {
+        let setup = try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency, cache: cache) {
           $0.isProgressiveDecodingEnabled = written.progressive || screen != nil
           if let interval = written.previewInterval { $0.progressiveDecodingInterval = interval }
         }
@@ -93,7 +93,7 @@
           session: session, sources: sources, transfer: transfer, setup: setup, encoding: written.encoding.encoding(),
           output: output, repetitions: repetitions, isProgressive: written.progressive, previews: previews,
           previewFormat: format, screen: screen
-        ) { [cache, processing, transfer] in try cache.request(for: $0, processing, transfer) }
+        ) { [cache, processing, transfer] in try cache.request(for: $0, processing, transfer.limits) }
       }
       await run()
       try session.finish()
@@ -101,13 +101,18 @@
 
     private func explain(_ sources: [Source], _ session: Session) async throws {
       let pipeline = try session.attempt {
-        try PipelineSetup(transfer: transfer, cache: cache, isDryRun: true).pipeline
+        try PipelineSetup(
+          limits: transfer.limits, concurrency: transfer.concurrency, cache: cache, isDryRun: true
+        ).pipeline
       }
       for source in sources {
         do throws(LoadFailure) {
-          let explanation = await pipeline.explain(try cache.request(for: source, processing, transfer))
+          let request = try cache.request(for: source, processing, transfer.limits)
+          let explanation = await pipeline.explain(request)
           if explanation.failure != nil { session.markFailed() }
-          session.print(explanation.json(for: source), explanation.lines(for: source))
+          session.print(
+            explanation.json(for: source),
+            [source.displayName] + ExplanationText(explanation, of: request, hasCache: cache.cache != nil).lines)
         } catch {
           session.report(SourceReport(source: source, failure: error))
         }
@@ -117,11 +122,6 @@
   }
 
   extension ImagePipeline.Explanation {
-    fileprivate func lines(for source: Source) -> [String] {
-      // The first line is the request, which contains paths as URLs.
-      [source.displayName] + description.split(separator: "\n").dropFirst().map { String($0).onOneLine }
-    }
-
     fileprivate func json(for source: Source) -> JSON {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

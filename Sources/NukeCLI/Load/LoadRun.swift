@@ -31,7 +31,8 @@
           let id = repetition * sources.count + index
           progress?.begin(id, name: sources[index].displayName)
           let result = await load(index, isWritten: repetition == 0) { progress?.update(id, $0) }
-          progress?.end(id, failed: (try? result.get()) == nil)
+          let loaded = try? result.get()
+          progress?.end(id, failed: loaded == nil, bytes: loaded?.bytes ?? 0)
           return (sources[index], result)
         } receive: {
           let (source, result) = $0
@@ -80,7 +81,7 @@
       } catch {
         await screen?.release()
         task?.cancel()
-        return .failure(LoadFailure(error, limit: transfer.maxBytes?.bytes))
+        return .failure(LoadFailure(error, limit: transfer.limits.maxBytes?.bytes))
       }
     }
 
@@ -103,7 +104,9 @@
       let start = ContinuousClock.now
       let original = response.container.type.flatMap(ImageFormat.init(type:))
       let (path, format) = try output.destination(for: index, rewriting: original)
-      let data = try encoding.encode(response.container, as: format)
+      var container = response.container
+      if original?.isVideo == true, !format.animatesVideos { container.data = nil }
+      let data = try encoding.encode(container, as: format)
       let encoded = ContinuousClock.now
       try AtomicFile.write(data, to: path)
       loaded.addOutput(path, encoding: (encoded - start).seconds, writing: (ContinuousClock.now - encoded).seconds)

@@ -79,7 +79,9 @@
       let layout = TileLayout(
         columns: columns, rows: rows, tileWidth: box.width, tileHeight: box.height, spacing: spacing)
       let sheet = try session.attempt { try layout.sheet(background ?? .white) }
-      let setup = try session.attempt { try PipelineSetup(transfer: transfer) { $0.imageCache = nil } }
+      let setup = try session.attempt {
+        try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency) { $0.imageCache = nil }
+      }
       let drawnCount = await draw(sources, by: size.tileProcessor, on: sheet, setup.pipeline, session)
       guard drawnCount > 0 else { return try session.finish() }
       do {
@@ -106,7 +108,7 @@
     ) async -> Int {
       let progress = session.progress(count: sources.count)
       defer { progress?.finish() }
-      let limit = transfer.maxBytes?.bytes
+      let limit = transfer.limits.maxBytes?.bytes
       var drawnCount = 0
       await forEachConcurrently(sources.count, limit: transfer.concurrency) {
         index -> (Int, Result<PlatformImage, LoadFailure>) in
@@ -117,7 +119,7 @@
           let task = pipeline.imageTask(with: request)
           for await step in task.progress { progress?.update(index, step) }
           let image = try await task.response.image
-          progress?.end(index, failed: false)
+          progress?.end(index, failed: false, bytes: task.facts.byteCount)
           return (index, .success(image))
         } catch {
           progress?.end(index, failed: true)

@@ -97,9 +97,9 @@
 
     /// Returns the request for a source. Throws if the source is unusable.
     func request(
-      for source: Source, _ processors: [any ImageProcessing], _ transfer: TransferOptions
+      for source: Source, _ processors: [any ImageProcessing], _ limits: TransferLimits
     ) throws(LoadFailure) -> ImageRequest {
-      var request = try source.request(limit: transfer.maxBytes?.bytes)
+      var request = try source.request(limit: limits.maxBytes?.bytes)
       request.processors = processors
       if source.location != .standardInput {
         request.options.formUnion(offline ? .returnCacheDataDontLoad : reload ? .reloadIgnoringCachedData : [])
@@ -110,9 +110,9 @@
 
     /// Returns the request for a source, processed by the command's options. Throws if the source is unusable.
     func request(
-      for source: Source, _ processing: ProcessingOptions, _ transfer: TransferOptions
+      for source: Source, _ processing: ProcessingOptions, _ limits: TransferLimits
     ) throws(LoadFailure) -> ImageRequest {
-      var request = try request(for: source, [], transfer)
+      var request = try request(for: source, [], limits)
       processing.apply(to: &request)
       return request
     }

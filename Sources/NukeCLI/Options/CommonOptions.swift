@@ -66,11 +66,18 @@
     static let json: Self = "Print one JSON object per line instead of text."
   }
 
-  /// The options for downloads.
+  /// The options for downloads of a command that loads several images at a time.
   struct TransferOptions: ParsableArguments {
     @Option(name: [.short, .long], help: ArgumentHelp("Number of images to load at a time.", valueName: "count"))
     var concurrency = 6
 
+    @OptionGroup var limits: TransferLimits
+
+    func validate() throws { try check("--concurrency", concurrency, in: 1...256) }
+  }
+
+  /// The limits of one download.
+  struct TransferLimits: ParsableArguments {
     @Option(help: .timeout) var timeout = 30.0
 
     @Option(
@@ -78,10 +85,7 @@
         "Maximum size of a file or response body, in bytes or as 500K, 20M, 1G.", valueName: "bytes"))
     var maxBytes: ByteLimit?
 
-    func validate() throws {
-      try check("--concurrency", concurrency, in: 1...256)
-      try Self.check(timeout: timeout)
-    }
+    func validate() throws { try Self.check(timeout: timeout) }
 
     static func check(timeout: Double) throws {
       if !(timeout > 0 && timeout <= 86_400) {

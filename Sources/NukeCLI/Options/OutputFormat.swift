@@ -6,14 +6,19 @@
   /// A format that this build writes, for `--format` and file extensions.
   package struct OutputFormat: ExpressibleByArgument, Hashable, CaseIterable, Sendable {
     package let format: ImageFormat
+    /// `true` for PNG under the name `apng`.
+    private let isAPNG: Bool
 
     /// The most common ones first.
-    package static let allCases: [OutputFormat] = ImageFormat.allCases.compactMap { Self($0) }
+    package static let allCases: [OutputFormat] = ImageFormat.allCases.flatMap { format in
+      [Self(format), format == .png ? Self(format, isAPNG: true) : nil].compactMap(\.self)
+    }
 
     /// Returns `nil` if this build does not write the format.
-    private init?(_ format: ImageFormat) {
+    private init?(_ format: ImageFormat, isAPNG: Bool = false) {
       guard format.isWritable else { return nil }
       self.format = format
+      self.isAPNG = isAPNG
     }
 
     package init?(argument: String) {
@@ -40,12 +45,17 @@
 
     /// The format for an image that was read as `format`: the same if it can be written, otherwise PNG.
     package init(rewriting format: ImageFormat?) {
-      self = format.flatMap(Self.init) ?? Self(.png)!
+      self = format.flatMap { Self($0) } ?? Self(.png)!
     }
+
+    /// `true` if a video becomes an animation, and `false` if one frame of it is written. PNG files are usually still
+    /// images, so that only the name `apng` requests an animation.
+    package var animatesVideos: Bool { isAPNG || format == .gif || format == .webp }
 
     /// The file extensions, the usual one first.
     private var extensions: [String] {
       switch format {
+      case .png where isAPNG: ["apng"]
       case .jpeg: ["jpg", "jpeg", "jpe"]
       case .tiff: ["tiff", "tif"]
       default: [format.rawValue]
@@ -55,7 +65,7 @@
     package var fileExtension: String { extensions[0] }
 
     /// The names that help texts list and completions offer.
-    package static var allValueStrings: [String] { allCases.map(\.format.rawValue) }
+    package static var allValueStrings: [String] { allCases.map { $0.isAPNG ? "apng" : $0.format.rawValue } }
 
     /// The error for an output file whose name does not determine the format.
     static func unknown(_ path: String, hint: String = "") -> ValidationError {

@@ -73,8 +73,8 @@
       help: ArgumentHelp(
         "Write the image to this file, or to standard output for -, or the images into this folder.",
         discussion: """
-          Images are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Other formats get the \
-          first frame.
+          Images are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Videos become \
+          animations in GIF, WebP and APNG (.apng). Other formats get the first frame.
           """,
         valueName: "file|folder|-"), completion: .file())
     var output: String?

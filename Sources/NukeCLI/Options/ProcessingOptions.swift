@@ -30,7 +30,7 @@
       help: ArgumentHelp(
         """
         Use the frame of a video at this time, such as 2s, 500ms or 1m; best for the most representative of ten. (default: \
-        the first frame; all frames in GIF, PNG and WebP)
+        the first frame; all frames in GIF, WebP and APNG)
         """, valueName: "time"))
     var frame: FrameChoice?
 

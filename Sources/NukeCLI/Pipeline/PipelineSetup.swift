@@ -7,29 +7,30 @@
     let pipeline: ImagePipeline
     let cache: DataCache?
 
-    /// Creates a pipeline with the requested number of concurrent downloads, and a decoder for each core.
+    /// Creates a pipeline with a decoder for each core.
     ///
     /// - Parameters:
+    ///   - concurrency: the maximum number of concurrent downloads.
     ///   - isDryRun: `true` if nothing is loaded and the folder of the cache is not created.
     ///   - change: changes the configuration at the end.
     init(
-      transfer: TransferOptions, cache options: CacheOptions? = nil, isDryRun: Bool = false,
+      limits: TransferLimits, concurrency: Int = 1, cache options: CacheOptions? = nil, isDryRun: Bool = false,
       delegate: (any ImagePipeline.Delegate)? = nil,
       change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) throws(CommandFailure) {
       var loading = DataLoader.Configuration()
-      loading.connectTimeout = transfer.timeout
-      loading.idleTimeout = transfer.timeout
-      loading.maximumConnectionsPerHost = transfer.concurrency
+      loading.connectTimeout = limits.timeout
+      loading.idleTimeout = limits.timeout
+      loading.maximumConnectionsPerHost = concurrency
       loading.userAgent = "nuke/\(PackageVersion.current)"
       var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
       let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
-      configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: transfer.concurrency)
+      configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: concurrency)
       // The number of concurrent downloads is a sufficient limit.
       configuration.isRateLimiterEnabled = false
       configuration.imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: cores)
       configuration.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: cores)
-      if let limit = transfer.maxBytes { configuration.maximumResponseDataSize = limit.bytes }
+      if let limit = limits.maxBytes { configuration.maximumResponseDataSize = limit.bytes }
       let isAbsent = isDryRun && options?.cache.map { [.absent, .empty].contains(DiskStore.site(at: $0)) } == true
       cache = try (isAbsent ? nil : options?.cache).map { path throws(CommandFailure) in
         try CacheSite.cache(at: path, size: options?.cacheSize?.bytes)

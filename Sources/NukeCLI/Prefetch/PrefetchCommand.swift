@@ -67,13 +67,13 @@
       let sources = try session.attempt { SourceList.sources(in: try SourceList.read(list)) }
       let run = PrefetchRun(sources: sources, session: session, isToDisk: destination == .disk)
       let setup = try session.attempt {
-        try PipelineSetup(transfer: transfer, cache: cache, delegate: run) {
+        try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency, cache: cache, delegate: run) {
           // One slot is reserved for urgent loads, which do not occur here.
           $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: transfer.concurrency + 1)
         }
       }
       await run(on: setup.pipeline, transfer) { [cache, processing, transfer] in
-        try cache.request(for: $0, processing, transfer)
+        try cache.request(for: $0, processing, transfer.limits)
       }
       await setup.finish()
       run.progress?.finish()

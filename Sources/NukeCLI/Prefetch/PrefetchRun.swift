@@ -50,7 +50,7 @@
         }
       }
       guard !requests.isEmpty else { return }
-      state.withLock { $0.limit = transfer.maxBytes?.bytes }
+      state.withLock { $0.limit = transfer.limits.maxBytes?.bytes }
       let prefetcher = ImagePrefetcher(
         pipeline: pipeline, destination: isToDisk ? .diskCache : .memoryCache,
         maxConcurrentRequestCount: transfer.concurrency)
@@ -85,10 +85,12 @@
       case .preview: break
       case .finished(let result):
         guard let source = source(of: task) else { return }
-        progress?.end(Int(task.taskId), failed: (try? result.get()) == nil)
+        let facts = task.facts
+        // As in the summary, what was cached before does not count.
+        progress?.end(
+          Int(task.taskId), failed: (try? result.get()) == nil, bytes: facts.origin == .disk ? 0 : facts.byteCount)
         switch result {
         case .success:
-          let facts = task.facts
           state.withLock { state in
             state.fetched.append(task.request)
             state.summary.add(facts)

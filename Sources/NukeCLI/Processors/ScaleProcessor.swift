@@ -2,6 +2,8 @@ import Foundation
 import Nuke
 
 /// Scales an image to an exact size without keeping its aspect ratio, or by a factor.
+///
+/// The sides that a factor gives are rounded to whole pixels, halves up, and are at least 1.
 struct ScaleProcessor: ImageProcessing, Hashable {
   enum Target: Hashable {
     /// In pixels.
@@ -51,20 +53,37 @@ struct ScaleProcessor: ImageProcessing, Hashable {
       case .size(let width, let height): "\(width)x\(height)"
       case .factor(let factor): "\(factor)"
       }
-    return "org.nuke.command.scale?s=\(size),filter=\(filter.rawValue),light=\(isLinear ? "linear" : "encoded")"
+    return "org.nuke.command.resize?s=\(size),filter=\(filter.rawValue),light=\(isLinear ? "linear" : "encoded")"
   }
 }
 
 extension ScaleProcessor: DecodeTargeting {
-  /// The reduction for an exact size. A factor needs the size of the original.
   var decodeTarget: DecodeTarget? {
-    guard case .size = target, !isLinear, filter != .nearest else { return nil }
+    guard !isLinear, filter != .nearest else { return nil }
     return DecodeTarget { available, width, height in
       (try? geometry(width: width, height: height))?.scaleDenominator(available: available) ?? 1
     } drawing: { width, height in
       (try? geometry(width: width, height: height)).map {
         DecodeOptions.TargetSize(width: $0.outputWidth, height: $0.outputHeight)
       }
+    }
+  }
+
+  /// A factor becomes the size that the whole original gets, since that of a reduced one would be rounded differently.
+  func resolved(width: Int, height: Int) -> Self {
+    guard case .factor = target, let geometry = try? geometry(width: width, height: height) else { return self }
+    return Self(
+      .size(width: geometry.outputWidth, height: geometry.outputHeight), filter: filter, linearLight: isLinear)
+  }
+}
+
+extension ScaleProcessor: RowResizing {
+  func rowSampling(of reader: any ImageReader) throws -> (scaleDenominator: Int, sampling: RowSampling)? {
+    guard !isLinear else { return nil }
+    let (width, height) = reader.pixelSize(scaleDenominator: 1)
+    let resolved = resolved(width: width, height: height)
+    return try reader.rowSampling(scale: filter == .nearest ? nil : .fast, filter: filter.resampling) {
+      try resolved.geometry(width: $0, height: $1)
     }
   }
 }

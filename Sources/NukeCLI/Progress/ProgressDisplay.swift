@@ -49,7 +49,10 @@ package final class ProgressDisplay: Sendable {
     change { $0.update(id, completed: progress.completed, total: progress.total, at: $1) }
   }
 
-  package func end(_ id: Int, failed: Bool) { change { $0.end(id, failed: failed, at: $1) } }
+  /// - Parameter bytes: the size of the data, also if no progress was reported.
+  package func end(_ id: Int, failed: Bool, bytes: Int = 0) {
+    change { $0.end(id, failed: failed, bytes: Int64(bytes), at: $1) }
+  }
 
   package func count(bytes: Int64, failed: Bool) { change { $0.count(bytes: bytes, failed: failed, at: $1) } }
 

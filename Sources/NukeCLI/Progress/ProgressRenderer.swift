@@ -21,8 +21,9 @@ package struct ProgressRenderer: Sendable {
   }
 
   private func line(for download: ProgressState.Download, at now: TimeInterval) -> String {
-    var figures = Format.bytes(download.completed)
-    if download.total > 0 { figures += " of " + Format.bytes(download.total) }
+    let figures =
+      download.total > 0
+      ? Format.bytes(download.completed) + " of " + Format.bytes(download.total) : bytes(download.completed)
     return line(
       name: download.name, fraction: download.fraction, figures: figures, rate: download.meter.rate(at: now),
       secondsLeft: download.secondsLeft(at: now))
@@ -32,9 +33,12 @@ package struct ProgressRenderer: Sendable {
     var name = "\(state.finishedCount) of \(state.count)"
     if state.failedCount > 0 { name += ", \(state.failedCount) failed" }
     return line(
-      name: name, fraction: state.fraction, figures: Format.bytes(state.bytes), rate: state.rate(at: now),
+      name: name, fraction: state.fraction, figures: bytes(state.bytes), rate: state.rate(at: now),
       secondsLeft: state.secondsLeft(at: now))
   }
+
+  /// The number of bytes; empty if there are none yet, as for local files, whose bytes are counted at their end.
+  private func bytes(_ count: Int64) -> String { count > 0 ? Format.bytes(count) : "" }
 
   private func line(
     name: String, fraction: Double?, figures: String, rate: Double?, secondsLeft: TimeInterval?

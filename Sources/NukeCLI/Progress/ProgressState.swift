@@ -38,7 +38,7 @@ package struct ProgressState: Sendable {
     meter = RateMeter(startedAt: now)
   }
 
-  /// The number of bytes received.
+  /// The number of bytes that were received or read.
   package var bytes: Int64 { downloads.reduce(finishedBytes) { $0 + $1.completed } }
 
   /// From 0 to 1. A running download counts by its fraction.
@@ -68,9 +68,10 @@ package struct ProgressState: Sendable {
     meter.record(bytes, at: now)
   }
 
-  package mutating func end(_ id: Int, failed: Bool, at now: TimeInterval) {
+  /// - Parameter bytes: the size of the data. Local files and cached data are not reported while they are read.
+  package mutating func end(_ id: Int, failed: Bool, bytes: Int64 = 0, at now: TimeInterval) {
     guard let index = downloads.firstIndex(where: { $0.id == id }) else { return }
-    finishedBytes += downloads.remove(at: index).completed
+    finishedBytes += max(downloads.remove(at: index).completed, bytes)
     finishedCount += 1
     if failed { failedCount += 1 }
     meter.record(bytes, at: now)

@@ -43,7 +43,7 @@
       let sources = try session.attempt { try input.all() }
       let screen = ImageScreen(drawing, console: session.console)
       let setup = try session.attempt {
-        try PipelineSetup(transfer: transfer, cache: cache) {
+        try PipelineSetup(limits: transfer.limits, concurrency: transfer.concurrency, cache: cache) {
           $0.isProgressiveDecodingEnabled = screen != nil
           $0.progressiveDecodingInterval = 0.2
         }
@@ -58,7 +58,7 @@
           let next = sources[tasks.count]
           tasks.append(
             Result { () throws(LoadFailure) in
-              setup.pipeline.imageTask(with: try cache.request(for: next, processors, transfer))
+              setup.pipeline.imageTask(with: try cache.request(for: next, processors, transfer.limits))
             })
         }
         do {
@@ -73,7 +73,8 @@
           }
         } catch {
           screen?.release()
-          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: transfer.maxBytes?.bytes)))
+          session.report(
+            SourceReport(source: source, failure: LoadFailure(error, limit: transfer.limits.maxBytes?.bytes)))
         }
       }
       await setup.finish()

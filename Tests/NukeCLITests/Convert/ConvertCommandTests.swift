@@ -187,6 +187,28 @@
       #expect(try place.data(output) == writer.encode(resized))
     }
 
+    @Test("A percentage of a large JPEG is converted in bands, to the same file as its size in pixels")
+    func percentageInBands() async throws {
+      let place = try Workplace()
+      let bitmap = try #require(
+        Bitmap(pixelWidth: 2_101, pixelHeight: 2_001, isOpaque: true) { bytes in
+          bytes.bindMemory(to: UInt32.self).update(repeating: UInt32(0xFF30_A060).littleEndian)
+          for row in 0..<2_001 { bytes[row * 8_404] = UInt8(row % 256) }
+        })
+      let source = try place.write(#require(bitmap.jpegData(compressionQuality: 0.8)), "large.jpg")
+      for (size, name) in [("50%", "percentage.jpg"), ("1051x1001!", "pixels.jpg")] {
+        let outcome = try await Command.run("convert", source, place.path(name), "--size", size)
+        #expect(outcome.output.contains("1051x1001 JPEG") && outcome.output.contains("transcoding"), "\(outcome)")
+      }
+      let whole = try await Command.run("load", source, "--output", place.path("whole.jpg"), "--size", "50%")
+      #expect(whole.status == 0 && !whole.output.contains("transcoding"))
+      #expect(try place.data("percentage.jpg") == place.data("pixels.jpg"))
+      #expect(try place.data("percentage.jpg") == place.data("whole.jpg"))
+      let linear = try await Command.run(
+        "convert", source, place.path("linear.jpg"), "--processor", "resize:50%,linear")
+      #expect(linear.output.contains("1051x1001 JPEG") && !linear.output.contains("transcoding"), "\(linear)")
+    }
+
     @Test("Bands are used from a megapixel on if a JPEG is written", arguments: [(999, false), (1_001, true)])
     func leastPixelCount(height: Int, isInBands: Bool) async throws {
       let place = try Workplace()

@@ -77,7 +77,9 @@
         (["wmu:YQ"], "option watermark_url works only in URLs"), (["exp:1"], "option expires works only in URLs"),
         (["w:10", "--size", "20x"], "w:10 is an option of the server"),
         (["w:10", "--effort", "5"], "w:10 is an option of the server"),
-        (["rz:300"], "rz:300 is neither a file nor an option"),
+        (["rz:300"], "rz:300 is not a file. The option rz is not valid: there is no such option."),
+        (["hight:300/q:70"], "hight:300/q:70 is not a file. The option hight is not valid"),
+        (["hight:300"], "a similar one is height"),
         (["w:10/20"], "The option w:10/20 is not valid: 20 has no colon"),
       ] as [([String], String)])
     func wrong(arguments: [String], reason: String) async throws {

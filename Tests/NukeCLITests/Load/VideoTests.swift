@@ -28,13 +28,29 @@
       }
     }
 
-    @Test("A short video becomes an animation, and --at best a still image")
-    func animation() async throws {
+    @Test(
+      "A video becomes an animation in formats for animations, and its first frame in others",
+      arguments: [("gif", 12), ("webp", 12), ("apng", 12), ("png", nil), ("jpg", nil)])
+    func animation(ending: String, frameCount: Int?) async throws {
       let work = try Workplace()
-      #expect(try await Command.run("convert", Self.clip, work.path("clip.webp")).status == 0)
-      #expect(try reader(work, "clip.webp").header.frameCount == 12)
-      #expect(try await Command.run("convert", Self.clip, work.path("best.webp"), "--at", "best").status == 0)
-      #expect(try reader(work, "best.webp").header.frameCount == 1)
+      for command in ["load", "convert"] {
+        let name = "\(command).\(ending)"
+        #expect(try await Command.run(command, Self.clip, "--output", work.path(name)).status == 0)
+        #expect(try reader(work, name).animation()?.delays.count == frameCount)
+      }
+      let name = ending == "jpg" ? "jpeg" : ending
+      #expect(
+        try await Command.run("convert", Self.clip, work.path("folder") + "/", "--format", name).status == 0)
+      #expect(try reader(work, "folder/h264.\(ending)").animation()?.delays.count == frameCount)
+    }
+
+    @Test("The frame that --at best selects is a still image in every format")
+    func stillImage() async throws {
+      let work = try Workplace()
+      for name in ["best.webp", "best.apng"] {
+        #expect(try await Command.run("convert", Self.clip, work.path(name), "--at", "best").status == 0)
+        #expect(try reader(work, name).animation() == nil)
+      }
     }
 
     @Test("--at has no effect on an animated image")

@@ -58,15 +58,87 @@
       #expect(failure?.description.contains(reason) == true, "\(failure?.description ?? "")")
     }
 
-    @Test("A JPEG is decoded at a reduced size for every geometry but a percentage")
-    func reduction() async throws {
-      let url = URL(fileURLWithPath: Sample.path("lake.jpg"))
-      for (geometry, denominator) in [("160x120", 8), ("160x", 8), ("160x120^", 8), ("160x90!", 8), ("10%", 1)] {
-        let pipeline = ImagePipeline { $0.imageCache = nil }
-        let task = pipeline.imageTask(
-          with: ImageRequest(url: url, processors: [try Geometry(parsing: geometry).processor()]))
-        _ = try await task.response
-        #expect(task.facts.scaleDenominator == denominator, "\(geometry)")
+    /// Loads an image with a processor as the first one.
+    private func load(
+      _ data: Data, _ processor: any ImageProcessing
+    ) async throws -> (width: Int, height: Int, denominator: Int) {
+      let pipeline = ImagePipeline { $0.imageCache = nil }
+      let task = pipeline.imageTask(with: ImageRequest(id: "image", bytes: data, processors: [processor]))
+      let image = try await task.response.image
+      return (image.pixelWidth, image.pixelHeight, task.facts.scaleDenominator)
+    }
+
+    @Test(
+      "A JPEG is decoded at a reduced size for every geometry",
+      arguments: [
+        ("160x120", 8), ("160x", 8), ("160x120^", 8), ("160x90!", 8), ("10%", 8), ("12.5%", 8), ("13%", 4), ("25%", 4),
+        ("50%", 2), ("51%", 1), ("100%", 1), ("150%", 1),
+      ])
+    func reduction(geometry: String, denominator: Int) async throws {
+      let processor = try Geometry(parsing: geometry).processor()
+      #expect(try await load(Sample.data("lake.jpg"), processor).denominator == denominator)
+      let composition = ImageProcessors.Composition([processor])
+      let composed = try await load(Sample.data("lake.jpg"), composition)
+      #expect(composed.denominator == denominator)
+      let single = try await load(Sample.data("lake.jpg"), processor)
+      #expect((composed.width, composed.height) == (single.width, single.height))
+    }
+
+    @Test("A percentage in linear light, or with nearest, uses every pixel of a JPEG")
+    func wholeImage() async throws {
+      let geometry = try Geometry(parsing: "25%")
+      for processor in [geometry.processor(linearLight: true), geometry.processor(filter: .nearest)] {
+        let image = try await load(Sample.data("lake.jpg"), processor)
+        #expect((image.width, image.height) == (400, 300) && image.denominator == 1)
+      }
+    }
+
+    /// The sides of the source, the percentage, the result and the reduction of formats that can be reduced. The
+    /// results are the sides times the percentage, rounded half up. If the reduced sides were multiplied, most results
+    /// would be a pixel larger.
+    private static let reduced: [(Int, Int, Double, Int, Int, Int)] = [
+      (257, 129, 50, 129, 65, 2), (257, 129, 25, 64, 32, 4), (257, 129, 12.5, 32, 16, 8), (249, 121, 25, 62, 30, 4),
+      (241, 117, 33, 80, 39, 2), (1001, 3, 12.5, 125, 1, 8), (1001, 3, 1, 10, 1, 8),
+    ]
+
+    @Test("An image that is decoded at a reduced size gets the percentage of its own size", arguments: Self.reduced)
+    func reducedSize(
+      width: Int, height: Int, percent: Double, resultWidth: Int, resultHeight: Int, denominator: Int
+    ) async throws {
+      let bitmap = try #require(
+        Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: true) { bytes in
+          bytes.bindMemory(to: UInt32.self).update(repeating: UInt32(0xFF30_A060).littleEndian)
+        })
+      let processor = try Geometry(parsing: "\(percent)%").processor()
+      for format in [ImageFormat.jpeg, .webp, .png] {
+        let data = try ImageWriters.writer(for: format, options: EncodeOptions(quality: 0.8)).encode(bitmap)
+        let image = try await load(data, processor)
+        #expect((image.width, image.height) == (resultWidth, resultHeight), "\(format)")
+        #expect(image.denominator == (format == .png ? 1 : denominator), "\(format)")
+      }
+      // Turned by 90°, by the orientation in EXIF.
+      let jpeg = try ImageWriters.writer(for: .jpeg, options: EncodeOptions(quality: 0.8)).encode(bitmap)
+      let turned = try await load(Self.turned(jpeg), processor)
+      #expect((turned.width, turned.height) == (resultHeight, resultWidth))
+      #expect(turned.denominator == denominator)
+    }
+
+    /// Adds an APP1 segment with a TIFF directory that contains the orientation 6.
+    private static func turned(_ jpeg: Data) -> Data {
+      let tiff: [UInt8] = [
+        0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0,
+      ]
+      let exif = Data("Exif\0\0".utf8) + tiff
+      return jpeg.prefix(2) + Data([0xFF, 0xE1, 0, UInt8(exif.count + 2)]) + exif + jpeg.dropFirst(2)
+    }
+
+    @Test("An SVG is drawn at the percentage of its size", .enabled(if: ImageFormat.svg.isReadable))
+    func vector() async throws {
+      let svg = Data(
+        #"<svg xmlns="http://www.w3.org/2000/svg" width="21" height="10"><rect width="21" height="10"/></svg>"#.utf8)
+      for (geometry, width, height) in [("50%", 11, 5), ("300%", 63, 30)] {
+        let image = try await load(svg, try Geometry(parsing: geometry).processor())
+        #expect((image.width, image.height) == (width, height))
       }
     }
   }

@@ -42,6 +42,21 @@ import Testing
     #expect(state.rate(at: 1) == 100)
   }
 
+  @Test("A local file has no progress, and counts its bytes at the end")
+  func local() {
+    var state = ProgressState(count: 2, startedAt: 0)
+    state.begin(0, name: "a.jpg", at: 0)
+    #expect(state.bytes == 0)
+    state.end(0, failed: false, bytes: 3000, at: 1)
+    #expect(state.bytes == 3000)
+    #expect(state.rate(at: 1) == 3000)
+    // The bytes of a download are not counted twice.
+    state.begin(1, name: "b.jpg", at: 1)
+    state.update(1, completed: 500, total: 500, at: 2)
+    state.end(1, failed: false, bytes: 500, at: 2)
+    #expect(state.bytes == 3500)
+  }
+
   @Test("A report of a finished download is ignored")
   func late() {
     var state = ProgressState(count: 1, startedAt: 0)
@@ -95,6 +110,18 @@ import Testing
       #expect(line.count { $0 == "=" || $0 == ">" } == filled)
       #expect(line.contains("["))
     }
+  }
+
+  @Test("No bytes are shown before there are any")
+  func noBytes() {
+    var state = ProgressState(count: 2, startedAt: 0)
+    state.begin(0, name: "a.jpg", at: 0)
+    #expect(ProgressRenderer(width: 100).lines(state, at: 1).allSatisfy { !$0.contains(" B") })
+    state.end(0, failed: false, bytes: 3000, at: 1)
+    #expect(ProgressRenderer(width: 100).lines(state, at: 1).first?.contains("3.00 KB") == true)
+    state.begin(1, name: "b.jpg", at: 1)
+    state.update(1, completed: 0, total: 500, at: 1)
+    #expect(ProgressRenderer(width: 100).lines(state, at: 1).first?.contains("0 B of 500 B") == true)
   }
 
   @Test("Further downloads are counted in one line")

@@ -45,7 +45,7 @@
       #expect(outcome.status == 1 && outcome.errors.contains("The option wobble"), "\(outcome)")
     }
 
-    @Test("Without keys, or with an address that is none, it says what is needed, with status 2")
+    @Test("Without keys, or with an address that is none, it says what is needed, with status 2 and its usage")
     func usage() async throws {
       let keyless = try await Command.run("purge", "https://example.com/a.jpg")
       #expect(keyless.status == 2 && keyless.errors.contains("NUKE_PURGE_KEYS"))
@@ -55,6 +55,9 @@
       let socket = try await Command.run(
         ["purge", "https://example.com/a.jpg"], environment: Self.keys.merging(["NUKE_SOCKET": "/s"]) { $1 })
       #expect(socket.status == 2 && socket.errors.contains("--to"))
+      for outcome in [keyless, addressless, socket] {
+        #expect(outcome.errors.contains("Usage: nuke purge <url>"), "\(outcome.errors)")
+      }
     }
   }
 #endif

@@ -40,11 +40,30 @@
       #expect(outcome.errorLines.count == 1 && outcome.errors.contains("wobble:1/plain/https://a/2: The option wobble"))
     }
 
-    @Test("Without keys it says where they come from, with status 2")
+    @Test("The error of a misspelled option names the similar one")
+    func misspelled() async throws {
+      let outcome = try await Command.run("sign", "hight:100/plain/https://a/1", environment: Self.keys)
+      #expect(outcome.status == 1 && outcome.output.isEmpty)
+      #expect(
+        outcome.errorLines == [
+          "Error: hight:100/plain/https://a/1: The option hight is not valid: there is no such option; a similar one is "
+            + "height."
+        ])
+    }
+
+    @Test("Without keys it says where they come from, with status 2 and its usage")
     func keyless() async throws {
       let outcome = try await Command.run("sign", "https://example.com/a.jpg")
       #expect(outcome.status == 2 && outcome.output.isEmpty)
       #expect(outcome.errors.contains("NUKE_KEYS"))
+      #expect(outcome.errors.contains("Usage: nuke sign <paths>"), "\(outcome.errors)")
+    }
+
+    @Test("A configuration file that cannot be used is invalid usage of the command")
+    func configuration() async throws {
+      let outcome = try await Command.run("sign", "--config", "/nowhere/nuke.json", "https://example.com/a.jpg")
+      #expect(outcome.status == 2 && outcome.errors.contains("/nowhere/nuke.json"))
+      #expect(outcome.errors.contains("Usage: nuke sign <paths>"), "\(outcome.errors)")
     }
 
     @Test("A server accepts what it signs with the same configuration file, with a prefix and presets")
