@@ -270,6 +270,29 @@
       }
     }
 
+    @Test("The name of a preset in place of an option is an error that says how to write it")
+    func bareNames() async throws {
+      try await withServer({
+        $0.presets = ["small": "rs:fit:10"]
+        $0.allowsUnsigned = false
+        ($0.keys, $0.salts) = ([Data([1])], [Data([2])])
+      }) { server in
+        let signer = URLSigner([.init(key: [1], salt: [2])])
+        let named = "/small/plain/local:///a.png"
+        let answer = try await server.get("/" + signer.signature(of: named) + named)
+        #expect(answer.status == 400)
+        #expect(
+          answer.text == "The URL is malformed: \"small\" is not an option, because it has no colon; "
+            + "write preset:small, or set only-presets on the server.\n")
+        // The names are for those who can sign URLs.
+        #expect(try await server.get("/unsafe" + named).status == 403)
+        let signed = "/preset:small/plain/local:///a.png"
+        #expect(try await server.get("/" + signer.signature(of: signed) + signed).status == 200)
+      }
+      // The names of presets are in the log, too.
+      #expect(LoggedPath.of("/x/small/plain/http://a/b", prefix: "") == "/-/preset:small/plain/http://a/b")
+    }
+
     @Test(
       "If only presets are allowed, no spelling of a path and no memory hit bypasses that",
       arguments: ["", "/images", "/a/b"])
