@@ -221,7 +221,7 @@ extension ImageURL {
   ///   option, and ``ServingError/expired``.
   public func imageOptions(presets: ImagePresets = ImagePresets(), now: Int) throws(ServingError) -> ImageOptions {
     if let name = segmentWithoutColon {
-      let hint = presets[name] == nil ? "" : "; write preset:\(name), or set only-presets on the server"
+      let hint = presets.hint(for: name) ?? ""
       throw .malformedURL("\"\(name.prefix(40))\" is not an option, because it has no colon" + hint)
     }
     var options = try ImageOptions(options, presets: presets)

@@ -121,6 +121,11 @@ struct ImageURLTests {
       #expect(url.signedPath == path.dropFirst(2))
     }
     #expect(try ImageURL(path: "/x/a/b/plain/http://a/plain/b").source == "http://a/plain/b")
+    // So are several names, which are read as an option with an argument.
+    let several = try ImageURL(path: "/x/thumb:large/plain/http://a")
+    #expect(throws: ServingError.invalidOption("thumb", "there is no such option" + hint)) {
+      try several.imageOptions(presets: presets, now: 0)
+    }
   }
 
   @Test("If a server allows only presets, a second segment before /plain/ stays malformed")
