@@ -48,8 +48,8 @@
           print(loaded.text)
           return 0
         }
-        return try await serve(loaded.configuration) { () throws(ConfigurationError) in
-          try self.loaded(flags).configuration
+        return try await serve(Self.withSandbox(loaded.configuration)) { () throws(ConfigurationError) in
+          Self.withSandbox(try self.loaded(flags).configuration)
         }
       } catch let error as ConfigurationError {
         complain(error.description)
@@ -66,12 +66,18 @@
       }
     }
 
+    /// Uses the sandbox by default, if the kernel supports it.
+    private static func withSandbox(_ configuration: ImageServer.Configuration) -> ImageServer.Configuration {
+      var configuration = configuration
+      if configuration.isSandboxed == nil { configuration.isSandboxed = RenderSandbox.isSupported ? true : nil }
+      return configuration
+    }
+
     /// - Parameter reloaded: returns the settings as the files are now.
     private func serve(
       _ configuration: ImageServer.Configuration,
       reloaded: @escaping @Sendable () throws(ConfigurationError) -> ImageServer.Configuration
     ) async throws -> Int32 {
-      var configuration = configuration
       let logger = Logger(label: "nuke.serve") {
         ServerLogHandler(label: $0, format: configuration.logFormat, level: configuration.logLevel)
       }
@@ -80,10 +86,7 @@
       let registry = PrometheusRegistry()
       MetricsSystem.bootstrap(registry)
       if configuration.isSandboxed == nil {
-        configuration.isSandboxed = RenderSandbox.isSupported
-        if !RenderSandbox.isSupported {
-          logger.warning("the kernel does not filter system calls: images are rendered without the sandbox")
-        }
+        logger.warning("the kernel does not filter system calls: images are rendered without the sandbox")
       }
       let server = try ImageServer(configuration, metrics: registry, logger: logger)
       if configuration.rejectsAllURLs {
@@ -102,8 +105,7 @@
       }
       let hangUps = DispatchSource.handling(SIGHUP, on: DispatchQueue(label: "nuke.serve.reload")) {
         do throws(ConfigurationError) {
-          try server.parts.reload(try reloaded())
-          logger.notice("reloaded keys, presets, qualities and the watermark")
+          try server.reload(try reloaded())
         } catch {
           logger.error("not reloaded: \(error.description)")
         }

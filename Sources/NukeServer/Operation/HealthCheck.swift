@@ -3,6 +3,7 @@
   import NIOCore
   import NIOPosix
   import NIOSSL
+  import NukeImaging
 
   /// Checks whether a running server is ready, for supervisors and containers.
   package struct HealthCheck: Sendable {
@@ -21,23 +22,34 @@
     private enum Address {
       case socket(String)
       case host(String, port: Int)
+
+      var text: String {
+        switch self {
+        case .socket(let path): path
+        case .host(let host, let port): "\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        }
+      }
     }
 
     private let address: Address
     private let isTLS: Bool
-    /// The time limit for each step, in seconds.
-    private let timeout: Int64 = 5
+    /// What to do if the server seems to expect TLS.
+    private let advice: String
+    /// The time limit for connecting, and for the response after that.
+    var timeout = TimeAmount.seconds(5)
 
     /// - Parameter configuration: the configuration of the server, which contains its address.
     package init(_ configuration: ImageServer.Configuration) throws(Unavailable) {
       if let port = configuration.operationPort {
         (address, isTLS) = (.host(Self.reachable(configuration.operationHost), port: port), false)
+        advice = "An operation port does not use TLS. If this is the main port, remove operation-port from the settings"
       } else {
         guard configuration.servesHealth else { throw Unavailable(description: "health checks are disabled") }
         address =
           configuration.socket.map { .socket($0) }
           ?? .host(Self.reachable(configuration.host), port: configuration.port)
         isTLS = configuration.tlsCertificate != nil
+        advice = "If the server uses TLS, specify its configuration file, or its tls-certificate and tls-key"
       }
       if case .host(_, port: 0) = address {
         throw Unavailable(description: "the server selects a free port (port 0), so it is not known")
@@ -55,13 +67,18 @@
 
     /// Requests `/ready` from the server.
     ///
-    /// - Throws: the error of the connection, if the server does not listen or does not answer in time.
+    /// - Throws: ``Unavailable`` if the server does not listen or does not send a response of HTTP in time, and other
+    ///   errors of the connection.
     package func run() async throws -> Answer {
-      let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(.seconds(timeout))
+      let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connectTimeout(timeout)
       let (isTLS, timeout) = (isTLS, timeout)
+      let isLate = Lock(false)
       let setUp: @Sendable (any Channel) -> EventLoopFuture<NIOAsyncChannel<ByteBuffer, ByteBuffer>> = { channel in
         channel.eventLoop.makeCompletedFuture {
-          channel.eventLoop.scheduleTask(in: .seconds(timeout)) { channel.close(promise: nil) }
+          channel.eventLoop.scheduleTask(in: timeout) {
+            isLate.withLock { $0 = true }
+            channel.close(promise: nil)
+          }
           if isTLS {
             // The certificate is for the server's name, and this is a connection to the own machine.
             var tls = TLSConfiguration.makeClientConfiguration()
@@ -81,35 +98,69 @@
           connection = try await bootstrap.connect(host: host, port: port, channelInitializer: setUp)
         }
       } catch let error as NIOConnectionError {
-        throw Unavailable(description: Self.reason(of: error))
+        throw Unavailable(description: "\(address.text): \(Self.reason(of: error))")
       }
-      return Self.answer(
-        try await connection.executeThenClose { inbound, outbound in
-          let request = "GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-          try await outbound.write(ByteBuffer(string: request))
-          var response = ""
-          for try await bytes in inbound where response.utf8.count < 64 << 10 { response += String(buffer: bytes) }
-          return response
-        })
+      do {
+        let response = try await Self.response(connection)
+        return try answer(response, isLate: isLate.withLock { $0 })
+      } catch NIOSSLError.handshakeFailed(let reason) {
+        if isLate.withLock({ $0 }) { throw Unavailable(description: "\(address.text) did not respond in time") }
+        throw Unavailable(
+          description:
+            "\(address.text): the TLS handshake failed. If the server does not use TLS, leave tls-certificate "
+            + "and tls-key out of the settings. (\(reason))")
+      }
     }
 
-    /// Returns the address and the system's description of the first failure.
+    /// Sends the request, and returns what the server sends until it closes the connection.
+    private static func response(_ connection: NIOAsyncChannel<ByteBuffer, ByteBuffer>) async throws -> ByteBuffer {
+      try await connection.executeThenClose { inbound, outbound in
+        var response = ByteBuffer()
+        do {
+          let request = "GET /ready HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+          // If the connection is closed already, reading says why.
+          try? await outbound.write(ByteBuffer(string: request))
+          for try await bytes in inbound where response.readableBytes < 64 << 10 {
+            response.writeImmutableBuffer(bytes)
+          }
+        } catch let error as IOError where error.errnoCode == ECONNRESET {
+          // A server that closes the connection before it has read the request resets it.
+        }
+        return response
+      }
+    }
+
+    /// Returns the system's description of the first failure.
     private static func reason(of error: NIOConnectionError) -> String {
       let failure = error.connectionErrors.first?.error
       let text = (failure as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? failure.map { "\($0)" }
-      let host = error.host.contains(":") ? "[\(error.host)]" : error.host
-      return "\(host):\(error.port): \(text ?? "the host was not found")"
+      return text ?? "the host was not found"
     }
 
-    private static func answer(_ response: String) -> Answer {
-      let head = response.prefix { !$0.isNewline }.split(separator: " ")
+    /// - Parameter isLate: `true` if the connection was closed because of the time limit.
+    private func answer(_ response: ByteBuffer, isLate: Bool) throws(Unavailable) -> Answer {
+      let text = String(buffer: response)
+      let head = text.prefix { !$0.isNewline }.split(separator: " ")
       guard head.count > 1, head[0].hasPrefix("HTTP/1."), let status = Int(head[1]) else {
-        return Answer(isReady: false, text: "no answer")
+        throw Unavailable(description: "\(address.text) \(problem(with: response, isLate: isLate))")
       }
-      let body = response.range(of: "\r\n\r\n").map { response[$0.upperBound...] } ?? ""
+      let body = text.range(of: "\r\n\r\n").map { text[$0.upperBound...] } ?? ""
       let line = body.prefix { !$0.isNewline }
       if status == 200 || status == 503 { return Answer(isReady: status == 200, text: String(line)) }
       return Answer(isReady: false, text: "the answer has the status \(status)")
+    }
+
+    /// Says what is wrong with a response that is not one of HTTP, and what to do.
+    private func problem(with response: ByteBuffer, isLate: Bool) -> String {
+      if isLate { return "did not respond in time" }
+      let isClosed = response.readableBytes == 0
+      // A TLS record begins with its type, here alert or handshake, and the version 3 (RFC 8446 §5.1).
+      let start = response.readableBytesView.prefix(2)
+      guard isClosed || start.elementsEqual([21, 3]) || start.elementsEqual([22, 3]) else {
+        return "responded, but not with HTTP. Check that this is the port of the server"
+      }
+      let event = isClosed ? "closed the connection without an HTTP response" : "responded with TLS in place of HTTP"
+      return isTLS ? event : "\(event). \(advice)"
     }
   }
 #endif

@@ -13,7 +13,8 @@
       let id = Self.requestID(head, &logger)
       let path = Self.path(of: request, behind: endpoint)
       do throws(ServingError) {
-        guard let purging else { throw .wrongSignature }
+        guard RoutedPath.canBeImage(path) else { throw .unknownPath }
+        guard canPurge, let purging else { throw .methodNotAllowed(allowed: rules.methods(canPurge: false)) }
         let url = try urls.resolvePurge(path, now: now())
         RequestRecord.current?.set(source: url.source)
         try await purging.purge(

@@ -23,9 +23,13 @@
       let head = RequestHead(method, request.headers, passing: passedFields)
       var logger = logger
       let id = Self.requestID(head, &logger)
-      if method == .options { return Response(rules.answerToOptions(head, requestID: id), constants) }
       let path = Self.path(of: request, behind: endpoint)
       do throws(ServingError) {
+        guard RoutedPath.canBeImage(path) else { throw .unknownPath }
+        guard accepts(request.method) else { throw .methodNotAllowed(allowed: rules.methods(canPurge: canPurge)) }
+        if method == .options {
+          return Response(rules.answerToOptions(head, canPurge: canPurge, requestID: id), constants)
+        }
         let isInfo = path.hasPrefix("/info/")
         if isInfo, !tellsFacts { throw .wrongSignature }
         let resolved = try urls.resolve(path, now: now())
@@ -50,6 +54,13 @@
         note(error, path, logger)
         return Response(rules.answer(head, failing: error, requestID: id), constants)
       }
+    }
+
+    /// `true` if DELETE requests with a signature for purges are accepted.
+    var canPurge: Bool { purging != nil && urls.verifiesPurges }
+
+    private func accepts(_ method: HTTPRequest.Method) -> Bool {
+      method == .get || method == .head || method == .options && rules.settings.allowedOrigins != .none
     }
 
     /// Adds an error to the log entry of the request, or logs it if nothing else logs the request.

@@ -11,9 +11,13 @@
   /// ```
   ///
   /// An image is then available at `/images/{signature}/{options}/plain/{source}`, for GET and HEAD; see `ImageURL`.
-  /// OPTIONS answers CORS preflight requests. DELETE purges the source of an image, and everything made from it, if the
-  /// service can do so and the verifier has a `purgeSigner`. With the server `.images()`, work is canceled when its client
-  /// disconnects, and clients have limits. The routes also work with other servers.
+  /// OPTIONS answers CORS preflight requests, if the settings allow other origins. DELETE purges the source of an image,
+  /// and everything made from it, if the service can do so and the verifier has a `purgeSigner`. The response to other
+  /// methods is 405. It is 404 for a path that cannot be that of an image: one without a second segment after the prefix,
+  /// such as `/images/favicon.ico`, and one that begins with `.well-known`.
+  ///
+  /// With the server `.images()`, work is canceled when its client disconnects, and clients have limits. The routes also
+  /// work with other servers.
   public struct ImageRoutes: Sendable {
     let service: any RenditionMaking
     /// The service as a source of memory hits; `nil` if it does not support them.
@@ -75,7 +79,7 @@
 
     private func add<Methods: RouterMethods>(to router: Methods, _ path: RouterPath) {
       let routes = self
-      for method in [HTTPRequest.Method.get, .head, .options] {
+      for method in [.get, .head, .options] + HTTPRequest.Method.neverAccepted {
         router.on(path, method: method) { (request: Request, context: Methods.Context) in
           await routes.respond(to: request, endpoint: context.endpointPath, logger: context.logger)
         }
@@ -84,6 +88,18 @@
         await routes.respond(toPurge: request, endpoint: context.endpointPath, logger: context.logger)
       }
     }
+  }
+
+  extension HTTPRequest.Method {
+    /// The methods to which the response is always 405: the other ones of RFC 9110, and those of extensions that the
+    /// parser of HTTP/1.1 accepts. The router has no route for all methods, and responds with 404 to those without one.
+    static let neverAccepted: [Self] =
+      [.post, .put, .patch, .trace, .connect]
+      + [
+        "ACL", "BIND", "CHECKOUT", "COPY", "LINK", "LOCK", "M-SEARCH", "MERGE", "MKACTIVITY", "MKCALENDAR", "MKCOL",
+        "MOVE", "NOTIFY", "PROPFIND", "PROPPATCH", "PURGE", "QUERY", "REBIND", "REPORT", "SEARCH", "SOURCE",
+        "SUBSCRIBE", "UNBIND", "UNLINK", "UNLOCK", "UNSUBSCRIBE",
+      ].compactMap { Self($0) }
   }
 
   extension RouterMethods {

@@ -65,6 +65,8 @@
 
     var rules: URLRules { state.withLock { $0.rules } }
     var signer: URLSigner? { state.withLock { $0.verifier.signer } }
+    /// `true` if there are signatures that are valid for purges.
+    var verifiesPurges: Bool { state.withLock { $0.verifier.purgeSigner != nil } }
 
     /// Uses other keys and rules from now on.
     func use(_ verifier: URLVerifier, _ rules: URLRules) {

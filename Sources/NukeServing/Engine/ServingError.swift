@@ -1,6 +1,11 @@
 /// The reason why a request has no image. The description is for the operator: it may contain host names and file
 /// paths.
 public enum ServingError: Error, Sendable, Hashable {
+  /// The path cannot be that of an image, such as `/favicon.ico`.
+  case unknownPath
+  /// The method of the request is not among those that the paths of images accept, which are listed as in the field
+  /// `Allow`.
+  case methodNotAllowed(allowed: String)
   /// The path does not follow the URL grammar.
   case malformedURL(String)
   /// An unknown option, or an option with invalid arguments: its name as written in the URL, and the reason.
@@ -41,6 +46,8 @@ extension ServingError {
   /// The case's name, for metrics and logs.
   public var name: String {
     switch self {
+    case .unknownPath: "unknownPath"
+    case .methodNotAllowed: "methodNotAllowed"
     case .malformedURL: "malformedURL"
     case .invalidOption: "invalidOption"
     case .wrongSignature: "wrongSignature"
@@ -68,7 +75,8 @@ extension ServingError {
     switch self {
     case .malformedURL, .invalidOption: 400
     case .wrongSignature, .sourceNotAllowed: 403
-    case .expired, .sourceNotFound: 404
+    case .unknownPath, .expired, .sourceNotFound: 404
+    case .methodNotAllowed: 405
     case .tooLarge, .notAnImage, .cannotWrite: 422
     case .overloaded: 429
     case .cancelled: 499
@@ -91,6 +99,9 @@ extension ServingError {
   /// A sentence for the client. It may name options, but no host, address, file or limit.
   public var publicMessage: String {
     switch self {
+    case .unknownPath:
+      "There is nothing at this path. The path of an image is /{signature}/{options}/plain/{source}."
+    case .methodNotAllowed(let allowed): "The path of an image accepts only these methods: \(allowed)."
     case .malformedURL(let reason): "The URL is malformed: \(reason)."
     case .invalidOption(let name, let reason): "The option \(name) is not valid: \(reason)."
     case .wrongSignature: "The signature does not match the URL."

@@ -7,6 +7,7 @@ extension AnswerRules {
     appendOrigin(head, to: &answer, &varied)
     answer.append(.cacheControl, CachingFields.cacheControl(error, isPersonal: !head.passed.isEmpty, settings))
     answer.append(.vary, self.varied(varied, isPassing: true))
+    if case .methodNotAllowed(let allowed) = error { answer.append(.allow, allowed) }
     if let seconds = error.retryAfter { answer.append(.retryAfter, String(max(0, seconds))) }
     if settings.sendsRequestID { answer.append(.requestID, requestID) }
     let types = AcceptedTypes(head[.accept] ?? "")
@@ -46,16 +47,18 @@ enum JSONText {
 
 extension AnswerRules {
   /// Returns the response to an OPTIONS request: the supported methods, and what scripts of other sites may do (CORS).
-  package func answerToOptions(_ head: RequestHead, requestID: String? = nil) -> Answer {
+  ///
+  /// - Parameter canPurge: `true` if the server accepts DELETE, which scripts of other sites must not send.
+  package func answerToOptions(_ head: RequestHead, canPurge: Bool = false, requestID: String? = nil) -> Answer {
     var answer = Answer(status: 204, constant: .message, body: .none)
     var varied: VariedFields = []
     appendOrigin(head, to: &answer, &varied)
-    answer.append(.allow, Self.methods)
+    answer.append(.allow, methods(canPurge: canPurge))
     answer.append(.vary, varied.text)
     if settings.sendsRequestID { answer.append(.requestID, requestID) }
     let isAllowed = settings.allowedOrigins == .any || answer[.accessControlAllowOrigin] != nil
     guard head[.accessControlRequestMethod] != nil, isAllowed else { return answer }
-    answer.append(.accessControlAllowMethods, Self.methods)
+    answer.append(.accessControlAllowMethods, methods(canPurge: false))
     answer.append(.accessControlAllowHeaders, Self.scriptHeaders)
     answer.append(.accessControlMaxAge, "86400")
     return answer

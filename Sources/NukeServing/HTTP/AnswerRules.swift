@@ -13,7 +13,6 @@ package struct AnswerRules: Sendable {
 
   /// No response can load or run anything, even if it is opened as a page. This matters for SVG.
   package static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-  static let methods = "GET, HEAD, OPTIONS"
   private static let exposed = "ETag, Content-Range, Retry-After, Server-Timing, X-Request-ID"
 
   package init(_ settings: AnswerSettings) {
@@ -42,6 +41,13 @@ package struct AnswerRules: Sendable {
     case .image: imageFields
     case .message: messageFields
     }
+  }
+
+  /// Returns the methods that the paths of images accept, as the value of `Allow`: OPTIONS only if scripts of other sites
+  /// may read responses.
+  package func methods(canPurge: Bool) -> String {
+    let options = settings.allowedOrigins == .none ? [] : ["OPTIONS"]
+    return (["GET", "HEAD"] + options + (canPurge ? ["DELETE"] : [])).joined(separator: ", ")
   }
 
   /// Returns the formats for a client with this `Accept` field.

@@ -43,11 +43,11 @@ enum CachingFields {
   static func cacheControl(_ error: ServingError, isPersonal: Bool = false, _ settings: AnswerSettings) -> String {
     if isPersonal { return "no-store" }
     return switch error {
-    case .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed, .sourceNotFound, .tooLarge,
-      .notAnImage, .cannotWrite:
+    case .unknownPath, .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed, .sourceNotFound,
+      .tooLarge, .notAnImage, .cannotWrite:
       settings.errorFreshness > 0 ? "public, max-age=\(settings.errorFreshness)" : "no-store"
-    case .sourceFailed, .sourceTimedOut, .overloaded, .shuttingDown, .deadlineExceeded, .cancelled, .purgeNotShared,
-      .failed:
+    case .methodNotAllowed, .sourceFailed, .sourceTimedOut, .overloaded, .shuttingDown, .deadlineExceeded, .cancelled,
+      .purgeNotShared, .failed:
       "no-store"
     }
   }

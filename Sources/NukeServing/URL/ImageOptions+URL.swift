@@ -36,7 +36,8 @@ extension ImageOptions {
         } else if let read = Self.readers[option.name] {
           try read(&self, arguments)
         } else {
-          throw arguments.error("there is no such option" + Self.suggestion(for: option.name))
+          throw arguments.error(
+            "there is no such option" + (presets.hint(for: option.name) ?? Self.suggestion(for: option.name)))
         }
       }
     }

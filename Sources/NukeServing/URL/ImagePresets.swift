@@ -46,6 +46,12 @@ public struct ImagePresets: Sendable, Hashable {
 
   subscript(name: String) -> [ImageOption]? { lists[name] }
 
+  /// Returns the end of an error about a name that is not that of an option: how to write the preset with this name;
+  /// `nil` if there is none.
+  func hint(for name: String) -> String? {
+    lists[name].map { _ in "; write preset:\(name), or set only-presets on the server" }
+  }
+
   func options(of name: String, in option: ImageOption) throws(ServingError) -> [ImageOption] {
     guard let list = lists[name] else {
       throw .invalidOption(option.name, "there is no preset \"\(name.prefix(40))\"")

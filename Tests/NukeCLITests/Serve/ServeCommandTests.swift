@@ -107,6 +107,23 @@ import Testing
       #expect(await server.stop().status == 0)
     }
 
+    @Test("After a hang-up, the log names the settings of the file that need a restart, without their values")
+    func restart() async throws {
+      let place = try Workplace()
+      let file = try place.write(Data(#"{"quality": 60, "ttl": "1h"}"#.utf8), "server.json")
+      let server = try await RunningServe("--demo", "--config", file)
+      server.command.send(SIGHUP)
+      _ = await server.command.waitForErrors("reloaded keys, presets")
+      let next = #"{"quality": 50, "ttl": "2h", "proxy": "http://user:password@proxy.example:3128"}"#
+      try Data(next.utf8).write(to: URL(fileURLWithPath: file))
+      server.command.send(SIGHUP)
+      let errors = await server.command.waitForErrors("need a restart: proxy, ttl")
+      #expect(!errors.contains("password"))
+      // Nothing had changed the first time.
+      #expect(errors.components(separatedBy: "need a restart").count == 2, "\(errors)")
+      #expect(await server.stop().status == 0)
+    }
+
     @Test("An invalid setting is a one-line error with its name and status 2")
     func wrong() async throws {
       let place = try Workplace()

@@ -30,15 +30,26 @@
       try await running.stop()
     }
 
-    @Test("Disabled routes respond with 404")
+    @Test("Disabled routes, and other paths that cannot be those of images, respond with 404")
     func switches() async throws {
       var configuration = ImageServer.Configuration()
       configuration.servesHealth = false
       let running = try await RunningServer(configuration)
-      for path in ["/health", "/ready", "/metrics", "/_playground"] {
-        #expect(try await running.get(path).status == 404, "\(path)")
+      for path in [
+        "/health", "/ready", "/metrics", "/_playground", "/", "/favicon.ico", "//favicon.ico", "/favicon.ico?v=2",
+        "/robots.txt", "/apple-touch-icon.png", "/unsafe", "/unsafe/", "/info", "/info/", "/.well-known/security.txt",
+        "/.well-known/acme-challenge/plain/local:///a.jpg",
+      ] {
+        for method in ["GET", "HEAD", "POST", "DELETE", "OPTIONS"] {
+          let answer = try await running.send(path, method: method)
+          #expect(answer.status == 404, "\(method) \(path)")
+        }
       }
+      // The route for images is there.
+      #expect(try await running.get("/sig/plain/local:///a.jpg").status == 200)
       try await running.stop()
+      // None of them is counted as an image.
+      #expect(running.server.statistics.snapshot.requests == 1)
     }
 
     @Test("With an operation port, health and metrics are served only there")
@@ -51,6 +62,7 @@
         #expect(try await running.get(path).status == 404, "\(path)")
         #expect(try await running.get(path, port: port).status == 200, "\(path)")
       }
+      #expect(try await running.get("/sig/plain/local:///a.jpg").status == 200)
       #expect(try await running.get("/sig/plain/local:///a.jpg", port: port).status == 404)
       try await running.stop()
       await #expect(throws: (any Error).self) { try await running.get("/health", port: port) }

@@ -139,22 +139,12 @@
   }
 
   extension ServerParts {
-    /// Images of three bytes.
+    /// Images of three bytes, at the paths of a real server, whatever their signature.
     static func fake(gate: Gate? = nil, error: ServingError? = nil) -> ServerParts {
       ServerParts(renditions: SameRendition(gate: gate, error: error)) { router, renditions in
-        router.get("/:signature/**") { _, _ in
-          do throws(ServingError) {
-            let url = URL(string: "local:///a.jpg")!
-            let rendition = try await renditions.rendition(for: RenditionRequest(source: url))
-            return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: rendition.data)))
-          } catch {
-            RequestRecord.current?.set(error: error.description)
-            return Response(
-              status: HTTPResponse.Status(code: error.status),
-              body: ResponseBody(byteBuffer: ByteBuffer(string: error.publicMessage)))
-          }
-        }
-        return nil
+        let routes = ImageRoutes(service: renditions, verifier: URLVerifier(signer: nil, allowsUnsigned: true))
+        routes.add(to: router)
+        return routes
       }
     }
   }

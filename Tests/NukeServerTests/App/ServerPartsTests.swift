@@ -50,6 +50,49 @@
       }
     }
 
+    @Test(
+      "Paths that cannot be those of images are not found, also below a prefix, and are not mistaken for images",
+      arguments: ["", "/img"])
+    func otherPaths(prefix: String) async throws {
+      try await withServer({
+        $0.pathPrefix = prefix
+        ($0.servesHealth, $0.servesMetrics) = (false, false)
+      }) { (server: RunningServer) async throws in
+        for path in ["/favicon.ico", "/robots.txt", "/health", "/ready", "/metrics", "/.well-known/security.txt"] {
+          for path in [path, prefix + path] { #expect(try await server.get(path).status == 404, "\(path)") }
+        }
+        #expect(try await server.get(prefix + "/favicon.ico").text.hasPrefix("There is nothing at this path."))
+        #expect(try await server.get(prefix + "/unsafe/favicon.ico").status == 400)
+        #expect(try await server.get(prefix + "/unsafe/plain/local:///a.png").status == 200)
+      }
+    }
+
+    @Test("The response to another method lists those that this server accepts")
+    func otherMethods() async throws {
+      let cases: [(origins: [String], purgeKeys: [Data], allowed: String)] = [
+        ([], [], "GET, HEAD"), (["*"], [], "GET, HEAD, OPTIONS"),
+        (["https://a.example"], [], "GET, HEAD, OPTIONS"), ([], [Data([1])], "GET, HEAD, DELETE"),
+        (["*"], [Data([1])], "GET, HEAD, OPTIONS, DELETE"),
+      ]
+      for (origins, purgeKeys, allowed) in cases {
+        try await withServer({
+          $0.corsOrigins = origins
+          ($0.purgeKeys, $0.purgeSalts) = (purgeKeys, purgeKeys)
+        }) { server in
+          let path = "/unsafe/plain/local:///a.png"
+          for method in ["POST", "PUT", "PATCH", "TRACE", "PURGE"] {
+            let answer = try await server.send(path, method: method)
+            #expect(answer.status == 405, "\(method)")
+            #expect(answer.head.contains("\r\nAllow: \(allowed)\r\n"), "\(method) \(answer.head)")
+          }
+          #expect(try await server.send(path, method: "OPTIONS").status == (origins.isEmpty ? 405 : 204))
+          // Without keys, the method is not accepted; with keys, the signature is not.
+          #expect(try await server.send(path, method: "DELETE").status == (purgeKeys.isEmpty ? 405 : 403))
+          #expect(try await server.send(path).status == 200)
+        }
+      }
+    }
+
     @Test("An image is loaded, rendered and sent, and the second request is a memory hit")
     func route() async throws {
       try await withServer { server in
@@ -225,6 +268,29 @@
         #expect(try await server.get("/images/info/unsafe/plain/local:///a.png").status == 200)
         #expect(try await server.get("/images/unsafe/rs:fit:10/plain/local:///a.png").status == 400)
       }
+    }
+
+    @Test("The name of a preset in place of an option is an error that says how to write it")
+    func bareNames() async throws {
+      try await withServer({
+        $0.presets = ["small": "rs:fit:10"]
+        $0.allowsUnsigned = false
+        ($0.keys, $0.salts) = ([Data([1])], [Data([2])])
+      }) { server in
+        let signer = URLSigner([.init(key: [1], salt: [2])])
+        let named = "/small/plain/local:///a.png"
+        let answer = try await server.get("/" + signer.signature(of: named) + named)
+        #expect(answer.status == 400)
+        #expect(
+          answer.text == "The URL is malformed: \"small\" is not an option, because it has no colon; "
+            + "write preset:small, or set only-presets on the server.\n")
+        // The names are for those who can sign URLs.
+        #expect(try await server.get("/unsafe" + named).status == 403)
+        let signed = "/preset:small/plain/local:///a.png"
+        #expect(try await server.get("/" + signer.signature(of: signed) + signed).status == 200)
+      }
+      // The names of presets are in the log, too.
+      #expect(LoggedPath.of("/x/small/plain/http://a/b", prefix: "") == "/-/preset:small/plain/http://a/b")
     }
 
     @Test(

@@ -98,7 +98,7 @@
       #expect(signed.text == #"{"path":"/unsafe/rs:fit:10/plain/local:///a%40.jpg"}"#)
       let refused = try await running.get("/_playground/sign?path=%2Frs%3Anone%2Fplain%2Fx")
       #expect(refused.status == 400 && refused.text.contains("\"error\""))
-      _ = try await running.get("/sig/plain/x")
+      _ = try await running.get("/sig/plain/local:///a.jpg")
       let stats = try await running.get("/_playground/stats").text
       #expect(stats.contains(#""made":1"#) && stats.contains(#""requests":1"#))
       try await running.stop()

@@ -35,6 +35,7 @@
       let response = try await delete(signed([ImageOption("w", "100")]))
       #expect(response.status == .noContent)
       #expect(response.headers[.cacheControl] == "no-store")
+      #expect(try await delete("/favicon.ico").status == .notFound)
       let purge = try #require(purger.purges.first)
       #expect(purger.purges.count == 1 && purge.source.absoluteString == "https://example.com/cat.jpg")
       // One result for each format that clients may get, and the facts.
@@ -63,9 +64,19 @@
       #expect(purger.purges.isEmpty)
     }
 
-    @Test("Without keys for purges, nothing can be purged")
+    @Test("Without keys for purges, or a service that purges, DELETE is not allowed")
     func disabled() async throws {
-      #expect(try await delete(signed(), isEnabled: false).status == .forbidden)
+      let withoutKeys = ImageRoutes.fake(FakeRenditions())
+      var responses = [try await delete(signed(), isEnabled: false)]
+      responses.append(
+        try await withoutKeys.application().test(.router) { client in
+          try await client.execute(uri: signed(), method: .delete)
+        })
+      for response in responses {
+        #expect(response.status == .methodNotAllowed)
+        #expect(response.headers[.allow] == "GET, HEAD, OPTIONS")
+      }
+      #expect(purger.purges.isEmpty)
     }
 
     @Test("If the other nodes will not learn of it, the response says so and when to try again")

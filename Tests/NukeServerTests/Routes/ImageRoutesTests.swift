@@ -73,6 +73,51 @@
     }
 
     @Test(
+      "A path without a second segment, or below .well-known, is not that of an image",
+      arguments: ["/favicon.ico", "//favicon.ico", "/robots.txt?a=/b", "/unsafe/", "/.well-known/plain/http://a"])
+    func otherPaths(_ path: String) async throws {
+      for method in [HTTPRequest.Method.get, .head, .post, .options] {
+        let response = try await get(path, method: method)
+        #expect(response.status == .notFound)
+        #expect(text(response).contains("/{signature}/{options}/plain/{source}") == (method != .head))
+      }
+      #expect(renditions.log.entries == [])
+      // A prefix does not count.
+      try await ImageRoutes.fake(renditions).application(at: "/a/b").test(.router) { client in
+        for path in ["/a/b/favicon.ico", "/a/b/.well-known/plain/http://a", "/a/favicon.ico", "/a"] {
+          let response = try await client.execute(uri: path, method: .get)
+          #expect(response.status == .notFound, "\(path)")
+        }
+        let malformed = try await client.execute(uri: "/a/b/unsafe/plain/", method: .get)
+        #expect(malformed.status == .badRequest)
+      }
+    }
+
+    @Test(
+      "The response to other methods lists those that are accepted",
+      arguments: [.post, .put, .patch, .trace, .init("PURGE")!, .init("PROPFIND")!] as [HTTPRequest.Method])
+    func otherMethods(_ method: HTTPRequest.Method) async throws {
+      let response = try await get(ImageURL.signed(), method: method)
+      #expect(response.status == .methodNotAllowed)
+      #expect(response.headers[.allow] == "GET, HEAD, OPTIONS")
+      #expect(response.headers[.cacheControl] == "no-store")
+      #expect(text(response) == "The path of an image accepts only these methods: GET, HEAD, OPTIONS.\n")
+      #expect(renditions.log.entries == [])
+    }
+
+    @Test("If no other site may read responses, OPTIONS is not allowed")
+    func withoutOrigins() async throws {
+      var settings = AnswerSettings()
+      settings.allowedOrigins = .none
+      let routes = ImageRoutes.fake(renditions, settings: settings)
+      for method in [HTTPRequest.Method.options, .post] {
+        let response = try await get(ImageURL.signed(), routes, method: method)
+        #expect(response.status == .methodNotAllowed)
+        #expect(response.headers[.allow] == "GET, HEAD")
+      }
+    }
+
+    @Test(
       "Any other path is a client error",
       arguments: [
         "/", "//", "/unsafe", "/unsafe/", "/unsafe//", "/unsafe/plain/", "/unsafe/plain/%", "/unsafe/plain/%zz",

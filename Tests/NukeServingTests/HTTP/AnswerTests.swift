@@ -135,6 +135,19 @@ import Testing
       RequestHead(.options, [(.origin, "https://b.example"), (.accessControlRequestMethod, "GET")]))
     #expect(other[.accessControlAllowMethods] == nil && other[.accessControlAllowOrigin] == nil)
     #expect(some.answerToOptions(RequestHead(.options))[.allow] == "GET, HEAD, OPTIONS")
+    // Scripts of other sites purge nothing.
+    let purging = some.answerToOptions(head, canPurge: true)
+    #expect(purging[.allow] == "GET, HEAD, OPTIONS, DELETE")
+    #expect(purging[.accessControlAllowMethods] == "GET, HEAD, OPTIONS")
+  }
+
+  @Test("Images accept OPTIONS if an origin is allowed, and DELETE if there is something that purges")
+  func methods() {
+    let none = Sample.rules { $0.allowedOrigins = .none }
+    #expect(none.methods(canPurge: false) == "GET, HEAD")
+    #expect(none.methods(canPurge: true) == "GET, HEAD, DELETE")
+    #expect(some.methods(canPurge: false) == "GET, HEAD, OPTIONS")
+    #expect(Sample.rules { $0.allowedOrigins = .any }.methods(canPurge: true) == "GET, HEAD, OPTIONS, DELETE")
   }
 }
 
@@ -167,6 +180,15 @@ import Testing
     #expect(value["status"] as? Int == 400)
     #expect(value["message"] as? String == error.publicMessage)
     #expect(value["requestID"] as? String == "7")
+  }
+
+  @Test("The response to a method that is not allowed lists those that are, and is not stored")
+  func methods() {
+    let answer = Sample.rules().answer(.get(), failing: .methodNotAllowed(allowed: "GET, HEAD"))
+    #expect(answer.status == 405)
+    #expect(answer[.allow] == "GET, HEAD")
+    #expect(answer[.cacheControl] == "no-store")
+    #expect(Sample.rules().answer(.get(), failing: .unknownPath)[.allow] == nil)
   }
 
   @Test("Retry-After states when to try again")

@@ -10,7 +10,6 @@
       case ("ready", 1): self = .ready
       case ("metrics", 1): self = .metrics
       case ("_playground", _): self = .playground
-      case ("favicon.ico", 1), (nil, _): self = .other
       default:
         guard let rest = RoutedPath.rest(of: path, behind: prefix) else {
           self = .other
@@ -21,6 +20,7 @@
           // Only with the environment of imgproxy; otherwise, such a path is malformed.
           case "/health": .health
           case "/ready": .ready
+          case _ where !RoutedPath.canBeImage(String(rest)): .other
           default: rest.hasPrefix("/info/") ? .info : .image
           }
       }
@@ -46,6 +46,15 @@
         rest = rest.dropFirst(part.count)
       }
       return rest.first == slash ? Substring(rest) : nil
+    }
+
+    /// Returns `true` if a path can be that of an image. Such a path has at least two components: the signature, and the
+    /// source. Those below `.well-known` belong to the host (RFC 8615).
+    ///
+    /// - Parameter path: the path after the prefix.
+    static func canBeImage(_ path: String) -> Bool {
+      let parts = parts(of: path, limit: 2)
+      return parts.count == 2 && parts[0] != ".well-known"
     }
 
     /// Returns the components of a path, at most `limit`.

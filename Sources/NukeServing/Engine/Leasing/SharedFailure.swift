@@ -24,8 +24,8 @@ extension SharedFailure.Kind {
     case .sourceTimedOut: self = .timedOut
     case .notAnImage: self = .notAnImage
     case .tooLarge: self = .tooLarge
-    case .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed, .cannotWrite, .overloaded,
-      .shuttingDown, .deadlineExceeded, .cancelled, .purgeNotShared, .failed:
+    case .unknownPath, .methodNotAllowed, .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed,
+      .cannotWrite, .overloaded, .shuttingDown, .deadlineExceeded, .cancelled, .purgeNotShared, .failed:
       return nil
     }
   }

@@ -15,6 +15,10 @@
       #expect(RequestRoute(path: "/img/sig/plain/x", prefix: "/img") == .image)
       #expect(RequestRoute(path: "/img/health", prefix: "/img") == .health)
       #expect(RequestRoute(path: "/img/ready", prefix: "/img") == .ready)
+      for path in ["/", "/favicon.ico", "/robots.txt", "/sig/", "/info", "/.well-known/security.txt"] {
+        #expect(RequestRoute(path: path, prefix: "") == .other, "\(path)")
+        #expect(RequestRoute(path: "/img" + path, prefix: "/img") == .other, "\(path)")
+      }
     }
   }
 
