@@ -119,9 +119,13 @@
       }
       return switch status {
       case 403:
-        "the server rejects the signature (403). It needs the same purge-keys and purge-salts, and a restart if it had none"
+        "the server rejects the signature (403). It needs the same purge-keys and purge-salts"
       case 404: "the server has no such image path (404). Check --to, the path-prefix, and whether the URL has expired"
-      case 405: "the server does not accept DELETE (405). A proxy may refuse it: send it to the nodes"
+      case 405:
+        """
+        the server does not accept DELETE (405). Set its purge-keys and purge-salts and restart it, or send it to the \
+        nodes if a proxy refuses it
+        """
       case 503:
         "it was purged only on this server (503), as the store that the servers share does not respond. Try again"
       default: LoadFailure(error).reason

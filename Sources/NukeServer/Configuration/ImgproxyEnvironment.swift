@@ -110,8 +110,8 @@
       "CACHE_CONTROL_PASSTHROUGH": flag("source-freshness"),
       "SET_CANONICAL_HEADER": only("false"),
       "PATH_PREFIX": same("path-prefix"),
-      "USE_ETAG": only("true"),
-      "USE_LAST_MODIFIED": only("true"),
+      "USE_ETAG": eitherFlag,
+      "USE_LAST_MODIFIED": eitherFlag,
       "HEALTH_CHECK_PATH": only("/health"),
       "DEVELOPMENT_ERRORS_MODE": only("false"),
       "RETURN_ATTACHMENT": only("false"),
@@ -206,12 +206,17 @@
       "S3_REGION": same("s3-region"),
       "S3_ENDPOINT": same("s3-endpoint"),
       "S3_ENDPOINT_USE_PATH_STYLE": only("true"),
+      "S3_USE_DECRYPTION_CLIENT": only("false"),
       "USE_GCS": only("false"), "USE_ABS": only("false"), "USE_SWIFT": only("false"),
       // Operation
       "PROMETHEUS_BIND": { (text) throws(InvalidValue) in
         try address(text, host: "operation-host", port: "operation-port")
       },
-      "DATADOG_ENABLE": only("false"), "OPEN_TELEMETRY_ENABLE": only("false"), "SYSLOG_ENABLE": only("false"),
+      "DATADOG_ENABLE": only("false"), "DATADOG_ENABLE_ADDITIONAL_METRICS": only("false"),
+      "DATADOG_PROPAGATE_EXTERNAL": only("false"), "NEW_RELIC_PROPAGATE_EXTERNAL": only("false"),
+      "OPEN_TELEMETRY_ENABLE": only("false"), "OPEN_TELEMETRY_ENABLE_METRICS": only("false"),
+      "OPEN_TELEMETRY_ENABLE_LOGS": only("false"), "OPEN_TELEMETRY_PROPAGATE_EXTERNAL": only("false"),
+      "SYSLOG_ENABLE": only("false"),
       "LOG_LEVEL": { (text) throws(InvalidValue) in [("log-level", [text == "warn" ? "warning" : text])] },
       "LOG_FORMAT": { (text) throws(InvalidValue) in
         guard let format = ["pretty": "text", "structured": "text", "json": "json"][text] else {
@@ -255,6 +260,12 @@
 
     /// The variable is accepted and has no effect on responses.
     private static let ignored: Rule = { (_) throws(InvalidValue) in [] }
+
+    /// Either value is accepted: the header field is always sent, and a client can ignore it.
+    private static let eitherFlag: Rule = { (text) throws(InvalidValue) in
+      _ = try SettingText.flag(text)
+      return []
+    }
 
     private static func networks(_ networks: String...) -> Rule {
       { (text) throws(InvalidValue) in try SettingText.flag(text) ? [("allow-private-addresses", networks)] : [] }

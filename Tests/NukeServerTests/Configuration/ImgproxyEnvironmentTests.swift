@@ -38,7 +38,7 @@
         "URL_REPLACEMENTS": "x://=https://a.example/;y://*=z://${1}", "LOCAL_FILESYSTEM_ROOT": "/photos",
         "PROMETHEUS_BIND": ":8081", "LOG_LEVEL": "warn", "LOG_FORMAT": "json", "FALLBACK_IMAGE_PATH": "/f.png",
         "FALLBACK_IMAGE_HTTP_CODE": "0", "MAX_RESULT_DIMENSION": "2000", "WATERMARK_OPACITY": "0.25",
-        "USE_ETAG": "true", "ENABLE_DEBUG_HEADERS": "true",
+        "USE_ETAG": "true", "USE_LAST_MODIFIED": "true", "ENABLE_DEBUG_HEADERS": "true",
         "REQUEST_HEADERS_PASSTHROUGH": "X-User, Authorization", "COOKIE_PASSTHROUGH": "true",
         "COOKIE_BASE_URL": "https://a.example/", "ENFORCE_THUMBNAIL": "1", "WATERMARK_URL": "https://a.example/w.png",
       ])
@@ -130,6 +130,7 @@
       let loaded = try load([
         "OPEN_TELEMETRY_ENABLE": "false", "DATADOG_ENABLE": "0", "SYSLOG_ENABLE": "false", "SVG_UNLIMITED": "false",
         "USE_LINEAR_COLORSPACE": "false", "ARGUMENTS_SEPARATOR": ":", "FALLBACK_IMAGE_TTL": "0",
+        "OPEN_TELEMETRY_ENABLE_METRICS": "false", "S3_USE_DECRYPTION_CLIENT": "0", "USE_ETAG": "false",
       ])
       #expect(loaded.configuration.fallbackTTL == ImageServer.Configuration().fallbackTTL)
     }
@@ -149,7 +150,7 @@
         ("SECRET", "x"), ("USE_GCS", "true"), ("ENFORCE_WEBP", "1"), ("COOKIE_PASSTHROUGH", "true"),
         ("COOKIE_PASSTHROUGH_ALL", "true"), ("REQUEST_HEADERS_PASSTHROUGH", "Host"),
         ("SKIP_PROCESSING_FORMATS", "svg"), ("MAX_ANIMATION_FRAME_RESOLUTION", "5"), ("SIGNATURE_SIZE", "4"),
-        ("QUALITY", "x"), ("BIND", "8080"), ("LOG_FORMAT", "gcp"), ("WATERMARK_DATA", "eA=="), ("USE_ETAG", "false"),
+        ("QUALITY", "x"), ("BIND", "8080"), ("LOG_FORMAT", "gcp"), ("WATERMARK_DATA", "eA=="), ("USE_ETAG", "maybe"),
         ("NO_SUCH_THING", "1"), ("OPEN_TELEMETRY_ENABLE", "true"), ("ARGUMENTS_SEPARATOR", ","),
       ])
     func refused(name: String, value: String) {
