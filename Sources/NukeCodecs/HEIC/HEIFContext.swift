@@ -42,7 +42,7 @@
       self.source = source
       // libheif does not limit the depth of references.
       let boxes = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
-      guard !ISOReferences(boxes).areDeeper(than: Self.referenceLimit) else {
+      guard try !ISOReferences(boxes).areDeeper(than: Self.referenceLimit) else {
         throw .unsupported(.heic, feature: "references between images, more than \(Self.referenceLimit) levels deep")
       }
       guard let context = heif_context_alloc() else { throw .outOfMemory(.heic, byteCount: 0) }

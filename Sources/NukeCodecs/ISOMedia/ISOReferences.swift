@@ -4,22 +4,38 @@
   struct ISOReferences {
     private var targets: [Int: Set<Int>] = [:]
 
-    init(_ bytes: UnsafeRawBufferPointer) {
+    /// Parses the references of a file.
+    ///
+    /// - Throws: ``CodecError/malformed(_:reason:offset:)`` if the size of a box is not that of its references. libheif
+    ///   ignores these sizes, and would find other references.
+    init(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
       // Both boxes have four bytes for version and flags before their contents.
       let metas = ISOBoxes(bytes).filter { $0.type == "meta" && $0.contents.count >= 4 }
       let lists = metas.flatMap { ISOBoxes(bytes, in: $0.contents.dropFirst(4)) }
       for list in lists where list.type == "iref" && list.contents.count >= 4 {
         // Version 1 has 32-bit item IDs.
         let itemSize = bytes[list.contents.lowerBound] == 0 ? 2 : 4
-        for box in ISOBoxes(bytes, in: list.contents.dropFirst(4)) { add(box, itemSize, bytes) }
+        var end = list.contents.lowerBound + 4
+        for box in ISOBoxes(bytes, in: list.contents.dropFirst(4)) {
+          guard add(box, itemSize, bytes) else { break }
+          end = box.contents.upperBound
+        }
+        // In a truncated file, the last references may be missing.
+        let isTruncated = list.isCut && list.contents.upperBound == bytes.count
+        guard isTruncated || end == list.contents.upperBound else {
+          throw .malformed(.heic, reason: "a list of references between images has a wrong size", offset: end)
+        }
       }
     }
 
-    private mutating func add(_ box: ISOBoxes.Box, _ itemSize: Int, _ bytes: UnsafeRawBufferPointer) {
-      guard box.type == "dimg" || box.type == "auxl", box.contents.count >= itemSize + 2 else { return }
+    /// Adds the references of a box. Returns `false` if its size is not that of its references.
+    private mutating func add(_ box: ISOBoxes.Box, _ itemSize: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
+      guard !box.isCut, box.type != "uuid", box.contents.count >= itemSize + 2 else { return false }
       let source = bytes.bigEndian(box.contents.lowerBound, itemSize)
       let items = box.contents.dropFirst(itemSize + 2)
-      let count = min(bytes.bigEndian(items.lowerBound - 2, 2), items.count / itemSize)
+      let count = bytes.bigEndian(items.lowerBound - 2, 2)
+      guard items.count == count * itemSize else { return false }
+      guard box.type == "dimg" || box.type == "auxl" else { return true }
       for index in 0..<count {
         let item = bytes.bigEndian(items.lowerBound + index * itemSize, itemSize)
         if box.type == "dimg" {
@@ -28,6 +44,7 @@
           targets[item, default: []].insert(source)
         }
       }
+      return true
     }
 
     /// Returns `true` if there is a chain of more than `limit` references, which includes all cycles.

@@ -20,9 +20,6 @@ public struct ImageURL: Sendable, Hashable {
   public var fileExtension: String?
   /// The signed part of the path: everything after the signature, as it was sent.
   public let signedPath: String
-  /// A segment before `/plain/` that is no option, because it has no colon; `nil` if there is none. It is reported with
-  /// the options, after the signature has been verified.
-  package private(set) var segmentWithoutColon: String?
 
   /// The maximum length of a path, in bytes.
   public static let maximumLength = 8192
@@ -59,19 +56,17 @@ public struct ImageURL: Sendable, Hashable {
         (source, fileExtension) = try Self.source(encoded: text, hasFilename: hasFilenames)
       } catch {
         // What looks like a source in Base64 may be a mistake in the options, such as the bare name of a preset.
-        guard !hasOnlyPresets, let (segment, rest) = Self.segmentBeforePlain(text) else { throw error }
-        segmentWithoutColon = segment
-        (source, fileExtension) = try Self.source(plain: rest)
+        guard !hasOnlyPresets, let segment = Self.segmentBeforePlain(text) else { throw error }
+        throw .malformedURL(
+          "\"\(segment.prefix(40))\" is not an option, because it has no colon; presets are written as preset:name")
       }
     }
   }
 
-  /// Returns the first segment of a text, and what follows the next `/plain/`; `nil` if there is no such segment.
-  private static func segmentBeforePlain(_ text: Substring.UTF8View) -> (segment: String, Substring.UTF8View)? {
-    guard let mark = Substring(text).firstRange(of: "/plain/"),
-      let segment = PercentEncoding.decode(text.prefix { $0 != UInt8(ascii: "/") })
-    else { return nil }
-    return (segment, text[mark.upperBound...])
+  /// Returns the first segment of a text that contains `/plain/`; `nil` if there is no such segment.
+  private static func segmentBeforePlain(_ text: Substring.UTF8View) -> String? {
+    guard Substring(text).contains("/plain/") else { return nil }
+    return PercentEncoding.decode(text.prefix { $0 != UInt8(ascii: "/") })
   }
 
   /// The part of a path that contains the source.
@@ -217,13 +212,8 @@ extension ImageURL {
   /// - Parameters:
   ///   - presets: the server's presets.
   ///   - now: seconds since 1970.
-  /// - Throws: ``ServingError/invalidOption(_:_:)``, ``ServingError/malformedURL(_:)`` for a segment that is not an
-  ///   option, and ``ServingError/expired``.
+  /// - Throws: ``ServingError/invalidOption(_:_:)``, and ``ServingError/expired``.
   public func imageOptions(presets: ImagePresets = ImagePresets(), now: Int) throws(ServingError) -> ImageOptions {
-    if let name = segmentWithoutColon {
-      let hint = presets.hint(for: name) ?? ""
-      throw .malformedURL("\"\(name.prefix(40))\" is not an option, because it has no colon" + hint)
-    }
     var options = try ImageOptions(options, presets: presets)
     if let fileExtension {
       // The extension comes last, so it takes precedence.

@@ -31,9 +31,8 @@ public struct URLRules: Sendable {
   /// - Parameters:
   ///   - url: a URL that was parsed by the same rules.
   ///   - now: seconds since 1970.
-  /// - Throws: ``ServingError/invalidOption(_:_:)``, ``ServingError/malformedURL(_:)`` for a segment that is not an
-  ///   option, ``ServingError/expired``, and ``ServingError/sourceNotAllowed(_:)`` for a watermark that ``sources``
-  ///   rejects.
+  /// - Throws: ``ServingError/invalidOption(_:_:)``, ``ServingError/expired``, and
+  ///   ``ServingError/sourceNotAllowed(_:)`` for a watermark that ``sources`` rejects.
   public func options(of url: ImageURL, now: Int) throws(ServingError) -> ImageOptions {
     if !allowedOptions.isEmpty, !hasOnlyPresets {
       let allowed = Set(allowedOptions.map { ImageOption($0).longName ?? $0 })

@@ -83,6 +83,20 @@
       }
     }
 
+    @Test(
+      "A list of references whose sizes are wrong is rejected, since libheif would read others than we check",
+      arguments: [2, 10, 12, 15, 200, UInt32.max])
+    func sizesOfReferences(size: UInt32) throws {
+      var data = try referring("rgb", [(2, 2)])
+      let type = try #require(data.range(of: Data("dimg".utf8) + [0, 2, 0, 1]))
+      data.replaceSubrange(type.lowerBound - 4..<type.lowerBound, with: withUnsafeBytes(of: size.bigEndian, Array.init))
+      guard case .malformed(.heic, _, _) = error(data) else {
+        Issue.record("\(String(describing: error(data)))")
+        return
+      }
+      #expect(throws: CodecError.self) { try HEICReader.header(ofPrefix: data) }
+    }
+
     @Test("The boxes of another kind of file are rejected, and not reported as truncated")
     func otherFiles() {
       let film = Data("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41".utf8)

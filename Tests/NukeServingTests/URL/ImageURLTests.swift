@@ -105,27 +105,24 @@ struct ImageURLTests {
     #expect(reason?.contains(word) == true, "\(path.prefix(60)): \(reason ?? "accepted")")
   }
 
-  @Test("A segment that is not an option is named, with what to write if it is the name of a preset")
-  func segmentWithoutColon() throws {
+  @Test(
+    "A segment that is not an option is named, with how presets are written",
+    arguments: [
+      ("/x/thumb/plain/https://example.com/a.jpg", "thumb"), ("/x/large/plain/http://a/b.jpg@png", "large"),
+      ("/x/w:10/thumb/q:50/plain/http://a", "thumb"), ("/x/rs%20fit/plain/http://a", "rs fit"),
+      ("/x/a/b/plain/http://a/plain/b", "a"),
+    ])
+  func segmentWithoutColon(path: String, segment: String) {
+    let reason = "\"\(segment)\" is not an option, because it has no colon; presets are written as preset:name"
+    #expect(malformed(path) == reason)
+  }
+
+  @Test("Names of presets that look like an option with arguments are an error that says how to write them")
+  func presetsAsOption() throws {
     let presets = try ImagePresets(["thumb": "w:10"])
-    let hint = "; write preset:thumb, or set only-presets on the server"
-    for (path, segment, hint) in [
-      ("/x/thumb/plain/https://example.com/a.jpg", "thumb", hint), ("/x/large/plain/http://a/b.jpg@png", "large", ""),
-      ("/x/w:10/thumb/q:50/plain/http://a", "thumb", hint), ("/x/sharpen/plain/http://a", "sharpen", ""),
-      ("/x/rs%20fit/plain/http://a", "rs fit", ""), ("/x/a/b/plain/http://a/plain/b", "a", ""),
-    ] {
-      let url = try ImageURL(path: path)
-      #expect(throws: ServingError.malformedURL("\"\(segment)\" is not an option, because it has no colon" + hint)) {
-        try url.imageOptions(presets: presets, now: 0)
-      }
-      #expect(url.signedPath == path.dropFirst(2))
-    }
-    #expect(try ImageURL(path: "/x/a/b/plain/http://a/plain/b").source == "http://a/plain/b")
-    // So are several names, which are read as an option with an argument.
-    let several = try ImageURL(path: "/x/thumb:large/plain/http://a")
-    #expect(throws: ServingError.invalidOption("thumb", "there is no such option" + hint)) {
-      try several.imageOptions(presets: presets, now: 0)
-    }
+    let url = try ImageURL(path: "/x/thumb:large/plain/http://a")
+    let reason = "there is no such option; write preset:thumb, or set only-presets on the server"
+    #expect(throws: ServingError.invalidOption("thumb", reason)) { try url.imageOptions(presets: presets, now: 0) }
   }
 
   @Test("If a server allows only presets, a second segment before /plain/ stays malformed")

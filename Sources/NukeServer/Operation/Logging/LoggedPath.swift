@@ -13,12 +13,7 @@
       let rest = String(isInfo ? behind.dropFirst(5) : behind)
       // Other paths are short paths of the server, or invalid. The part in the position of a signature is hidden
       // anyway.
-      var parsed = try? ImageURL(path: rest)
-      if parsed == nil || parsed?.segmentWithoutColon != nil {
-        // The names of presets may be in place of options.
-        parsed = (try? ImageURL(path: rest, hasOnlyPresets: true)) ?? parsed
-      }
-      guard let url = parsed else {
+      guard let url = (try? ImageURL(path: rest)) ?? (try? ImageURL(path: rest, hasOnlyPresets: true)) else {
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
         return clipped(parts.count < 4 ? path : start + "/-/…")
       }
