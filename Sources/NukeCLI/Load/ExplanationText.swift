@@ -62,13 +62,13 @@
     /// `true` if the server is asked.
     private var asksServer: Bool { lookups.contains { $0.place == .network && $0.finding == .unknown } }
 
-    /// The entry that the server is asked about.
+    /// The entry that the load validates with the server.
     private var validated: Explanation.Lookup? {
       asksServer ? lookups.first { $0.finding == .stale || $0.finding == .shownStale } : nil
     }
 
-    /// `true` if the server can only send the original again, because an entry to be validated has no validator. The steps and costs
-    /// of an explanation assume that the entry has not changed.
+    /// `true` if the server can only send the original again, because an entry to be validated has no validator. The
+    /// steps and costs of an explanation assume that the entry has not changed.
     private var isReplaced: Bool { validated?.finding == .stale && validated?.freshness?.validators.isEmpty == true }
 
     private var source: String {

@@ -168,15 +168,20 @@
       #expect(several.status == 2)
     }
 
+    /// A JPEG of one color, with another first pixel in each row.
+    private static func jpeg(width: Int, height: Int) throws -> Data {
+      let bitmap = try #require(
+        Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: true) { bytes in
+          bytes.bindMemory(to: UInt32.self).update(repeating: UInt32(0xFF30_A060).littleEndian)
+          for row in 0..<height { bytes[row * width * 4] = UInt8(row % 256) }
+        })
+      return try #require(bitmap.jpegData(compressionQuality: 0.8))
+    }
+
     @Test("A large JPEG is converted in bands, to the same file as a whole image", arguments: ["out.jpg", "out.webp"])
     func bands(output: String) async throws {
       let place = try Workplace()
-      let bitmap = try #require(
-        Bitmap(pixelWidth: 4_100, pixelHeight: 4_000, isOpaque: true) { bytes in
-          bytes.bindMemory(to: UInt32.self).update(repeating: UInt32(0xFF30_A060).littleEndian)
-          for row in 0..<4_000 { bytes[row * 16_400] = UInt8(row % 256) }
-        })
-      let source = try place.write(#require(bitmap.jpegData(compressionQuality: 0.8)), "large.jpg")
+      let source = try place.write(Self.jpeg(width: 4_100, height: 4_000), "large.jpg")
       let outcome = try await Command.run("convert", source, place.path(output), "--size", "4000x", "--quality", "80")
       #expect(outcome.status == 0)
       #expect(outcome.output.contains("transcoding"))
@@ -190,12 +195,7 @@
     @Test("A percentage of a large JPEG is converted in bands, to the same file as its size in pixels")
     func percentageInBands() async throws {
       let place = try Workplace()
-      let bitmap = try #require(
-        Bitmap(pixelWidth: 2_101, pixelHeight: 2_001, isOpaque: true) { bytes in
-          bytes.bindMemory(to: UInt32.self).update(repeating: UInt32(0xFF30_A060).littleEndian)
-          for row in 0..<2_001 { bytes[row * 8_404] = UInt8(row % 256) }
-        })
-      let source = try place.write(#require(bitmap.jpegData(compressionQuality: 0.8)), "large.jpg")
+      let source = try place.write(Self.jpeg(width: 2_101, height: 2_001), "large.jpg")
       for (size, name) in [("50%", "percentage.jpg"), ("1051x1001!", "pixels.jpg")] {
         let outcome = try await Command.run("convert", source, place.path(name), "--size", size)
         #expect(outcome.output.contains("1051x1001 JPEG") && outcome.output.contains("transcoding"), "\(outcome)")
