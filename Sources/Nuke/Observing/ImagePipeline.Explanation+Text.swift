@@ -6,16 +6,16 @@ extension ImagePipeline.Explanation: CustomStringConvertible {
       lines.append("  disk key of the original: \(originalDiskKey)")
     }
     switch freshnessPolicy {
-    case .ignore: lines.append("  freshness: ignored, cached data is never validated")
-    case .respect: lines.append("  freshness: respected")
-    case .revalidate: lines.append("  freshness: cached data is always validated")
+    case .ignore: lines.append("  freshness: ignored, so cached entries are used however old they are")
+    case .respect: lines.append("  freshness: respected, so stale entries are validated with the server")
+    case .revalidate: lines.append("  freshness: cached entries are always validated with the server")
     case nil: break
     }
-    list("looks", lookups.map(\.description), &lines)
-    if isUnderWay { lines.append("  an equal load is running and would be joined") }
+    list("lookups", lookups.map(\.description), &lines)
+    if isUnderWay { lines.append("  a load of the same image is running, and this one would join it") }
     list("work", steps.isEmpty ? ["none"] : steps.map(\.description), &lines)
     if failure == nil { list("cost", cost, &lines) }
-    list("stores", stores.map(\.description), &lines)
+    list("stored", stores.map(\.description), &lines)
     list("queues", queues.map(\.description) + (rateLimit.map { [$0.description] } ?? []), &lines)
     if let failure { lines.append("  fails: \(failure)") }
     return lines.joined(separator: "\n")
@@ -28,8 +28,8 @@ extension ImagePipeline.Explanation: CustomStringConvertible {
 
   private var cost: [String] {
     [
-      byteCount.map { "\($0) bytes of data" } ?? "bytes of data: not known yet",
-      decodingByteCount.map { "\($0) bytes of memory for decoding" } ?? "memory for decoding: not known yet",
+      byteCount.map { "data: \($0) bytes" } ?? "data: size not known in advance",
+      decodingByteCount.map { "memory for decoding: \($0) bytes" } ?? "memory for decoding: not known in advance",
     ]
   }
 }
@@ -43,13 +43,13 @@ extension ImagePipeline.Explanation.Lookup: CustomStringConvertible {
       if isLargerImage { text += ", at a larger size" }
     }
     switch finding {
-    case .hit: text += ": found"
-    case .preview: text += ": a preview"
-    case .miss: text += reason == nil ? ": nothing there" : ": not usable"
-    case .notAsked: text += ": not asked"
-    case .stale: text += ": found, and to be validated"
-    case .shownStale: text += ": found, and used while it is validated"
-    case .unknown: text += ": to be loaded"
+    case .hit: text += ": hit"
+    case .preview: text += ": hit, a preview"
+    case .miss: text += reason == nil ? ": miss" : ": not usable"
+    case .notAsked: text += ": not used"
+    case .stale: text += ": hit, but it must be validated"
+    case .shownStale: text += ": hit, and used while it is validated"
+    case .unknown: text += ": requested"
     }
     if let byteCount { text += ", \(byteCount) bytes" }
     if let freshness { text += ", \(freshness)" }
@@ -70,14 +70,14 @@ extension ImagePipeline.Explanation.Lookup.Reason: CustomStringConvertible {
   /// A short description.
   public var description: String {
     switch self {
-    case .disabledByOption: "the request's options forbid it"
-    case .reload: "everything is loaded again"
+    case .disabledByOption: "disabled by the request's options"
+    case .reload: "the request ignores cached data"
     case .noCache: "there is no such cache"
-    case .cacheOnly: "the request allows caches only"
-    case .damaged: "it cannot be decoded, and would be created again"
-    case .decodedSmaller: "the original would be decoded at a smaller size"
-    case .versionUnknown: "it was made from another or an unknown version of the original"
-    case .freshnessNotKept: "it stores no freshness information"
+    case .cacheOnly: "the request may only use caches"
+    case .damaged: "it is damaged"
+    case .decodedSmaller: "the original is decoded at a reduced size"
+    case .versionUnknown: "it may belong to another version of the original"
+    case .freshnessNotKept: "the cache does not record freshness"
     case .unreadable: "it cannot be read"
     case .noValidator: "it is stale, and has no validator"
     }
@@ -101,7 +101,7 @@ extension ImagePipeline.Explanation.Store: CustomStringConvertible {
   public var description: String {
     let what = isOriginal ? "data of the original" : "the image"
     guard let notCachedReason else { return "\(place.rawValue): \(what)" }
-    return "\(place.rawValue): not \(what) (\(notCachedReason))"
+    return "\(place.rawValue): not \(what), because \(notCachedReason)"
   }
 }
 

@@ -32,15 +32,15 @@ extension ImageTask.Facts.NotCachedReason: CustomStringConvertible {
     switch self {
     case .nothingLoaded: "nothing was loaded"
     case .cameFromCache: "it was read from a cache"
-    case .disabledByOption: "the request's options forbid it"
+    case .disabledByOption: "the request's options disable it"
     case .noCache: "there is no such cache"
     case .tooLarge: "it is larger than the cache's limit for one image"
-    case .policy: "the policy does not ask for it"
+    case .policy: "the policy does not include it"
     case .localSource: "the source is local"
     case .refusedByDelegate: "the delegate returned nothing to store"
     case .partOfOriginal: "it is a part of the original"
-    case .forbiddenByServer: "the server does not allow it"
-    case .bytesAlone: "data is not stored in memory"
+    case .forbiddenByServer: "the server forbids it"
+    case .bytesAlone: "the memory cache stores images only"
     }
   }
 }

@@ -337,24 +337,24 @@ struct ExplainTests {
           memory key: http://pictures.test/a.jpga
           disk key: http://pictures.test/a.jpga
           disk key of the original: http://pictures.test/a.jpg
-          freshness: ignored, cached data is never validated
-          looks:
-            memory, 1 processor applied: not asked (the request's options forbid it)
-            disk, 1 processor applied: nothing there
-            memory, no processor applied: not asked (the request's options forbid it)
-            disk, data of the original: nothing there
-            network: to be loaded
+          freshness: ignored, so cached entries are used however old they are
+          lookups:
+            memory, 1 processor applied: not used (disabled by the request's options)
+            disk, 1 processor applied: miss
+            memory, no processor applied: not used (disabled by the request's options)
+            disk, data of the original: miss
+            network: requested
           work:
             load from network
             decode
             process with a
           cost:
-            bytes of data: not known yet
-            memory for decoding: not known yet
-          stores:
+            data: size not known in advance
+            memory for decoding: not known in advance
+          stored:
             memory: the image
             disk: data of the original
-            disk: not the image (the policy does not ask for it)
+            disk: not the image, because the policy does not include it
           queues:
             load: 0 waiting, 0 of 6 running
             decode: 0 waiting, 0 of 1 running

@@ -33,13 +33,13 @@ struct FreshnessExplainedTests {
     #expect(fresh.lookups[1].freshness?.isFresh == true)
     #expect(
       lines(fresh)[1]
-        == "disk, data of the original: found, \(VersionedOrigin.image(1).count) bytes, fresh until 2023-11-14T22:14:20Z, validated by ETag \"1\""
+        == "disk, data of the original: hit, \(VersionedOrigin.image(1).count) bytes, fresh until 2023-11-14T22:14:20Z, validated by ETag \"1\""
     )
     origin.pass(seconds: 61)
     let stale = await pipeline.explain(origin.request())
     #expect(stale.origin == .network)
     #expect(stale.lookups.map(\.finding) == [.notAsked, .stale, .unknown])
-    #expect(lines(stale)[1].contains("found, and to be validated"))
+    #expect(lines(stale)[1].contains("hit, but it must be validated"))
     #expect(lines(stale)[1].hasSuffix("stale since 2023-11-14T22:14:20Z, validated by ETag \"1\""))
     // It has asked nobody.
     #expect(origin.asked == [nil])
@@ -80,7 +80,7 @@ struct FreshnessExplainedTests {
     let explanation = await pipeline.explain(origin.request())
     #expect(explanation.origin == .disk)
     #expect(explanation.lookups[1].freshness == nil)
-    #expect("\(explanation)".contains("  freshness: ignored, cached data is never validated\n"))
+    #expect("\(explanation)".contains("  freshness: ignored, so cached entries are used however old they are\n"))
     let closure = await pipeline.explain(ImageRequest(id: "a") { Data() })
     #expect(closure.freshnessPolicy == nil)
     #expect(!"\(closure)".contains("freshness"))

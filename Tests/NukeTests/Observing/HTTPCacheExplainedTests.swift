@@ -193,17 +193,17 @@ struct HTTPCacheExplainedTests {
     #expect(fresh.freshness?.isFresh == true)
     #expect(fresh.freshness?.validators == ["ETag \"a\""])
     #expect(fresh.cacheStatus == "Nuke; hit; ttl=30")
-    #expect("\(fresh)".hasPrefix("HTTP cache: found, \(body.count) bytes, fresh until "))
+    #expect("\(fresh)".hasPrefix("HTTP cache: hit, \(body.count) bytes, fresh until "))
     clock.pass(seconds: 60)
     explanation = await pipeline.explain(request())
     let shown = try #require(explanation.lookups.last)
     #expect(shown.freshness?.isFresh == false)
     #expect(
-      "\(shown)".hasPrefix("HTTP cache: found, and used while it is validated, \(body.count) bytes, stale since "))
+      "\(shown)".hasPrefix("HTTP cache: hit, and used while it is validated, \(body.count) bytes, stale since "))
     clock.pass(seconds: 60)
     let stale = await pipeline.explain(request()).lookups
-    #expect("\(stale[2])".hasPrefix("HTTP cache: found, and to be validated, "))
-    #expect("\(stale[3])" == "network: to be loaded")
+    #expect("\(stale[2])".hasPrefix("HTTP cache: hit, but it must be validated, "))
+    #expect("\(stale[3])" == "network: requested")
   }
 
   @Test("A miss is stated, and a cache-only load fails")

@@ -48,7 +48,7 @@ struct LargerImageExplainedTests {
     #expect(explanation.steps.map(\.kind) == [.load, .decode, .process])
     #expect(explanation.steps.last?.name == Self.resize.identifier)
     #expect(explanation.stores.filter { $0.place == .disk }.map(\.notCachedReason) == [.cameFromCache])
-    #expect(explanation.description.contains("disk, 1 processor applied, at a larger size: found"))
+    #expect(explanation.description.contains("disk, 1 processor applied, at a larger size: hit"))
     if kind == .own { #expect(explanation.steps[1].pixelWidth == 200) }
     #expect(pipeline.counters.decodes == 0)
   }
