@@ -21,7 +21,7 @@ enum {
 
 // The level of libdeflate for each of our levels. Above 9 it searches for the best way to split the rows into matches,
 // which takes far longer.
-static const int deflate_levels[10] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 12};
+static const int deflate_levels[10] = {0, 1, 2, 3, 4, 5, 6, 7, 10, 11};
 
 struct encoder {
   const nuke_png_image *image;
@@ -86,7 +86,9 @@ static nuke_png_way choose(struct encoder *encoder, uint8_t *scratch, size_t roo
   }
   if (filtering != last) count = filter_sample(encoder, filtering);
   const size_t runs = compress(encoder, nuke_png_by_runs, count, scratch, room);
-  const size_t matches = compress(encoder, nuke_png_by_matches, count, scratch, room);
+  // A higher level finds no fewer matches, so it is tried only if it can change the result.
+  const bool is_tried = runs < least && encoder->image->level > highest_quick_level;
+  const size_t matches = is_tried ? compress(encoder, nuke_png_by_matches, count, scratch, room) : least;
   return (nuke_png_way){.filtering = filtering, .coder = runs < matches ? nuke_png_by_runs : nuke_png_by_matches};
 }
 

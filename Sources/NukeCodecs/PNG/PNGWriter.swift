@@ -16,7 +16,7 @@ public struct PNGWriter: ImageWriter {
   ///
   /// Levels 1 and 2 select the filter of each row by the sum of absolute differences, or no filter, whichever compresses
   /// a sample of the image better. Levels 3 to 9 consider the entropy as well. libdeflate compresses the rows, at its
-  /// levels 1 to 7 for levels 1 to 7, and at its levels 10 and 12 for levels 8 and 9. If runs and Huffman codes alone
+  /// levels 1 to 7 for levels 1 to 7, and at its levels 10 and 11 for levels 8 and 9. If runs and Huffman codes alone
   /// compress the sample better, as for photographs, matches are not searched for. Level 9 uses a larger sample, and
   /// takes up to a second per megapixel.
   public let compressionLevel: Int
