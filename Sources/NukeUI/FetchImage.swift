@@ -93,8 +93,9 @@ public import Observation
       if let priority { request.priority = priority }
       if let preview { imageContainer = preview }
       isLoading = true
-      let task = pipeline.startTask(with: request, kind: .image, look: look, callsProgram: false) {
-        [weak self] task, event in
+      let task = pipeline.startTask(
+        with: request, kind: .image, look: look, keepsEvents: true, callsProgram: false
+      ) { [weak self] task, event in
         DispatchQueue.main.async {
           MainActor.assumeIsolated { self?.receive(event, of: task) }
         }
@@ -120,6 +121,7 @@ public import Observation
 
   private func receive(_ event: ImageTask.Event, of task: ImageTask) {
     guard imageTask === task else { return }
+    if case .finished = event { task.releaseHistory() }
     switch event {
     case .progress(let value):
       progress.completed = value.completed

@@ -181,8 +181,12 @@ extension ImagePipeline {
     _ body: @escaping @Sendable (ImageTask, ImageTask.Event) -> Void
   ) -> ImageTask {
     let isForeign = if case .pipelineThread = delivery { true } else { false }
-    return startTask(with: request, kind: kind, callsProgram: isForeign) { task, event in
-      delivery.run { if !task.isCancelled { body(task, event) } }
+    return startTask(with: request, kind: kind, keepsEvents: true, callsProgram: isForeign) { task, event in
+      delivery.run {
+        if !task.isCancelled { body(task, event) }
+        // A program on the main actor has had the time to create its streams.
+        if case .mainActor = delivery, case .finished = event { task.releaseHistory() }
+      }
     }
   }
 }

@@ -14,9 +14,9 @@ extension ImageTask {
 
   /// The events of the load, in order, ending with ``Event/finished(_:)``. Each access creates a new stream.
   ///
-  /// A stream that is created right after the task gets every event, however early the loader answers. A stream that is
-  /// created after others have received events begins with the current progress. After the result has been awaited, a
-  /// new stream gets the result alone.
+  /// A stream that is created right after the task gets every event, however early the loader answers, except for more
+  /// than four previews. A stream that is created after others have received events begins with the current progress.
+  /// After the result has been awaited, or delivered to a closure on the main actor, a new stream gets the result alone.
   public var events: AsyncStream<Event> {
     AsyncStream { listener in guarded.withLock { $0.listen(listener) } }
   }
@@ -65,6 +65,9 @@ extension ImageTask {
     // The task is kept until its last event has been delivered, and releases its observers then.
     guarded.withLock { $0.observe(isForeign: isForeign) { event in observer(self, event) } }
   }
+
+  /// Releases the events that are kept for new streams.
+  package func releaseHistory() { _ = guarded.withLock { $0.takeHistory() } }
 
   // MARK: Ending
 

@@ -2,9 +2,9 @@ extension ImageTask {
   /// The first events of a task, for streams that are created right after it.
   ///
   /// A loader may answer before the program can create a stream. So the events are kept until a stream receives a later
-  /// one, or until the result has been awaited.
+  /// one, until the result has been awaited, or until a closure on the main actor has received it.
   struct EventHistory {
-    private static let maximumEventCount = 32
+    private static let maximumEventCount = 256
     /// The maximum number of previews to keep. A preview is as large as the image.
     private static let maximumPreviewCount = 4
 
@@ -22,9 +22,8 @@ extension ImageTask {
       guard isKept, !hasListener else { return }
       switch event {
       case .finished: return
-      case .preview:
-        guard previewCount < Self.maximumPreviewCount else { return }
-        previewCount += 1
+      case .preview where previewCount == Self.maximumPreviewCount: return
+      case .preview: previewCount += 1
       case .progress:
         // Only the latest progress is kept.
         if events.count >= Self.maximumEventCount, case .progress? = events.last {

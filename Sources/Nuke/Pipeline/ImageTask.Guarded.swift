@@ -115,6 +115,9 @@ extension ImageTask {
     /// Returns the outcome of a task that has ended, and the events that are not needed any more.
     mutating func takeOutcome() -> (Outcome, released: [Event]) { (outcome!, history.end()) }
 
+    /// Returns the events for later streams, which are not needed any more.
+    mutating func takeHistory() -> [Event] { history.end() }
+
     // MARK: Events
 
     /// Records the progress, unless the task has ended.

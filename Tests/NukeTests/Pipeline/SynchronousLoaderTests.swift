@@ -68,4 +68,34 @@ struct SynchronousLoaderTests {
       #expect(names == ["progress", "finished"], "load \(number)")
     }
   }
+
+  /// The ways to start a load whose result goes to a closure.
+  enum Way: CaseIterable {
+    case image, data, queue, view
+  }
+
+  @MainActor private func start(_ way: Way, _ url: URL, into view: FakeImageView) -> ImageTask? {
+    switch way {
+    case .image: return pipeline.loadImage(with: url, completion: { _ in })
+    case .data: return pipeline.loadData(with: ImageRequest(url: url), completion: { _ in })
+    case .queue: return pipeline.loadImage(with: ImageRequest(url: url), on: nil) { _ in }
+    case .view:
+      var options = ImageLoadingOptions()
+      options.pipeline = pipeline
+      return loadImage(with: url, options: options, into: view)
+    }
+  }
+
+  @Test("Tasks with closures keep their events until the main actor has received the result", arguments: Way.allCases)
+  @MainActor func closures(way: Way) async throws {
+    let view = FakeImageView()
+    for number in 0..<50 {
+      let task = try #require(start(way, imageURL("\(number).png"), into: view))
+      // Without giving up the main actor, which would receive the result.
+      while task.state == .running { sched_yield() }
+      var last: ImageTask.Progress?
+      for await progress in task.progress { last = progress }
+      #expect(last?.completed == last?.total && last?.completed ?? 0 > 0, "load \(number)")
+    }
+  }
 }
