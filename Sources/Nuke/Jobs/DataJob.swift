@@ -342,23 +342,21 @@ final class DataJob: Job, @unchecked Sendable {
     return storing
   }
 
-  /// The cache to store the original in, according to the current subscribers.
+  /// The cache to store the original in, if the options and the policy allow it for one of the current subscribers.
   var cacheOfOriginal: ImagePipeline.Storing<any DataCaching> {
-    let storing = pipeline.diskCacheForOriginal(request)
+    if request.isOfLocalSource { return .excluded(.localSource) }
+    let storing = pipeline.writableDiskCache(for: request)
     guard case .into = storing else { return storing }
-    return isOriginalWanted ? storing : .excluded(.policy)
-  }
-
-  /// `true` if the policy stores the original for one of the subscribers.
-  private var isOriginalWanted: Bool {
     let policy = pipeline.configuration.dataCachePolicy
-    return shard.state.withLock { state in
-      var isWanted = false
+    var (isAllowed, isWanted) = (false, false)
+    shard.state.withLock { state in
       state.graph.forEachClient(of: id) { task in
+        guard !task.request.options.contains(.disableDiskCacheWrites) else { return }
+        isAllowed = true
         isWanted = isWanted || policy.storesOriginal(for: task.kind, of: task.request)
       }
-      return isWanted
     }
+    return isWanted ? storing : .excluded(isAllowed ? .policy : .disabledByOption)
   }
 }
 

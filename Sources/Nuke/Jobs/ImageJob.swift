@@ -393,7 +393,7 @@ final class ImageJob: Job, @unchecked Sendable {
   private func finish(_ image: Image, _ transaction: inout GraphTransaction) {
     // Only requested results are stored, and not intermediate ones.
     guard isRequested, route.foundIn != .memory else { return end(.success(image), &transaction) }
-    if let delegate = pipeline.delegate,
+    if !request.options.contains(.skipDecompression), let delegate = pipeline.delegate,
       delegate.shouldDecompress(response: image.response(to: request), for: request, pipeline: pipeline)
     {
       schedule(on: pipeline.configuration.imageDecompressingQueue) { [self] in decompress(image, delegate) }

@@ -62,7 +62,9 @@ final class JobKey: Hashable, Sendable {
   static func validation(
     _ identity: RequestIdentity, options: ImageRequest.Options, _ requirement: FreshnessRequirement?
   ) -> JobKey {
-    JobKey(.validation(options.ofData, requirement?.key), of: identity)
+    // Unlike the download of an original, a validation stores its result for its own request only.
+    let writes = options.intersection(.disableDiskCacheWrites)
+    return JobKey(.validation(options.ofData.union(writes), requirement?.key), of: identity)
   }
 
   static func variant(

@@ -21,8 +21,14 @@ extension ImagePipeline {
   }
 
   func diskCacheForWriting(_ request: ImageRequest) -> Storing<any DataCaching> {
+    let storing = writableDiskCache(for: request)
+    guard case .into = storing, request.options.contains(.disableDiskCacheWrites) else { return storing }
+    return .excluded(.disabledByOption)
+  }
+
+  /// Returns the disk cache, also if the options of the request exclude it.
+  func writableDiskCache(for request: ImageRequest) -> Storing<any DataCaching> {
     if configuration.isDataCacheReadOnly { return .excluded(.policy) }
-    if request.options.contains(.disableDiskCacheWrites) { return .excluded(.disabledByOption) }
     guard let cache = dataCache(for: request) else { return .excluded(.noCache) }
     return .into(cache)
   }

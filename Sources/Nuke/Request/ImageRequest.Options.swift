@@ -33,10 +33,11 @@ extension ImageRequest {
     /// The options that change the work. Requests that differ in them do not share it.
     var ofWork: Options { subtracting(.skipDataLoadingQueue) }
 
-    /// The options that change how data is loaded and stored. Not reading the memory cache matters for data only
-    /// together with not reading the disk cache, since then the HTTP cache is not read either.
+    /// The options that change how data is loaded. Not reading the memory cache matters for data only together with not
+    /// reading the disk cache, since then the HTTP cache is not read either. Whether the data is stored depends on all
+    /// requests that share the load.
     var ofData: Options {
-      let options = intersection([.disableDiskCache, .returnCacheDataDontLoad])
+      let options = intersection([.disableDiskCacheReads, .returnCacheDataDontLoad])
       return contains(.reloadIgnoringCachedData) ? options.union(.reloadIgnoringCachedData) : options
     }
 

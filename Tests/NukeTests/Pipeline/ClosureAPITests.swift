@@ -116,7 +116,8 @@ struct ClosureAPITests {
     let (gate, log) = (Gate(), log)
     loader.answer(url, with: .data(original).held(by: gate))
     let task = pipeline.loadImage(with: url) { log.append("\($0.error.map { "\($0)" } ?? "")") }
-    let data = pipeline.loadData(with: ImageRequest(url: url, options: .disableDiskCache)) {
+    loader.answer(imageURL("data"), with: .data(original).held(by: gate))
+    let data = pipeline.loadData(with: ImageRequest(url: imageURL("data"))) {
       log.append("\($0.error.map { "\($0)" } ?? "")")
     }
     await loader.requests(count: 2)

@@ -124,6 +124,39 @@ struct CoalescingTests {
     if hasDataCache { #expect(await disk.writes(count: 1) == [url.absoluteString]) }
   }
 
+  @Test(
+    "Requests that may store data and those that may not share a download, which is stored",
+    arguments: [ImageRequest.Options.disableDiskCacheWrites, .disableDiskCache], [false, true])
+  func storing(options: ImageRequest.Options, isFirst: Bool) async throws {
+    let disk = FakeDataCache()
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = disk }
+    var requests = [ImageRequest(url: url), ImageRequest(url: url, options: options)]
+    if isFirst { requests.reverse() }
+    let tasks = requests.map { pipeline.imageTask(with: $0) }
+    await loader.requests(count: 1)
+    // Requests that read the disk cache come to the download by way of it.
+    try await waitUntil { pipeline.counters.joined >= 1 }
+    gate.open()
+    for task in tasks { #expect(try await task.image.pixelWidth == 256) }
+    #expect(loader.requests.count == 1)
+    #expect(await disk.writes(count: 1) == [url.absoluteString])
+  }
+
+  @Test("Data is stored only if one of the requests that still wait for it allows that")
+  func notStored() async throws {
+    let disk = FakeDataCache()
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = disk }
+    let storing = pipeline.imageTask(with: ImageRequest(url: url, options: .disableDiskCacheReads))
+    let other = pipeline.imageTask(with: ImageRequest(url: url, options: .disableDiskCache))
+    await loader.requests(count: 1)
+    try await waitUntil { pipeline.counters.joined >= 1 }
+    storing.cancel()
+    gate.open()
+    #expect(try await other.image.pixelWidth == 256)
+    #expect(other.facts.notCachedOnDisk == .disabledByOption)
+    #expect(loader.requests.count == 1 && disk.writes.isEmpty)
+  }
+
   @Test("A load that joins a download gets its progress and its facts")
   func reloadFacts() async throws {
     let disk = FakeDataCache()
