@@ -57,6 +57,11 @@ package struct CircuitBreaker {
     if failures + 1 >= threshold { open(for: pauses.lowerBound, at: now) }
   }
 
+  /// Opens the breaker after a failure that does not pass by itself.
+  package mutating func failedForGood(at now: TimeInterval) {
+    if case .trying = state { trialFailed(at: now) } else { open(for: pauses.lowerBound, at: now) }
+  }
+
   package mutating func trialFailed(at now: TimeInterval) {
     guard case .trying(let pause) = state else { return }
     open(for: min(pause * 2, pauses.upperBound), at: now)

@@ -86,6 +86,9 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
     func has(_ signature: [UInt8]) -> Bool { head.starts(with: signature) }
     if has([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) || has([0xFF, 0x4F, 0xFF, 0x51]) {
       self = .jpeg2000
+    } else if has(Array("GIF".utf8)) {
+      // Before the version has arrived.
+      self = .gif
     } else if has(Array("BM".utf8)) {
       self = .bmp
     } else if has([0, 0, 1, 0]) {

@@ -17,7 +17,7 @@ extension ImageDecoders {
     /// Creates the decoder.
     ///
     /// - Parameters:
-    ///   - assetType: the type of the containers; if `nil`, the type that the signature of the data indicates.
+    ///   - assetType: the type of the containers; `nil`, the default, for none.
     ///   - isProgressive: `true` to deliver a preview whenever more data has been downloaded.
     public init(assetType: AssetType? = nil, isProgressive: Bool = false) {
       type = assetType
@@ -31,7 +31,7 @@ extension ImageDecoders {
     }
 
     private func container(of data: Data, isPreview: Bool) -> ImageContainer {
-      ImageContainer(image: PlatformImage(), type: type ?? AssetType(data), isPreview: isPreview, data: data)
+      ImageContainer(image: PlatformImage(), type: type, isPreview: isPreview, data: data)
     }
   }
 }

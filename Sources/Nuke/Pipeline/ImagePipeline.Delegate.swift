@@ -106,7 +106,7 @@ extension ImagePipeline.Delegate {
 
   public func shouldDecompress(
     response: ImageResponse, for request: ImageRequest, pipeline: ImagePipeline
-  ) -> Bool { pipeline.configuration.isDecompressionEnabled && !request.options.contains(.skipDecompression) }
+  ) -> Bool { pipeline.configuration.isDecompressionEnabled }
 
   public func decompress(
     response: ImageResponse, request: ImageRequest, pipeline: ImagePipeline

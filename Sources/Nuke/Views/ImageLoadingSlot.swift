@@ -4,6 +4,8 @@
 @MainActor public final class ImageLoadingSlot {
   private var occupant: (any SlotOccupant)?
   private let keeper: Keeper?
+  /// `true` if the target does not store the slot.
+  var isKept: Bool { keeper != nil }
 
   /// Creates a slot for a view to store. Can be called on any thread.
   nonisolated public init() { keeper = nil }

@@ -13,7 +13,7 @@ extension ImagePipeline {
   ///
   /// - Parameter processors: the processors for a request without processors.
   package func lookUp(_ request: ImageRequest?, processors: [any ImageProcessing]) -> LookUp {
-    guard var request, request.hasSource else { return .missing }
+    guard var request else { return .missing }
     if !processors.isEmpty, request.processors.isEmpty { request.processors = processors }
     request = withDefaultProcessors(request)
     let look = lookInMemory(for: request)

@@ -43,8 +43,8 @@ public func loadImage(
 /// ``loadImage(with:options:into:progress:completion:)-(URL?,_,_,_,_)``.
 ///
 /// - Parameters:
-///   - request: the request. If it has no processors, those of the options are applied. `nil`, and a request without a
-///     URL, are handled like a `nil` URL.
+///   - request: the request. If it has no processors, those of the options are applied. `nil` is handled like a `nil`
+///     URL. A request without a URL fails like any other, with `URLError.badURL`.
 ///   - options: the loading options. The default is ``ImageLoadingOptions/shared``.
 ///   - view: the view that shows the image. It is not retained.
 ///   - progress: called on the main actor with a preview, if there is a new one, and the completed and total number of

@@ -50,7 +50,8 @@ import Dispatch
       handlers.prepareView(preview: preview)
       let load = SlotLoad(handlers)
       let task = pipeline.startTask(
-        with: request, kind: .image, look: look, callsProgram: false, observer: handlers.observer(of: load))
+        with: request, kind: .image, look: look, keepsEvents: true, callsProgram: false,
+        observer: handlers.observer(of: load))
       load.run(task)
       slot.occupy(load)
       return task
@@ -73,8 +74,9 @@ import Dispatch
 
   /// Returns an observer that delivers events to the main actor.
   private func observer(of load: SlotLoad<ViewLoad>) -> @Sendable (ImageTask, ImageTask.Event) -> Void {
-    let hasProgress = progress != nil
-    let hasPreviews = hasProgress || options.isProgressiveRenderingEnabled
+    // An event also shows that a view without a slot was released.
+    let hasProgress = progress != nil || slot?.isKept == true
+    let hasPreviews = progress != nil || options.isProgressiveRenderingEnabled
     return { [weak load] task, event in
       switch event {
       case .progress where !hasProgress: return
@@ -99,6 +101,7 @@ import Dispatch
       slot?.vacate(load)
       return
     }
+    if case .finished = event { task.releaseHistory() }
     switch event {
     case .progress(let value): progress?(nil, value.completed, value.total)
     case .preview(let response):

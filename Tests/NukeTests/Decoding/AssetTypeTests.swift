@@ -11,6 +11,7 @@ struct AssetTypeTests {
       ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
       (Array("GIF89a".utf8), .gif),
       (Array("GIF87a".utf8), .gif),
+      (Array("GIF".utf8), .gif),
       (Array("RIFF\0\0\0\0WEBP".utf8), .webp),
       ([0x49, 0x49, 0x2A, 0x00], .tiff),
       ([0x4D, 0x4D, 0x00, 0x2A], .tiff),

@@ -48,13 +48,13 @@ struct ImageDecoderRegistryTests {
 
 @Suite("The empty decoder")
 struct EmptyDecoderTests {
-  @Test("The data and its type are kept with an empty image")
+  @Test("The data and the given type are kept with an empty image")
   func decoding() throws {
     let data = SampleImage.png(width: 2, height: 2)
     let container = try ImageDecoders.Empty().decode(data)
     #expect(container.data == data)
     #expect(container.image.pixelWidth == 0)
-    #expect(container.type == .png)
+    #expect(container.type == nil)
     #expect(try ImageDecoders.Empty(assetType: .mp4).decode(data).type == .mp4)
     #expect(ImageDecoders.Empty().isAsynchronous == false)
   }

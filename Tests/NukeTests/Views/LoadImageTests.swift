@@ -31,11 +31,9 @@ import Testing
   /// Loads `nil`, in one of the ways in which a program can ask for nothing.
   private func loadNothing(_ kind: Int, _ options: ImageLoadingOptions) {
     let task =
-      switch kind {
-      case 0: loadImage(with: nil as URL?, options: options, into: view, completion: note)
-      case 1: loadImage(with: nil as ImageRequest?, options: options, into: view, completion: note)
-      default: loadImage(with: ImageRequest(url: nil), options: options, into: view, completion: note)
-      }
+      kind == 0
+      ? loadImage(with: nil as URL?, options: options, into: view, completion: note)
+      : loadImage(with: nil as ImageRequest?, options: options, into: view, completion: note)
     #expect(task == nil)
   }
 
@@ -161,7 +159,7 @@ import Testing
     #expect(await log.entries(count: 2) == ["show placeholder", "fail: \(ImagePipeline.Error.dataIsEmpty)"])
   }
 
-  @Test("A nil request shows the failure image at once, and completes", arguments: 0..<3)
+  @Test("A nil request shows the failure image at once, and completes", arguments: 0..<2)
   func nothing(kind: Int) {
     var options = options
     options.failureImage = image
@@ -171,7 +169,7 @@ import Testing
     #expect(view.presentations.last?.isAnimated == false)
   }
 
-  @Test("A nil request without a failure image clears the view, and shows no placeholder", arguments: 0..<3)
+  @Test("A nil request without a failure image clears the view, and shows no placeholder", arguments: 0..<2)
   func nothingClears(kind: Int) {
     pipeline.cache[url] = ImageContainer(image: image)
     loadImage(with: url, options: options, into: view)
@@ -183,7 +181,7 @@ import Testing
     #expect(view.presentations.last?.phase == .failure)
   }
 
-  @Test("A nil request leaves the image of a view without preparation for reuse", arguments: 0..<3)
+  @Test("A nil request leaves the image of a view without preparation for reuse", arguments: 0..<2)
   func nothingLeaves(kind: Int) {
     pipeline.cache[url] = ImageContainer(image: image)
     loadImage(with: url, options: options, into: view)
@@ -192,6 +190,16 @@ import Testing
     loadNothing(kind, options)
     #expect(log.entries == ["show success", "fail: \(ImagePipeline.Error.imageRequestMissing)"])
     #expect(view.image === image)
+  }
+
+  @Test("A request without a URL fails as in the pipeline")
+  func withoutURL() async {
+    var options = options
+    options.failureImage = image
+    let task = loadImage(with: ImageRequest(url: nil), options: options, into: view, completion: note)
+    #expect(task != nil)
+    let failure = ImagePipeline.Error.dataLoadingFailed(error: URLError(.badURL))
+    #expect(await log.entries(count: 3) == ["show nothing", "show failure", "fail: \(failure)"])
   }
 
   // MARK: Options

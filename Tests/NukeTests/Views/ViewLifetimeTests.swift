@@ -76,19 +76,27 @@ import Testing
     #expect(!ImageLoadingSlot.isKept(at: ObjectIdentifier(view)))
   }
 
-  @Test("Without a slot, the load is canceled at its next event")
-  func cancelledAtAnEvent() async throws {
+  @Test("Without a slot, the load is canceled when the next data arrives", arguments: [false, true])
+  func cancelledAtAnEvent(hasProgress: Bool) async throws {
+    // The rest of the data never comes.
+    let rest = Gate()
+    loader.answer(
+      url,
+      with: .data(SampleImage.png(width: 8, height: 8), chunkSize: 20).held(by: rest, afterChunks: 2)
+        .held(by: gate, afterChunks: 1))
     var view: PlainView? = PlainView()
     let pipeline = ImagePipeline.fake(loader: loader)
     var options = options
     options.pipeline = pipeline
-    loadImage(with: url, options: options, into: view!, progress: { _, _, _ in }, completion: { _ in })
+    loadImage(
+      with: url, options: options, into: view!, progress: hasProgress ? { _, _, _ in } : nil, completion: { _ in })
     await loader.requests(count: 1)
     let place = ObjectIdentifier(view!)
     #expect(ImageLoadingSlot.isKept(at: place))
     view = nil
     gate.open()
-    try await waitUntil { !ImageLoadingSlot.isKept(at: place) }
+    await loader.cancelledRequests(count: 1)
+    #expect(!ImageLoadingSlot.isKept(at: place))
     #expect(pipeline.load.jobs == 0)
     #expect(log.entries.isEmpty)
   }

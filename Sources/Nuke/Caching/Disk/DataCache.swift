@@ -217,11 +217,12 @@ public final class DataCache: DataCaching {
 
   // MARK: Files
 
-  /// Returns the default name of the file of `key`: its SHA-1 in forty hexadecimal digits.
-  public static func filename(for key: String) -> String? { DiskEntryName(hashing: key).text }
+  /// Returns the default name of the file of `key`: its SHA-1 in forty hexadecimal digits; `nil` for an empty key.
+  public static func filename(for key: String) -> String? { key.isEmpty ? nil : DiskEntryName(hashing: key).text }
 
-  /// Returns the name of the file of `key`; `nil` if the generator returns none that a file can have.
-  public func filename(for key: String) -> String? { store.filename(for: key) }
+  /// Returns the name of the file of `key`; `nil` for an empty key, and if the generator returns none that a file can
+  /// have.
+  public func filename(for key: String) -> String? { key.isEmpty ? nil : store.filename(for: key) }
 
   /// Returns the URL of the file of `key`, whether it exists or not; `nil` for an empty key. The file contains exactly
   /// the data that was stored, once it was written; see ``flush(for:)``. It can be read, and is removed when its entry

@@ -163,14 +163,14 @@ import Testing
   @Test(
     "File names are SHA-1 in hexadecimal digits",
     arguments: [
-      ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+      ("", nil), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
       (
         "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"
       ),
       (String(repeating: "a", count: 55), "c1c8bbdc22796e28c0e15163d20899b65621d65a"),
       (String(repeating: "a", count: 1000), "291e9a6c66994949b57ba5e650361e98fc36b1ba"),
     ])
-  func namesFiles(_ key: String, _ name: String) {
+  func namesFiles(_ key: String, _ name: String?) {
     #expect(DataCache.filename(for: key) == name)
   }
 

@@ -43,6 +43,21 @@ extension DelegateTests {
     #expect(log.entries == ["high"])
   }
 
+  @Test("Requests that skip decompression are not decompressed, whatever the delegate returns")
+  func skipDecompression() async throws {
+    let log = log
+    let pipeline = hooked {
+      $0.shouldDecompress = { _, _ in true }
+      $0.decompress = { response in
+        log.append("decompress")
+        return response
+      }
+    }
+    loader.answer(url, with: .data(original))
+    _ = try await pipeline.image(for: ImageRequest(url: url, options: .skipDecompression))
+    #expect(log.entries.isEmpty)
+  }
+
   @Test("decompress is also called for images from disk")
   func decompressFromDisk() async throws {
     let log = log
