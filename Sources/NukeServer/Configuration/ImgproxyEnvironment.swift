@@ -1,5 +1,6 @@
 #if Server
   import Foundation
+  import NukeCodecs
 
   /// Translates imgproxy's environment variables to settings.
   ///
@@ -43,7 +44,7 @@
         let local = values["local-roots"] == nil ? [] : ["local://"]
         values["allowed-sources"] = .init(texts: ["http://", "https://", "s3://"] + local, origin: s3.origin)
       }
-      for (setting, texts) in defaults where values[setting] == nil {
+      for (setting, texts) in defaults(writing: ImageFormat.writable) where values[setting] == nil {
         values[setting] = SettingSource.Value(texts: texts, origin: defaultOrigin)
       }
       return SettingSource("imgproxy", values)
@@ -51,12 +52,18 @@
 
     private static let defaultOrigin = "imgproxy's default"
 
-    /// The defaults of imgproxy that differ from ours, and change a response.
-    static let defaults: [String: [String]] = [
-      "host": ["0.0.0.0"], "formats": [], "source-freshness": ["false"], "ttl": ["31536000"],
-      "max-animation-frames": ["1"], "max-source-pixels": ["50000000"], "source-timeout": ["5"],
-      "request-timeout": ["10"], "max-redirects": ["10"], "format-effort": ["avif=20"],
-    ]
+    /// Returns the defaults of imgproxy that differ from ours, and change a response.
+    ///
+    /// - Parameter formats: the formats that this build writes. A setting for another format is an error.
+    static func defaults(writing formats: [ImageFormat]) -> [String: [String]] {
+      var defaults = [
+        "host": ["0.0.0.0"], "formats": [], "source-freshness": ["false"], "ttl": ["31536000"],
+        "max-animation-frames": ["1"], "max-source-pixels": ["50000000"], "source-timeout": ["5"],
+        "request-timeout": ["10"], "max-redirects": ["10"],
+      ]
+      if formats.contains(.avif) { defaults["format-effort"] = ["avif=20"] }
+      return defaults
+    }
 
     // MARK: Proxy
 

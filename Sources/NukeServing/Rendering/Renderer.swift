@@ -350,7 +350,7 @@ extension ImageOptions {
       let geometry = try RenditionGeometry(source: source, options: options, isVector: isVector, limits: limits)
       let side = max(geometry.result.width, geometry.result.height)
       guard side > longest else { return options }
-      options.dpr = geometry.density * Double(longest) / Double(side)
+      options.dpr = geometry.density / geometry.densityPerDPR * Double(longest) / Double(side)
     }
     throw .tooLarge("it cannot be scaled down to \(longest) pixels a side")
   }

@@ -6,6 +6,8 @@ extension RenditionGeometry {
     private let x: Double
     private let y: Double
     let density: Double
+    /// The density for a `dpr` of 1, if that does not enlarge the image.
+    let densityPerDPR: Double
     /// The maximum width of the result; `nil` if there is none.
     let width: Double?
     let height: Double?
@@ -30,13 +32,15 @@ extension RenditionGeometry {
       y *= zoom.y
       if options.enlarges || isVector {
         density = dpr
+        densityPerDPR = 1
       } else {
         // Reduce both sides by the same factor, so that a forced aspect ratio stays.
         let excess = max(x, y, 1)
         x /= excess
         y /= excess
         // The image is already smaller than requested, so a `dpr` below 1 reduces it only beyond that.
-        density = min(options.extend == nil ? dpr * excess : dpr, 1 / max(x, y))
+        densityPerDPR = options.extend == nil ? excess : 1
+        density = min(dpr * densityPerDPR, 1 / max(x, y))
       }
       let shortfall = max(
         Double(options.minimumWidth) / (areaWidth * x), Double(options.minimumHeight) / (areaHeight * y), 1)

@@ -60,6 +60,8 @@ struct RenditionGeometry: Sendable, Hashable {
   let canvas: Canvas
   /// The factor for lengths in pixels of the result: `dpr`, reduced if it would enlarge the image.
   let density: Double
+  /// The density for a `dpr` of 1, if that does not enlarge the image.
+  let densityPerDPR: Double
 
   /// The size of the result.
   var result: Size { canvas.size }
@@ -88,6 +90,7 @@ struct RenditionGeometry: Sendable, Hashable {
 
     let scaling = Scaling(of: area, options, isVector: isVector)
     density = scaling.density
+    densityPerDPR = scaling.densityPerDPR
     scaled = try scaling.size(of: area)
     let kept = scaling.cut(from: scaled)
     try limits.check(width: Double(kept.width), height: Double(kept.height))

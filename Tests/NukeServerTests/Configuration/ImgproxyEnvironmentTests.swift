@@ -3,6 +3,7 @@
   import Logging
   import NukeCodecs
   import Testing
+  import Tracing
 
   @testable import NukeServer
 
@@ -24,6 +25,22 @@
         flags: ServeFlags([]), environment: ["IMGPROXY_QUALITY": "x"], samples: { () throws(ConfigurationError) in "" },
         readFile: { _ in Data() })
       #expect(loaded.configuration == ImageServer.Configuration())
+    }
+
+    @Test("The defaults set nothing for formats that the build does not write")
+    func defaultsOfBuild() {
+      #expect(ImgproxyEnvironment.defaults(writing: [.jpeg, .png, .webp])["format-effort"] == nil)
+      #expect(ImgproxyEnvironment.defaults(writing: [.jpeg, .avif])["format-effort"] == ["avif=20"])
+    }
+
+    @Test("A time limit of 0 is rejected, and so are S3 sources without a store")
+    func invalidTogether() throws {
+      #expect(throws: ConfigurationError.self) { try load(["TIMEOUT": "0"]) }
+      let loaded = try load(["ALLOWED_SOURCES": "s3://images/"])
+      let error = #expect(throws: ConfigurationError.self) {
+        try loaded.configuration.pipeline(metrics: PrometheusRegistry(), tracer: NoOpTracer(), role: nil)
+      }
+      #expect(error?.description.contains("s3://images/ needs a store") == true)
     }
 
     @Test("Variables with the same meaning set the settings, and say where these come from")

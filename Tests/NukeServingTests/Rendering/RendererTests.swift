@@ -351,6 +351,19 @@ struct RendererTests {
       } == [80, 40])
   }
 
+  @Test(
+    "A result that would be larger than its source is scaled down from the source's size", arguments: [1, 0.9, 8],
+    [201, 300, 5000])
+  func resultSideOfSmallSource(dpr: Double, width: Int) async throws {
+    let data = SampleImage.png(width: 200, height: 100)
+    let file = try await Self.render(data) {
+      $0.limits.resultSide = 80
+      $0.width = width
+      $0.dpr = dpr
+    }
+    #expect(try Self.image(file).size == [80, 40])
+  }
+
   @Test("An icon has at most 256 pixels a side")
   func icon() async throws {
     let file = try await Self.render(SampleImage.png(width: 600, height: 300), as: .ico)
