@@ -1,12 +1,14 @@
 /// The cache directives of a response, as a private cache treats them (RFC 9111 §5.2.2, RFC 5861, RFC 8246).
 ///
 /// Directives that restrict caching apply even with an unexpected argument. Directives that permit more apply only if
-/// they are valid. `proxy-revalidate` is ignored: it applies to shared caches only.
+/// they are valid.
 package struct ResponseCacheControl: Equatable, Sendable {
   package var noStore = false
   /// `no-cache` without field names: the response must be validated before each use (RFC 9111 §5.2.2.4).
   package var noCache = false
   package var mustRevalidate = false
+  /// `proxy-revalidate`: `must-revalidate` for shared caches (RFC 9111 §5.2.2.8). A private cache ignores it.
+  package var proxyRevalidate = false
   package var mustUnderstand = false
   package var isPublic = false
   /// `private` without field names: the response is intended for a single user (RFC 9111 §5.2.2.7). A private cache may
@@ -58,6 +60,7 @@ package struct ResponseCacheControl: Equatable, Sendable {
       staleIfError = min(seconds, staleIfError ?? seconds)
     case 15 where name.isSame(as: "must-revalidate"): mustRevalidate = true
     case 15 where name.isSame(as: "must-understand"): mustUnderstand = mustUnderstand || !directive.hasArgument
+    case 16 where name.isSame(as: "proxy-revalidate"): proxyRevalidate = true
     case 22 where name.isSame(as: "stale-while-revalidate"):
       let seconds = directive.seconds ?? 0
       staleWhileRevalidate = min(seconds, staleWhileRevalidate ?? seconds)

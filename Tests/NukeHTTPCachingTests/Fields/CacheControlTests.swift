@@ -21,7 +21,8 @@ import Testing
     #expect(all.staleIfError == 90)
     #expect(!all.noStore && !all.noCache)
     #expect(control("") == ResponseCacheControl())
-    #expect(control("proxy-revalidate, no-transform") == ResponseCacheControl())
+    #expect(control("no-transform, proxy-revalidat") == ResponseCacheControl())
+    #expect(control("Proxy-Revalidate").proxyRevalidate && !all.proxyRevalidate)
     #expect(control("Private").isPrivate && !control("private=\"Set-Cookie\"").isPrivate)
   }
 

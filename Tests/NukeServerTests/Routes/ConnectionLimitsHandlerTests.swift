@@ -52,6 +52,23 @@
       #expect(!channel.isActive)
     }
 
+    @Test("A response that is sent while the server shuts down announces that the connection closes")
+    func lastResponse() throws {
+      let channel = try channel()
+      for isLast in [false, true] {
+        try channel.writeInbound(Self.head)
+        try channel.writeInbound(HTTPRequestPart.end(nil))
+        if isLast { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+        try answer(channel)
+        guard case .head(let head)? = try channel.readOutbound(as: HTTPResponsePart.self) else {
+          Issue.record("no head was written")
+          return
+        }
+        #expect(head.headerFields[.connection] == (isLast ? "close" : nil))
+        _ = try channel.readOutbound(as: HTTPResponsePart.self)
+      }
+    }
+
     @Test("A body that is too slow or too large closes the connection")
     func body() throws {
       let slow = try channel()

@@ -44,11 +44,13 @@ struct FreshnessRules: Equatable, Sendable {
   }
 
   private func freshness(seconds: Int, _ control: ResponseCacheControl, now: Timestamp) -> RenditionFreshness {
-    let isStrict = fixed == nil && (control.mustRevalidate || control.noCache)
+    let isStrict = fixed == nil && (control.mustRevalidate || control.proxyRevalidate || control.noCache)
+    // `s-maxage` has the meaning of `proxy-revalidate`, too (RFC 9111 §5.2.2.10), unless the source permits otherwise.
+    let isShared = fixed == nil && control.hasSharedMaxAge
     var freshness = RenditionFreshness(
       checkedAt: now, freshUntil: Timestamp(milliseconds: now.milliseconds + seconds * 1000),
-      staleWhileRevalidate: isStrict ? 0 : control.staleWhileRevalidate ?? staleWhileRevalidate,
-      staleIfError: isStrict ? 0 : control.staleIfError ?? staleIfError)
+      staleWhileRevalidate: isStrict ? 0 : control.staleWhileRevalidate ?? (isShared ? 0 : staleWhileRevalidate),
+      staleIfError: isStrict ? 0 : control.staleIfError ?? (isShared ? 0 : staleIfError))
     if fixed == nil, control.isPrivate { freshness.cacheability = .private }
     return freshness
   }

@@ -82,6 +82,17 @@ struct FreshnessRulesTests {
     #expect(strict.staleIfError == 0)
   }
 
+  @Test("Directives for shared caches exclude stale use, unless s-maxage comes with a permission")
+  func sharedWindows() {
+    for control in ["max-age=60, proxy-revalidate, stale-while-revalidate=5", "s-maxage=60", "max-age=9, s-maxage=60"] {
+      let strict = freshness(["Cache-Control": control])
+      #expect(strict.staleWhileRevalidate == 0 && strict.staleIfError == 0, "\(control)")
+    }
+    let own = freshness(["Cache-Control": "s-maxage=60, stale-while-revalidate=5, stale-if-error=6"])
+    #expect(own.staleWhileRevalidate == 5)
+    #expect(own.staleIfError == 6)
+  }
+
   @Test("The lifetime is a few seconds if a cache responds for an unreachable source")
   func outOfDate() {
     let old = freshness(["Cache-Control": "max-age=60", "Age": "100"])
