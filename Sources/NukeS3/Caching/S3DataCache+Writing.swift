@@ -89,13 +89,16 @@ extension S3DataCache {
   private func finish(
     _ key: String, _ write: PendingWrites.Write, _ result: Result<S3Exchange.Answer, any Swift.Error>
   ) {
+    let isStore = if case .store = write { true } else { false }
     switch result {
     case .success: noteSuccess()
+    case .failure(let error) where isStore && error.unacceptableStatus == 404: noteMissingBucket(error)
     case .failure(let error): noteFailure(error)
     }
     let waiters = state.withLock { state in
       if case .success = result {
-        if case .store = write {
+        if isStore {
+          state.reported.remove(.missingBucket)
           state.statistics.writes += 1
         } else {
           state.statistics.removals += 1

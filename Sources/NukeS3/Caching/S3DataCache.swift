@@ -42,7 +42,7 @@ public final class S3DataCache: DataCaching {
     var reported: Set<Report> = []
   }
 
-  enum Report { case refusedRead, resting }
+  enum Report { case refusedRead, resting, missingBucket }
 
   /// The kind of a request, for metrics.
   enum Operation: String, CaseIterable, Sendable {
@@ -256,6 +256,19 @@ public final class S3DataCache: DataCaching {
     report(
       "The bucket \(bucket) rejected a read (403): the key is wrong, or lacks the permission to list the bucket, "
         + "without which missing objects are reported as forbidden.")
+  }
+
+  /// Counts a write that failed because there is no bucket. Look-ups of missing objects have the same status, and look
+  /// like successes.
+  func noteMissingBucket(_ error: any Swift.Error) {
+    let moment = now()
+    let isFirst = state.withLock { state in
+      state.statistics.failures += 1
+      state.statistics.lastFailure = "\(error)"
+      state.breaker.failedForGood(at: moment)
+      return state.reported.insert(.missingBucket).inserted
+    }
+    if isFirst { report("The bucket \(bucket) does not exist: a write was rejected with status 404.") }
   }
 
   func noteFailure(_ error: any Swift.Error) {

@@ -2,7 +2,7 @@ package import Foundation
 package import FoundationNetworking
 public import Nuke
 
-/// Loads `s3://bucket/key` URLs from an S3-compatible store. `?versionId=` selects a version.
+/// Loads `s3://bucket/key` URLs from an S3-compatible store. `?VERSION` or `?versionId=VERSION` selects a version.
 ///
 /// ```swift
 /// let loader = S3DataLoader(endpoint: S3Endpoint(environment: ProcessInfo.processInfo.environment))
@@ -63,7 +63,7 @@ extension S3DataLoader: StreamingDataLoading {
   }
 }
 
-/// The bucket and key of an `s3://` URL, and the version selected with `?versionId=`.
+/// The bucket and key of an `s3://` URL, and the version in its query.
 struct S3Location: Equatable {
   let bucket: String
   /// The key, percent-decoded.
@@ -86,12 +86,13 @@ struct S3Location: Equatable {
   }
 
   /// Returns the version in a query that begins with a question mark: empty if there is none, `nil` for any other
-  /// query.
+  /// query. Like imgproxy, it accepts the version alone.
   private static func version(_ query: some Collection<UInt8>) -> String? {
     guard !query.isEmpty else { return "" }
     let name = "?versionId="
-    guard query.starts(with: name.utf8) else { return nil }
-    return text(query.dropFirst(name.utf8.count)).flatMap { $0.isEmpty ? nil : $0 }
+    let isNamed = query.starts(with: name.utf8)
+    guard isNamed || !query.contains(UInt8(ascii: "=")) else { return nil }
+    return text(query.dropFirst(isNamed ? name.utf8.count : 1)).flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Decodes a key, which must be valid UTF-8.

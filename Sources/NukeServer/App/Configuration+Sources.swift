@@ -63,6 +63,11 @@
           (own.proxy, own.proxyEnforcesAddressPolicy) = (.environment, false)
           loaders["s3"] = S3DataLoader(endpoint: endpoint, configuration: own)
         }
+      } else if let text = allowedSources.first(where: { $0.lowercased().hasPrefix("s3:") }) {
+        throw ConfigurationError(
+          "allowed-sources",
+          "\(text) needs a store: set s3-access-key and s3-secret-key, s3-credentials, or for public buckets s3-endpoint"
+        )
       }
       return SourceLoader(loaders, rules: rules)
     }

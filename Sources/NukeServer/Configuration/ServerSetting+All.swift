@@ -115,7 +115,7 @@
         optional: "max-result-side", \.resultSideLimit, .count,
         "Maximum side of a result in pixels; larger ones are scaled down"),
       .init("max-result-bytes", \.resultByteLimit, .bytes, "Maximum size of a result"),
-      .init("request-timeout", \.requestTimeout, .seconds, "Time limit for a request"),
+      .init("request-timeout", \.requestTimeout, .limit, "Time limit for a request"),
     ]
 
     private static let work: [Self] = [

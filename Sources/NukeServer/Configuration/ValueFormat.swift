@@ -127,6 +127,14 @@
 
   extension ValueFormat<TimeInterval> {
     static let seconds = Self(placeholder: "TIME", read: SettingText.seconds, write: SettingText.write(seconds:))
+    /// A time limit, which is more than 0.
+    static let limit = Self(
+      placeholder: "TIME",
+      read: { (text) throws(InvalidValue) in
+        let seconds = try SettingText.seconds(text)
+        guard seconds > 0 else { throw InvalidValue("\(text.debugDescription) is not more than 0 seconds") }
+        return seconds
+      }, write: SettingText.write(seconds:))
   }
 
   extension ValueFormat<Data> {

@@ -290,6 +290,25 @@ struct S3DataCacheTests {
     #expect(told.count == 1 && told.first?.contains("rejected a read (403)") == true)
   }
 
+  @Test("A missing bucket is not used after the first write, and is logged once, although look-ups are misses")
+  func missingBucket() throws {
+    store.fault.withLock { $0 = { _ in .status(404) } }
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    let reports = CallLog()
+    let cache = try makeCache(origin.endpoint, { $0.failureThreshold = 3 }) { reports.append($0) }
+    for number in 0..<3 {
+      #expect(cache.cachedData(for: "\(number)") == nil)
+      cache.storeData(Data("data".utf8), for: "\(number)")
+      cache.flush()
+      #expect(cache.statistics.isResting)
+      clock.advance(seconds: 100)
+    }
+    #expect(cache.statistics.failures == 3)
+    let told = reports.entries
+    #expect(told.count == 1 && told.first?.contains("does not exist") == true)
+  }
+
   @Test("It suspends a store that rejects all writes, even if reads succeed, and logs it once")
   func refusedWrites() throws {
     store.fault.withLock { $0 = { _ in .status(403) } }

@@ -57,7 +57,7 @@ struct S3RequestsTests {
     "An s3:// URL consists of a bucket, a key and a version",
     arguments: [
       ("s3://b/k", "b", "k", nil), ("S3://b/a/b%20c%2Fd", "b", "a/b c/d", nil),
-      ("s3://b/k?versionId=a%2Bb", "b", "k", "a+b"),
+      ("s3://b/k?versionId=a%2Bb", "b", "k", "a+b"), ("s3://b/k?a%2Bb", "b", "k", "a+b"),
       ("s3://b/%2541", "b", "%41", nil), ("s3://b//k", "b", "/k", nil), ("s3://b/k#x", "b", "k", nil),
     ] as [(String, String, String, String?)])
   func locations(text: String, bucket: String, key: String, version: String?) throws {
@@ -69,7 +69,9 @@ struct S3RequestsTests {
 
   @Test(
     "An invalid s3:// URL is rejected",
-    arguments: ["s3://b", "s3://b/", "s3:///", "s3://b/k?x=1", "s3://b/k?versionId=", "s3://b/%ff", "http://b/k"])
+    arguments: [
+      "s3://b", "s3://b/", "s3:///", "s3://b/k?x=1", "s3://b/k?", "s3://b/k?versionId=", "s3://b/%ff", "http://b/k",
+    ])
   func malformedLocations(text: String) throws {
     let url = try #require(URL(string: text))
     #expect(throws: DataLoader.TransferError.self) { try S3Location(url) }
