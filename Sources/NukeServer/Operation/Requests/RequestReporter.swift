@@ -21,23 +21,24 @@
       var contentType: String?
     }
 
-    /// The client of a request, as it is logged.
+    /// The client of a request, as it is logged. Its fields are read only for the log.
     struct Client {
       /// The address of the connection; `nil` if it is not known, as on a Unix socket.
-      var address: String?
-      /// The `X-Forwarded-For` field, which only a proxy makes true.
-      var forwarded: String?
-      var agent: String?
-      /// The ID of the trace that the client sends.
-      var traceID: String?
+      let address: String?
+      private let fields: HTTPFields
 
       init(address: String?, _ fields: HTTPFields) {
-        func shortened(_ name: HTTPField.Name) -> String? { fields[name].map { String($0.prefix(200)) } }
         self.address = address
-        forwarded = shortened(.forwardedFor)
-        agent = shortened(.userAgent)
-        traceID = fields[.traceParent].flatMap(TraceParent.init)?.traceID
+        self.fields = fields
       }
+
+      /// The `X-Forwarded-For` field, which only a proxy makes true.
+      var forwarded: String? { shortened(.forwardedFor) }
+      var agent: String? { shortened(.userAgent) }
+      /// The ID of the trace that the client sends.
+      var traceID: String? { fields[.traceParent].flatMap(TraceParent.init)?.traceID }
+
+      private func shortened(_ name: HTTPField.Name) -> String? { fields[name].map { String($0.prefix(200)) } }
     }
 
     let configuration: ImageServer.Configuration
