@@ -75,12 +75,12 @@ import Dispatch
   /// Returns an observer that delivers events to the main actor.
   private func observer(of load: SlotLoad<ViewLoad>) -> @Sendable (ImageTask, ImageTask.Event) -> Void {
     // An event also shows that a view without a slot was released.
-    let hasProgress = progress != nil || slot?.isKept == true
-    let hasPreviews = progress != nil || options.isProgressiveRenderingEnabled
+    let wantsProgress = progress != nil || slot?.isKept == true
+    let wantsPreviews = progress != nil || options.isProgressiveRenderingEnabled
     return { [weak load] task, event in
       switch event {
-      case .progress where !hasProgress: return
-      case .preview where !hasPreviews: return
+      case .progress where !wantsProgress: return
+      case .preview where !wantsPreviews: return
       default: break
       }
       // A load that is no longer wanted has been released, and does not need its end.

@@ -27,8 +27,8 @@
     /// The context in which the end of the client's input is reported later. If it were reported while a response is
     /// being sent, the connection would close and the response would be truncated.
     private var heldEnd: ChannelHandlerContext?
-    /// `true` if the server is shutting down, so that it closes the connection after the response.
-    private var isLast = false
+    /// `true` if the connection is shutting down, so that it closes after the response.
+    private var isQuiescing = false
     /// The closing of the server's side, which closes the connection of a client that sends nothing more.
     private var heldClose: (context: ChannelHandlerContext, promise: EventLoopPromise<Void>?)?
 
@@ -65,7 +65,7 @@
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      if event is ChannelShouldQuiesceEvent { isLast = true }
+      if event is ChannelShouldQuiesceEvent { isQuiescing = true }
       // A client that has closed its side is regarded as disconnected. HTTP/2 streams always end in this way, and
       // report a disconnection differently.
       if case ChannelEvent.inputClosed = event, !Self.isStream(context.channel) {
@@ -115,7 +115,7 @@
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
       switch unwrapOutboundIn(data) {
       // Otherwise, the client might send another request, which nobody would answer (RFC 9112 §9.6).
-      case .head(var head) where isLast && !Self.isStream(context.channel):
+      case .head(var head) where isQuiescing && !Self.isStream(context.channel):
         head.headerFields[.connection] = "close"
         context.write(wrapOutboundOut(.head(head)), promise: promise)
       case .head: context.write(data, promise: promise)
