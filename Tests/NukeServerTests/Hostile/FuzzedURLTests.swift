@@ -180,7 +180,7 @@
       try await serve { server in
         for path in ["/unsafe/raw:1/plain/local:///link", "/unsafe/w:1/plain/local:///link"] {
           let answer = try await server.get(path)
-          #expect(answer.status == 502 && answer.text == "The source of the image failed.\n")
+          #expect(answer.status == 404 && answer.text == "The image does not exist.\n")
         }
         #expect(server.running.lines.all.contains { $0.contains("it is a symbolic link") })
       }
