@@ -43,15 +43,10 @@
     var servers: [String] = []
 
     func run() async throws {
-      let configuration = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
-      let signer: ConfiguredSigner
-      do throws(ConfigurationError) {
-        signer = try ConfiguredSigner(configuration, for: .purge)
-      } catch {
-        throw ValidationError(error.description)
-      }
+      let loaded = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
+      let signer = try ServerConfiguration.signer(loaded, for: .purge)
       let addresses =
-        try servers.isEmpty ? [Self.ownAddress(of: configuration)] : servers.map { try Self.address($0) }
+        try servers.isEmpty ? [Self.ownAddress(of: loaded.configuration)] : servers.map { try Self.address($0) }
       let purging = PurgeSender()
       var hasFailed = false
       for url in urls.withLinesOfInput {

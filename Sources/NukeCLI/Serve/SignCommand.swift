@@ -36,13 +36,8 @@
     @Flag(help: "Sign for the metadata at /info/… instead of the image.") var info = false
 
     func run() throws {
-      let configuration = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
-      let signer: ConfiguredSigner
-      do throws(ConfigurationError) {
-        signer = try ConfiguredSigner(configuration, for: info ? .info : .image)
-      } catch {
-        throw ValidationError(error.description)
-      }
+      let loaded = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
+      let signer = try ServerConfiguration.signer(loaded, for: info ? .info : .image)
       let base = base.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
       var hasFailed = false
       for path in paths.withLinesOfInput {
