@@ -119,7 +119,7 @@
       return Application(
         router: router,
         configuration: ApplicationConfiguration(
-          address: .hostname(configuration.operationHost, port: port), serverName: nil),
+          address: .hostname(ListeningAddress.host(configuration.operationHost), port: port), serverName: nil),
         onServerRunning: { channel in
           let listening = ListeningAddress(channel.localAddress, isTLS: false)
           logger.info("serving health and metrics on \(listening)")
@@ -133,7 +133,7 @@
 
     private var address: BindAddress {
       configuration.socket.map { .unixDomainSocket(path: $0) }
-        ?? .hostname(configuration.host, port: configuration.port)
+        ?? .hostname(ListeningAddress.host(configuration.host), port: configuration.port)
     }
 
     /// The logger for Hummingbird. It logs less, because the server logs the same events itself.
@@ -171,23 +171,6 @@
       let routes = parts.addRoutes(router, renditions)
       // With tracing, every request takes the route through the router, which creates the spans.
       return (router, tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil)
-    }
-  }
-
-  /// The address that a server listens on.
-  package struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The actual port, also if the configured port was 0; `nil` for a socket.
-    package let port: Int?
-    package let description: String
-
-    init(_ address: SocketAddress?, isTLS: Bool) {
-      port = address?.port
-      let scheme = isTLS ? "https" : "http"
-      if let host = address?.ipAddress, let port = address?.port {
-        description = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-      } else {
-        description = "unix:\(address?.pathname ?? "")"
-      }
     }
   }
 #endif

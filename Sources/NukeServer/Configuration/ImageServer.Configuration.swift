@@ -13,7 +13,8 @@
     public struct Configuration: Sendable, Hashable {
       // MARK: Listening
 
-      /// The address to listen on. The default is `127.0.0.1`. `0.0.0.0` and `::` stand for all addresses.
+      /// The address to listen on. The default is `127.0.0.1`. `0.0.0.0` stands for all addresses of IPv4, and `::` for
+      /// those of IPv6 and IPv4. On a machine without IPv6, `::` means `0.0.0.0`.
       public var host = "127.0.0.1"
       /// The port to listen on. The default is 8080; 0 chooses a free one.
       public var port = 8080

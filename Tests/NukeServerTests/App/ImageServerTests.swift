@@ -4,6 +4,7 @@
   import HTTPTypes
   import Hummingbird
   import Logging
+  import NIOCore
   import NukeImaging
   import NukeServing
   import NukeTesting
@@ -234,6 +235,27 @@
       let other = ImageServer(configuration, parts: ServerParts.fake(), logger: running.logger)
       await #expect(throws: (any Error).self) { try await other.run() }
       try await running.stop()
+    }
+
+    @Test("A server on all addresses accepts connections over IPv4, and logs their clients in IPv4's notation")
+    func allAddresses() async throws {
+      var configuration = ImageServer.Configuration()
+      configuration.host = "::"
+      let running = try await RunningServer(configuration)
+      #expect(try await running.get("/sig/plain/local:///a.jpg").status == 200)
+      try await running.stop()
+      #expect(running.lines.all.contains { $0.contains(#""client":"127.0.0.1""#) }, "\(running.lines.all)")
+      #expect(try SocketAddress(ipAddress: "::ffff:192.0.2.1", port: 1).clientAddress == "192.0.2.1")
+      #expect(try SocketAddress(ipAddress: "2001:db8::1", port: 1).clientAddress == "2001:db8::1")
+      // The health check cannot know whether there is IPv6.
+      #expect(HealthCheck.reachable("::") == "127.0.0.1")
+    }
+
+    @Test("Without IPv6, all addresses are those of IPv4")
+    func withoutIPv6() {
+      #expect(ListeningAddress.host("::") { false } == "0.0.0.0")
+      #expect(ListeningAddress.host("::") { true } == "::")
+      #expect(ListeningAddress.host("127.0.0.1") { true } == "127.0.0.1")
     }
 
     @Test("The server listens on a Unix domain socket")
