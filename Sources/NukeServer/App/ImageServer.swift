@@ -66,9 +66,9 @@
     }
 
     public func run() async throws {
-      let (router, hits) = routing()
+      let (router, connections) = routing()
       let application = Application(
-        router: router, server: try serverBuilder(hits),
+        router: router, server: try serverBuilder(connections),
         configuration: ApplicationConfiguration(
           address: address, serverName: nil,
           availableConnectionsDelegate: MaximumAvailableConnections(connectionLimit, logger: quietLogger)),
@@ -101,7 +101,8 @@
       await parts.close(ShutdownDeadline(start: start, gracePeriod: configuration.gracePeriod, clock: clock))
     }
 
-    /// Reports from now on that the server is not ready, and returns after ``Configuration/drainDelay``.
+    /// Reports from now on that the server is not ready, and closes each connection of HTTP/1.1 after its next response.
+    /// Returns after ``Configuration/drainDelay``.
     package func drain() async {
       state.stopping()
       guard configuration.drainDelay > 0 else { return }
@@ -147,8 +148,8 @@
   extension ImageServer {
     typealias Context = BasicRequestContext
 
-    /// Returns all routes of the server, and the handler that answers memory hits without them.
-    func routing() -> (router: Router<Context>, hits: MemoryHits?) {
+    /// Returns all routes of the server, and what its connections need to answer memory hits without them.
+    func routing() -> (router: Router<Context>, connections: ConnectionDependencies) {
       let reporter = RequestReporter(
         configuration: configuration, logger: logger, metrics: RequestMetrics(metrics), statistics: statistics,
         clock: clock)
@@ -170,7 +171,8 @@
         parts.renditions, metrics: metrics, statistics: statistics, tracing: tracing, clock: clock)
       let routes = parts.addRoutes(router, renditions)
       // With tracing, every request takes the route through the router, which creates the spans.
-      return (router, tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil)
+      let hits = tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil
+      return (router, ConnectionDependencies(hits: hits, sending: parts.sending, state: state))
     }
   }
 #endif

@@ -170,7 +170,7 @@
       public var sandboxProgram: String?
       /// The time between SIGTERM and the shutdown of `nuke serve`, in seconds. The default is 0. During this time,
       /// requests are served but `/ready` fails, so that load balancers send requests to other servers before any is
-      /// refused.
+      /// refused. Connections of HTTP/1.1 close after their next response.
       public var drainDelay: TimeInterval = 0
       /// The time limit for running requests at shutdown, in seconds. The default is 20. The server exits at most 4
       /// seconds later, after it has written results to the caches.

@@ -28,23 +28,30 @@
     /// A server that is set up differently must also provide the connection of each request; see
     /// ``HTTPServerBuilder/images(limits:)``.
     ///
-    /// - Parameters:
-    ///   - hits: answers memory hits before the router is called.
-    ///   - sending: the budget for bytes that clients have not received.
-    func channelConfiguration(_ hits: MemoryHits?, _ sending: SendingBudget) -> HTTP1Channel.Configuration {
+    func channelConfiguration(_ dependencies: ConnectionDependencies) -> HTTP1Channel.Configuration {
       let limits = self
       return HTTP1Channel.Configuration(
-        additionalChannelHandlers: limits.handlers(hits, sending),
+        additionalChannelHandlers: limits.handlers(dependencies),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: maximumHeadBytes, maxHeaderListSize: maximumHeadBytes,
           maxHeaderFieldCount: maximumFieldCount))
     }
 
-    private func handlers(_ hits: MemoryHits?, _ sending: SendingBudget) -> [any RemovableChannelHandler] {
-      let limits = ConnectionLimitsHandler(self, sending: sending)
-      guard let hits else { return [limits] }
+    private func handlers(_ dependencies: ConnectionDependencies) -> [any RemovableChannelHandler] {
+      let limits = ConnectionLimitsHandler(self, dependencies)
+      guard let hits = dependencies.hits else { return [limits] }
       return [limits, MemoryHitHandler(hits)]
     }
+  }
+
+  /// The objects of a server that its connections use.
+  struct ConnectionDependencies: Sendable {
+    /// Answers memory hits before the router is called; `nil` to call it for every request.
+    var hits: MemoryHits?
+    /// The budget for bytes that clients have not received, which the routes share.
+    var sending: SendingBudget
+    /// From the shutdown on, responses announce that their connection closes; `nil` to wait until the listener is closed.
+    var state: ServerState?
   }
 
   /// Tracks what a connection waits for, and its deadline.

@@ -16,6 +16,7 @@
 
     private let limits: ConnectionLimits
     private let sending: SendingBudget
+    private let state: ServerState?
     /// The number of written bytes that the client has not accepted.
     private var untaken = 0
     /// The share of the budget for these bytes. They are copies; the file of a long response has a separate share.
@@ -29,12 +30,16 @@
     private var heldEnd: ChannelHandlerContext?
     /// `true` if the connection is shutting down, so that it closes after the response.
     private var isQuiescing = false
+    /// The context in which the shutdown of the connection is reported later. The next handlers would close it at once,
+    /// and what the client has not received would be lost.
+    private var heldQuiescing: ChannelHandlerContext?
     /// The closing of the server's side, which closes the connection of a client that sends nothing more.
     private var heldClose: (context: ChannelHandlerContext, promise: EventLoopPromise<Void>?)?
 
-    init(_ limits: ConnectionLimits, sending: SendingBudget) {
+    init(_ limits: ConnectionLimits, _ dependencies: ConnectionDependencies) {
       self.limits = limits
-      self.sending = sending
+      sending = dependencies.sending
+      state = dependencies.state
     }
 
     // MARK: Lifecycle
@@ -58,6 +63,7 @@
       watch = nil
       room = nil
       heldEnd = nil
+      heldQuiescing = nil
       heldClose?.promise?.fail(ChannelError.alreadyClosed)
       heldClose = nil
       ClientConnection.unregister(context.channel)
@@ -65,7 +71,10 @@
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      if event is ChannelShouldQuiesceEvent { isQuiescing = true }
+      if event is ChannelShouldQuiesceEvent {
+        isQuiescing = true
+        if let watch, watch.openRequests > 0 || watch.isSending { return heldQuiescing = context }
+      }
       // A client that has closed its side is regarded as disconnected. HTTP/2 streams always end in this way, and
       // report a disconnection differently.
       if case ChannelEvent.inputClosed = event, !Self.isStream(context.channel) {
@@ -93,6 +102,18 @@
         heldEnd = nil
         context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
       }
+      if let context = heldQuiescing, watch?.openRequests == 0 {
+        heldQuiescing = nil
+        context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+      }
+    }
+
+    /// Returns `true` if the connection closes after the response that begins. A server that is shutting down also closes
+    /// those that are not quiescing yet, so that the clients of a load balancer move to other servers.
+    private func isLastResponse(_ context: ChannelHandlerContext) -> Bool {
+      guard isQuiescing || state?.phase == .stopping, !Self.isStream(context.channel) else { return false }
+      if !isQuiescing { (isQuiescing, heldQuiescing) = (true, context) }
+      return true
     }
 
     /// The parent of a stream is a connection, and the parent of a connection is the listening channel.
@@ -115,7 +136,7 @@
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
       switch unwrapOutboundIn(data) {
       // Otherwise, the client might send another request, which nobody would answer (RFC 9112 §9.6).
-      case .head(var head) where isQuiescing && !Self.isStream(context.channel):
+      case .head(var head) where isLastResponse(context):
         head.headerFields[.connection] = "close"
         context.write(wrapOutboundOut(.head(head)), promise: promise)
       case .head: context.write(data, promise: promise)
@@ -127,7 +148,9 @@
       case .end:
         watch?.answered(now: context.eventLoop.now)
         let place = connection.place
-        guard place != nil || heldEnd != nil else { return context.write(data, promise: promise) }
+        guard place != nil || heldEnd != nil || heldQuiescing != nil else {
+          return context.write(data, promise: promise)
+        }
         // Earlier writes may still wait for the client.
         let written = promise ?? context.eventLoop.makePromise()
         written.futureResult.assumeIsolated().whenComplete { [self] _ in

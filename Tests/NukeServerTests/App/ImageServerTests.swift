@@ -104,6 +104,23 @@
       await #expect(throws: (any Error).self) { try await running.get("/health") }
     }
 
+    @Test("During the drain delay, requests are served, and their responses close kept-alive connections")
+    func draining() async throws {
+      let running = try await RunningServer()
+      let client = try RawClient(port: running.port)
+      let request = "GET /sig/plain/local:///a.jpg HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      try await client.send(request)
+      #expect(try await !client.receive(until: "\u{1}\u{2}\u{3}").contains("Connection:"))
+      // Without a delay, it returns at once.
+      await running.server.drain()
+      try await client.send(request)
+      let answer = try await client.receive()
+      #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains("Connection: close\r\n"), "\(answer)")
+      // The server still accepts connections.
+      #expect(try await running.get("/ready").status == 503)
+      try await running.stop()
+    }
+
     @Test("A server that cannot listen reports the reason and releases everything")
     func failureToListen() async throws {
       var configuration = ImageServer.Configuration()

@@ -253,6 +253,21 @@
       #expect(renditions.log.entries == ["routes", "handler"])
     }
 
+    @Test("While the server drains, hits are served, and announce that their connection closes")
+    func draining() async throws {
+      let renditions = RenditionsInMemory()
+      try await withServer(renditions) { server in
+        _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
+        server.server.state.stopping()
+        let client = try RawClient(port: server.port)
+        try await client.send(RawClient.request(Self.path))
+        // Comes back since the server has closed.
+        let answer = try await client.receive()
+        #expect(answer.contains("Connection: close\r\n") && bodies(answer) == ["<100>"], "\(answer)")
+        #expect(renditions.log.entries.last == "handler")
+      }
+    }
+
     @Test("With a tracer, each image has its own span")
     func traced() async throws {
       let tracer = InMemoryTracer()
