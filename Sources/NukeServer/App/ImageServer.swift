@@ -148,7 +148,7 @@
   extension ImageServer {
     typealias Context = BasicRequestContext
 
-    /// Returns all routes of the server, and what its connections need to answer memory hits without them.
+    /// Returns all routes of the server, and what its connections need to answer requests without them.
     func routing() -> (router: Router<Context>, connections: ConnectionDependencies) {
       let reporter = RequestReporter(
         configuration: configuration, logger: logger, metrics: RequestMetrics(metrics), statistics: statistics,
@@ -172,7 +172,8 @@
       let routes = parts.addRoutes(router, renditions)
       // With tracing, every request takes the route through the router, which creates the spans.
       let hits = tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil
-      return (router, ConnectionDependencies(hits: hits, sending: parts.sending, state: state))
+      let connections = ConnectionDependencies(hits: hits, sending: parts.sending, state: state, reporter: reporter)
+      return (router, connections)
     }
   }
 #endif

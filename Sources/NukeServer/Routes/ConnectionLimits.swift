@@ -15,8 +15,10 @@
     /// 8 KiB. It is an average from the first chunk on, excluding the first ``writeTime``. It bounds the time for which
     /// a response stays in memory. Slow phone connections still reach 20 KB per second.
     public var leastRate = 8 * 1024
-    /// The maximum size of a request's head: the request line and all fields together.
+    /// The maximum size of a request's head: the request line and all fields together. The response to a larger one is
+    /// 431.
     public var maximumHeadBytes = 16 * 1024
+    /// The maximum number of a request's header fields. The response to one with more is 431.
     public var maximumFieldCount = 100
     /// The maximum size of a request's body. Requests for images have none.
     public var maximumBodyBytes = 64 * 1024
@@ -52,6 +54,8 @@
     var sending: SendingBudget
     /// From the shutdown on, responses announce that their connection closes; `nil` to wait until the listener is closed.
     var state: ServerState?
+    /// Counts and logs invalid requests, which the router does not see; `nil` for none.
+    var reporter: RequestReporter?
   }
 
   /// Tracks what a connection waits for, and its deadline.

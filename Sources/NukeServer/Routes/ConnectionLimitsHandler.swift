@@ -17,6 +17,7 @@
     private let limits: ConnectionLimits
     private let sending: SendingBudget
     private let state: ServerState?
+    private let reporter: RequestReporter?
     /// The number of written bytes that the client has not accepted.
     private var untaken = 0
     /// The share of the budget for these bytes. They are copies; the file of a long response has a separate share.
@@ -33,6 +34,8 @@
     /// The context in which the shutdown of the connection is reported later. The next handlers would close it at once,
     /// and what the client has not received would be lost.
     private var heldQuiescing: ChannelHandlerContext?
+    /// What is wrong with the last request of the connection.
+    private var invalidRequest: InvalidRequest?
     /// The closing of the server's side, which closes the connection of a client that sends nothing more.
     private var heldClose: (context: ChannelHandlerContext, promise: EventLoopPromise<Void>?)?
 
@@ -40,6 +43,7 @@
       self.limits = limits
       sending = dependencies.sending
       state = dependencies.state
+      reporter = dependencies.reporter
     }
 
     // MARK: Lifecycle
@@ -133,13 +137,20 @@
       context.fireChannelRead(data)
     }
 
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      invalidRequest = invalidRequest ?? InvalidRequest(error)
+      context.fireErrorCaught(error)
+    }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
       switch unwrapOutboundIn(data) {
-      // Otherwise, the client might send another request, which nobody would answer (RFC 9112 §9.6).
-      case .head(var head) where isLastResponse(context):
+      case .head(var head):
+        // The response of Hummingbird to an error of the parser, after the responses to all valid requests, is empty.
+        if let invalidRequest, watch?.openRequests == 0 { return write(invalidRequest, context, promise) }
+        guard isLastResponse(context) else { return context.write(data, promise: promise) }
+        // Otherwise, the client might send another request, which nobody would answer (RFC 9112 §9.6).
         head.headerFields[.connection] = "close"
         context.write(wrapOutboundOut(.head(head)), promise: promise)
-      case .head: context.write(data, promise: promise)
       case .body(var bytes):
         while bytes.readableBytes > Response.pieceLength, let piece = bytes.readSlice(length: Response.pieceLength) {
           write(piece, context, nil)
@@ -159,6 +170,21 @@
         }
         context.write(data, promise: written)
       }
+    }
+
+    private func write(
+      _ request: InvalidRequest, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+    ) {
+      let body = ByteBuffer(string: request.message + "\n")
+      var fields: HTTPFields = [
+        .connection: "close", .contentLength: String(body.readableBytes), .contentType: "text/plain; charset=utf-8",
+        .cacheControl: "no-store",
+      ]
+      RequestReporter.addProtection(to: &fields)
+      reporter?.rejected(request, bytes: body.readableBytes, client: connection.address, fields: &fields)
+      let head = HTTPResponse(status: request.status, headerFields: fields)
+      context.write(wrapOutboundOut(.head(head)), promise: promise)
+      write(body, context, nil)
     }
 
     private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {

@@ -244,6 +244,34 @@
       }
     }
 
+    @Test(
+      "A request that cannot be read is answered with a sentence after those before it, and is counted and logged",
+      arguments: [
+        (431, String(repeating: "X: y\r\n", count: 101)), (431, "X: " + String(repeating: "y", count: 17_000) + "\r\n"),
+        (400, "Content-Length: -1\r\n"),
+      ])
+    func invalid(status: Int, fields: String) async throws {
+      let running = try await RunningServer(.withMetrics)
+      let client = try RawClient(port: running.port)
+      let start = "GET /health HTTP/1.1\r\nHost: localhost\r\n"
+      try await client.send(start + "\r\n" + start + fields + "\r\n")
+      let answers = try await client.receive().components(separatedBy: "HTTP/1.1 ")
+      try #require(answers.count == 3, "\(answers)")
+      #expect(answers[1].hasPrefix("200 ") && answers[1].hasSuffix("\r\n\r\nalive\n"))
+      let error = (status == 431 ? InvalidRequest.headTooLarge : .syntax).message
+      #expect(answers[2].hasPrefix("\(status) ") && answers[2].hasSuffix("\r\n\r\n\(error)\n"))
+      for field in ["Connection: close", "Content-Length: \(error.count + 1)", "X-Content-Type-Options: nosniff"] {
+        #expect(answers[2].contains(field + "\r\n"), "\(answers[2])")
+      }
+      let metrics = try await running.get("/metrics").text
+      #expect(
+        metrics.contains("nuke_http_requests_total{method=\"other\",route=\"other\",status=\"\(status)\"} 1\n"))
+      try await running.stop()
+      let lines = running.lines.all.filter { $0.contains("\"status\":\(status)") }
+      try #require(lines.count == 1, "\(running.lines.all)")
+      #expect(lines[0].contains(error) && lines[0].contains("\"client\":\"127.0.0.1\""))
+    }
+
     @Test("An address that is in use is an error")
     func takenAddress() async throws {
       let running = try await RunningServer()
