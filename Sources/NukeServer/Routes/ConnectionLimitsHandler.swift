@@ -2,6 +2,7 @@
   import HTTPTypes
   import HummingbirdCore
   import NIOCore
+  import NIOHTTP1
   import NIOHTTPTypes
 
   /// Closes an HTTP/1.1 connection or an HTTP/2 stream that exceeds its limits, and notifies its ``ClientConnection``
@@ -52,6 +53,11 @@
       watch = ConnectionWatch(limits, now: context.eventLoop.now)
       ClientConnection.register(connection, for: context.channel)
       setAlarm(context)
+      // Streams of HTTP/2 have no such handler.
+      let pipeline = context.pipeline.syncOperations
+      if let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) {
+        try? pipeline.addHandler(RequestHeadHandler(), position: .after(decoder))
+      }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end(context) }
@@ -139,7 +145,8 @@
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
       invalidRequest = invalidRequest ?? InvalidRequest(error)
-      context.fireErrorCaught(error)
+      // Hummingbird responds only to errors of the parser.
+      context.fireErrorCaught(error is InvalidRequest ? HTTPParserError.unknown : error)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

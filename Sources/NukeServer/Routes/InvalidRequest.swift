@@ -4,15 +4,18 @@
 
   /// The reason why what a client sent over HTTP/1.1 is not a request that can be routed. The connection closes after the
   /// response.
-  enum InvalidRequest {
+  enum InvalidRequest: Error {
     /// The request line and the fields exceed the limits of ``ConnectionLimits``.
     case headTooLarge
+    /// The request has no `Host` field, or several (RFC 9112 §3.2).
+    case host
     /// The bytes are not a request of HTTP/1.1, or its method is unknown to the parser.
     case syntax
 
     /// Returns `nil` for an error that no request has caused.
     init?(_ error: any Error) {
       switch error {
+      case let error as InvalidRequest: self = error
       case HTTPParserError.headerOverflow: self = .headTooLarge
       case is HTTPParserError: self = .syntax
       default: return nil
@@ -22,7 +25,7 @@
     var status: HTTPResponse.Status {
       switch self {
       case .headTooLarge: .requestHeaderFieldsTooLarge
-      case .syntax: .badRequest
+      case .host, .syntax: .badRequest
       }
     }
 
@@ -30,6 +33,7 @@
     var message: String {
       switch self {
       case .headTooLarge: "The request line and the header fields are too long, or the fields are too many."
+      case .host: "The request has no Host field, or several."
       case .syntax: "The request is not valid HTTP, or its method is unknown."
       }
     }

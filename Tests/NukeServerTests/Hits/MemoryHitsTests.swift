@@ -237,6 +237,18 @@
       }
     }
 
+    @Test("A request without a Host field is rejected, also for an image in memory")
+    func hostless() async throws {
+      let renditions = RenditionsInMemory()
+      try await withServer(renditions) { server in
+        _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
+        let answer = try await RawClient.exchange(server.port, "GET \(Self.path) HTTP/1.1\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.hasSuffix("\r\n\r\n\(InvalidRequest.host.message)\n"))
+        #expect(renditions.log.entries.count == 1)
+        #expect(server.lines.all.contains { $0.contains(InvalidRequest.host.message) })
+      }
+    }
+
     @Test("A server shuts down although a client keeps its connection open after a hit")
     func shutdown() async throws {
       let renditions = RenditionsInMemory()

@@ -207,7 +207,7 @@
           "GET \(good) HTTP/1.1\r\nAccept: " + String(repeating: "a/b;q=0.1,", count: 1000),
           "GET \(good) HTTP/1.1\r\nDPR: 1e400\r\nWidth: -9223372036854775808",
         ]
-        try await check(lines.map { Array(($0 + "\r\nConnection: close\r\n\r\n").utf8) }, server)
+        try await check(lines.map { Array(($0 + "\r\nHost: localhost\r\nConnection: close\r\n\r\n").utf8) }, server)
       }
     }
   }
