@@ -170,6 +170,7 @@
       let renditions = ObservedRenditions(
         parts.renditions, metrics: metrics, statistics: statistics, tracing: tracing, clock: clock)
       let routes = parts.addRoutes(router, renditions)
+      if let routes { router.add(middleware: UnknownMethods(routes: routes, prefix: prefix)) }
       // With tracing, every request takes the route through the router, which creates the spans.
       let hits = tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil
       let connections = ConnectionDependencies(hits: hits, sending: parts.sending, state: state, reporter: reporter)

@@ -3,6 +3,7 @@
   import FoundationNetworking
   import HTTPTypes
   import Hummingbird
+  import HummingbirdTesting
   import Logging
   import NIOCore
   import NukeImaging
@@ -51,6 +52,36 @@
       try await running.stop()
       // None of them is counted as an image.
       #expect(running.server.statistics.snapshot.requests == 1)
+    }
+
+    @Test(
+      "A method that nobody knows is not allowed for images, and other paths do not exist", arguments: ["", "/images"])
+    func inventedMethod(prefix: String) async throws {
+      var configuration = ImageServer.Configuration()
+      configuration.pathPrefix = prefix
+      var parts = ServerParts.fake()
+      parts.addRoutes = { router, renditions in
+        let routes = ImageRoutes(service: renditions, verifier: URLVerifier(signer: nil, allowsUnsigned: true))
+        routes.add(to: router, at: RouterPath(prefix))
+        return routes
+      }
+      let lines = LogLines()
+      let logger = Logger(label: "test") {
+        ServerLogHandler(label: $0, format: .json, level: .info, write: lines.write)
+      }
+      let server = ImageServer(configuration, parts: parts, logger: logger)
+      // The parser of HTTP/1.1 rejects such methods, so this stands for a client of HTTP/2.
+      try await Application(router: server.routing().router).test(.router) { client in
+        for (path, status) in [
+          ("/sig/plain/local:///a.jpg", HTTPResponse.Status.methodNotAllowed), ("/favicon.ico", .notFound),
+        ] {
+          let response = try await client.execute(uri: prefix + path, method: #require(HTTPRequest.Method("FOO")))
+          #expect(response.status == status && response.headers[.allow] == (path == "/favicon.ico" ? nil : "GET, HEAD"))
+        }
+        let health = try await client.execute(uri: "/health", method: #require(HTTPRequest.Method("FOO")))
+        #expect(health.status == .notFound)
+      }
+      #expect(lines.all.contains { $0.contains("\"method\":\"FOO\"") && $0.contains("\"status\":405") })
     }
 
     @Test("With an operation port, health and metrics are served only there")
