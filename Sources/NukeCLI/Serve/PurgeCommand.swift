@@ -38,8 +38,10 @@
     @Option(
       name: .customLong("to"),
       help: ArgumentHelp(
-        "Address of a server; may be repeated. (default: this machine, at the port of the configuration)",
-        valueName: "url"))
+        """
+        Address of a server; may be repeated. Its path-prefix is added unless the address ends with it. (default: this \
+        machine, at the port of the configuration)
+        """, valueName: "url"))
     var servers: [String] = []
 
     func run() async throws {
@@ -52,7 +54,7 @@
       for url in urls.withLinesOfInput {
         for server in addresses {
           do {
-            try await purging.send(signer.sign(url), to: server)
+            try await purging.send(signer.sign(url, below: server))
             print("\(server): purged \(url.onOneLine)")
           } catch {
             hasFailed = true
@@ -94,11 +96,9 @@
       loader = DataLoader(configuration: configuration)
     }
 
-    /// - Parameter path: the signed path.
-    func send(_ path: String, to server: String) async throws {
-      guard let url = URL(string: server + path) else {
-        throw CommandFailure("\((server + path).debugDescription) is not a URL")
-      }
+    /// - Parameter text: the signed URL.
+    func send(_ text: String) async throws {
+      guard let url = URL(string: text) else { throw CommandFailure("\(text.debugDescription) is not a URL") }
       var request = URLRequest(url: url)
       request.httpMethod = "DELETE"
       let failure = await withCheckedContinuation { (continuation: CheckedContinuation<(any Error)?, Never>) in

@@ -30,7 +30,12 @@
       completion: .file())
     var config: String?
 
-    @Option(help: ArgumentHelp("Text before each path, such as https://images.example.com.", valueName: "url"))
+    @Option(
+      help: ArgumentHelp(
+        """
+        Text before each path, such as https://images.example.com. The path-prefix of the server is added unless the text \
+        ends with it.
+        """, valueName: "url"))
     var base: String?
 
     @Flag(help: "Sign for the metadata at /info/… instead of the image.") var info = false
@@ -38,11 +43,10 @@
     func run() throws {
       let loaded = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
       let signer = try ServerConfiguration.signer(loaded, for: info ? .info : .image)
-      let base = base.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
       var hasFailed = false
       for path in paths.withLinesOfInput {
         do throws(ServingError) {
-          print(base + (try signer.sign(path)))
+          print(try signer.sign(path, below: base ?? ""))
         } catch {
           hasFailed = true
           FileHandle.standardError.write(Data("Error: \(path.onOneLine): \(error.description.onOneLine)\n".utf8))
