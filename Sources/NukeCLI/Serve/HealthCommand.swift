@@ -2,6 +2,7 @@
   import ArgumentParser
   import Foundation
   import NukeServer
+  import NukeServing
 
   /// `nuke health`: asks a server whether it is ready.
   struct HealthCommand: AsyncParsableCommand {
@@ -30,7 +31,7 @@
 
     func run() async throws {
       if settings.contains(where: { ["-h", "--help"].contains($0) }) { throw CleanExit.helpRequest(self) }
-      let check = try HealthCheck(ServerConfiguration.load(settings))
+      let check = try HealthCheck(ServerConfiguration.load(settings).configuration)
       do {
         let answer = try await check.run()
         print(answer.text.onOneLine)
@@ -46,13 +47,25 @@
   /// The configuration of a server, for commands that work with it.
   enum ServerConfiguration {
     /// - Throws: `ValidationError` for invalid settings.
-    static func load(_ settings: [String]) throws -> ImageServer.Configuration {
+    static func load(_ settings: [String]) throws -> LoadedConfiguration {
       do {
         return try LoadedConfiguration(
           flags: try ServeFlags(settings), environment: ProcessInfo.processInfo.environment, samples: { "" }
         ) {
           try Data(contentsOf: URL(fileURLWithPath: $0))
-        }.configuration
+        }
+      } catch {
+        throw ValidationError(error.description)
+      }
+    }
+
+    /// - Parameter subject: what the signed paths request.
+    /// - Throws: `ValidationError` for invalid settings, and if there are no keys.
+    static func signer(_ loaded: LoadedConfiguration, for subject: URLSigner.Subject) throws -> ConfiguredSigner {
+      do throws(ConfigurationError) {
+        return try loaded.locating { () throws(ConfigurationError) in
+          try ConfiguredSigner(loaded.configuration, for: subject)
+        }
       } catch {
         throw ValidationError(error.description)
       }

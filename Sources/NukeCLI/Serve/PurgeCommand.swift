@@ -38,26 +38,23 @@
     @Option(
       name: .customLong("to"),
       help: ArgumentHelp(
-        "Address of a server; may be repeated. (default: this machine, at the port of the configuration)",
-        valueName: "url"))
+        """
+        Address of a server; may be repeated. Its path-prefix is added unless the address ends with it. (default: this \
+        machine, at the port of the configuration)
+        """, valueName: "url"))
     var servers: [String] = []
 
     func run() async throws {
-      let configuration = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
-      let signer: ConfiguredSigner
-      do throws(ConfigurationError) {
-        signer = try ConfiguredSigner(configuration, for: .purge)
-      } catch {
-        throw ValidationError(error.description)
-      }
+      let loaded = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
+      let signer = try ServerConfiguration.signer(loaded, for: .purge)
       let addresses =
-        try servers.isEmpty ? [Self.ownAddress(of: configuration)] : servers.map { try Self.address($0) }
+        try servers.isEmpty ? [Self.ownAddress(of: loaded.configuration)] : servers.map { try Self.address($0) }
       let purging = PurgeSender()
       var hasFailed = false
       for url in urls.withLinesOfInput {
         for server in addresses {
           do {
-            try await purging.send(signer.sign(url), to: server)
+            try await purging.send(signer.sign(url, below: server))
             print("\(server): purged \(url.onOneLine)")
           } catch {
             hasFailed = true
@@ -99,11 +96,9 @@
       loader = DataLoader(configuration: configuration)
     }
 
-    /// - Parameter path: the signed path.
-    func send(_ path: String, to server: String) async throws {
-      guard let url = URL(string: server + path) else {
-        throw CommandFailure("\((server + path).debugDescription) is not a URL")
-      }
+    /// - Parameter text: the signed URL.
+    func send(_ text: String) async throws {
+      guard let url = URL(string: text) else { throw CommandFailure("\(text.debugDescription) is not a URL") }
       var request = URLRequest(url: url)
       request.httpMethod = "DELETE"
       let failure = await withCheckedContinuation { (continuation: CheckedContinuation<(any Error)?, Never>) in

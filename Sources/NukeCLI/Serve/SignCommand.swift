@@ -30,24 +30,23 @@
       completion: .file())
     var config: String?
 
-    @Option(help: ArgumentHelp("Text before each path, such as https://images.example.com.", valueName: "url"))
+    @Option(
+      help: ArgumentHelp(
+        """
+        Text before each path, such as https://images.example.com. The path-prefix of the server is added unless the text \
+        ends with it.
+        """, valueName: "url"))
     var base: String?
 
     @Flag(help: "Sign for the metadata at /info/… instead of the image.") var info = false
 
     func run() throws {
-      let configuration = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
-      let signer: ConfiguredSigner
-      do throws(ConfigurationError) {
-        signer = try ConfiguredSigner(configuration, for: info ? .info : .image)
-      } catch {
-        throw ValidationError(error.description)
-      }
-      let base = base.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 } ?? ""
+      let loaded = try ServerConfiguration.load(config.map { ["--config", $0] } ?? [])
+      let signer = try ServerConfiguration.signer(loaded, for: info ? .info : .image)
       var hasFailed = false
       for path in paths.withLinesOfInput {
         do throws(ServingError) {
-          print(base + (try signer.sign(path)))
+          print(try signer.sign(path, below: base ?? ""))
         } catch {
           hasFailed = true
           FileHandle.standardError.write(Data("Error: \(path.onOneLine): \(error.description.onOneLine)\n".utf8))

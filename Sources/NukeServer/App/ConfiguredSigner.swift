@@ -26,16 +26,20 @@
       prefix = configuration.pathPrefix
     }
 
-    /// Returns the signed path, with the prefix of the server.
+    /// Returns the signed path after an address, with the prefix of the server.
     ///
-    /// - Parameter text: the path after the signature, such as `/rs:fit:300/plain/https://example.com/a.jpg`, or only the
-    ///   URL of the source.
+    /// - Parameters:
+    ///   - text: the path after the signature, such as `/rs:fit:300/plain/https://example.com/a.jpg`, or only the URL of
+    ///     the source.
+    ///   - base: the address, such as `https://images.example.com`. It may end with the prefix, which is then not repeated.
     /// - Throws: ``ServingError`` for a path that the server would reject.
-    package func sign(_ text: String) throws(ServingError) -> String {
+    package func sign(_ text: String, below base: String = "") throws(ServingError) -> String {
       let url = try url(text)
       _ = try rules.options(of: url, now: 0)
       _ = try rules.source(of: url)
-      return prefix + subject.pathPrefix + signer.sign(url, for: subject).path
+      var base = base.hasSuffix("/") ? String(base.dropLast()) : base
+      if base.hasSuffix(prefix) { base.removeLast(prefix.count) }
+      return base + prefix + subject.pathPrefix + signer.sign(url, for: subject).path
     }
 
     private func url(_ text: String) throws(ServingError) -> ImageURL {

@@ -8,16 +8,16 @@
     /// Returns the server for the configured protocols: HTTP/1.1, with TLS if there is a certificate, and HTTP/2 if it
     /// is enabled.
     ///
-    /// - Parameter hits: answers memory hits before the router is called.
-    func serverBuilder(_ hits: MemoryHits?) throws(ConfigurationError) -> HTTPServerBuilder {
-      let (limits, sending) = (configuration.clientLimits, parts.sending)
-      guard let tls = try tlsConfiguration else { return .images(limits: limits, hits: hits, sending: sending) }
+    /// - Parameter dependencies: the objects that connections use.
+    func serverBuilder(_ dependencies: ConnectionDependencies) throws(ConfigurationError) -> HTTPServerBuilder {
+      let limits = configuration.clientLimits
+      guard let tls = try tlsConfiguration else { return .images(limits: limits, dependencies) }
       do {
         // Reports an invalid certificate or key before the server listens.
         _ = try NIOSSLContext(configuration: tls)
         return configuration.isHTTP2Enabled
-          ? .images(http2With: tls, limits: limits, hits: hits, sending: sending)
-          : try .tls(.images(limits: limits, hits: hits, sending: sending), tlsConfiguration: tls)
+          ? .images(http2With: tls, limits: limits, dependencies)
+          : try .tls(.images(limits: limits, dependencies), tlsConfiguration: tls)
       } catch {
         throw ConfigurationError("tls-key", at: configuration.tlsKey ?? "", "TLS cannot be set up with it: \(error)")
       }

@@ -66,9 +66,9 @@
     }
 
     public func run() async throws {
-      let (router, hits) = routing()
+      let (router, connections) = routing()
       let application = Application(
-        router: router, server: try serverBuilder(hits),
+        router: router, server: try serverBuilder(connections),
         configuration: ApplicationConfiguration(
           address: address, serverName: nil,
           availableConnectionsDelegate: MaximumAvailableConnections(connectionLimit, logger: quietLogger)),
@@ -101,7 +101,8 @@
       await parts.close(ShutdownDeadline(start: start, gracePeriod: configuration.gracePeriod, clock: clock))
     }
 
-    /// Reports from now on that the server is not ready, and returns after ``Configuration/drainDelay``.
+    /// Reports from now on that the server is not ready, and closes each connection of HTTP/1.1 after its next response.
+    /// Returns after ``Configuration/drainDelay``.
     package func drain() async {
       state.stopping()
       guard configuration.drainDelay > 0 else { return }
@@ -119,7 +120,7 @@
       return Application(
         router: router,
         configuration: ApplicationConfiguration(
-          address: .hostname(configuration.operationHost, port: port), serverName: nil),
+          address: .hostname(ListeningAddress.host(configuration.operationHost), port: port), serverName: nil),
         onServerRunning: { channel in
           let listening = ListeningAddress(channel.localAddress, isTLS: false)
           logger.info("serving health and metrics on \(listening)")
@@ -133,7 +134,7 @@
 
     private var address: BindAddress {
       configuration.socket.map { .unixDomainSocket(path: $0) }
-        ?? .hostname(configuration.host, port: configuration.port)
+        ?? .hostname(ListeningAddress.host(configuration.host), port: configuration.port)
     }
 
     /// The logger for Hummingbird. It logs less, because the server logs the same events itself.
@@ -147,8 +148,8 @@
   extension ImageServer {
     typealias Context = BasicRequestContext
 
-    /// Returns all routes of the server, and the handler that answers memory hits without them.
-    func routing() -> (router: Router<Context>, hits: MemoryHits?) {
+    /// Returns all routes of the server, and what its connections need to answer requests without them.
+    func routing() -> (router: Router<Context>, connections: ConnectionDependencies) {
       let reporter = RequestReporter(
         configuration: configuration, logger: logger, metrics: RequestMetrics(metrics), statistics: statistics,
         clock: clock)
@@ -169,25 +170,11 @@
       let renditions = ObservedRenditions(
         parts.renditions, metrics: metrics, statistics: statistics, tracing: tracing, clock: clock)
       let routes = parts.addRoutes(router, renditions)
+      if let routes { router.add(middleware: UnknownMethods(routes: routes, prefix: prefix)) }
       // With tracing, every request takes the route through the router, which creates the spans.
-      return (router, tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil)
-    }
-  }
-
-  /// The address that a server listens on.
-  package struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The actual port, also if the configured port was 0; `nil` for a socket.
-    package let port: Int?
-    package let description: String
-
-    init(_ address: SocketAddress?, isTLS: Bool) {
-      port = address?.port
-      let scheme = isTLS ? "https" : "http"
-      if let host = address?.ipAddress, let port = address?.port {
-        description = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-      } else {
-        description = "unix:\(address?.pathname ?? "")"
-      }
+      let hits = tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil
+      let connections = ConnectionDependencies(hits: hits, sending: parts.sending, state: state, reporter: reporter)
+      return (router, connections)
     }
   }
 #endif

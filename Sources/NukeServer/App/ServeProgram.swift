@@ -48,9 +48,7 @@
           print(loaded.text)
           return 0
         }
-        return try await serve(Self.withSandbox(loaded.configuration)) { () throws(ConfigurationError) in
-          Self.withSandbox(try self.loaded(flags).configuration)
-        }
+        return try await serve(loaded) { () throws(ConfigurationError) in try self.loaded(flags) }
       } catch let error as ConfigurationError {
         complain(error.description)
         return 2
@@ -75,9 +73,10 @@
 
     /// - Parameter reloaded: returns the settings as the files are now.
     private func serve(
-      _ configuration: ImageServer.Configuration,
-      reloaded: @escaping @Sendable () throws(ConfigurationError) -> ImageServer.Configuration
+      _ loaded: LoadedConfiguration,
+      reloaded: @escaping @Sendable () throws(ConfigurationError) -> LoadedConfiguration
     ) async throws -> Int32 {
+      let configuration = Self.withSandbox(loaded.configuration)
       let logger = Logger(label: "nuke.serve") {
         ServerLogHandler(label: $0, format: configuration.logFormat, level: configuration.logLevel)
       }
@@ -88,7 +87,9 @@
       if configuration.isSandboxed == nil {
         logger.warning("the kernel does not filter system calls: images are rendered without the sandbox")
       }
-      let server = try ImageServer(configuration, metrics: registry, logger: logger)
+      let server = try loaded.locating { () throws(ConfigurationError) in
+        try ImageServer(configuration, metrics: registry, logger: logger)
+      }
       if configuration.rejectsAllURLs {
         logger.warning("no image can be requested: set keys and salts, or --allow-unsigned to serve unsigned URLs")
       }
@@ -105,7 +106,10 @@
       }
       let hangUps = DispatchSource.handling(SIGHUP, on: DispatchQueue(label: "nuke.serve.reload")) {
         do throws(ConfigurationError) {
-          try server.reload(try reloaded())
+          let next = try reloaded()
+          try next.locating { () throws(ConfigurationError) in
+            try server.reload(Self.withSandbox(next.configuration))
+          }
         } catch {
           logger.error("not reloaded: \(error.description)")
         }

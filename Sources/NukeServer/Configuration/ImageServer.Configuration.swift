@@ -13,7 +13,8 @@
     public struct Configuration: Sendable, Hashable {
       // MARK: Listening
 
-      /// The address to listen on. The default is `127.0.0.1`. `0.0.0.0` and `::` stand for all addresses.
+      /// The address to listen on. The default is `127.0.0.1`. `0.0.0.0` stands for all addresses of IPv4, and `::` for
+      /// those of IPv6 and IPv4. On a machine without IPv6, `::` means `0.0.0.0`.
       public var host = "127.0.0.1"
       /// The port to listen on. The default is 8080; 0 chooses a free one.
       public var port = 8080
@@ -169,7 +170,7 @@
       public var sandboxProgram: String?
       /// The time between SIGTERM and the shutdown of `nuke serve`, in seconds. The default is 0. During this time,
       /// requests are served but `/ready` fails, so that load balancers send requests to other servers before any is
-      /// refused.
+      /// refused. Connections of HTTP/1.1 close after their next response.
       public var drainDelay: TimeInterval = 0
       /// The time limit for running requests at shutdown, in seconds. The default is 20. The server exits at most 4
       /// seconds later, after it has written results to the caches.

@@ -51,13 +51,15 @@
     }
 
     private static let defaultOrigin = "imgproxy's default"
+    /// What an address without a host means in Go: all addresses of IPv6 and IPv4.
+    private static let everyHost = "::"
 
     /// Returns the defaults of imgproxy that differ from ours, and change a response.
     ///
     /// - Parameter formats: the formats that this build writes. A setting for another format is an error.
     static func defaults(writing formats: [ImageFormat]) -> [String: [String]] {
       var defaults = [
-        "host": ["0.0.0.0"], "formats": [], "source-freshness": ["false"], "ttl": ["31536000"],
+        "host": [everyHost], "formats": [], "source-freshness": ["false"], "ttl": ["31536000"],
         "max-animation-frames": ["1"], "max-source-pixels": ["50000000"], "source-timeout": ["5"],
         "request-timeout": ["10"], "max-redirects": ["10"],
       ]
@@ -305,7 +307,7 @@
         throw InvalidValue("\(text.debugDescription) is not an address, such as :8080 or 127.0.0.1:8080")
       }
       let name = text[..<colon].trimmingCharacters(in: ["[", "]"])
-      return [(host, [name.isEmpty ? "0.0.0.0" : name]), (port, [String(text[text.index(after: colon)...])])]
+      return [(host, [name.isEmpty ? everyHost : name]), (port, [String(text[text.index(after: colon)...])])]
     }
   }
 #endif

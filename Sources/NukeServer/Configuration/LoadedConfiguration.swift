@@ -63,6 +63,18 @@
       try check()
     }
 
+    /// Returns the result of `body`, which uses the configuration, and adds the origin of the setting to its error.
+    package func locating<Value>(
+      _ body: () throws(ConfigurationError) -> Value
+    ) throws(ConfigurationError) -> Value {
+      do throws(ConfigurationError) {
+        return try body()
+      } catch {
+        guard error.origin == error.setting else { throw error }
+        throw refuse(error.setting, error.reason)
+      }
+    }
+
     private static func apply(
       _ setting: ServerSetting, _ value: SettingSource.Value, to configuration: inout ImageServer.Configuration
     ) throws(ConfigurationError) {

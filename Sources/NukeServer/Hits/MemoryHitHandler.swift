@@ -75,7 +75,7 @@
     }
 
     private func address(_ context: ChannelHandlerContext) -> String? {
-      if client == nil { client = context.channel.remoteAddress?.ipAddress }
+      if client == nil { client = context.channel.remoteAddress?.clientAddress }
       return client
     }
 

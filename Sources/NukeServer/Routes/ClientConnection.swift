@@ -87,7 +87,7 @@
     private static let open = Lock<[ObjectIdentifier: ClientConnection]>([:])
 
     static func register(_ connection: ClientConnection, for channel: any Channel) {
-      let address = channel.remoteAddress?.ipAddress
+      let address = channel.remoteAddress?.clientAddress
       connection.state.withLock { state in
         state.channel = channel
         state.address = address

@@ -15,8 +15,10 @@
     /// 8 KiB. It is an average from the first chunk on, excluding the first ``writeTime``. It bounds the time for which
     /// a response stays in memory. Slow phone connections still reach 20 KB per second.
     public var leastRate = 8 * 1024
-    /// The maximum size of a request's head: the request line and all fields together.
+    /// The maximum size of a request's head: the request line and all fields together. The response to a larger one is
+    /// 431.
     public var maximumHeadBytes = 16 * 1024
+    /// The maximum number of a request's header fields. The response to one with more is 431.
     public var maximumFieldCount = 100
     /// The maximum size of a request's body. Requests for images have none.
     public var maximumBodyBytes = 64 * 1024
@@ -28,23 +30,32 @@
     /// A server that is set up differently must also provide the connection of each request; see
     /// ``HTTPServerBuilder/images(limits:)``.
     ///
-    /// - Parameters:
-    ///   - hits: answers memory hits before the router is called.
-    ///   - sending: the budget for bytes that clients have not received.
-    func channelConfiguration(_ hits: MemoryHits?, _ sending: SendingBudget) -> HTTP1Channel.Configuration {
+    func channelConfiguration(_ dependencies: ConnectionDependencies) -> HTTP1Channel.Configuration {
       let limits = self
       return HTTP1Channel.Configuration(
-        additionalChannelHandlers: limits.handlers(hits, sending),
+        additionalChannelHandlers: limits.handlers(dependencies),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: maximumHeadBytes, maxHeaderListSize: maximumHeadBytes,
           maxHeaderFieldCount: maximumFieldCount))
     }
 
-    private func handlers(_ hits: MemoryHits?, _ sending: SendingBudget) -> [any RemovableChannelHandler] {
-      let limits = ConnectionLimitsHandler(self, sending: sending)
-      guard let hits else { return [limits] }
+    private func handlers(_ dependencies: ConnectionDependencies) -> [any RemovableChannelHandler] {
+      let limits = ConnectionLimitsHandler(self, dependencies)
+      guard let hits = dependencies.hits else { return [limits] }
       return [limits, MemoryHitHandler(hits)]
     }
+  }
+
+  /// The objects of a server that its connections use.
+  struct ConnectionDependencies: Sendable {
+    /// Answers memory hits before the router is called; `nil` to call it for every request.
+    var hits: MemoryHits?
+    /// The budget for bytes that clients have not received, which the routes share.
+    var sending: SendingBudget
+    /// From the shutdown on, responses announce that their connection closes; `nil` to wait until the listener is closed.
+    var state: ServerState?
+    /// Counts and logs invalid requests, which the router does not see; `nil` for none.
+    var reporter: RequestReporter?
   }
 
   /// Tracks what a connection waits for, and its deadline.

@@ -2,6 +2,7 @@
   import HTTPTypes
   import HummingbirdCore
   import NIOCore
+  import NIOHTTP1
   import NIOHTTPTypes
 
   /// Closes an HTTP/1.1 connection or an HTTP/2 stream that exceeds its limits, and notifies its ``ClientConnection``
@@ -16,6 +17,8 @@
 
     private let limits: ConnectionLimits
     private let sending: SendingBudget
+    private let state: ServerState?
+    private let reporter: RequestReporter?
     /// The number of written bytes that the client has not accepted.
     private var untaken = 0
     /// The share of the budget for these bytes. They are copies; the file of a long response has a separate share.
@@ -29,12 +32,19 @@
     private var heldEnd: ChannelHandlerContext?
     /// `true` if the connection is shutting down, so that it closes after the response.
     private var isQuiescing = false
+    /// The context in which the shutdown of the connection is reported later. The next handlers would close it at once,
+    /// and what the client has not received would be lost.
+    private var heldQuiescing: ChannelHandlerContext?
+    /// What is wrong with the last request of the connection.
+    private var invalidRequest: InvalidRequest?
     /// The closing of the server's side, which closes the connection of a client that sends nothing more.
     private var heldClose: (context: ChannelHandlerContext, promise: EventLoopPromise<Void>?)?
 
-    init(_ limits: ConnectionLimits, sending: SendingBudget) {
+    init(_ limits: ConnectionLimits, _ dependencies: ConnectionDependencies) {
       self.limits = limits
-      self.sending = sending
+      sending = dependencies.sending
+      state = dependencies.state
+      reporter = dependencies.reporter
     }
 
     // MARK: Lifecycle
@@ -43,6 +53,11 @@
       watch = ConnectionWatch(limits, now: context.eventLoop.now)
       ClientConnection.register(connection, for: context.channel)
       setAlarm(context)
+      // Streams of HTTP/2 have no such handler.
+      let pipeline = context.pipeline.syncOperations
+      if let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) {
+        try? pipeline.addHandler(RequestHeadHandler(), position: .after(decoder))
+      }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { end(context) }
@@ -58,6 +73,7 @@
       watch = nil
       room = nil
       heldEnd = nil
+      heldQuiescing = nil
       heldClose?.promise?.fail(ChannelError.alreadyClosed)
       heldClose = nil
       ClientConnection.unregister(context.channel)
@@ -65,7 +81,10 @@
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-      if event is ChannelShouldQuiesceEvent { isQuiescing = true }
+      if event is ChannelShouldQuiesceEvent {
+        isQuiescing = true
+        if let watch, watch.openRequests > 0 || watch.isSending { return heldQuiescing = context }
+      }
       // A client that has closed its side is regarded as disconnected. HTTP/2 streams always end in this way, and
       // report a disconnection differently.
       if case ChannelEvent.inputClosed = event, !Self.isStream(context.channel) {
@@ -93,6 +112,18 @@
         heldEnd = nil
         context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
       }
+      if let context = heldQuiescing, watch?.openRequests == 0 {
+        heldQuiescing = nil
+        context.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+      }
+    }
+
+    /// Returns `true` if the connection closes after the response that begins. A server that is shutting down also closes
+    /// those that are not quiescing yet, so that the clients of a load balancer move to other servers.
+    private func isLastResponse(_ context: ChannelHandlerContext) -> Bool {
+      guard isQuiescing || state?.phase == .stopping, !Self.isStream(context.channel) else { return false }
+      if !isQuiescing { (isQuiescing, heldQuiescing) = (true, context) }
+      return true
     }
 
     /// The parent of a stream is a connection, and the parent of a connection is the listening channel.
@@ -112,13 +143,21 @@
       context.fireChannelRead(data)
     }
 
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+      invalidRequest = invalidRequest ?? InvalidRequest(error)
+      // Hummingbird responds only to errors of the parser.
+      context.fireErrorCaught(error is InvalidRequest ? HTTPParserError.unknown : error)
+    }
+
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
       switch unwrapOutboundIn(data) {
-      // Otherwise, the client might send another request, which nobody would answer (RFC 9112 §9.6).
-      case .head(var head) where isQuiescing && !Self.isStream(context.channel):
+      case .head(var head):
+        // The response of Hummingbird to an error of the parser, after the responses to all valid requests, is empty.
+        if let invalidRequest, watch?.openRequests == 0 { return write(invalidRequest, context, promise) }
+        guard isLastResponse(context) else { return context.write(data, promise: promise) }
+        // Otherwise, the client might send another request, which nobody would answer (RFC 9112 §9.6).
         head.headerFields[.connection] = "close"
         context.write(wrapOutboundOut(.head(head)), promise: promise)
-      case .head: context.write(data, promise: promise)
       case .body(var bytes):
         while bytes.readableBytes > Response.pieceLength, let piece = bytes.readSlice(length: Response.pieceLength) {
           write(piece, context, nil)
@@ -127,7 +166,9 @@
       case .end:
         watch?.answered(now: context.eventLoop.now)
         let place = connection.place
-        guard place != nil || heldEnd != nil else { return context.write(data, promise: promise) }
+        guard place != nil || heldEnd != nil || heldQuiescing != nil else {
+          return context.write(data, promise: promise)
+        }
         // Earlier writes may still wait for the client.
         let written = promise ?? context.eventLoop.makePromise()
         written.futureResult.assumeIsolated().whenComplete { [self] _ in
@@ -136,6 +177,21 @@
         }
         context.write(data, promise: written)
       }
+    }
+
+    private func write(
+      _ request: InvalidRequest, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?
+    ) {
+      let body = ByteBuffer(string: request.message + "\n")
+      var fields: HTTPFields = [
+        .connection: "close", .contentLength: String(body.readableBytes), .contentType: "text/plain; charset=utf-8",
+        .cacheControl: "no-store",
+      ]
+      RequestReporter.addProtection(to: &fields)
+      reporter?.rejected(request, bytes: body.readableBytes, client: connection.address, fields: &fields)
+      let head = HTTPResponse(status: request.status, headerFields: fields)
+      context.write(wrapOutboundOut(.head(head)), promise: promise)
+      write(body, context, nil)
     }
 
     private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {

@@ -15,20 +15,15 @@
     ///
     /// For TLS, wrap it: `.tls(.images(), tlsConfiguration: …)`.
     public static func images(limits: ConnectionLimits = ConnectionLimits()) -> HTTPServerBuilder {
-      images(limits: limits, hits: nil, sending: SendingBudget(limit: SendingBudget.defaultLimit))
+      images(
+        limits: limits, ConnectionDependencies(sending: SendingBudget(limit: SendingBudget.defaultLimit)))
     }
 
-    /// Returns a server for HTTP/1.1 with a budget that it shares with the routes.
-    ///
-    /// - Parameters:
-    ///   - hits: answers requests for images in memory before the router is called.
-    ///   - sending: the budget for bytes that clients have not received.
-    static func images(
-      limits: ConnectionLimits = ConnectionLimits(), hits: MemoryHits?, sending: SendingBudget
-    ) -> HTTPServerBuilder {
+    /// Returns a server for HTTP/1.1 whose connections use objects of the server.
+    static func images(limits: ConnectionLimits, _ dependencies: ConnectionDependencies) -> HTTPServerBuilder {
       HTTPServerBuilder { responder in
         HTTP1Channel(
-          responder: ClientConnection.telling(responder), configuration: limits.channelConfiguration(hits, sending))
+          responder: ClientConnection.telling(responder), configuration: limits.channelConfiguration(dependencies))
       }
     }
 
@@ -37,19 +32,18 @@
       http2With tlsConfiguration: TLSConfiguration, limits: ConnectionLimits = ConnectionLimits()
     ) -> HTTPServerBuilder {
       images(
-        http2With: tlsConfiguration, limits: limits, hits: nil,
-        sending: SendingBudget(limit: SendingBudget.defaultLimit))
+        http2With: tlsConfiguration, limits: limits,
+        ConnectionDependencies(sending: SendingBudget(limit: SendingBudget.defaultLimit)))
     }
 
     static func images(
-      http2With tlsConfiguration: TLSConfiguration, limits: ConnectionLimits = ConnectionLimits(), hits: MemoryHits?,
-      sending: SendingBudget
+      http2With tlsConfiguration: TLSConfiguration, limits: ConnectionLimits, _ dependencies: ConnectionDependencies
     ) -> HTTPServerBuilder {
       HTTPServerBuilder { responder in
         let channel = try HTTP2UpgradeChannel(
           tlsConfiguration: tlsConfiguration,
           configuration: .init(
-            idleTimeout: limits.headTime, streamConfiguration: limits.channelConfiguration(hits, sending)),
+            idleTimeout: limits.headTime, streamConfiguration: limits.channelConfiguration(dependencies)),
           responder: ClientConnection.telling(responder))
         return HandshakeLimitedChannel(base: channel, limit: limits.headTime)
       }

@@ -93,6 +93,7 @@
   extension HTTPRequest.Method {
     /// The methods to which the response is always 405: the other ones of RFC 9110, and those of extensions that the
     /// parser of HTTP/1.1 accepts. The router has no route for all methods, and responds with 404 to those without one.
+    /// `UnknownMethods` responds to them in `ImageServer`.
     static let neverAccepted: [Self] =
       [.post, .put, .patch, .trace, .connect]
       + [

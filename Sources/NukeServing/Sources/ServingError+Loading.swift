@@ -49,7 +49,9 @@ extension ServingError {
 
   private init(_ error: DataLoader.TransferError) {
     switch error {
-    case .fileNotFound, .isDirectory: self = .sourceNotFound("\(error)")
+    case .fileNotFound, .isDirectory, .fileNotReadable(_, OpenFile.isSymbolicLink),
+      .fileNotReadable(_, OpenFile.isNotRegular):
+      self = .sourceNotFound("\(error)")
     case .timedOut: self = .sourceTimedOut("\(error)")
     case .bodyTooLarge: self = .tooLarge("\(error)")
     case .addressNotAllowed, .hostNotAllowed: self = .sourceNotAllowed("\(error)")

@@ -32,6 +32,15 @@ public struct ImagePresets: Sendable, Hashable {
   package struct Mistake: Error, Sendable, Hashable {
     package let preset: String
     package let error: ServingError
+
+    /// The name of the preset, and what is wrong with it.
+    package var reason: String {
+      // An error of the preset itself has its name in place of an option's.
+      guard case .invalidOption(let option, let reason) = error, option.hasPrefix("preset") else {
+        return "preset \"\(preset)\": \(error.publicMessage)"
+      }
+      return "preset \"\(preset)\": \(reason)"
+    }
   }
 
   private static func options(of name: String, _ text: String) throws(ServingError) -> [ImageOption] {

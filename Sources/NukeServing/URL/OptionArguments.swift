@@ -107,8 +107,9 @@ struct OptionArguments {
       guard text(index + 1) == nil, text(index + 2) == nil else { throw error("sm has no offsets") }
       return ImageOptions.Gravity(.smart)
     case .focusPoint:
-      let x = try number(index + 1, 0...1) ?? 0.5
-      let y = try number(index + 2, 0...1) ?? 0.5
+      guard let x = try number(index + 1, 0...1), let y = try number(index + 2, 0...1) else {
+        throw error("fp needs two coordinates from 0 to 1, such as fp:0.5:0.5")
+      }
       return ImageOptions.Gravity(.focusPoint, offset: .init(x, y))
     default:
       let earlier = earlier?.place == .focusPoint ? nil : earlier?.offset

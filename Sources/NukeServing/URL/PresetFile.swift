@@ -53,7 +53,7 @@ package struct PresetFile: Sendable {
     do throws(ImagePresets.Mistake) {
       return try ImagePresets(inOrder: all)
     } catch {
-      throw Mistake(line: own.first { $0.name == error.preset }?.line, reason: error.error.publicMessage)
+      throw Mistake(line: own.first { $0.name == error.preset }?.line, reason: error.reason)
     }
   }
 }

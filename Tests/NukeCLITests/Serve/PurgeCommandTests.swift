@@ -38,6 +38,17 @@
       for server in [good, other] { _ = await server.stop() }
     }
 
+    @Test("The prefix of the environment is used once, whether the address of the server has it or not")
+    func prefix() async throws {
+      let environment = Self.keys.merging(["NUKE_PATH_PREFIX": "/images"]) { $1 }
+      let server = try await RunningServe("--demo", environment: environment)
+      let address = server.address.absoluteString
+      let outcome = try await Command.run(
+        ["purge", "--to", address, "--to", address + "/images/", "local:///badge.png"], environment: environment)
+      #expect(outcome.status == 0 && outcome.lines.count == 2, "\(outcome)")
+      _ = await server.stop()
+    }
+
     @Test("What a server would reject is not sent, with status 1")
     func invalid() async throws {
       let outcome = try await Command.run(

@@ -137,7 +137,22 @@ import Testing
           "Error: NUKE_QUALTY (environment): unknown setting; did you mean NUKE_QUALITY?"
         ),
         (["--local-roots", "/nowhere"], [:], "Error: local-roots (/nowhere): there is no such folder"),
-        (["--preset-file", presets], [:], "Error: preset-file (\(presets):2): The option wobble is not valid: "),
+        (
+          ["--preset-file", presets], [:],
+          "Error: preset-file (\(presets):2): preset \"b\": The option wobble is not valid: "
+        ),
+        (
+          ["--imgproxy-environment"], ["IMGPROXY_PRESETS": "a=w:1,sharp=wobble:2"],
+          "Error: presets (IMGPROXY_PRESETS): preset \"sharp\": The option wobble is not valid: "
+        ),
+        (
+          ["--presets", "sharp=pr:sharp"], [:],
+          "Error: presets (--presets): preset \"sharp\": it contains itself, through sharp"
+        ),
+        (
+          [], ["NUKE_ALLOWED_SOURCES": "example"],
+          "Error: allowed-sources (NUKE_ALLOWED_SOURCES): \"example\" is not the beginning of a URL"
+        ),
       ]
       for (arguments, environment, message) in cases {
         let outcome = try await Command.run(["serve"] + arguments, environment: environment)

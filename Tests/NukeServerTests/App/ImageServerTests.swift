@@ -3,7 +3,9 @@
   import FoundationNetworking
   import HTTPTypes
   import Hummingbird
+  import HummingbirdTesting
   import Logging
+  import NIOCore
   import NukeImaging
   import NukeServing
   import NukeTesting
@@ -50,6 +52,36 @@
       try await running.stop()
       // None of them is counted as an image.
       #expect(running.server.statistics.snapshot.requests == 1)
+    }
+
+    @Test(
+      "A method that nobody knows is not allowed for images, and other paths do not exist", arguments: ["", "/images"])
+    func inventedMethod(prefix: String) async throws {
+      var configuration = ImageServer.Configuration()
+      configuration.pathPrefix = prefix
+      var parts = ServerParts.fake()
+      parts.addRoutes = { router, renditions in
+        let routes = ImageRoutes(service: renditions, verifier: URLVerifier(signer: nil, allowsUnsigned: true))
+        routes.add(to: router, at: RouterPath(prefix))
+        return routes
+      }
+      let lines = LogLines()
+      let logger = Logger(label: "test") {
+        ServerLogHandler(label: $0, format: .json, level: .info, write: lines.write)
+      }
+      let server = ImageServer(configuration, parts: parts, logger: logger)
+      // The parser of HTTP/1.1 rejects such methods, so this stands for a client of HTTP/2.
+      try await Application(router: server.routing().router).test(.router) { client in
+        for (path, status) in [
+          ("/sig/plain/local:///a.jpg", HTTPResponse.Status.methodNotAllowed), ("/favicon.ico", .notFound),
+        ] {
+          let response = try await client.execute(uri: prefix + path, method: #require(HTTPRequest.Method("FOO")))
+          #expect(response.status == status && response.headers[.allow] == (path == "/favicon.ico" ? nil : "GET, HEAD"))
+        }
+        let health = try await client.execute(uri: "/health", method: #require(HTTPRequest.Method("FOO")))
+        #expect(health.status == .notFound)
+      }
+      #expect(lines.all.contains { $0.contains("\"method\":\"FOO\"") && $0.contains("\"status\":405") })
     }
 
     @Test("With an operation port, health and metrics are served only there")
@@ -101,6 +133,23 @@
       try await running.ended()
       #expect(running.lines.all.contains { $0.contains("shutting down: 1 requests are running") })
       await #expect(throws: (any Error).self) { try await running.get("/health") }
+    }
+
+    @Test("During the drain delay, requests are served, and their responses close kept-alive connections")
+    func draining() async throws {
+      let running = try await RunningServer()
+      let client = try RawClient(port: running.port)
+      let request = "GET /sig/plain/local:///a.jpg HTTP/1.1\r\nHost: localhost\r\n\r\n"
+      try await client.send(request)
+      #expect(try await !client.receive(until: "\u{1}\u{2}\u{3}").contains("Connection:"))
+      // Without a delay, it returns at once.
+      await running.server.drain()
+      try await client.send(request)
+      let answer = try await client.receive()
+      #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains("Connection: close\r\n"), "\(answer)")
+      // The server still accepts connections.
+      #expect(try await running.get("/ready").status == 503)
+      try await running.stop()
     }
 
     @Test("A server that cannot listen reports the reason and releases everything")
@@ -226,6 +275,34 @@
       }
     }
 
+    @Test(
+      "A request that cannot be read is answered with a sentence after those before it, and is counted and logged",
+      arguments: [
+        (431, String(repeating: "X: y\r\n", count: 101)), (431, "X: " + String(repeating: "y", count: 17_000) + "\r\n"),
+        (400, "Content-Length: -1\r\n"),
+      ])
+    func invalid(status: Int, fields: String) async throws {
+      let running = try await RunningServer(.withMetrics)
+      let client = try RawClient(port: running.port)
+      let start = "GET /health HTTP/1.1\r\nHost: localhost\r\n"
+      try await client.send(start + "\r\n" + start + fields + "\r\n")
+      let answers = try await client.receive().components(separatedBy: "HTTP/1.1 ")
+      try #require(answers.count == 3, "\(answers)")
+      #expect(answers[1].hasPrefix("200 ") && answers[1].hasSuffix("\r\n\r\nalive\n"))
+      let error = (status == 431 ? InvalidRequest.headTooLarge : .syntax).message
+      #expect(answers[2].hasPrefix("\(status) ") && answers[2].hasSuffix("\r\n\r\n\(error)\n"))
+      for field in ["Connection: close", "Content-Length: \(error.count + 1)", "X-Content-Type-Options: nosniff"] {
+        #expect(answers[2].contains(field + "\r\n"), "\(answers[2])")
+      }
+      let metrics = try await running.get("/metrics").text
+      #expect(
+        metrics.contains("nuke_http_requests_total{method=\"other\",route=\"other\",status=\"\(status)\"} 1\n"))
+      try await running.stop()
+      let lines = running.lines.all.filter { $0.contains("\"status\":\(status)") }
+      try #require(lines.count == 1, "\(running.lines.all)")
+      #expect(lines[0].contains(error) && lines[0].contains("\"client\":\"127.0.0.1\""))
+    }
+
     @Test("An address that is in use is an error")
     func takenAddress() async throws {
       let running = try await RunningServer()
@@ -234,6 +311,27 @@
       let other = ImageServer(configuration, parts: ServerParts.fake(), logger: running.logger)
       await #expect(throws: (any Error).self) { try await other.run() }
       try await running.stop()
+    }
+
+    @Test("A server on all addresses accepts connections over IPv4, and logs their clients in IPv4's notation")
+    func allAddresses() async throws {
+      var configuration = ImageServer.Configuration()
+      configuration.host = "::"
+      let running = try await RunningServer(configuration)
+      #expect(try await running.get("/sig/plain/local:///a.jpg").status == 200)
+      try await running.stop()
+      #expect(running.lines.all.contains { $0.contains(#""client":"127.0.0.1""#) }, "\(running.lines.all)")
+      #expect(try SocketAddress(ipAddress: "::ffff:192.0.2.1", port: 1).clientAddress == "192.0.2.1")
+      #expect(try SocketAddress(ipAddress: "2001:db8::1", port: 1).clientAddress == "2001:db8::1")
+      // The health check cannot know whether there is IPv6.
+      #expect(HealthCheck.reachable("::") == "127.0.0.1")
+    }
+
+    @Test("Without IPv6, all addresses are those of IPv4")
+    func withoutIPv6() {
+      #expect(ListeningAddress.host("::") { false } == "0.0.0.0")
+      #expect(ListeningAddress.host("::") { true } == "::")
+      #expect(ListeningAddress.host("127.0.0.1") { true } == "127.0.0.1")
     }
 
     @Test("The server listens on a Unix domain socket")

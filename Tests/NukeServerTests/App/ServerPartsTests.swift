@@ -458,7 +458,8 @@
       let error = #expect(throws: ConfigurationError.self) {
         try ImageServer(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       }
-      #expect(error?.description.hasPrefix("preset-file (\(file.path):2): The option wobble is not valid") == true)
+      let start = "preset-file (\(file.path):2): preset \"large\": The option wobble is not valid"
+      #expect(error?.description.hasPrefix(start) == true)
     }
 
     private static let badSettings: [String: @Sendable (inout ImageServer.Configuration) -> Void] = [

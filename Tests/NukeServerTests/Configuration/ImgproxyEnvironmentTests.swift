@@ -77,7 +77,7 @@
       #expect(configuration.presets == ["a": "w:1", "b": "h:2/q:3"])
       #expect(configuration.baseURL == "https://a.example/" && configuration.urlReplacements.count == 2)
       #expect(configuration.localRoots == ["": "/photos"])
-      #expect(configuration.operationHost == "0.0.0.0" && configuration.operationPort == 8081)
+      #expect(configuration.operationHost == "::" && configuration.operationPort == 8081)
       #expect(configuration.logLevel == .warning && configuration.logFormat == .json)
       #expect(configuration.fallbackImage == "/f.png" && configuration.fallbackStatus == 0)
       #expect(configuration.resultSideLimit == 2000 && configuration.watermarkOpacity == 25)
@@ -126,7 +126,7 @@
     func defaults() throws {
       let loaded = try load(["TTL": "5"], flags: ["--quality", "33", "--ttl", "9"])
       let configuration = loaded.configuration
-      #expect(configuration.host == "0.0.0.0" && configuration.negotiatedFormats == [])
+      #expect(configuration.host == "::" && configuration.negotiatedFormats == [])
       #expect(!configuration.usesSourceFreshness && configuration.allowsUnsigned)
       #expect(configuration.animationFrameLimit == 1 && configuration.sourcePixelLimit == 50_000_000)
       #expect(configuration.quality == 33 && configuration.ttl == 9)
@@ -138,7 +138,8 @@
       let loaded = try load([:], others: ["PORT": "9001"])
       #expect(loaded.configuration.port == 9001 && loaded.origins["port"] == "PORT")
       let bound = try load(["BIND": ":9000"], others: ["PORT": "9001"])
-      #expect(bound.configuration.port == 9000)
+      #expect(bound.configuration.host == "::" && bound.configuration.port == 9000)
+      #expect(try load(["BIND": "[::1]:9000"]).configuration.host == "::1")
       #expect(throws: ConfigurationError.self) { try load([:], others: ["PORT": "x"]) }
     }
 

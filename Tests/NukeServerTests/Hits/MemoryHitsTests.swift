@@ -237,6 +237,18 @@
       }
     }
 
+    @Test("A request without a Host field is rejected, also for an image in memory")
+    func hostless() async throws {
+      let renditions = RenditionsInMemory()
+      try await withServer(renditions) { server in
+        _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
+        let answer = try await RawClient.exchange(server.port, "GET \(Self.path) HTTP/1.1\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.hasSuffix("\r\n\r\n\(InvalidRequest.host.message)\n"))
+        #expect(renditions.log.entries.count == 1)
+        #expect(server.lines.all.contains { $0.contains(InvalidRequest.host.message) })
+      }
+    }
+
     @Test("A server shuts down although a client keeps its connection open after a hit")
     func shutdown() async throws {
       let renditions = RenditionsInMemory()
@@ -251,6 +263,21 @@
       // Comes back since the server has closed.
       _ = try await client.receive()
       #expect(renditions.log.entries == ["routes", "handler"])
+    }
+
+    @Test("While the server drains, hits are served, and announce that their connection closes")
+    func draining() async throws {
+      let renditions = RenditionsInMemory()
+      try await withServer(renditions) { server in
+        _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
+        server.server.state.stopping()
+        let client = try RawClient(port: server.port)
+        try await client.send(RawClient.request(Self.path))
+        // Comes back since the server has closed.
+        let answer = try await client.receive()
+        #expect(answer.contains("Connection: close\r\n") && bodies(answer) == ["<100>"], "\(answer)")
+        #expect(renditions.log.entries.last == "handler")
+      }
     }
 
     @Test("With a tracer, each image has its own span")

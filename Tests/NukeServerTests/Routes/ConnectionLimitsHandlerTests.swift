@@ -17,7 +17,7 @@
       HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"))
 
     private func channel() throws -> EmbeddedChannel {
-      let channel = EmbeddedChannel(handler: ConnectionLimitsHandler(.strict, sending: SendingBudget(limit: 1000)))
+      let channel = EmbeddedChannel(handler: ConnectionLimitsHandler.strict())
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       return channel
     }
@@ -69,6 +69,51 @@
       }
     }
 
+    @Test("While the server drains, a request is served, and its connection closes after the response")
+    func draining() throws {
+      let (state, endings) = (ServerState(), EndingsHandler())
+      let channel = EmbeddedChannel(handlers: [ConnectionLimitsHandler.strict(state: state), endings])
+      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+      state.started()
+      for isDraining in [false, true] {
+        if isDraining { state.stopping() }
+        // The second request is sent before the first response.
+        for _ in 0..<2 {
+          try channel.writeInbound(Self.head)
+          try channel.writeInbound(HTTPRequestPart.end(nil))
+        }
+        for number in 1...2 {
+          try answer(channel)
+          guard case .head(let head)? = try channel.readOutbound(as: HTTPResponsePart.self) else {
+            Issue.record("no head was written")
+            return
+          }
+          #expect(head.headerFields[.connection] == (isDraining ? "close" : nil))
+          _ = try channel.readOutbound(as: HTTPResponsePart.self)
+          #expect(endings.quiescingCount == (isDraining && number == 2 ? 1 : 0))
+        }
+      }
+    }
+
+    @Test("On shutdown, a connection closes after its client has received the response, and not before")
+    func quiescing() throws {
+      let (stalling, endings) = (StallingHandler(), EndingsHandler())
+      let channel = EmbeddedChannel(handlers: [stalling, ConnectionLimitsHandler.strict(), endings])
+      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+      try channel.writeInbound(Self.head)
+      try channel.writeInbound(HTTPRequestPart.end(nil))
+      channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+      channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .ok)), promise: nil)
+      channel.writeAndFlush(HTTPResponsePart.body(ByteBuffer(string: "x")), promise: nil)
+      channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil)
+      #expect(endings.quiescingCount == 0)
+      stalling.release()
+      #expect(endings.quiescingCount == 1)
+      // An idle connection closes at once.
+      channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+      #expect(endings.quiescingCount == 2)
+    }
+
     @Test("A body that is too slow or too large closes the connection")
     func body() throws {
       let slow = try channel()
@@ -96,7 +141,7 @@
       channel.pipeline.flush()
       #expect(channel.isActive)
       let stalled = EmbeddedChannel(handlers: [
-        StallingHandler(), ConnectionLimitsHandler(.strict, sending: SendingBudget(limit: 1000)),
+        StallingHandler(), ConnectionLimitsHandler.strict(),
       ])
       try stalled.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       try stalled.writeInbound(Self.head)
@@ -112,7 +157,7 @@
     func dribblingReader() throws {
       let stalling = StallingHandler()
       let channel = EmbeddedChannel(handlers: [
-        stalling, ConnectionLimitsHandler(.strict, sending: SendingBudget(limit: 1000)),
+        stalling, ConnectionLimitsHandler.strict(),
       ])
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       try channel.writeInbound(Self.head)
@@ -132,7 +177,7 @@
     func halfClosed() throws {
       let (stalling, endings) = (StallingHandler(), EndingsHandler())
       let channel = EmbeddedChannel(handlers: [
-        stalling, ConnectionLimitsHandler(.strict, sending: SendingBudget(limit: 1000)), endings,
+        stalling, ConnectionLimitsHandler.strict(), endings,
       ])
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       try channel.writeInbound(Self.head)
@@ -154,9 +199,11 @@
     private final class EndingsHandler: ChannelInboundHandler {
       typealias InboundIn = HTTPRequestPart
       var count = 0
+      var quiescingCount = 0
 
       func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if case ChannelEvent.inputClosed = event { count += 1 }
+        if event is ChannelShouldQuiesceEvent { quiescingCount += 1 }
       }
     }
 
@@ -214,7 +261,7 @@
     /// A connection whose client takes nothing, and has asked.
     private func asking(_ budget: SendingBudget) throws -> (EmbeddedChannel, StallingHandler) {
       let stalling = StallingHandler()
-      let channel = EmbeddedChannel(handlers: [stalling, ConnectionLimitsHandler(.strict, sending: budget)])
+      let channel = EmbeddedChannel(handlers: [stalling, ConnectionLimitsHandler.strict(budget)])
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       try channel.writeInbound(Self.head)
       try channel.writeInbound(HTTPRequestPart.end(nil))
@@ -346,6 +393,14 @@
         connection.keep(try budget.admit(rendition) {})
         #expect(budget.statistics.answers == 0, "there is nobody to keep it for")
       }
+    }
+  }
+
+  extension ConnectionLimitsHandler {
+    static func strict(
+      _ sending: SendingBudget = SendingBudget(limit: 1000), state: ServerState? = nil
+    ) -> ConnectionLimitsHandler {
+      ConnectionLimitsHandler(.strict, ConnectionDependencies(sending: sending, state: state))
     }
   }
 

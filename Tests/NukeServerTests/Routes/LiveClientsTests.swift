@@ -145,7 +145,7 @@
     }
 
     @Test(
-      "Input that is not HTTP is answered with 400, or not at all",
+      "Input that is not HTTP or too long is answered with 400 or 431, or not at all",
       arguments: [
         "\0\0\0\0\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "GET /a b HTTP/1.1\r\n\r\n",
         "GET /\0 HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost : x\r\n\r\n",
@@ -165,10 +165,47 @@
         try? await client.send(bytes)
         client.endSending()
         let answer = try await client.receive()
-        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400"))
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 400") || answer.hasPrefix("HTTP/1.1 431"))
         let other = try RawClient(port: port)
         try await other.send(closing())
         #expect(try await other.receive().hasSuffix("an image"))
+      }
+    }
+
+    @Test(
+      "A request over HTTP/1.1 has one Host field, and one over HTTP/1.0 at most one",
+      arguments: [
+        ("HTTP/1.1\r\n", false), ("HTTP/1.1\r\nHost: a\r\nhost: a\r\n", false),
+        ("HTTP/1.0\r\nHost: a\r\nHost: b\r\n", false),
+        ("HTTP/1.1\r\nX: y\r\nHosts: a\r\n", false), ("HTTP/1.1\r\nHOST: a\r\n", true), ("HTTP/1.1\r\nHost:\r\n", true),
+        ("HTTP/1.0\r\n", true),
+      ])
+    func hostFields(_ lines: String, isValid: Bool) async throws {
+      let renditions = FakeRenditions()
+      try await serve(renditions) { port in
+        let client = try RawClient(port: port)
+        try await client.send("GET \(ImageURL.signed()) \(lines)Connection: close\r\n\r\n" + closing())
+        let answer = try await client.receive()
+        #expect(answer.hasPrefix(isValid ? "HTTP/1.1 200 " : "HTTP/1.1 400 "), "\(answer)")
+        // Nothing that follows is answered.
+        #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2)
+        #expect(renditions.log.entries.count == (isValid ? 1 : 0))
+      }
+    }
+
+    @Test(
+      "A connection closes after a response if its client says so in any spelling, or has HTTP/1.0",
+      arguments: [
+        "HTTP/1.1\r\nHost: a\r\nConnection: Close\r\n", "HTTP/1.1\r\nHost: a\r\nConnection: TE, close\r\n",
+        "HTTP/1.0\r\n",
+        "HTTP/1.0\r\nConnection: keep-alive\r\n",
+      ])
+    func lastRequests(_ lines: String) async throws {
+      try await serve(FakeRenditions()) { port in
+        let client = try RawClient(port: port)
+        try await client.send("GET \(ImageURL.signed()) \(lines)\r\n")
+        // Comes back since the server has closed.
+        #expect(try await client.receive().hasSuffix("\r\n\r\nan image"))
       }
     }
 

@@ -42,7 +42,8 @@
       let app = Application(
         router: router,
         server: .images(
-          http2With: tls, limits: limits, hits: MemoryHits.silent(routes), sending: SendingBudget(limit: 1 << 20)),
+          http2With: tls, limits: limits,
+          ConnectionDependencies(hits: MemoryHits.silent(routes), sending: SendingBudget(limit: 1 << 20))),
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       // The port is all that is needed of Hummingbird's own client, which speaks no TLS here.
       return try await app.test(.live) { client in try await body(#require(client.port)) }

@@ -304,7 +304,8 @@ struct ImageOptionsURLTests {
     arguments: [
       "foo:1", "w:x", "w:-1", "w:1.5", "w:1000001", "w:1:2", "rs:stretch:1:1", "dpr:0", "dpr:nan",
       "dpr:inf", "dpr:0x2",
-      "z:0", "g:xx", "g:sm:1", "g::1:1", "g:fp:2:0", "ex:1:sm", "c:-1:5", "tr:10:red", "tr:256", "pd:-1", "rot:45",
+      "z:0", "g:xx", "g:sm:1", "g::1:1", "g:fp:2:0", "g:fp:0:-1", "g:fp", "g:fp:0.5",
+      "g:fp::0.5", "c:1:1:fp:0.5", "ex:1:fp", "ex:1:sm", "c:-1:5", "tr:10:red", "tr:256", "pd:-1", "rot:45",
       "bg:1:2", "bg:1:2:256",
       "bg:12345", "bl:-1", "sh:1e9", "wm:2", "wm:1:sm", "q:101", "fq:webp", "fq:webp:0", "f:exe", "mb:-1", "ph:1",
       "placeholder:nothing", "msr:-1", "msfs:1.5", "maf:x", "mrd:-1", "aq:ssim:2", "aq:size", "aq:size:1:60:50",

@@ -42,20 +42,12 @@
         bytes: response.body.contentLength, values: record.values, seconds: reporter.clock() - start,
         client: RequestReporter.Client(address: ClientConnection.current?.address, request.headers),
         contentType: response.headers[.contentType])
-      Self.addProtection(to: &response.headers)
+      RequestReporter.addProtection(to: &response.headers)
       reporter.addFields(of: report, to: &response.headers)
       if let span { end(span, report) }
       reporter.ended(report, path: LoggedPath.of(request.uri.path, prefix: prefix))
       record.whenSent { [reporter] in reporter.metrics.sent(route, seconds: reporter.clock() - start) }
       return response
-    }
-
-    /// Adds the security header fields of all responses, unless the route has set them.
-    private static func addProtection(to fields: inout HTTPFields) {
-      if fields[.contentTypeOptions] == nil { fields[.contentTypeOptions] = "nosniff" }
-      if fields[.contentSecurityPolicy] == nil {
-        fields[.contentSecurityPolicy] = AnswerRules.contentSecurityPolicy
-      }
     }
 
     /// Returns the response to an error of a route: the error's own, or 500 without details.

@@ -53,6 +53,14 @@
       statistics.began()
     }
 
+    /// Adds the security header fields of all responses, unless the route has set them.
+    static func addProtection(to fields: inout HTTPFields) {
+      if fields[.contentTypeOptions] == nil { fields[.contentTypeOptions] = "nosniff" }
+      if fields[.contentSecurityPolicy] == nil {
+        fields[.contentSecurityPolicy] = AnswerRules.contentSecurityPolicy
+      }
+    }
+
     /// Adds the request ID to the response, and the timing if clients may see it.
     func addFields(of report: Report, to fields: inout HTTPFields) {
       fields[.requestID] = report.id
@@ -71,6 +79,25 @@
       guard logger.logLevel <= level else { return }
       logger.log(level: level, "request", metadata: Self.metadata(report, path: path()))
     }
+
+    /// Reports a request that the router does not see. Its method and its path may be unknown, and are not reported.
+    ///
+    /// - Parameters:
+    ///   - bytes: the size of the response's body.
+    ///   - fields: the fields of the response, to which the request ID is added.
+    func rejected(_ request: InvalidRequest, bytes: Int, client: String?, fields: inout HTTPFields) {
+      var values = RequestRecord.Values()
+      values.error = request.message
+      let report = Report(
+        id: NukeServing.RequestID.of(nil), route: .other, method: Self.unknownMethod, status: request.status.code,
+        bytes: bytes, values: values, seconds: 0, client: Client(address: client, [:]))
+      addFields(of: report, to: &fields)
+      began()
+      ended(report, path: "-")
+      metrics.sent(.other, seconds: 0)
+    }
+
+    private static let unknownMethod = HTTPRequest.Method("-")!
 
     /// Returns the stages in milliseconds, in the format of <https://www.w3.org/TR/server-timing/>.
     private static func serverTiming(_ values: RequestRecord.Values, total: Double) -> String {

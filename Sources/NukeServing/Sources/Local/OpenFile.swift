@@ -6,6 +6,10 @@ import Nuke
 /// The path is opened folder by folder, each relative to the one before and never through a symbolic link. Renaming
 /// files at the same time therefore cannot lead outside the folder. May be used from any thread.
 final class OpenFile: Sendable {
+  // The reasons why what a path names is not a file of the folder. Clients receive 404 then, as for a missing file.
+  static let isSymbolicLink = "it is a symbolic link"
+  static let isNotRegular = "it is not a regular file"
+
   /// Identifies a version of a file's content.
   struct Version: Equatable {
     let size: Int
@@ -44,7 +48,7 @@ final class OpenFile: Sendable {
     switch status.st_mode & S_IFMT {
     case S_IFREG: break
     case S_IFDIR: throw .isDirectory(path: path.description)
-    default: throw .fileNotReadable(path: path.description, reason: "it is not a regular file")
+    default: throw .fileNotReadable(path: path.description, reason: Self.isNotRegular)
     }
   }
 
@@ -83,8 +87,20 @@ private final class Descriptor: Sendable {
     let opened = (name + [0]).withUnsafeBytes {
       openat(number, $0.baseAddress!.assumingMemoryBound(to: CChar.self), flags)
     }
-    guard opened >= 0 else { throw path.unreadable(errno) }
+    guard opened >= 0 else {
+      let code = errno
+      // Opening a symbolic link with `O_DIRECTORY` fails as opening a file does.
+      throw path.unreadable(code == ENOTDIR && isSymbolicLink(name) ? ELOOP : code)
+    }
     return Descriptor(opened)
+  }
+
+  private func isSymbolicLink(_ name: [UInt8]) -> Bool {
+    var status = stat()
+    let result = (name + [0]).withUnsafeBytes {
+      fstatat(number, $0.baseAddress!.assumingMemoryBound(to: CChar.self), &status, AT_SYMLINK_NOFOLLOW)
+    }
+    return result == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
   func status(_ path: LocalSourcePath) throws(DataLoader.TransferError) -> stat {
@@ -105,10 +121,8 @@ private final class Descriptor: Sendable {
 extension LocalSourcePath {
   fileprivate func unreadable(_ code: CInt) -> DataLoader.TransferError {
     switch code {
-    case ENOENT, ENAMETOOLONG: .fileNotFound(path: description)
-    // Opening a symbolic link with `O_DIRECTORY` fails with `ENOTDIR`.
-    case ENOTDIR: .fileNotFound(path: description)
-    case ELOOP: .fileNotReadable(path: description, reason: "it is a symbolic link")
+    case ENOENT, ENAMETOOLONG, ENOTDIR: .fileNotFound(path: description)
+    case ELOOP: .fileNotReadable(path: description, reason: OpenFile.isSymbolicLink)
     default: .fileNotReadable(path: description, reason: String(cString: strerror(code)))
     }
   }
