@@ -52,6 +52,7 @@ extension ServingError {
     case .fileNotFound, .isDirectory: self = .sourceNotFound("\(error)")
     case .timedOut: self = .sourceTimedOut("\(error)")
     case .bodyTooLarge: self = .tooLarge("\(error)")
+    case .contentNotDecodable: self = .notAnImage("\(error)")
     case .addressNotAllowed, .hostNotAllowed: self = .sourceNotAllowed("\(error)")
     case .unsupportedScheme: self = .sourceNotAllowed("\(error)")
     case .malformedURL, .malformedRequest, .malformedDataURL:
