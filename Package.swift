@@ -105,6 +105,7 @@ let package = Package(
     system("CNukePNG", pkgConfig: "libpng", apt: "libpng-dev"),
     system("CNukeDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
     system("CNukeWebP", pkgConfig: "libwebp", apt: "libwebp-dev"),
+    system("CNukeZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
     system("CNukeCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     system("CNukeLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev"),
     system("CNukeAVIF", pkgConfig: "libavif", apt: "libavif-dev"),
@@ -146,7 +147,7 @@ let package = Package(
     module(
       "Nuke",
       [
-        "NukeCodecs", "NukeImaging", "NukeHTTPCaching", "CNukeCurl", "CNukeDisk",
+        "NukeCodecs", "NukeImaging", "NukeHTTPCaching", "CNukeCurl", "CNukeDisk", "CNukeZlib",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -274,6 +275,7 @@ let package = Package(
       [
         "NukeAsyncHTTPClient", "Nuke", "NukeLoaderSuite", "NukeOrigin", nio("AsyncHTTPClient", "async-http-client"),
         nio("NIOCore", "swift-nio"), nio("NIOHTTP1", "swift-nio"), nio("NIOHTTP2", "swift-nio-http2"),
+        nio("NIOHTTPCompression", "swift-nio-extras"),
       ]),
     // A process that writes to a disk cache until it is killed, for the tests of the cache.
     .executableTarget(

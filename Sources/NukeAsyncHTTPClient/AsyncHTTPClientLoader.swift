@@ -34,8 +34,7 @@
     /// Creates a loader with its own client, on the event loops that the process shares.
     ///
     /// The client is shut down when the loader has been released and its transfers have ended. Idle connections are
-    /// kept for a minute. A failed connection attempt is not repeated by the client. Bodies that the server sends
-    /// compressed with gzip or deflate without being asked are inflated.
+    /// kept for a minute. A failed connection attempt is not repeated by the client.
     ///
     /// - Parameters:
     ///   - configuration: limits, proxies, certificates and other options.
@@ -47,7 +46,7 @@
       validate: (@Sendable (URLResponse) -> (any Swift.Error)?)? = nil
     ) {
       let client = HTTPClient(configuration: ClientConfiguration.make(from: configuration))
-      self.init(client, isOwned: true, inflates: true, configuration, retryPolicy, validate)
+      self.init(client, isOwned: true, inflates: false, configuration, retryPolicy, validate)
     }
 
     /// Creates a loader that uses an existing client. The loader does not shut it down, and it must outlive the
@@ -59,7 +58,8 @@
     ///
     /// - Parameters:
     ///   - client: the client that sends the requests.
-    ///   - inflates: `true` if the client was created with `decompression` enabled.
+    ///   - inflates: `true` if the client was created with `decompression` enabled. Otherwise, the loader decodes bodies
+    ///     itself.
     ///   - configuration: limits and header fields.
     ///   - retryPolicy: decides which failed transfers are retried.
     ///   - validate: returns the error to fail the transfer with, or `nil` to accept the response. Called on the event

@@ -2,7 +2,6 @@
   import AsyncHTTPClient
   import Foundation
   import NIOCore
-  import NIOHTTPCompression
   import NIOSSL
   import Nuke
 
@@ -18,14 +17,10 @@
       client.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, configuration.maximumConnectionsPerHost)
       // Retries by the client would hide the reason of a failed connection until the timeout.
       client.connectionPool.retryConnectionEstablishment = false
-      client.decompression = .enabled(limit: .ratio(inflatingRatio))
       if configuration.httpVersion == .http1 { client.httpVersion = .http1Only }
       if case .url(let url) = configuration.proxy { client.proxy = proxy(url) }
       return client
     }
-
-    /// The maximum ratio of inflated to compressed size. Ordinary text is far below it.
-    private static let inflatingRatio = 100
 
     private static func tls(_ configuration: DataLoader.Configuration) -> TLSConfiguration {
       var tls = TLSConfiguration.makeClientConfiguration()

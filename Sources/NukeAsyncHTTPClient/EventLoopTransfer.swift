@@ -34,6 +34,9 @@
     /// `true` if the current request has been sent.
     private var isSent = false
     private var hasRetried = false
+    /// Decodes the body; `nil` if it has no content coding, or the client decodes it.
+    private var decoder: ContentDecoder?
+    /// The number of bytes of the decoded body.
     private var receivedBytes = 0
     /// The bytes of the last redirect that were discarded.
     private var discardedBytes = 0
@@ -162,35 +165,70 @@
       } catch {
         return end(error)
       }
-      let response = head.responseHead(
-        url: visited ?? message.url, inflates: transport.inflates,
-        condition: message.headers.first(name: "If-None-Match"))
+      var response = head.responseHead(url: visited ?? message.url)
       if let error = outgoing.acceptance.refusal(of: response, to: outgoing.request) {
         observer.didRefuse(response)
         return refuse(head, error)
+      }
+      if transport.inflates, head.isCompressed {
+        response.removeCoding()
+      } else {
+        decoder = response.takeContentCoding(host: hostName)
+      }
+      if head.status == .notModified {
+        response.weakenTag(confirming: message.headers.first(name: "If-None-Match"))
       }
       if !message.hasNoResponseBody, let error = outgoing.excess(response.expectedLength) { return end(error) }
       fate = .deliver
       observer.didReceive(response)
     }
 
-    func didReceive(_ bytes: ByteBuffer) {
+    /// Returns `false` if the transfer was paused before all of the chunk was decoded. It must be delivered again.
+    func didReceive(_ bytes: ByteBuffer) -> Bool {
       if case .follow(let next) = fate {
         discardedBytes += bytes.readableBytes
-        return discardedBytes > Self.discardLimit ? go(to: next) : ()
+        if discardedBytes > Self.discardLimit { go(to: next) }
+        return true
       }
-      guard case .deliver = fate, let observer else { return }
+      guard case .deliver = fate, observer != nil else { return true }
       lastActivity = .now()
-      guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
-      receivedBytes += bytes.readableBytes
-      if let error = outgoing.excess(receivedBytes) { return end(error) }
-      bytes.withUnsafeReadableBytes { observer.didReceive($0) }
+      let result = bytes.withUnsafeReadableBytes { decode($0) }
+      guard !isCancelled else {
+        end(DataLoader.TransferError.cancelled)
+        return true
+      }
+      switch result {
+      case .success(let isDecoded): return isDecoded
+      case .failure(let error): end(error)
+      }
+      return true
+    }
+
+    /// Decodes and delivers a chunk of the body. Returns `false` if the transfer was paused or canceled before the end.
+    private func decode(_ bytes: UnsafeRawBufferPointer) -> Result<Bool, DataLoader.TransferError> {
+      .init { () throws(DataLoader.TransferError) in
+        guard !isCancelled else { return false }
+        guard let decoder else {
+          try deliver(bytes)
+          return true
+        }
+        return try decoder.decode(bytes) { piece throws(DataLoader.TransferError) in
+          try deliver(piece)
+          return !isCancelled && !isPaused
+        }
+      }
+    }
+
+    private func deliver(_ bytes: UnsafeRawBufferPointer) throws(DataLoader.TransferError) {
+      receivedBytes += bytes.count
+      if let error = outgoing.excess(receivedBytes) { throw error }
+      observer?.didReceive(bytes)
     }
 
     func didComplete() {
       hop = nil
       switch fate {
-      case .none, .deliver, .discard: end(nil)
+      case .none, .deliver, .discard: end(decoder?.incompleteness)
       case .follow(let next): go(to: next)
       }
     }

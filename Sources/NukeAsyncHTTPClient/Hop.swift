@@ -9,8 +9,8 @@
   final class Hop: HTTPClientResponseDelegate, @unchecked Sendable {
     private var transfer: EventLoopTransfer?
     private var task: HTTPClient.Task<Void>?
-    /// A chunk that is not delivered while the transfer is paused. The next chunk arrives after its promise is
-    /// fulfilled.
+    /// A chunk that is not delivered to its end while the transfer is paused. The next chunk arrives after its promise
+    /// is fulfilled.
     private var frozen: (bytes: ByteBuffer, promise: EventLoopPromise<Void>)?
 
     init(_ transfer: EventLoopTransfer) { self.transfer = transfer }
@@ -35,7 +35,10 @@
     func thaw() {
       guard let (bytes, promise) = frozen else { return }
       frozen = nil
-      transfer?.didReceive(bytes)
+      guard transfer?.didReceive(bytes) ?? true else {
+        frozen = (bytes, promise)
+        return
+      }
       promise.succeed()
     }
 
@@ -71,12 +74,11 @@
 
     func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ bytes: ByteBuffer) -> EventLoopFuture<Void> {
       guard let transfer else { return task.eventLoop.makeSucceededVoidFuture() }
-      if transfer.isPaused {
+      if transfer.isPaused || !transfer.didReceive(bytes) {
         let promise = task.eventLoop.makePromise(of: Void.self)
         frozen = (bytes, promise)
         return promise.futureResult
       }
-      transfer.didReceive(bytes)
       return task.eventLoop.makeSucceededVoidFuture()
     }
 

@@ -29,7 +29,7 @@ package struct LoaderCheck: Sendable, CustomTestStringConvertible {
   }
 
   package static let all =
-    bodies + requests + statuses + streaming + cancelling + failures + limits + redirects + queue + retrying
+    bodies + encodings + requests + statuses + streaming + cancelling + failures + limits + redirects + queue + retrying
   /// What needs a server with certificates: see ``TLSServer/isAvailable``.
   package static let allOverTLS = tls
 }

@@ -5,6 +5,8 @@ struct CurlHead {
   private(set) var status = 0
   private(set) var isHTTP2 = false
   private(set) var isChunked = false
+  /// `true` if a `Content-Encoding` is stated.
+  private(set) var isEncoded = false
   /// `true` if the stated length is not a number, or different lengths are stated.
   private(set) var hasBadLength = false
   private var contentLength: Int?
@@ -68,6 +70,7 @@ struct CurlHead {
     contentLength = nil
     hasBadLength = false
     isChunked = false
+    isEncoded = false
   }
 
   private mutating func note(_ line: UnsafeRawBufferPointer) {
@@ -76,6 +79,8 @@ struct CurlHead {
       let length = Self.length(in: line.dropFirst(15))
       if length == nil || contentLength ?? length != length { hasBadLength = true }
       contentLength = length
+    case UInt8(ascii: "c") where Self.line(line, isField: "content-encoding:"):
+      isEncoded = true
     case UInt8(ascii: "t") where Self.line(line, isField: "transfer-encoding:"):
       isChunked = true
     default:

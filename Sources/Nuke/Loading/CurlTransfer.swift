@@ -46,6 +46,9 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   private var hasRetried = false
   /// `true` if the head of the response was delivered.
   private(set) var hasHead = false
+  /// Decodes the body; `nil` if it has no content coding.
+  private var decoder: ContentDecoder?
+  /// The number of bytes of the decoded body.
   private var receivedBytes = 0
   /// The target of the redirect that arrived. The rest of its body is discarded.
   private var redirect: Destination?
@@ -177,14 +180,35 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     }
     lastActivity = monotonicNanoseconds()
     if !hasHead, !deliverHead() { return 0 }
-    receivedBytes += bytes.count
-    if let error = outgoing.excess(receivedBytes) { return fail(error) }
-    observer?.didReceive(bytes)
-    return bytes.count
+    do throws(DataLoader.TransferError) {
+      guard let decoder else {
+        try deliver(bytes)
+        return bytes.count
+      }
+      let isDecoded = try decoder.decode(bytes) { piece throws(DataLoader.TransferError) in
+        try deliver(piece)
+        return !isCancelled && !paused.load(ordering: .acquiring)
+      }
+      if isDecoded { return bytes.count }
+    } catch {
+      return fail(error)
+    }
+    guard !isCancelled else { return fail(DataLoader.TransferError.cancelled) }
+    // The rest of the chunk is decoded when libcurl delivers the chunk again.
+    isFrozen = true
+    return Int(CURL_WRITEFUNC_PAUSE)
   }
 
-  /// Reports a head without a body, as for an empty FTP file. Returns `false` if the transfer has failed.
+  private func deliver(_ bytes: UnsafeRawBufferPointer) throws(DataLoader.TransferError) {
+    receivedBytes += bytes.count
+    if let error = outgoing.excess(receivedBytes) { throw error }
+    observer?.didReceive(bytes)
+  }
+
+  /// Reports a head without a body, as for an empty FTP file. Returns `false` if the transfer has failed, also because
+  /// the encoded body is incomplete.
   func didReceiveEnd() -> Bool {
+    if let error = decoder?.incompleteness { return fail(error) > 0 }
     if hasHead { return true }
     // libcurl treats a connection that closes within a head as a normal end.
     guard head.isEmpty else {
@@ -288,7 +312,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     hasHead = true
     guard let observer, let handle else { return true }
     guard !isCancelled else { return fail(DataLoader.TransferError.cancelled) > 0 }
-    let response = makeHead(handle)
+    var response = makeHead(handle)
     if let error = outgoing.acceptance.refusal(of: response, to: request) {
       observer.didRefuse(response)
       guard isShort(response.expectedLength) else { return fail(error) > 0 }
@@ -296,6 +320,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
       isDiscarding = true
       return true
     }
+    if head.isEncoded { decoder = response.takeContentCoding(host: hostName) }
+    if head.status == 304 { response.weakenTag(confirming: request.value(forHTTPHeaderField: "If-None-Match")) }
     if method != "HEAD", let error = outgoing.excess(response.expectedLength) { return fail(error) > 0 }
     observer.didReceive(response)
     return true

@@ -34,7 +34,7 @@ extension DataLoader {
     /// because an eavesdropper could read the request and change the response.
     public var followsInsecureRedirects = false
 
-    /// The maximum size of a body in bytes; `nil` for no limit.
+    /// The maximum size of a body in bytes, after its `Content-Encoding` was decoded; `nil` for no limit.
     public var maximumBodySize: Int?
 
     /// Header fields to add to every request. The fields of a request itself take precedence.

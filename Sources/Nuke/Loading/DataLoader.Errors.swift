@@ -54,7 +54,8 @@ extension DataLoader {
     case bodyTooLarge(limit: Int)
     /// The server's response violates its protocol.
     case protocolError(host: String, reason: String)
-    /// The body cannot be decoded according to its `Content-Encoding`.
+    /// The body cannot be decoded according to its `Content-Encoding`: the coding is neither gzip nor deflate, or the
+    /// encoded data is truncated or damaged.
     case contentNotDecodable(host: String, reason: String)
     case cancelled
 

@@ -4,6 +4,9 @@ import Synchronization
 
 /// Loads data over HTTP, HTTPS and FTP, from files, and from `data:` URLs.
 ///
+/// Bodies encoded with gzip or deflate are decoded, whether or not the request has an `Accept-Encoding`. The length of a
+/// decoded body is unknown until it ends, and it is loaded from the beginning if it is interrupted.
+///
 /// The process has one transfer thread for each distinct configuration. It ends when the last loader with that
 /// configuration is released and its transfers have ended. A loader can be used from any thread.
 public final class DataLoader: DataLoading {

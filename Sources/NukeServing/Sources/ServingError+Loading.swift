@@ -54,6 +54,7 @@ extension ServingError {
       self = .sourceNotFound("\(error)")
     case .timedOut: self = .sourceTimedOut("\(error)")
     case .bodyTooLarge: self = .tooLarge("\(error)")
+    case .contentNotDecodable: self = .notAnImage("\(error)")
     case .addressNotAllowed, .hostNotAllowed: self = .sourceNotAllowed("\(error)")
     case .unsupportedScheme: self = .sourceNotAllowed("\(error)")
     case .malformedURL, .malformedRequest, .malformedDataURL:

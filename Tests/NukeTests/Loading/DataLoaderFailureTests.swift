@@ -75,13 +75,4 @@ struct DataLoaderFailureTests {
     }
     try await origin.waitUntil { $0.connectionsOpen == 0 }
   }
-
-  @Test("Compressed bodies are decompressed as they arrive")
-  func encodedBody() async throws {
-    let origin = try NukeOrigin { _ in
-      .init(headers: [("Content-Encoding", "gzip")], body: Data([0x1F, 0x8B]) + noise(500))
-    }
-    defer { origin.stop() }
-    #expect(await makeLoader().outcome(of: origin.url("/")).body == Data([0x1F, 0x8B]) + noise(500))
-  }
 }
