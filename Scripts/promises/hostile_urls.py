@@ -145,7 +145,7 @@ class HostileURLs:
         "repeated encodings": (encodings, {400, 403, 404, 422, 502}),
         "invalid UTF-8": (utf8, {0, 400, 403, 404}),
         "wrong signatures": (signatures, {400, 403}),
-        "nested presets": (presets, {400}),
+        "nested presets": (presets, {400, 431}),
         "control characters": (controls, {0, 400, 403, 404}),
         "long paths": (long, {0, 400, 403, 404, 414, 431}),
         "lying sources": (lies, {403, 404, 422, 502, 504}),

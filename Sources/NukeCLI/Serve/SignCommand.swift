@@ -11,7 +11,7 @@
       discussion: """
         Prints a signed path for each argument: what follows the signature, or only the URL of a source. The keys are \
         those of the server: from NUKE_KEYS and NUKE_SALTS, or from its configuration file. A path that the server would \
-        reject is an error.
+        reject is an error. A format that this build cannot write is a warning, because the server may be another build.
 
         EXAMPLES
           nuke sign https://example.com/photo.jpg
@@ -46,13 +46,17 @@
       var hasFailed = false
       for path in paths.withLinesOfInput {
         do throws(ServingError) {
-          print(try signer.sign(path, below: base ?? ""))
+          print(try signer.sign(path, below: base ?? "") { Self.report("Warning", path, $0) })
         } catch {
           hasFailed = true
-          FileHandle.standardError.write(Data("Error: \(path.onOneLine): \(error.description.onOneLine)\n".utf8))
+          Self.report("Error", path, error.description)
         }
       }
       if hasFailed { throw ExitCode.failure }
+    }
+
+    private static func report(_ kind: String, _ path: String, _ text: String) {
+      FileHandle.standardError.write(Data("\(kind): \(path.onOneLine): \(text.onOneLine)\n".utf8))
     }
   }
 

@@ -1,5 +1,6 @@
 #if Server
   import Foundation
+  import NukeCodecs
   package import NukeServing
 
   /// Signs paths as a server with some configuration accepts them.
@@ -32,11 +33,17 @@
     ///   - text: the path after the signature, such as `/rs:fit:300/plain/https://example.com/a.jpg`, or only the URL of
     ///     the source.
     ///   - base: the address, such as `https://images.example.com`. It may end with the prefix, which is then not repeated.
+    ///   - warn: receives a sentence about a format that this build cannot write. The server may be another build.
     /// - Throws: ``ServingError`` for a path that the server would reject.
-    package func sign(_ text: String, below base: String = "") throws(ServingError) -> String {
+    package func sign(
+      _ text: String, below base: String = "", warn: (String) -> Void = { _ in }
+    ) throws(ServingError) -> String {
       let url = try url(text)
-      _ = try rules.options(of: url, now: 0)
+      let options = try rules.options(of: url, now: 0)
       _ = try rules.source(of: url)
+      if subject == .image, let format = options.format, !format.isWritable, !options.sendsSource(of: format) {
+        warn("This build cannot write \(format.displayName). A server of the same build responds with 422.")
+      }
       var base = base.hasSuffix("/") ? String(base.dropLast()) : base
       if base.hasSuffix(prefix) { base.removeLast(prefix.count) }
       return base + prefix + subject.pathPrefix + signer.sign(url, for: subject).path
@@ -48,6 +55,13 @@
         return ImageURL(source: text)
       }
       return try rules.url(path: "/unsigned" + (text.hasPrefix("/") ? "" : "/") + text)
+    }
+  }
+
+  extension ImageOptions {
+    /// `true` if a source in the format may be sent unchanged, or text in place of an image, so that nothing is written.
+    fileprivate func sendsSource(of format: ImageFormat) -> Bool {
+      isRaw || skippedFormats.contains(format) || placeholder != nil
     }
   }
 #endif

@@ -51,6 +51,14 @@
         ])
     }
 
+    @Test("A format that this build cannot write is signed, with a warning that names it")
+    func unwritableFormat() async throws {
+      let outcome = try await Command.run("sign", "plain/https://a/1@heic", environment: Self.keys)
+      #expect(outcome.status == 0 && outcome.output.hasSuffix("/plain/https://a/1@heic\n"), "\(outcome)")
+      #expect(outcome.errorLines.count == 1)
+      #expect(outcome.errors.hasPrefix("Warning: plain/https://a/1@heic: This build cannot write HEIC."))
+    }
+
     @Test("Without keys it says where they come from, with status 2 and its usage")
     func keyless() async throws {
       let outcome = try await Command.run("sign", "https://example.com/a.jpg")

@@ -6,11 +6,11 @@
   @testable import NukeServer
 
   @Suite("Signing with the settings of a server") struct ConfiguredSignerTests {
-    private func signer(prefix: String) throws -> ConfiguredSigner {
+    private func signer(prefix: String, for subject: URLSigner.Subject = .image) throws -> ConfiguredSigner {
       var configuration = ImageServer.Configuration()
       (configuration.keys, configuration.salts) = ([Data([1])], [Data([2])])
       configuration.pathPrefix = prefix
-      return try ConfiguredSigner(configuration)
+      return try ConfiguredSigner(configuration, for: subject)
     }
 
     @Test(
@@ -24,6 +24,24 @@
     func prefixes(base: String, start: String) throws {
       let path = try signer(prefix: "").sign("https://example.com/a.jpg")
       #expect(try signer(prefix: "/images").sign("https://example.com/a.jpg", below: base) == start + path)
+    }
+
+    @Test(
+      "A format that this build cannot write is signed with a warning, unless the source is sent unchanged",
+      arguments: [
+        ("plain/https://a.test/1@heic", true), ("f:heic/plain/https://a.test/1", true),
+        ("plain/https://a.test/1@png", false),
+        ("plain/https://a.test/1", false), ("raw:1/plain/https://a.test/1@heic", false),
+        ("skp:heic/plain/https://a.test/1@heic", false), ("placeholder:blurhash/f:heic/plain/https://a.test/1", false),
+      ])
+    func formats(path: String, isWarned: Bool) throws {
+      // No build writes HEIC.
+      var warnings: [String] = []
+      #expect(try signer(prefix: "").sign(path) { warnings.append($0) }.hasSuffix("/" + path))
+      #expect(warnings.count == (isWarned ? 1 : 0) && warnings.allSatisfy { $0.contains("cannot write HEIC") })
+      // Metadata has no format.
+      let info = try signer(prefix: "", for: .info)
+      _ = try info.sign(path) { Issue.record("\($0)") }
     }
 
     @Test("Without a prefix, an address keeps its path")
