@@ -20,7 +20,8 @@
         let flag = parts[0]
         func value() throws(ConfigurationError) -> String {
           if parts.count == 2 { return parts[1] }
-          guard let next = rest.popFirst() else {
+          // A value that begins with two hyphens needs `=` before it.
+          guard let next = rest.popFirst(), !next.hasPrefix("--") else {
             throw ConfigurationError(flag, at: "command line", "its value is missing")
           }
           return next

@@ -122,6 +122,7 @@
         (["--metrics=perhaps"], "metrics (--metrics): \"perhaps\" is neither true nor false"),
         (["--path-prefix", "/../x"], "path-prefix (--path-prefix): \"/../x\" is not a path, such as /images"),
         (["--host"], "--host (command line): its value is missing"),
+        (["--host", "--port", "1"], "--host (command line): its value is missing"),
         (["8080"], "8080 (command line): unexpected argument: settings are flags, such as --port 8080"),
         (
           ["--keys", "00"],
