@@ -33,6 +33,7 @@ let package = Package(
     fuzzer("DataURLFuzzer"),
     fuzzer("HeaderFuzzer"),
     fuzzer("HTTPCachingFuzzer"),
+    fuzzer("ContentCodingFuzzer"),
     .executableTarget(
       name: "ImageURLFuzzer", dependencies: ["Fuzzing", .product(name: "NukeServing", package: "nuke")],
       swiftSettings: settings),

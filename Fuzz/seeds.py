@@ -4,9 +4,11 @@
 Usage: seeds.py FIXTURES OUTPUT; makes OUTPUT/<fuzzer>/<file>. Needs nothing but Python.
 """
 
+import gzip
 import pathlib
 import random
 import sys
+import zlib
 
 # What stands behind the signature of an image server's URL.
 IMAGE_PATHS = [
@@ -148,6 +150,12 @@ def main():
     for index, exchanges in enumerate(HTTP_EXCHANGES):
         parts = [part for numbers, request, response in exchanges for part in (numbers, request, response)]
         write("HTTPCachingFuzzer", f"{index}.heads", b"\x1e".join(parts))
+    # The first byte: see ContentCodingFuzzer.swift.
+    text = b"<svg/>" * 200
+    for index, body in enumerate([gzip.compress(text), gzip.compress(text) * 2, gzip.compress(bytes(100_000))]):
+        write("ContentCodingFuzzer", f"{index}.gz", b"\x08" + body)
+    for index, body in enumerate([zlib.compress(text), zlib.compress(text)[2:-4], zlib.compress(text, 0)]):
+        write("ContentCodingFuzzer", f"{index}.zlib", b"\x09" + body)
     for index, url in enumerate(DATA_URLS):
         write("DataURLFuzzer", f"{index}.url", url.encode())
     for index, path in enumerate(IMAGE_PATHS):
