@@ -24,9 +24,9 @@ extension RenditionService {
       let event: LeaseRoute.Event
       switch action {
       case .acquire:
-        switch await leaseQueue.run({ leasing.lease(for: order.key.name) }) {
+        switch await leaseQueue.run({ Attempt(leasing.lease(for: order.key.name)) }) {
         case .taken(let taken):
-          lease = HeldLease(taken)
+          lease = taken
           event = .taken
         case .held(let other):
           held = other
@@ -47,6 +47,22 @@ extension RenditionService {
         return try outcome(action, lease, known, stored)
       }
       action = route.action(after: event)
+    }
+  }
+
+  /// The result of an attempt, in which the thread that made it has no reference to the lease itself.
+  private enum Attempt: Sendable {
+    case taken(HeldLease)
+    case held(any HeldDataLease)
+    case unavailable
+
+    init(_ attempt: DataLeaseAttempt) {
+      self =
+        switch attempt {
+        case .taken(let lease): .taken(HeldLease(lease))
+        case .held(let other): .held(other)
+        case .unavailable: .unavailable
+        }
     }
   }
 
@@ -140,8 +156,8 @@ extension RenditionService {
   }
 }
 
-/// A lease that is released explicitly. Releasing it in `deinit` would be too late, because a task that has ended may
-/// keep references for longer.
+/// A lease that is released explicitly. Releasing it in `deinit` would be too late, because a task that has ended and
+/// the thread that took the lease may keep references for longer.
 final class HeldLease: Sendable {
   private let lease: Lock<(any DataLease)?>
 
