@@ -125,13 +125,14 @@ extension LoaderCheck {
       let error = await loaders.make().outcome(of: request).error
       #expect(error == .timedOut(.idle, host: "127.0.0.1", seconds: 0.2))
     },
-    LoaderCheck("does not count time in the queue as idle") { loaders in
+    LoaderCheck("counts time in the queue neither as idle nor as connecting") { loaders in
       let gate = Gate()
       let origin = try loaders.origin { _ in .data(Data("x".utf8)).held(by: gate) }
       let stalling = try loaders.origin { _ in NukeOrigin.Response().scripted(.stall) }
       let loader = loaders.make {
         $0.maximumConnectionsPerHost = 1
         $0.idleTimeout = 0.2
+        $0.connectTimeout = 0.2
       }
       var patient = URLRequest(url: origin.url("/first"))
       patient.timeoutInterval = 100

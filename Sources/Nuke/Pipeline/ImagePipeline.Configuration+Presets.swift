@@ -49,6 +49,8 @@ extension ImagePipeline.Configuration {
   /// - URLs with the schemes `file` and `data` fail with ``DataLoader/TransferError/unsupportedScheme(_:)``, so that
   ///   URLs from clients cannot read local files. If you replace the loader, see
   ///   ``DataLoader/Configuration/isLocalResourcesSupportEnabled``.
+  /// - Private addresses are not excluded. If clients choose URLs, set ``DataLoader/Configuration/addressPolicy`` of the
+  ///   loader to ``AddressPolicy/publicOnly``.
   /// - Nothing is stored on disk, since disk use is left to the operator. Set ``DataLoader/Configuration/urlCache`` or
   ///   ``dataCache`` to change that.
   /// - Nothing runs on the main actor, except the closures of methods that call them there.

@@ -104,7 +104,7 @@
         throw .unsupported(.avif, feature: details.isEmpty ? words.lowercased() : details)
       case _ where details.contains("imageCountLimit"):
         throw .tooManyFrames(.avif, count: limits.maximumFrameCount + 1, limit: limits.maximumFrameCount)
-      case _ where source.isCut:
+      case _ where source.isTruncated:
         throw .truncated(.avif, byteCount: source.count)
       case _ where details.contains("too large"):
         try source.checkExtents(limits)
@@ -139,13 +139,13 @@
     private var buffer: UnsafeRawBufferPointer { .init(start: bytes.bytes, count: count) }
 
     /// `true` if the file ends in the middle of a box.
-    var isCut: Bool { ISOBoxes.isCut(buffer) }
+    var isTruncated: Bool { ISOBoxes.isTruncated(buffer) }
 
     /// Returns the maximum size that an item of the file may state, in bytes. libavif joins the parts of an item in
     /// memory of the stated size, so it must not be much larger than the data. A prefix does not reveal the length of
     /// the file.
     func largestItem(readsEXIF: Bool) -> Int {
-      if isWhole { return isCut ? count * 4 : count }
+      if isWhole { return isTruncated ? count * 4 : count }
       return readsEXIF ? count * 4 : 256 << 20
     }
 

@@ -228,7 +228,7 @@
         self = .truncated(.heic, byteCount: bytes.length)
       default:
         self =
-          ISOBoxes.isCut(buffer)
+          ISOBoxes.isTruncated(buffer)
           ? .truncated(.heic, byteCount: bytes.length) : .malformed(.heic, reason: words, offset: nil)
       }
     }

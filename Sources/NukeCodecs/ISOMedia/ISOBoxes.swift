@@ -7,7 +7,7 @@
       /// The range of the available contents.
       var contents: Range<Int>
       /// `true` if the data ends before the box does.
-      var isCut: Bool
+      var isTruncated: Bool
       /// `true` if the box extends to the end of the file, and states no size.
       var isOpenEnded: Bool
     }
@@ -32,7 +32,7 @@
       defer { offset = Swift.min(boxEnd, end) }
       let type = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)
       return Box(
-        type: type, contents: start..<Swift.min(boxEnd, end), isCut: boxEnd > end, isOpenEnded: header.size == 0)
+        type: type, contents: start..<Swift.min(boxEnd, end), isTruncated: boxEnd > end, isOpenEnded: header.size == 0)
     }
 
     /// Returns the length of a box's header and its size; `nil` if the data is too short or they contradict each other.
@@ -73,16 +73,16 @@
       var isThere = false
       var end = 0
       while let header = header(bytes, at: boxes.offset, end: bytes.count), let box = boxes.next() {
-        if box.type == type, !box.isCut { isThere = true }
+        if box.type == type, !box.isTruncated { isThere = true }
         end = header.size == 0 ? bytes.count : box.contents.lowerBound - header.length + header.size
       }
       return isThere ? Swift.max(end, bytes.count) : nil
     }
 
     /// Returns `true` if a file ends in the middle of a box.
-    static func isCut(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    static func isTruncated(_ bytes: UnsafeRawBufferPointer) -> Bool {
       var boxes = ISOBoxes(bytes)
-      while let box = boxes.next() { if box.isCut { return true } }
+      while let box = boxes.next() { if box.isTruncated { return true } }
       // A part of a header is available.
       return boxes.offset < boxes.end && boxes.end - boxes.offset < 8
     }

@@ -21,7 +21,7 @@
           end = box.contents.upperBound
         }
         // In a truncated file, the last references may be missing.
-        let isTruncated = list.isCut && list.contents.upperBound == bytes.count
+        let isTruncated = list.isTruncated && list.contents.upperBound == bytes.count
         guard isTruncated || end == list.contents.upperBound else {
           throw .malformed(.heic, reason: "a list of references between images has a wrong size", offset: end)
         }
@@ -30,7 +30,7 @@
 
     /// Adds the references of a box. Returns `false` if its size is not that of its references.
     private mutating func add(_ box: ISOBoxes.Box, _ itemSize: Int, _ bytes: UnsafeRawBufferPointer) -> Bool {
-      guard !box.isCut, box.type != "uuid", box.contents.count >= itemSize + 2 else { return false }
+      guard !box.isTruncated, box.type != "uuid", box.contents.count >= itemSize + 2 else { return false }
       let source = bytes.bigEndian(box.contents.lowerBound, itemSize)
       let items = box.contents.dropFirst(itemSize + 2)
       let count = bytes.bigEndian(items.lowerBound - 2, 2)

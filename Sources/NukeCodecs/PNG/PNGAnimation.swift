@@ -41,7 +41,7 @@ struct PNGAnimation: Sendable {
   let loopCount: Int
   private(set) var frames: [Frame] = []
   /// `true` if the file ends before the `IEND` chunk.
-  private(set) var isCut = false
+  private(set) var isTruncated = false
 
   private let width: Int
   private let height: Int
@@ -60,8 +60,8 @@ struct PNGAnimation: Sendable {
       switch step {
       case .imageData:
         guard addDefaultImage() else { return nil }
-        isCut = chunks.position > file.count
-        if isCut { break walk }
+        isTruncated = chunks.position > file.count
+        if isTruncated { break walk }
       case .chunk(let chunk) where chunk.type == "fcTL":
         guard addFrame(chunk) else { return nil }
         try limits.check(.png, frameCount: frames.count)
@@ -70,11 +70,11 @@ struct PNGAnimation: Sendable {
       case .chunk(let chunk):
         if chunk.type == "IEND" { break walk }
       case .end:
-        isCut = true
+        isTruncated = true
         break walk
       }
     }
-    guard isCut ? frames.count <= control.frameCount : frames.count == control.frameCount && isLastComplete else {
+    guard isTruncated ? frames.count <= control.frameCount : frames.count == control.frameCount && isLastComplete else {
       return nil
     }
   }

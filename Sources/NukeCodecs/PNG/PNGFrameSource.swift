@@ -55,14 +55,14 @@ final class PNGFrameSource: AnimationFrameSource {
   private func decode(_ frame: PNGAnimation.Frame) throws(CodecError) -> Bitmap {
     if frame.isDefaultImage { return try reader.decode(DecodeOptions(orientation: .up)) }
     guard let offset = frame.dataOffset else { throw .truncated(.png, byteCount: file.count) }
-    let (still, isCut) = try still(frame, from: offset)
+    let (still, isTruncated) = try still(frame, from: offset)
     do throws(CodecError) {
       return try PNGReader(frame: still, width: frame.area.width, height: frame.area.height, of: reader)
         .decode(DecodeOptions(orientation: .up))
     } catch {
       switch error {
       case .truncated,
-        .malformed where isCut:
+        .malformed where isTruncated:
         throw .truncated(.png, byteCount: file.count)
       case .malformed(_, let reason, _):
         throw .malformed(.png, reason: "frame \(index): \(reason)", offset: offset)
@@ -73,7 +73,7 @@ final class PNGFrameSource: AnimationFrameSource {
   }
 
   /// Returns the frame as a PNG, without an end if the file is truncated.
-  private func still(_ frame: PNGAnimation.Frame, from offset: Int) throws(CodecError) -> (Data, isCut: Bool) {
+  private func still(_ frame: PNGAnimation.Frame, from offset: Int) throws(CodecError) -> (Data, isTruncated: Bool) {
     var header = Data()
     for side in [frame.area.width, frame.area.height] {
       withUnsafeBytes(of: UInt32(side).bigEndian) { header.append(contentsOf: $0) }

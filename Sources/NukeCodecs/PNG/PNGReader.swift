@@ -55,7 +55,7 @@ public struct PNGReader: ImageReader {
     try format.checkSignature(data)
     guard let preamble = try PNGPreamble(prefix: data) else { return nil }
     let frames = try preamble.frames(in: data, limits: .unlimited)
-    return frames?.isCut == true ? preamble.header : preamble.header(of: frames)
+    return frames?.isTruncated == true ? preamble.header : preamble.header(of: frames)
   }
 
   public func animation() throws(CodecError) -> Animation? {

@@ -21,7 +21,7 @@
       }
       count += statedSampleCount(bytes, position..<bytes.count)
       guard count <= (isWhole ? min(bytes.count, sampleLimit) : sampleLimit) else {
-        if ISOBoxes.isCut(bytes) { throw .truncated(format, byteCount: bytes.count) }
+        if ISOBoxes.isTruncated(bytes) { throw .truncated(format, byteCount: bytes.count) }
         throw .malformed(format, reason: "its tracks state \(count) samples", offset: nil)
       }
     }

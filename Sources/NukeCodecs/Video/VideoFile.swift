@@ -42,7 +42,7 @@
       guard let stream = Self.bestStream(opened) else {
         nuke_video_close(opened)
         memory.deallocate()
-        if ISOBoxes.isCut(buffer), format != .webm { throw .truncated(format, byteCount: buffer.count) }
+        if ISOBoxes.isTruncated(buffer), format != .webm { throw .truncated(format, byteCount: buffer.count) }
         throw .unsupported(format, feature: "a file without a video stream")
       }
       file = opened
@@ -170,7 +170,7 @@
       case .packets:
         self = .unsupported(format, feature: "an image \(VideoWatch.packetLimit) packets after a key frame")
       case nil where code == nuke_video_no_memory: self = .outOfMemory(format, byteCount: 0)
-      case nil where format != .webm && ISOBoxes.isCut(bytes): self = .truncated(format, byteCount: bytes.count)
+      case nil where format != .webm && ISOBoxes.isTruncated(bytes): self = .truncated(format, byteCount: bytes.count)
       case nil:
         var words = [CChar](repeating: 0, count: 128)
         av_strerror(code, &words, words.count)

@@ -55,7 +55,7 @@
     /// Returns the end of the header, which may follow the frames; `nil` if it is not there.
     private static func endOfHeader(_ bytes: UnsafeRawBufferPointer, _ format: ImageFormat) -> Int? {
       if format == .webm { return EBMLHeader.startOfFirstCluster(bytes) }
-      return ISOBoxes(bytes).first { $0.type == "moov" && !$0.isCut && !$0.isOpenEnded }?.contents.upperBound
+      return ISOBoxes(bytes).first { $0.type == "moov" && !$0.isTruncated && !$0.isOpenEnded }?.contents.upperBound
     }
 
     private static func format(of data: Data) throws(CodecError) -> ImageFormat {

@@ -11,7 +11,7 @@ struct WebPContainer: Sendable {
     /// The available range of the chunks `ALPH` and `VP8 `, or `VP8L`.
     var data: Range<Int>
     /// `true` if the file ends before the frame does.
-    var isCut: Bool
+    var isTruncated: Bool
     var isLossless: Bool
     /// `true` if the frame can have transparent pixels. A lossless frame always can: the flag in its header is only a
     /// hint.
@@ -34,14 +34,14 @@ struct WebPContainer: Sendable {
   private(set) var profile: Range<Int>?
   private(set) var exif: Range<Int>?
   /// `true` if the data ends before the file does.
-  private(set) var isCut = false
+  private(set) var isTruncated = false
   private var expectsProfile = false
   private var expectsEXIF = false
 
   /// `true` if everything for a header is known. A profile or an orientation may still follow.
   var isHeaderComplete: Bool {
     guard width > 0 else { return false }
-    guard isCut else { return !frames.isEmpty }
+    guard isTruncated else { return !frames.isEmpty }
     if expectsProfile && profile == nil || expectsEXIF && exif == nil { return false }
     return !isAnimated || !frames.isEmpty
   }
@@ -63,13 +63,13 @@ struct WebPContainer: Sendable {
 
   private init(parsing bytes: UnsafeRawBufferPointer, limits: CodecLimits) throws(CodecError) {
     guard bytes.count >= 12 else {
-      isCut = true
+      isTruncated = true
       return
     }
     let declaredEnd = 8 + bytes.littleEndian32(at: 4)
     guard declaredEnd >= 12 else { throw .malformed(.webp, reason: "a file size of \(declaredEnd)", offset: 4) }
     let end = min(declaredEnd, bytes.count)
-    isCut = declaredEnd > bytes.count
+    isTruncated = declaredEnd > bytes.count
 
     var alphaChunk: Int?
     var chunks = WebPChunks(bytes: bytes, offset: 12, end: end)
@@ -78,12 +78,12 @@ struct WebPContainer: Sendable {
       guard chunk.declared.upperBound <= declaredEnd else {
         throw .malformed(.webp, reason: "the chunk \(chunk.name) is longer than the file", offset: chunk.offset)
       }
-      if chunk.isCut { isCut = true }
+      if chunk.isTruncated { isTruncated = true }
       let payload = chunk.payload
       switch chunk.name {
       case "VP8X" where isFirst:
         guard payload.count >= 10 else {
-          if chunk.isCut { return }
+          if chunk.isTruncated { return }
           throw .malformed(.webp, reason: "the chunk VP8X has \(payload.count) bytes", offset: chunk.offset)
         }
         let flags = bytes[payload.lowerBound]
@@ -109,7 +109,7 @@ struct WebPContainer: Sendable {
         frames.append(
           Frame(
             area: PixelRect(x: 0, y: 0, width: width, height: height),
-            data: (alphaChunk ?? chunk.offset)..<payload.upperBound, isCut: chunk.isCut,
+            data: (alphaChunk ?? chunk.offset)..<payload.upperBound, isTruncated: chunk.isTruncated,
             isLossless: image.isLossless, hasAlpha: image.isLossless || alphaChunk != nil))
         // In the simple format, only the image is read.
         if isFirst { return }
@@ -117,9 +117,9 @@ struct WebPContainer: Sendable {
         throw .malformed(.webp, reason: "the first chunk is \(chunk.name)", offset: chunk.offset)
       case "ALPH" where !isAnimated:
         if frames.isEmpty { alphaChunk = chunk.offset }
-      case "ICCP" where profile == nil && !chunk.isCut:
+      case "ICCP" where profile == nil && !chunk.isTruncated:
         profile = payload
-      case "EXIF" where exif == nil && !chunk.isCut:
+      case "EXIF" where exif == nil && !chunk.isTruncated:
         exif = payload
       case "ANIM" where isAnimated && payload.count >= 6:
         loopCount = bytes.littleEndian16(at: payload.lowerBound + 4)
@@ -132,14 +132,14 @@ struct WebPContainer: Sendable {
       }
       isFirst = false
     }
-    if chunks.isCut { isCut = true }
+    if chunks.isTruncated { isTruncated = true }
   }
 
   /// Returns the frame of an `ANMF` chunk; `nil` if too little of it is available to know its position.
   private func frame(_ bytes: UnsafeRawBufferPointer, _ chunk: WebPChunks.Chunk) throws(CodecError) -> Frame? {
     let start = chunk.payload.lowerBound
     guard chunk.payload.count >= 16 else {
-      if chunk.isCut { return nil }
+      if chunk.isTruncated { return nil }
       throw .malformed(.webp, reason: "a frame of \(chunk.payload.count) bytes", offset: chunk.offset)
     }
     let area = PixelRect(
@@ -156,7 +156,7 @@ struct WebPContainer: Sendable {
     let flags = bytes[start + 15]
 
     var frame = Frame(
-      area: area, data: start + 16..<start + 16, isCut: chunk.isCut, isLossless: false, hasAlpha: false,
+      area: area, data: start + 16..<start + 16, isTruncated: chunk.isTruncated, isLossless: false, hasAlpha: false,
       blends: flags & 2 == 0, disposal: flags & 1 == 0 ? .keep : .clear,
       delay: Animation.delay(stated: TimeInterval(milliseconds) / 1000))
     var chunks = WebPChunks(bytes: bytes, offset: start + 16, end: chunk.payload.upperBound)
@@ -191,7 +191,7 @@ private struct WebPBitstream {
     let start = chunk.payload.lowerBound
     isLossless = chunk.name == "VP8L"
     guard chunk.payload.count >= (isLossless ? 5 : 10) else {
-      if chunk.isCut { return nil }
+      if chunk.isTruncated { return nil }
       throw .malformed(.webp, reason: "an image of \(chunk.payload.count) bytes", offset: chunk.offset)
     }
     if isLossless {
@@ -223,14 +223,14 @@ private struct WebPChunks {
     var payload: Range<Int>
     /// The range of the payload according to its header.
     var declared: Range<Int>
-    var isCut: Bool { payload != declared }
+    var isTruncated: Bool { payload != declared }
   }
 
   let bytes: UnsafeRawBufferPointer
   var offset: Int
   let end: Int
   /// `true` if the list ends in the middle of a chunk's header.
-  var isCut: Bool { offset < end }
+  var isTruncated: Bool { offset < end }
 
   mutating func next() -> Chunk? {
     guard offset + 8 <= end else { return nil }

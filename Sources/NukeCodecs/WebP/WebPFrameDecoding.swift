@@ -66,7 +66,7 @@ extension WebPContainer.Frame {
   /// Returns a configuration without an output, for an image of the size in the container.
   private func config(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> WebPDecoderConfig {
     guard !data.isEmpty, let input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-      throw isCut ? .truncated(.webp, byteCount: bytes.count) : malformed("a frame has no image")
+      throw isTruncated ? .truncated(.webp, byteCount: bytes.count) : malformed("a frame has no image")
     }
     var config = WebPDecoderConfig()
     guard WebPInitDecoderConfig(&config) != 0 else {
@@ -114,7 +114,7 @@ extension WebPContainer.Frame {
     switch status {
     case VP8_STATUS_OK: return
     case VP8_STATUS_OUT_OF_MEMORY: throw .outOfMemory(.webp, byteCount: area.width * area.height * 4)
-    case _ where isCut: throw .truncated(.webp, byteCount: bytes.count)
+    case _ where isTruncated: throw .truncated(.webp, byteCount: bytes.count)
     case VP8_STATUS_UNSUPPORTED_FEATURE: throw .unsupported(.webp, feature: "a feature that libwebp does not know")
     case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: throw malformed("the image ends too early")
     default: throw malformed("the image cannot be decoded")

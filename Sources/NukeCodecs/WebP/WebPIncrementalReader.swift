@@ -51,7 +51,7 @@ package final class WebPIncrementalReader: IncrementalImageReader {
     if header == nil { header = try WebPReader.header(ofPrefix: data) }
     guard let header else { return }
     if container.isAnimated {
-      guard !frame.isCut else { return }
+      guard !frame.isTruncated else { return }
       let image = try WebPReader(data: data, limits: limits).decode(.init())
       state = .preview(IncrementalPreview(bitmap: image, scanNumber: nil, rowFraction: 1))
       return

@@ -21,7 +21,7 @@ public struct WebPReader: ImageReader {
   public init(data: Data, limits: CodecLimits) throws(CodecError) {
     let container = try WebPContainer(data, limits: limits)
     guard !container.frames.isEmpty else {
-      if container.isCut { throw .truncated(.webp, byteCount: data.count) }
+      if container.isTruncated { throw .truncated(.webp, byteCount: data.count) }
       throw .malformed(.webp, reason: "there is no image", offset: nil)
     }
     self.data = data
@@ -34,11 +34,11 @@ public struct WebPReader: ImageReader {
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
     let container = try WebPContainer(data, limits: .unlimited)
     guard container.isHeaderComplete else {
-      guard container.isCut else { throw .malformed(.webp, reason: "there is no image", offset: nil) }
+      guard container.isTruncated else { throw .malformed(.webp, reason: "there is no image", offset: nil) }
       return nil
     }
     var header = header(of: container, in: data, profileName: container.profile(in: data)?.name)
-    if container.isAnimated, container.isCut {
+    if container.isAnimated, container.isTruncated {
       header.frameCount = nil
       header.duration = nil
     }

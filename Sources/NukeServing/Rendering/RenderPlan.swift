@@ -1,7 +1,7 @@
 public import Foundation
 public import NukeCodecs
 
-/// The work for a request, planned from the header of its source: see ``Renderer/plan(for:source:)``.
+/// The work for a request, planned from the header of its source: see ``Renderer/plan(for:source:watermark:)``.
 public struct RenderPlan: Sendable {
   enum Work: Sendable {
     /// The source is sent unchanged.

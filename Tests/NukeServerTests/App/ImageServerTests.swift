@@ -151,6 +151,8 @@
       #expect(answer.hasPrefix("HTTP/1.1 200") && answer.contains("Connection: close\r\n"), "\(answer)")
       // The server still accepts connections.
       #expect(try await running.get("/ready").status == 503)
+      let line = try #require(running.lines.all.first { $0.contains("/ready") })
+      #expect(line.contains("\"level\":\"info\""), "\(line)")
       try await running.stop()
     }
 

@@ -123,14 +123,14 @@ extension ImgproxySource {
       case .odd: SampleImage.jpeg(width: 333, height: 251)
       case .rotated: Self.turned(SampleImage.jpeg(width: 600, height: 400))
       case .alpha: SampleImage.png(width: 400, height: 300, isOpaque: false)
-      case .grid: try RendererTests.encoded(Self.coordinates, as: .png)
+      case .grid: try Rendering.encoded(Self.coordinates, as: .png)
       case .bordered:
-        try RendererTests.encoded(
+        try Rendering.encoded(
           .painted(400, 300) { x, y in (60..<260).contains(x) && (120..<200).contains(y) ? .red : .white }, as: .png)
       case .animated: try GIFWriter().encode(Self.animation)
       case .animatedWebP: try WebPWriter(quality: 1, isLossless: true).encode(Self.animation)
       case .drawing: Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="200" height="100"/>"#.utf8)
-      case .bitmap: try RendererTests.encoded(SampleImage.bitmap(width: 300, height: 200), as: .bmp)
+      case .bitmap: try Rendering.encoded(SampleImage.bitmap(width: 300, height: 200), as: .bmp)
       case .text: Data("hello".utf8)
       case .missing: nil
       }

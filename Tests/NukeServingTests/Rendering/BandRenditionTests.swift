@@ -44,14 +44,14 @@ struct BandRenditionTests {
     for source in Self.sources {
       let data = try source.data()
       for (index, ask) in Self.requests.enumerated() {
-        let request = RenditionRequest(source: RendererTests.source, options: ImageOptions(ask), format: format)
+        let request = RenditionRequest(source: Rendering.source, options: ImageOptions(ask), format: format)
         let plan = try Self.banded.plan(for: request, source: data)
         #expect(plan.bands != nil, "\(source.name), request \(index)")
-        let rendition = try await RendererTests.render(data, with: Self.banded, as: format, ask)
-        let expected = try await RendererTests.render(data, with: Self.whole, as: format, ask)
+        let rendition = try await Rendering.render(data, with: Self.banded, as: format, ask)
+        let expected = try await Rendering.render(data, with: Self.whole, as: format, ask)
         #expect(rendition.contentType == expected.contentType)
         if format == .png {
-          let (image, other) = (try RendererTests.image(rendition), try RendererTests.image(expected))
+          let (image, other) = (try Rendering.image(rendition), try Rendering.image(expected))
           #expect(image.pixelBytes == other.pixelBytes, "\(source.name), request \(index)")
         } else {
           #expect(rendition.data == expected.data, "\(source.name), request \(index)")
@@ -67,14 +67,14 @@ struct BandRenditionTests {
       { ($0.width, $0.height, $0.resizing, $0.gravity) = (100, 100, .fill, .init(.smart)) },
     ]
     for ask in asks {
-      let request = RenditionRequest(source: RendererTests.source, options: ImageOptions(ask))
+      let request = RenditionRequest(source: Rendering.source, options: ImageOptions(ask))
       #expect(try Self.banded.plan(for: request, source: Self.png(isOpaque: true)).bands == nil)
     }
   }
 
   @Test("The predicted memory of a large source is that of its bands")
   func memory() throws {
-    let request = RenditionRequest(source: RendererTests.source, options: ImageOptions(), format: .jpeg)
+    let request = RenditionRequest(source: Rendering.source, options: ImageOptions(), format: .jpeg)
     let data = SampleImage.jpeg(width: 4_200, height: 4_000)
     let plan = try Renderer().plan(for: request, source: data)
     #expect(plan.bands?.transcoder != nil)
@@ -89,7 +89,7 @@ struct BandRenditionTests {
     let cut = data.prefix(data.count * 2 / 3)
     for renderer in [Self.whole, Self.banded] {
       let error = await #expect(throws: ServingError.self) {
-        try await RendererTests.render(Data(cut), with: renderer, as: .jpeg)
+        try await Rendering.render(Data(cut), with: renderer, as: .jpeg)
       }
       guard case .notAnImage = error else {
         Issue.record("\(String(describing: error))")
@@ -101,7 +101,7 @@ struct BandRenditionTests {
     var limited = Renderer(limits: limits)
     limited.leastPixelCountOfBands = 1
     let error = await #expect(throws: ServingError.self) {
-      try await RendererTests.render(data, with: limited, as: .png)
+      try await Rendering.render(data, with: limited, as: .png)
     }
     guard case .tooLarge = error else {
       Issue.record("\(String(describing: error))")

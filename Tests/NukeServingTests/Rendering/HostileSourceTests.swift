@@ -13,7 +13,7 @@ struct HostileSourceTests {
     _ data: Data, limits: RenderLimits = RenderLimits(), _ ask: (inout ImageOptions) -> Void = { $0.width = 8 }
   ) async -> ServingError? {
     do throws(ServingError) {
-      _ = try await RendererTests.render(data, with: Renderer(limits: limits), ask)
+      _ = try await Rendering.render(data, with: Renderer(limits: limits), ask)
       return nil
     } catch {
       return error
@@ -27,7 +27,7 @@ struct HostileSourceTests {
     "A truncated image is rejected or rendered partially, without a crash",
     arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
   func truncated(format: ImageFormat) async throws {
-    let data = try RendererTests.encoded(SampleImage.bitmap(width: 40, height: 30), as: format)
+    let data = try Rendering.encoded(SampleImage.bitmap(width: 40, height: 30), as: format)
     for count in stride(from: 0, to: data.count, by: max(data.count / 40, 1)) {
       let error = await failure(data.prefix(count))
       #expect(error == nil || isRefused(error), "\(count) bytes: \(String(describing: error))")
@@ -38,7 +38,7 @@ struct HostileSourceTests {
   @Test(
     "Damaged data is rejected or rendered, without a crash", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
   func damaged(format: ImageFormat) async throws {
-    let data = try RendererTests.encoded(SampleImage.bitmap(width: 40, height: 30), as: format)
+    let data = try Rendering.encoded(SampleImage.bitmap(width: 40, height: 30), as: format)
     var numbers = SeededGenerator(seed: 3)
     for _ in 0..<60 {
       var damaged = data
@@ -53,12 +53,12 @@ struct HostileSourceTests {
   @Test("A header that states billions of pixels is rejected before memory is allocated")
   func bombs() async throws {
     // The screen of a GIF, and the frame of a JPEG.
-    var gif = try RendererTests.encoded(SampleImage.bitmap(width: 4, height: 4), as: .gif)
+    var gif = try Rendering.encoded(SampleImage.bitmap(width: 4, height: 4), as: .gif)
     for place in 6..<10 { gif[place] = 0xFF }
     var jpeg = SampleImage.jpeg(width: 16, height: 16)
     let frame = try #require(jpeg.range(of: Data([0xFF, 0xC0]))).lowerBound
     for place in frame + 5..<frame + 9 { jpeg[place] = 0xFF }
-    var bmp = try RendererTests.encoded(SampleImage.bitmap(width: 4, height: 4), as: .bmp)
+    var bmp = try Rendering.encoded(SampleImage.bitmap(width: 4, height: 4), as: .bmp)
     for place in [19, 23] { bmp[place] = 0x70 }
     for data in [gif, jpeg, bmp] {
       guard case .tooLarge? = await failure(data) else {
@@ -86,7 +86,7 @@ struct HostileSourceTests {
     }
     // Of a few hundred, the first ones are sent.
     let few = gif.prefix(19 + 300 * frame.count) + Data([0x3B])
-    let file = try await RendererTests.render(few)
+    let file = try await Rendering.render(few)
     #expect(try ImageReaders.reader(for: file.data).header.frameCount == 250)
   }
 
@@ -114,7 +114,7 @@ struct HostileSourceTests {
   @Test("A result with a side that the format does not support is scaled down")
   func sidesOfFormats() throws {
     let request = RenditionRequest(
-      source: RendererTests.source,
+      source: Rendering.source,
       options: ImageOptions {
         ($0.width, $0.height) = (16_384, 4)
         $0.resizing = .force
@@ -130,9 +130,9 @@ struct HostileSourceTests {
 
   @Test("One pixel can be rendered with any options")
   func onePixel() async throws {
-    let data = try RendererTests.encoded(.even(.red, 1, 1), as: .png)
+    let data = try Rendering.encoded(.even(.red, 1, 1), as: .png)
     for format in [ImageFormat.jpeg, .png, .webp, .gif] {
-      let file = try await RendererTests.render(data, as: format) {
+      let file = try await Rendering.render(data, as: format) {
         ($0.width, $0.height) = (30, 20)
         $0.resizing = .fill
         $0.enlarges = true
@@ -141,7 +141,7 @@ struct HostileSourceTests {
         $0.sharpen = 2
         $0.pixelate = 7
       }
-      #expect(try RendererTests.image(file).size == [30, 20])
+      #expect(try Rendering.image(file).size == [30, 20])
     }
   }
 
@@ -152,7 +152,7 @@ struct HostileSourceTests {
     let data = SampleImage.png(width: 16, height: 16)
     let task = Task {
       do throws(ServingError) {
-        _ = try await RendererTests.render(data, in: pipeline)
+        _ = try await Rendering.render(data, in: pipeline)
         return ServingError?.none
       } catch {
         return error
@@ -161,6 +161,6 @@ struct HostileSourceTests {
     task.cancel()
     pipeline.configuration.imageEncodingQueue.isSuspended = false
     #expect(await task.value == .cancelled)
-    #expect(try await RendererTests.render(data, in: pipeline).data.isEmpty == false)
+    #expect(try await Rendering.render(data, in: pipeline).data.isEmpty == false)
   }
 }

@@ -58,7 +58,7 @@ struct ImageFactsTests {
     let all = try await Renderer().facts(of: data, with: Set(ImageOptions.Placeholder.allCases), in: .rendering)
     #expect(all.placeholders?.keys.sorted() == ["blurhash", "color", "preview", "thumbhash"])
     for placeholder in ImageOptions.Placeholder.allCases {
-      let file = try await RendererTests.render(data) { $0.placeholder = placeholder }
+      let file = try await Rendering.render(data) { $0.placeholder = placeholder }
       #expect(all.placeholders?[placeholder.rawValue] == String(decoding: file.data, as: UTF8.self))
     }
   }

@@ -25,7 +25,7 @@ struct MovingRenditionTests {
     [ImageFormat.gif, .webp])
   func moving(from source: ImageFormat, to format: ImageFormat) async throws {
     let request = RenditionRequest(
-      source: RendererTests.source,
+      source: Rendering.source,
       options: ImageOptions {
         $0.width = 10
         $0.rotation = 90
@@ -55,7 +55,7 @@ struct MovingRenditionTests {
 
   @Test("The format for still images is not used for animated ones", arguments: [ImageFormat.gif, .webp])
   func negotiated(moving: ImageFormat) async throws {
-    let request = RenditionRequest(source: RendererTests.source, format: .png, movingFormat: moving)
+    let request = RenditionRequest(source: Rendering.source, format: .png, movingFormat: moving)
     let plan = try Renderer().plan(for: request, source: try Self.file(.gif))
     let file = try await Renderer().render(plan, in: .rendering)
     let header = try ImageReaders.reader(for: file.data).header
@@ -70,15 +70,15 @@ struct MovingRenditionTests {
 
   @Test("Without a format, an animated image becomes GIF", arguments: [ImageFormat.gif, .webp])
   func fallback(source: ImageFormat) async throws {
-    let file = try await RendererTests.render(try Self.file(source))
+    let file = try await Rendering.render(try Self.file(source))
     let header = try ImageReaders.reader(for: file.data).header
     #expect(header.format == .gif && header.frameCount == 3)
   }
 
   @Test("Other formats contain the first frame", arguments: [ImageFormat.jpeg, .png])
   func firstFrame(format: ImageFormat) async throws {
-    let file = try await RendererTests.render(try Self.file(.gif), as: format)
-    let image = try RendererTests.image(file)
+    let file = try await Rendering.render(try Self.file(.gif), as: format)
+    let image = try Rendering.image(file)
     #expect(image.size == [20, 10])
     #expect(image.pixel(10, 5)[0] > 250 && image.pixel(10, 5)[1] < 5)
   }
@@ -91,7 +91,7 @@ struct MovingRenditionTests {
     {
       var limits = RenderLimits()
       change(&limits)
-      let file = try await RendererTests.render(data, with: Renderer(limits: limits), ask)
+      let file = try await Rendering.render(data, with: Renderer(limits: limits), ask)
       return try ImageReaders.reader(for: file.data).header.frameCount
     }
     #expect(try await frameCount { $0.maximumAnimationFrames = 3 } == 3)
@@ -110,7 +110,7 @@ struct MovingRenditionTests {
 
   @Test("A still image stays still in an animated format")
   func still() async throws {
-    let file = try await RendererTests.render(try Self.file(.gif, [.red]), as: .webp)
+    let file = try await Rendering.render(try Self.file(.gif, [.red]), as: .webp)
     #expect(try ImageReaders.reader(for: file.data).header.frameCount == 1)
   }
 
@@ -126,7 +126,7 @@ struct MovingRenditionTests {
     let last = try #require(data.range(of: Data("ANMF".utf8), options: .backwards)).lowerBound
     // What the frame says of its own format.
     for place in last + 24..<last + 44 { data[place] = 0xFF }
-    let error = await #expect(throws: ServingError.self) { try await RendererTests.render(data) }
+    let error = await #expect(throws: ServingError.self) { try await Rendering.render(data) }
     #expect(error?.status == 422)
   }
 }

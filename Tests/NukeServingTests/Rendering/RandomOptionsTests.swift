@@ -135,7 +135,7 @@ struct RandomOptionsTests {
     ]
     for _ in 0..<100 {
       let format = [nil, ImageFormat.jpeg, .png, .webp, .gif].randomElement(using: &numbers)!
-      let request = RenditionRequest(source: RendererTests.source, options: Self.options(&numbers), format: format)
+      let request = RenditionRequest(source: Rendering.source, options: Self.options(&numbers), format: format)
       let source = sources.randomElement(using: &numbers)!
       do throws(ServingError) {
         let plan = try renderer.plan(for: request, source: source)

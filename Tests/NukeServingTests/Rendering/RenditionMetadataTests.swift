@@ -58,15 +58,15 @@ struct RenditionMetadataTests {
 
   @Test("By default, only the copyright is kept", arguments: [ImageFormat.jpeg, .png, .webp])
   func copyright(format: ImageFormat) async throws {
-    let file = try await RendererTests.render(try Self.source(), as: format) { $0.width = 8 }
+    let file = try await Rendering.render(try Self.source(), as: format) { $0.width = 8 }
     #expect(file.data.range(of: Data("(c) Owner".utf8)) != nil)
     #expect(file.data.range(of: Data("Cameraman".utf8)) == nil)
     #expect(file.data.range(of: Self.rationals) == nil)
-    let none = try await RendererTests.render(try Self.source(), as: format) { $0.keepsCopyright = false }
+    let none = try await Rendering.render(try Self.source(), as: format) { $0.keepsCopyright = false }
     #expect(none.data.range(of: Data("Owner".utf8)) == nil)
     var settings = RenderSettings()
     settings.keepsCopyright = false
-    let bare = try await RendererTests.render(try Self.source(), with: Renderer(settings: settings), as: format)
+    let bare = try await Rendering.render(try Self.source(), with: Renderer(settings: settings), as: format)
     #expect(bare.data.range(of: Data("Owner".utf8)) == nil)
   }
 
@@ -74,7 +74,7 @@ struct RenditionMetadataTests {
     "If metadata is kept, the orientation is upright and the location is removed",
     arguments: [ImageFormat.jpeg, .png, .webp], [true, false])
   func everything(format: ImageFormat, rotates: Bool) async throws {
-    let file = try await RendererTests.render(try Self.source(), as: format) {
+    let file = try await Rendering.render(try Self.source(), as: format) {
       $0.stripsMetadata = false
       $0.autoRotates = rotates
     }
@@ -93,10 +93,10 @@ struct RenditionMetadataTests {
     var settings = RenderSettings()
     settings.stripsMetadata = false
     settings.keepsLocation = true
-    let file = try await RendererTests.render(try Self.source(), with: Renderer(settings: settings))
+    let file = try await Rendering.render(try Self.source(), with: Renderer(settings: settings))
     #expect(try ImageReaders.reader(for: file.data).header.exif?.hasLocation == true)
     // A URL may still have it left out.
-    let bare = try await RendererTests.render(try Self.source(), with: Renderer(settings: settings)) {
+    let bare = try await Rendering.render(try Self.source(), with: Renderer(settings: settings)) {
       $0.stripsMetadata = true
     }
     #expect(bare.data.range(of: Self.rationals) == nil)
@@ -107,7 +107,7 @@ struct RenditionMetadataTests {
     let place = try Self.source(xmp: #"<x:xmpmeta exif:GPSLatitude="48,51.5N">Title</x:xmpmeta>"#)
     let title = try Self.source(xmp: "<x:xmpmeta>Title</x:xmpmeta>")
     for (data, isKept) in [(place, false), (title, true)] {
-      let file = try await RendererTests.render(data) { $0.stripsMetadata = false }
+      let file = try await Rendering.render(data) { $0.stripsMetadata = false }
       #expect((try ImageReaders.reader(for: file.data).metadata.xmp != nil) == isKept)
       #expect(file.data.range(of: Data("48,51.5N".utf8)) == nil)
     }

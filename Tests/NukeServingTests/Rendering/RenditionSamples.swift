@@ -1,9 +1,34 @@
 import Foundation
 import Nuke
+import NukeCodecs
 import NukeImaging
 import NukeTesting
+import Testing
 
 @testable import NukeServing
+
+/// Renders files as the server does, without a server.
+enum Rendering {
+  static let source = URL(string: "local:///image")!
+
+  static func render(
+    _ data: Data, with renderer: Renderer = Renderer(), as format: ImageFormat? = nil,
+    in pipeline: ImagePipeline = .rendering, _ ask: (inout ImageOptions) -> Void = { _ in }
+  ) async throws(ServingError) -> RenderedFile {
+    let request = RenditionRequest(source: source, options: ImageOptions(ask), format: format)
+    return try await renderer.render(try renderer.plan(for: request, source: data), in: pipeline)
+  }
+
+  static func image(_ file: RenderedFile) throws -> Bitmap {
+    let reader = try ImageReaders.reader(for: file.data)
+    #expect(file.contentType == reader.header.format.mediaType)
+    return try reader.decode(DecodeOptions())
+  }
+
+  static func encoded(_ image: Bitmap, as format: ImageFormat) throws -> Data {
+    try ImageWriters.writer(for: format, options: EncodeOptions(isLossless: true)).encode(image)
+  }
+}
 
 extension Bitmap {
   /// An image whose pixel at a place is that of `color`, straight.

@@ -16,26 +16,26 @@
       """.utf8)
 
     private func drawing(_ ask: (inout ImageOptions) -> Void) async throws -> Bitmap {
-      try RendererTests.image(try await RendererTests.render(halves, ask))
+      try Rendering.image(try await Rendering.render(halves, ask))
     }
 
     @Test("An SVG is sent as pixels, even if a raw file is requested", arguments: [true, false])
     func pixels(isRaw: Bool) async throws {
-      let file = try await RendererTests.render(halves) {
+      let file = try await Rendering.render(halves) {
         $0.isRaw = isRaw
         $0.skippedFormats = [.svg]
       }
       // Every pixel is covered, so that nothing is transparent.
       #expect(file.contentType == "image/jpeg")
-      #expect(try RendererTests.image(file).size == [10, 20])
+      #expect(try Rendering.image(file).size == [10, 20])
       let clear = Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>"#.utf8)
-      #expect(try await RendererTests.render(clear) { $0.isRaw = isRaw }.contentType == "image/png")
+      #expect(try await Rendering.render(clear) { $0.isRaw = isRaw }.contentType == "image/png")
     }
 
     @Test("An SVG is drawn at the requested size")
     func sharp() async throws {
-      let image = try RendererTests.image(
-        try await RendererTests.render(halves, as: .png) {
+      let image = try Rendering.image(
+        try await Rendering.render(halves, as: .png) {
           $0.width = 100
           $0.dpr = 2
         })
@@ -46,20 +46,20 @@
 
     @Test("Filling, rotation and cropping use an SVG drawn at the right size")
     func parts() async throws {
-      let filled = try RendererTests.image(
-        try await RendererTests.render(halves, as: .png) {
+      let filled = try Rendering.image(
+        try await Rendering.render(halves, as: .png) {
           $0.resizing = .fill
           ($0.width, $0.height) = (30, 30)
         })
       #expect(filled.pixelBytes == Bitmap.painted(30, 30) { x, _ in x < 15 ? .red : .blue }.pixelBytes)
-      let turned = try RendererTests.image(
-        try await RendererTests.render(halves, as: .png) {
+      let turned = try Rendering.image(
+        try await Rendering.render(halves, as: .png) {
           $0.rotation = 90
           $0.width = 40
         })
       #expect(turned.pixelBytes == Bitmap.painted(40, 20) { _, y in y < 10 ? .red : .blue }.pixelBytes)
-      let cropped = try RendererTests.image(
-        try await RendererTests.render(halves, as: .png) {
+      let cropped = try Rendering.image(
+        try await Rendering.render(halves, as: .png) {
           $0.crop = .init(width: 5, height: 5, gravity: .init(.northEast))
           $0.width = 50
         })
@@ -78,8 +78,8 @@
         <svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" shape-rendering="crispEdges">
         <rect x="10" y="5" width="20" height="10" fill="#00f"/></svg>
         """.utf8)
-      let trimmed = try RendererTests.image(
-        try await RendererTests.render(border, as: .png) { $0.trim = .init(threshold: 10) })
+      let trimmed = try Rendering.image(
+        try await Rendering.render(border, as: .png) { $0.trim = .init(threshold: 10) })
       #expect(trimmed.pixelBytes == Bitmap.even(.blue, 20, 10).pixelBytes)
     }
   }

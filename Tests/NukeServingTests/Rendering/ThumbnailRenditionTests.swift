@@ -33,24 +33,24 @@
       let (width, height) = (thumbnail.header.pixelWidth, thumbnail.header.pixelHeight)
       #expect((width, height) != (main.header.pixelWidth, main.header.pixelHeight))
       var settings = RenderSettings()
-      let file = try await RendererTests.render(data, as: .png) { $0.usesThumbnail = true }
-      #expect(try RendererTests.image(file).pixelBytes == thumbnail.decode(DecodeOptions()).pixelBytes)
+      let file = try await Rendering.render(data, as: .png) { $0.usesThumbnail = true }
+      #expect(try Rendering.image(file).pixelBytes == thumbnail.decode(DecodeOptions()).pixelBytes)
       #expect(file.sizes == RenditionSizes(sourceWidth: width, sourceHeight: height, width: width, height: height))
       settings.usesThumbnails = true
       let renderer = Renderer(settings: settings)
-      #expect(try await RendererTests.render(data, with: renderer, as: .png) == file)
-      let whole = try await RendererTests.render(data, as: .png)
+      #expect(try await Rendering.render(data, with: renderer, as: .png) == file)
+      let whole = try await Rendering.render(data, as: .png)
       #expect(whole.sizes?.width == main.header.pixelWidth)
-      #expect(try await RendererTests.render(data, with: renderer, as: .png) { $0.usesThumbnail = false } == whole)
+      #expect(try await Rendering.render(data, with: renderer, as: .png) { $0.usesThumbnail = false } == whole)
     }
 
     @Test("The options apply to the thumbnail", arguments: files)
     func options(name: String) async throws {
-      let file = try await RendererTests.render(try Self.file(name), as: .png) {
+      let file = try await Rendering.render(try Self.file(name), as: .png) {
         ($0.usesThumbnail, $0.width, $0.height, $0.resizing) = (true, 4, 6, .force)
       }
-      #expect(try RendererTests.image(file).size == [4, 6])
-      let color = try await RendererTests.render(try Self.file(name)) {
+      #expect(try Rendering.image(file).size == [4, 6])
+      let color = try await Rendering.render(try Self.file(name)) {
         ($0.usesThumbnail, $0.placeholder) = (true, .dominantColor)
       }
       #expect(color.contentType.hasPrefix("text/plain"))
@@ -60,8 +60,8 @@
       @Test("A file without a thumbnail, and one whose thumbnail is not turned like it, are rendered themselves")
       func without() async throws {
         let data = try Self.file("HEIC/thumbnail-not-turned.heic")
-        let whole = try await RendererTests.render(data, as: .png)
-        #expect(try await RendererTests.render(data, as: .png) { $0.usesThumbnail = true } == whole)
+        let whole = try await Rendering.render(data, as: .png)
+        #expect(try await Rendering.render(data, as: .png) { $0.usesThumbnail = true } == whole)
       }
     #endif
   }

@@ -127,7 +127,7 @@ struct WatermarkTests {
   private func rendered(
     _ renderer: Renderer, _ mark: Data?, opacity: Double = 1, placeholder: ImageOptions.Placeholder? = nil
   ) async throws -> RenderedFile {
-    var request = RenditionRequest(source: RendererTests.source, format: .png)
+    var request = RenditionRequest(source: Rendering.source, format: .png)
     (request.options.watermark, request.options.placeholder) = (.init(opacity: opacity), placeholder)
     request.options.watermarkSource = "https://images.example/logo.png"
     let source = try #require(black.pngData())
@@ -142,7 +142,7 @@ struct WatermarkTests {
     let other = Watermark(image: .even(.red, 9, 9), id: "other")
     let file = try await rendered(Renderer(settings: settings, watermark: other), mark.pngData(), opacity: 0.8)
     let expected = try laid(.init(opacity: 0.8), image: mark, opacity: opacity)
-    #expect(try RendererTests.image(file).pixelBytes == expected.pixelBytes)
+    #expect(try Rendering.image(file).pixelBytes == expected.pixelBytes)
     let large = try #require(Bitmap.even(.white, 100, 100).pngData())
     #expect(
       try await rendered(Renderer(), large, placeholder: .dominantColor).data == Data("#ffffff".utf8))
@@ -150,7 +150,7 @@ struct WatermarkTests {
 
   @Test("The memory for a watermark by URL is predicted, and only if it is drawn")
   func memoryOfURL() throws {
-    var request = RenditionRequest(source: RendererTests.source, format: .png)
+    var request = RenditionRequest(source: Rendering.source, format: .png)
     let source = try #require(black.pngData())
     let mark = try #require(Bitmap.even(.white, 100, 50).pngData())
     func bytes() throws(ServingError) -> Int {

@@ -234,14 +234,14 @@ struct LocalSourceTests {
   }
 
   @Test("Files are delivered in chunks, and fail if they change while they are read", arguments: [true, false])
-  func parts(isCut: Bool) async throws {
+  func parts(isTruncated: Bool) async throws {
     let body = noise(600_000)
     let file = folder.file("root/large", body)
-    let recorder = Recorder(onChunk: { if isCut { truncate(file.path, 100) } })
+    let recorder = Recorder(onChunk: { if isTruncated { truncate(file.path, 100) } })
     let request = URLRequest(url: try #require(URL(string: "local:///large")))
     withExtendedLifetime(source.stream(request, limit: nil, observer: recorder)) {}
     let state = await recorder.finished()
-    if isCut {
+    if isTruncated {
       #expect(state.error == .fileNotReadable(path: "local:///large", reason: "it changed while it was read"))
     } else {
       #expect(state.body == body)

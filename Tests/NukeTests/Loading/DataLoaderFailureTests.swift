@@ -7,30 +7,6 @@ import Testing
 
 @Suite("Failures of a data loader")
 struct DataLoaderFailureTests {
-  @Test("Time in the queue counts neither as idle nor as connecting")
-  func queued() async throws {
-    let gate = Gate()
-    let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
-    defer { origin.stop() }
-    let stalling = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
-    defer { stalling.stop() }
-    let loader = makeLoader {
-      $0.maximumConnectionsPerHost = 1
-      $0.idleTimeout = 0.2
-      $0.connectTimeout = 0.2
-    }
-    var patient = URLRequest(url: origin.url("/first"))
-    patient.timeoutInterval = 100
-    let first = loader.record(patient).recorder
-    let second = loader.record(URLRequest(url: origin.url("/second"))).recorder
-    // Two stalls one after another take longer than the limit.
-    for _ in 0..<2 { #expect(await loader.outcome(of: stalling.url("/")).error != nil) }
-    #expect(!second.state.isFinished)
-    gate.open()
-    #expect(await first.finished().error == nil)
-    #expect(await second.finished().error == nil)
-  }
-
   @Test("A head with too many short fields is rejected")
   func manyFields() async throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n" + String(repeating: "A:\r\n", count: 2000) + "\r\nx"

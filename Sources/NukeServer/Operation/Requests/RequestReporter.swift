@@ -74,8 +74,13 @@
         report.route, report.method, status: report.status, bytes: report.bytes, seconds: report.seconds)
       statistics.ended(
         status: report.status, bytes: report.bytes ?? 0, seconds: report.seconds, isImage: report.route.isImage)
-      // Health checks and scrapes are frequent, so they are logged at a lower level.
-      let level: Logger.Level = report.status >= 500 ? .error : report.route.isOperation ? .debug : .info
+      // Health checks and scrapes are frequent, and one that reports an unready server is not an error.
+      let level: Logger.Level =
+        switch (report.route.isOperation, report.status >= 500) {
+        case (true, false): .debug
+        case (false, true): .error
+        default: .info
+        }
       guard logger.logLevel <= level else { return }
       logger.log(level: level, "request", metadata: Self.metadata(report, path: path()))
     }
