@@ -93,7 +93,7 @@
         let message = fullMessage(for: error, of: type).split(separator: "\n", omittingEmptySubsequences: false)
           .map { String($0).onOneLine }.joined(separator: "\n")
         if !message.isEmpty {
-          (code == .success ? FileHandle.standardOutput : .standardError).write(Data((message + "\n").utf8))
+          Console.emit(Data((message + "\n").utf8), to: code == .success ? STDOUT_FILENO : STDERR_FILENO)
         }
         // ArgumentParser uses 64 for invalid usage; most commands use 2.
         exit(code == .validationFailure ? 2 : code.rawValue)
@@ -113,8 +113,8 @@
   @main
   enum Main {
     static func main() {
-      FileHandle.standardError.write(
-        Data("nuke: built without its commands; use `swift run --traits Command nuke`\n".utf8))
+      try? FileHandle.standardError.write(
+        contentsOf: Data("nuke: built without its commands; use `swift run --traits Command nuke`\n".utf8))
       exit(64)
     }
   }

@@ -71,7 +71,7 @@
     /// Prints ignored lines to standard error.
     private func report(_ lines: [ImageList.BadLine]) {
       let shown = lines.prefix(5).map(\.description) + (lines.count > 5 ? ["and \(lines.count - 5) more"] : [])
-      for line in shown { FileHandle.standardError.write(Data("nuke-gallery: \(line)\n".utf8)) }
+      for line in shown { try? FileHandle.standardError.write(contentsOf: Data("nuke-gallery: \(line)\n".utf8)) }
     }
 
     private struct NoDisplay: Error, CustomStringConvertible {

@@ -104,6 +104,8 @@ extension ImageProcessors {
       case .emptyImage: "the image has no pixels"
       case .invalidSize(let size): "the size \(size) is invalid; its sides must be positive numbers of pixels"
       case .outsideImage: "the requested area lies outside the image"
+      case .resultTooLarge(let width, let height, _) where max(width, height) > ResizeGeometry.longestSide:
+        "the result would have \(width)x\(height) pixels, and a side may have at most \(ResizeGeometry.longestSide)"
       case .resultTooLarge(let width, let height, let limit):
         "the result would have \(width)x\(height) pixels, more than the \(limit) allowed"
       }

@@ -54,8 +54,15 @@
     func run() async throws {
       let session = Session(json: json, output: output)
       let pipeline = try session.attempt { try PipelineSetup(limits: limits) { $0.imageCache = nil }.pipeline }
+      let sources = [first, second].map(Source.init(argument:))
+      do throws(LoadFailure) {
+        if let output { try FileIdentities(of: sources).check(output) }
+      } catch {
+        session.fail(error.reason)
+        return try session.finish()
+      }
       var images: [PlatformImage] = []
-      for source in [first, second].map(Source.init(argument:)) {
+      for source in sources {
         do {
           images.append(try await pipeline.image(for: source.request(limit: limits.maxBytes?.bytes)))
         } catch {

@@ -90,14 +90,15 @@ final class Console: Sendable {
 
   private static func emit(_ text: String, to descriptor: Int32) { emit(Data(text.utf8), to: descriptor) }
 
-  private static func emit(_ data: Data, to descriptor: Int32) {
+  /// Writes all data. Ends the program with the status 1 if that fails.
+  static func emit(_ data: Data, to descriptor: Int32) {
     do throws(FileError) {
       try Descriptor.write(data, to: descriptor, named: "standard output")
     } catch {
       // The reader is gone, as in `nuke load … | head -1`, or the disk is full. Errors of standard error are not reported.
       TemporaryFiles.removeAll()
       if descriptor == STDOUT_FILENO, error.code != EPIPE {
-        FileHandle.standardError.write(Data("nuke: \(error.description)\n".utf8))
+        try? FileHandle.standardError.write(contentsOf: Data("nuke: \(error.description)\n".utf8))
       }
       // `exit` would tear down state that other threads still use.
       _exit(1)

@@ -11,8 +11,9 @@
       discussion: """
         Writes one image to a file or to standard output, or several into a folder, which is created if necessary. A \
         file is written completely or not at all. It replaces an existing file, unless that is one of the sources. Images \
-        are written upright and in sRGB. Animated images stay animated in GIF, PNG and WebP. Videos become animations in GIF, \
-        WebP and APNG (.apng). Other formats get the first frame.
+        are written upright and in sRGB, without metadata (EXIF, XMP, resolution). Animated images stay animated in GIF, \
+        PNG and WebP. Videos become animations in GIF, WebP and APNG (.apng), or one frame if options of the server are \
+        given. Other formats get the first frame.
 
         \(serverOptions)PROCESSORS
         \(ProcessorSyntax.help)
@@ -60,7 +61,7 @@
 
     @OptionGroup var encoding: EncodingOptions
 
-    @Flag(help: "Keep every pixel unchanged. JPEG cannot be lossless.")
+    @Flag(help: "Encode 8 bits per channel without loss. JPEG cannot be lossless; GIF is up to 256 colors.")
     var lossless = false
 
     @OptionGroup(title: "Processing") var processing: ProcessingOptions

@@ -8,11 +8,12 @@
   struct ServerOptions: Sendable {
     private let options: ImageOptions
 
-    /// Returns `true` if the argument begins with the name of an option and a colon. A file of such a name is written
-    /// with its folder: `./w:1.jpg`.
+    /// Returns `true` if the argument begins with the name of an option and a colon, and no file has this name. A file
+    /// to be written is named with its folder: `./w:1.jpg`.
     static func contains(_ argument: String) -> Bool {
       guard let colon = argument.firstIndex(of: ":"), !argument[colon...].hasPrefix("://") else { return false }
       return ImageOption(String(argument[..<colon])).longName != nil
+        && !FileManager.default.fileExists(atPath: argument)
     }
 
     /// Throws if a source is not an existing file but begins like an option, such as a misspelled one.

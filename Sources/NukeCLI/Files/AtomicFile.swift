@@ -4,7 +4,7 @@
   /// Writes a file completely or not at all.
   enum AtomicFile {
     /// Writes to a temporary file in the same folder, and renames it to `path`. Writes directly to a device or pipe, and
-    /// to standard output for `-`.
+    /// to standard output for `-`. A file that exists keeps its permissions, and a symbolic link to it stays.
     static func write(_ data: Data, to path: String) throws {
       try write(to: path) { try Descriptor.write(data, to: $0, named: path) }
     }
@@ -13,9 +13,12 @@
     static func write(to path: String, _ body: (Int32) throws -> Void) throws {
       if path == StandardOutput.name { return try body(STDOUT_FILENO) }
       var information = stat()
+      var (destination, permissions) = (path, mode_t?.none)
       if stat(path, &information) == 0 {
         switch information.st_mode & S_IFMT {
-        case S_IFREG: break
+        case S_IFREG:
+          destination = resolved(path)
+          permissions = information.st_mode & 0o777
         case S_IFDIR: throw FileError("write", path, code: EISDIR)
         default:
           let descriptor = open(path, O_WRONLY | O_CLOEXEC)
@@ -23,14 +26,23 @@
           return try write(to: descriptor, named: path, body)
         }
       }
-      let (temporary, descriptor) = try TemporaryFiles.create(beside: path)
+      let (temporary, descriptor) = try TemporaryFiles.create(beside: destination)
       do {
+        // Before the content is written, so that nobody else can read that of a private file.
+        if let permissions { fchmod(descriptor, permissions) }
         try write(to: descriptor, named: path, body)
-        try TemporaryFiles.move(temporary, to: path)
+        try TemporaryFiles.move(temporary, to: destination)
       } catch {
         TemporaryFiles.remove(temporary)
         throw error
       }
+    }
+
+    /// Returns the path of the file that symbolic links lead to.
+    private static func resolved(_ path: String) -> String {
+      guard let resolved = realpath(path, nil) else { return path }
+      defer { free(resolved) }
+      return String(cString: resolved)
     }
 
     /// Writes everything and closes the descriptor.

@@ -28,7 +28,7 @@ struct LoadFailure: Error, Sendable, Equatable {
   private init(_ error: ImagePipeline.Error, limit: Int?) {
     switch error {
     case .dataLoadingFailed(let error): self.init(error, limit: limit)
-    case .decodingFailed(_, _, let error): self.init("\(error)")
+    case .decodingFailed(_, _, let error), .processingFailed(_, _, let error): self.init("\(error)")
     case .dataIsEmpty: self.init("the source is empty: it has no bytes")
     case .dataDownloadExceededMaximumSize: self = .tooLarge(limit: limit)
     case .dataMissingInCache: self.init("not in the cache, and not loaded (see --offline)")

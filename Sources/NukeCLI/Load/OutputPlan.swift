@@ -73,9 +73,7 @@
         let format = format ?? OutputFormat(rewriting: original)
         result = (folder.path(for: index, format), format)
       }
-      if protected.contains(result.path) {
-        throw LoadFailure("not written, since \(result.path) is a source itself: choose another name or folder")
-      }
+      try protected.check(result.path)
       return result
     }
 
@@ -122,7 +120,7 @@
   }
 
   /// The local files among sources, which must not be overwritten by whatever name.
-  private struct FileIdentities: Sendable {
+  struct FileIdentities: Sendable {
     private struct Identity: Hashable {
       let device: dev_t
       let number: ino_t
@@ -142,5 +140,11 @@
     }
 
     func contains(_ path: String) -> Bool { Identity(path).map(identities.contains) ?? false }
+
+    /// Throws if a file that is to be written is a source.
+    func check(_ output: String) throws(LoadFailure) {
+      guard contains(output) else { return }
+      throw LoadFailure("not written, since \(output) is a source itself: choose another name or folder")
+    }
   }
 #endif

@@ -44,7 +44,11 @@
         "gaussian-blur", ["", "RADIUS"], "Blur. The radius is a standard deviation in pixels; the default is 8."
       ) { arguments in
         let radius = try arguments.number("radius", word: true, in: 0...10_000)
-        return ImageProcessors.GaussianBlur(radius: Int(radius ?? 8))
+        guard let whole = Int(exactly: radius ?? 8) else {
+          throw ProcessorArguments.Failure(
+            "radius must be a whole number; core-image-filter:CIGaussianBlur takes fractions")
+        }
+        return ImageProcessors.GaussianBlur(radius: whole)
       },
       ProcessorSyntax(
         "core-image-filter", ["NAME[,KEY=VALUE]…"],

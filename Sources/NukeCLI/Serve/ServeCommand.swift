@@ -43,8 +43,8 @@
               throw ConfigurationError("demo", at: "--demo", error.description)
             }
           },
-          print: { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) },
-          complain: { FileHandle.standardError.write(Data(("Error: " + $0.onOneLine + "\n").utf8)) })
+          print: { try? FileHandle.standardOutput.write(contentsOf: Data(($0 + "\n").utf8)) },
+          complain: { try? FileHandle.standardError.write(contentsOf: Data(("Error: " + $0.onOneLine + "\n").utf8)) })
         let code = await program.run()
         guard code == 0 else { throw ExitCode(code) }
       }

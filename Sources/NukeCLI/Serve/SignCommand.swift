@@ -56,7 +56,7 @@
     }
 
     private static func report(_ kind: String, _ path: String, _ text: String) {
-      FileHandle.standardError.write(Data("\(kind): \(path.onOneLine): \(text.onOneLine)\n".utf8))
+      try? FileHandle.standardError.write(contentsOf: Data("\(kind): \(path.onOneLine): \(text.onOneLine)\n".utf8))
     }
   }
 

@@ -34,6 +34,9 @@
     func folder<Value>(
       _ setting: String, _ path: String, _ open: (URL) throws -> Value
     ) throws(ConfigurationError) -> Value {
+      if case .other = DiskStore.site(at: path) {
+        throw ConfigurationError(setting, at: path, "it contains files that are not a cache: use an empty folder")
+      }
       do {
         return try open(URL(fileURLWithPath: path, isDirectory: true))
       } catch {

@@ -21,6 +21,17 @@
       #expect(outcome.lines.contains("Differing   0 pixels (0.00 %)"))
     }
 
+    @Test("A source is never overwritten by the differences")
+    func source() async throws {
+      let place = try Workplace()
+      let file = try place.image("a.png")
+      let data = try place.data("a.png")
+      let outcome = try await Command.run("compare", file, file, "--output", file)
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("is a source itself"))
+      #expect(try place.data("a.png") == data)
+    }
+
     @Test("Differences are measured, and drawn")
     func different() async throws {
       let place = try Workplace()

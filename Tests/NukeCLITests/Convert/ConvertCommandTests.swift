@@ -125,6 +125,32 @@
       #expect(try place.contents() == ["a.png", "b.png", "c.png"])
     }
 
+    @Test("A replaced file keeps its permissions, and a symbolic link to it stays")
+    func replaced() async throws {
+      let place = try Workplace()
+      let source = try place.image("a.png")
+      let old = try place.write(Data("private".utf8), "old.png")
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: old)
+      let link = place.path("link.png")
+      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "old.png")
+      let outcome = try await Command.run("convert", source, link)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "old.png")
+      #expect(PlatformImage(data: try place.data("old.png")) != nil)
+      let permissions = try FileManager.default.attributesOfItem(atPath: old)[.posixPermissions] as? Int
+      #expect(permissions == 0o600)
+      #expect(try place.contents() == ["a.png", "link.png", "old.png"])
+    }
+
+    @Test("The reason of a processor is printed without its name, after that of the file")
+    func failedProcessor() async throws {
+      let place = try Workplace()
+      let outcome = try await Command.run(
+        "convert", try place.image("a.png"), place.path("b.png"), "--processor", "pad:60000x60000")
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("a.png: the result would have 60000x60000 pixels"), "\(outcome.errors)")
+    }
+
     @Test("Percentages and exact sizes apply to every frame of an animated image", arguments: ["50%", "120x60!"])
     func scaledFrames(geometry: String) async throws {
       let place = try Workplace()

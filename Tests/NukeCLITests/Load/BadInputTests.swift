@@ -196,6 +196,13 @@
       #expect(outcome.errorLines == ["nuke: cannot write standard output: no space left on device"])
     }
 
+    @Test("Help that cannot be written is a one-line error", arguments: ["--help", "help convert", "--version"])
+    func fullHelp(arguments: String) async throws {
+      let outcome = try await Command.run(["-c", "exec '\(Command.path)' \(arguments) > /dev/full"], path: "/bin/sh")
+      #expect(outcome.status == 1)
+      #expect(outcome.errorLines == ["nuke: cannot write standard output: no space left on device"])
+    }
+
     // MARK: Made images
 
     /// The header of a PNG with sides of `side` pixels, and an end.

@@ -29,6 +29,17 @@
       #expect(try place.contents() == ["a.png", "b.png", "c.png", "sheet.png"])
     }
 
+    @Test("A source is never overwritten by the sheet")
+    func source() async throws {
+      let place = try Workplace()
+      let sources = [try place.image("a.png"), try place.image("b.png")]
+      let data = try place.data("b.png")
+      let outcome = try await montage(sources[0], sources[1], "--output", place.path("./b.png"))
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("is a source itself"))
+      #expect(try place.data("b.png") == data)
+    }
+
     @Test("Images are drawn in their order, whichever is loaded first")
     func order() async throws {
       let place = try Workplace()

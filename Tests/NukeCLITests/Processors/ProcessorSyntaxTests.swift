@@ -120,7 +120,7 @@
         ("circle:border=1,color=mauve", "\"mauve\" is not a color"),
         ("circle:border=1,color=#12345", "\"#12345\" is not a color"), ("circle:border=-1", "border must be a number"),
         ("rounded-corners", "requires a radius"), ("rounded-corners:x", "radius must be a number"),
-        ("gaussian-blur:-1", "radius must be a number"),
+        ("gaussian-blur:-1", "radius must be a number"), ("gaussian-blur:0.5", "radius must be a whole number"),
         ("resize:3x2,filter=bicubic", "Use one of: lanczos, bilinear, area, nearest"),
         ("resize:3x2,filter=bilinaer", "Did you mean bilinear?"), ("crop", "requires a size"),
         ("crop:3x2,top,focus=0x0", "one of a gravity"), ("crop:3x2,focus=2x0", "\"2x0\" is not a focus"),

@@ -482,6 +482,25 @@
       },
     ]
 
+    @Test("A folder with files that are not a cache is not used as one, and stays unchanged", arguments: [true, false])
+    func foreignFolder(isDiskCache: Bool) throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-other-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let file = folder.appendingPathComponent("journal")
+      try Data("of a user".utf8).write(to: file)
+      var configuration = ImageServer.Configuration()
+      if isDiskCache { configuration.diskCache = folder.path } else { configuration.sourceCache = folder.path }
+      do throws(ConfigurationError) {
+        _ = try ImageServer(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        Issue.record("it was set up")
+      } catch {
+        #expect(error.setting == (isDiskCache ? "disk-cache" : "source-cache"))
+        #expect(error.description.contains("use an empty folder"))
+      }
+      #expect(try Data(contentsOf: file) == Data("of a user".utf8))
+    }
+
     @Test("An error during setup names the setting", arguments: badSettings.keys.sorted())
     func badSetting(_ setting: String) throws {
       var configuration = ImageServer.Configuration()

@@ -224,11 +224,3 @@ struct RendererTests {
     }
   }
 }
-
-extension Sequence {
-  fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
-    var results: [Result] = []
-    for element in self { results.append(try await transform(element)) }
-    return results
-  }
-}

@@ -197,3 +197,11 @@ struct RenditionEncodingTests {
     #expect(try await Rendering.render(data, as: .jpeg) { $0.quality = 40 }.data == least.data)
   }
 }
+
+extension Sequence {
+  fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+    var results: [Result] = []
+    for element in self { results.append(try await transform(element)) }
+    return results
+  }
+}

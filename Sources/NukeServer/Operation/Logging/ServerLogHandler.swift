@@ -31,9 +31,9 @@
       self.write = write
     }
 
-    /// Writes a line to standard error in one call.
+    /// Writes a line to standard error in one call. A line that cannot be written, as on a full disk, is lost.
     public static let standardError: @Sendable (String) -> Void = { line in
-      FileHandle.standardError.write(Data(line.utf8))
+      try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
     }
 
     public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
