@@ -11,6 +11,8 @@ extension DiskStore.Transaction {
   }
 
   mutating func makePart(_ metadata: DiskMetadata, as name: DiskEntryName, length: Int) -> Bool {
+    // The length may be whatever a server has stated. The sum of larger ones would overflow.
+    guard length <= store.sizeLimit else { return false }
     let encoded = metadata.encoded(name: name.text)
     let need = DiskIndex.allocation(length) + DiskIndex.allocation(encoded.count)
     guard !isUncertain, !store.index.contains(name), encoded.count <= DiskMetadata.limit,
@@ -36,7 +38,10 @@ extension DiskStore.Transaction {
 
   /// Changes the length of the file of a partial body.
   mutating func resize(_ name: DiskEntryName, file: CInt, to length: Int) -> Bool {
-    guard let entry = store.index[name], isPlace(name, of: file) else { return false }
+    // The length may be whatever a server has stated, as above. A part above a lowered limit can still be shortened.
+    guard let entry = store.index[name], length <= max(store.sizeLimit, entry.length), isPlace(name, of: file) else {
+      return false
+    }
     let allocated =
       entry.allocated - DiskIndex.allocation(entry.length) + DiskIndex.allocation(length)
     guard begin(), allocated <= entry.allocated || makeRoom(for: allocated - entry.allocated, sparing: name),

@@ -184,6 +184,19 @@ import Testing
     #expect(store.totals.allocated == folder.allocated)
   }
 
+  @Test("A length that no disk has is refused")
+  func refusesLength() throws {
+    let store = try folder.store()
+    store.put(Data("1".utf8), "e")
+    for length in [Int.max, .max - 4095, 1 << 53] {
+      #expect(store.makePart("k", length: length, attributes: []) == nil)
+      let part = try #require(store.makePart("k", length: 10, attributes: []))
+      #expect(!part.write(body.prefix(20), total: length))
+      part.discard()
+    }
+    #expect(store.contains("e") && store.totals.allocated == folder.allocated)
+  }
+
   @Test("At most sixteen partial bodies are open")
   func boundsFiles() throws {
     let store = try folder.store()

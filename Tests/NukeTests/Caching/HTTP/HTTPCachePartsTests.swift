@@ -139,6 +139,18 @@ struct HTTPCachePartsTests {
     #expect(bench.entries.isEmpty)
   }
 
+  @Test("A stated length that no disk has is not reserved, and the body counts as interrupted")
+  func hugeLength() async throws {
+    let bench = try CacheBench { _ in
+      .fields(Self.body, ("Cache-Control", "max-age=60")).framed(.declared(.max)).scripted(.head, .bytes(1000), .close)
+    }
+    let state = await bench.load("/a")
+    guard case .connectionLost? = state.error else { throw Unexpected(state.ends) }
+    #expect(state.body == Self.body.prefix(1000))
+    bench.cache.flush()
+    #expect(bench.entries.isEmpty)
+  }
+
   @Test("A partial body does not replace a complete one")
   func whole() async throws {
     let attempts = CallCounter()
