@@ -100,10 +100,32 @@ import Testing
       ["ETag": "W/\"a\"", "Content-Range": "bytes 40-99/100"], ["ETag": "\"a\"", "Content-Range": "bytes 41-99/100"],
       ["ETag": "\"a\"", "Content-Range": "bytes 40-89/100"], ["ETag": "\"a\"", "Content-Range": "bytes 40-100/101"],
       ["ETag": "\"a\""], ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100", "Cache-Control": "no-store"],
+      ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100", "Content-Encoding": "gzip"],
     ] as [HTTPFields])
   func doubts(_ fields: HTTPFields) throws {
     let reception = try receive(206, fields, stored: part())
     #expect(reception.delivery == .again && reception.entry == nil)
+  }
+
+  @Test("A part of an encoded body is not stored, and a stored one is not completed")
+  func encoded() throws {
+    let fields: HTTPFields = ["ETag": "\"a\"", "Content-Range": "bytes 0-39/100", "Content-Encoding": "x, gzip"]
+    let first = policy.receive(
+      received(206, fields), to: request(["Range": "bytes=0-39"]), sending: Forward(reason: .method), stored: [])
+    #expect(first.delivery == .response && first.entry == nil && first.refusal == .unclearPart)
+    // An earlier version has stored it.
+    let old = part(["ETag": "\"a\"", "Content-Encoding": "gzip"])
+    let forward = try #require(policy.decide(request(), stored: [old], now: noon + 9).forward)
+    #expect(forward.completing == nil && forward.fields["Range"] == nil)
+    let asking = request(["Range": "bytes=40-", "If-Range": "\"a\""])
+    let rest = try receive(206, ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100"], stored: old, request: asking)
+    #expect(rest.entry?.content == .part(first: 40, count: 60, total: 100) && rest.beginning == nil)
+  }
+
+  @Test("A value that is no content coding does not prevent it", arguments: ["identity", "None", "", "aws-chunked,"])
+  func notEncoded(_ value: String) throws {
+    let fields: HTTPFields = ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100", "Content-Encoding": value]
+    #expect(try receive(206, fields, stored: part()).delivery == .joined(index: 0, offset: 40))
   }
 
   @Test("A whole response and a 416 replace the stored part")
