@@ -193,6 +193,24 @@ import Testing
     #expect(renewed.isDoubtful && renewed.fields == old.fields)
   }
 
+  @Test("It removes the stored response if it forbids storing", arguments: ["no-store", "private"])
+  func forbids(_ directive: String) {
+    var policy = CachePolicy()
+    func removals(_ status: Int, _ fields: HTTPFields) -> [Int] {
+      policy.receive(
+        received(status, fields, at: noon + 9), to: request(["Foo": "2"], method: "HEAD"),
+        sending: Forward(reason: .method),
+        stored: ["1", "2"].map { stored(["Vary": "Foo", "ETag": "\"a\""], selecting: ["Foo": $0]) }
+      ).removals
+    }
+    #expect(removals(200, ["ETag": "\"a\"", "Cache-Control": "max-age=9"]).isEmpty)
+    #expect(removals(200, ["ETag": "\"a\"", "Cache-Control": "private"]).isEmpty)
+    policy.storesPrivate = false
+    let fields: HTTPFields = ["ETag": "\"a\"", "Cache-Control": directive]
+    #expect(removals(200, fields) == [1])
+    #expect(removals(404, fields).isEmpty)
+  }
+
   @Test("It does not affect other variants, and an error changes nothing")
   func others() {
     let variants = ["1", "2"].map { stored(["Vary": "Foo"], selecting: ["Foo": $0]) }
