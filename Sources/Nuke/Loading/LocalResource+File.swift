@@ -71,6 +71,7 @@ private final class RegularFile {
 
   /// Reads to the end of the file, which may differ from ``size`` if another process is writing.
   func readToEnd(limit: Int?) throws(DataLoader.TransferError) -> Data {
+    guard size < .max else { throw Self.unreadable(path, EFBIG) }
     // One byte more than expected, so that the read that returns the rest also detects the end.
     var capacity = size + 1
     var buffer = try allocate(capacity, replacing: nil)

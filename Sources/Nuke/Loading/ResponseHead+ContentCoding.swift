@@ -10,9 +10,8 @@ extension ResponseHead {
   ///
   /// - Parameter host: for error messages.
   package mutating func takeContentCoding(host: String) -> ContentDecoder? {
-    guard status != 206, status != 304, let codings = fields.value(.contentEncoding) else { return nil }
-    let coding = codings.lowercased().split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { !Self.isNoCoding($0) }.joined(separator: ", ")
+    guard status != 206, status != 304 else { return nil }
+    let coding = fields.contentCodings.joined(separator: ", ")
     guard !coding.isEmpty else { return nil }
     let decoder = ContentDecoder(coding, host: host)
     if decoder.isSupported { removeCoding() }
@@ -46,11 +45,5 @@ extension ResponseHead {
 
   private mutating func replace(_ fields: HTTPFields, expectedLength: Int?) {
     self = ResponseHead(url: url, status: status ?? 200, expectedLength: expectedLength, fields: fields)
-  }
-
-  /// Returns `true` for values that do not encode the body. Many images on Amazon S3 have `base64` or `utf-8`, because
-  /// that was passed to the program that uploaded them, and `aws-chunked` is a left-over of an upload.
-  private static func isNoCoding(_ value: String) -> Bool {
-    ["", "identity", "none", "binary", "base64", "utf-8", "utf8", "aws-chunked"].contains(value)
   }
 }

@@ -10,7 +10,7 @@ package struct ByteRanges: Equatable, Sendable {
   package let ranges: [Range]
 
   /// The maximum offset and length. Larger numbers are clamped to it.
-  static let limit = 1 << 53
+  package static let limit = 1 << 53
 
   /// Parses a `Range` value. Returns `nil` if it must be ignored: an unknown unit, invalid syntax, or more than 32
   /// ranges.

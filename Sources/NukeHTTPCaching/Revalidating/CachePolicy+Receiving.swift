@@ -11,7 +11,7 @@ extension CachePolicy {
   ) -> Reception {
     switch request.method {
     case "GET": break
-    case "HEAD": return Reception(renewals: renewals(byHead: response, to: request, stored))
+    case "HEAD": return head(response, to: request, stored)
     default:
       var reception = keep(response, to: request, stored)
       reception.invalidations = invalidations(by: response, to: request)
@@ -157,19 +157,20 @@ extension CachePolicy {
 
 /// Updating stored responses after a HEAD request (RFC 9111 §4.3.5).
 extension CachePolicy {
-  private func renewals(
-    byHead response: ReceivedResponse, to request: CacheRequest, _ stored: [StoredResponse]
-  ) -> [Reception.Renewal] {
-    guard response.status == 200 else { return [] }
-    return stored.indices.filter { stored[$0].matches(request) && stored[$0].status == 200 }.map { index in
+  private func head(_ response: ReceivedResponse, to request: CacheRequest, _ stored: [StoredResponse]) -> Reception {
+    var reception = Reception()
+    guard response.status == 200 else { return reception }
+    for index in stored.indices where stored[index].matches(request) && stored[index].status == 200 {
       var updated = stored[index]
       if updated.agrees(with: response) {
         updated = updated.renewed(by: response, request: request)
       } else {
         updated.isDoubtful = true
       }
-      return .init(index: index, response: updated)
+      reception.renewals.append(.init(index: index, response: updated))
+      if forbidsStoring(updated.facts.cacheControl) { reception.removals.append(index) }
     }
+    return reception
   }
 }
 

@@ -45,13 +45,13 @@ extension CachePolicy {
   private static var variantLimit: Int { 16 }
 
   /// Returns the request for the missing bytes of an incomplete response (RFC 9111 §3.3, §3.4). Without a strong
-  /// validator, or if the stored bytes are not the first ones, requests the whole body.
+  /// validator, or if the stored bytes are encoded or not the first ones, requests the whole body.
   func completion(of index: Int, _ request: CacheRequest, _ stored: [StoredResponse]) -> Decision {
     var forward = Forward(reason: .partial)
     let response = stored[index]
     guard request.isGet, !request.isConditional, !request.fields.contains(.range), !request.directives.noCache,
       case .part(first: 0, let count, let total) = response.content, total.map({ count < $0 }) ?? true,
-      let validator = response.strongValidator
+      let validator = response.strongValidator, response.fields.contentCodings.isEmpty
     else { return .fetch(forward) }
     forward.fields.append("Range", "bytes=\(count)-")
     forward.fields.append(.ifRange, validator)

@@ -24,11 +24,13 @@ extension StoredResponse {
   }
 
   /// Combines this incomplete response with a received range that begins at `offset` in it (RFC 9111 §3.4). Returns
-  /// `nil` if their strong validators differ, or if there is a gap between the two.
+  /// `nil` if their strong validators differ, if there is a gap between the two, or if one of them is encoded: servers
+  /// send the same entity tag with and without a coding.
   func joined(with response: ReceivedResponse, _ range: ContentRange) -> (entry: StoredResponse, offset: Int)? {
     guard case .part(let first, let count, let total) = content, let validator = strongValidator,
       range.bytes.lowerBound >= first, range.bytes.lowerBound <= first + count,
-      range.bytes.upperBound + 1 >= first + count, range.total ?? total == total ?? range.total
+      range.bytes.upperBound + 1 >= first + count, range.total ?? total == total ?? range.total,
+      fields.contentCodings.isEmpty, response.fields.contentCodings.isEmpty
     else { return nil }
     let new = StoredResponse(
       key: key, status: 206, fields: response.fields, requestTime: response.requestTime,

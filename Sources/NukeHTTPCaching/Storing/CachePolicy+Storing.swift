@@ -53,7 +53,7 @@ extension CachePolicy {
     let length = response.fields.only(.contentLength)?.number(limit: ByteRanges.limit)
     guard response.status == 206 else { return .whole(length: response.status == 204 ? 0 : length) }
     guard request.isGet, let range = response.fields.only(.contentRange).flatMap({ ContentRange($0) }),
-      length ?? 0 <= range.bytes.count
+      length ?? 0 <= range.bytes.count, response.fields.contentCodings.isEmpty
     else { throw .unclearPart }
     return .part(first: range.bytes.lowerBound, count: range.bytes.count, total: range.total)
   }

@@ -14,7 +14,8 @@ package enum Refusal: Error, Hashable, Sendable {
   case forOneClient
   /// The response has `Vary: *`: no later request can match it (RFC 9111 §4.1).
   case variesByEverything
-  /// A 206 response without a valid `Content-Range`.
+  /// A 206 response without a valid `Content-Range`, or with a part of an encoded body. Parts are not decoded, so it
+  /// could not be combined with a decoded one.
   case unclearPart
   /// No explicit freshness, no `public`, and the status code is not heuristically cacheable.
   case nothingAllowsIt

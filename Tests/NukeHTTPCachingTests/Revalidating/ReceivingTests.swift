@@ -100,10 +100,32 @@ import Testing
       ["ETag": "W/\"a\"", "Content-Range": "bytes 40-99/100"], ["ETag": "\"a\"", "Content-Range": "bytes 41-99/100"],
       ["ETag": "\"a\"", "Content-Range": "bytes 40-89/100"], ["ETag": "\"a\"", "Content-Range": "bytes 40-100/101"],
       ["ETag": "\"a\""], ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100", "Cache-Control": "no-store"],
+      ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100", "Content-Encoding": "gzip"],
     ] as [HTTPFields])
   func doubts(_ fields: HTTPFields) throws {
     let reception = try receive(206, fields, stored: part())
     #expect(reception.delivery == .again && reception.entry == nil)
+  }
+
+  @Test("A part of an encoded body is not stored, and a stored one is not completed")
+  func encoded() throws {
+    let fields: HTTPFields = ["ETag": "\"a\"", "Content-Range": "bytes 0-39/100", "Content-Encoding": "x, gzip"]
+    let first = policy.receive(
+      received(206, fields), to: request(["Range": "bytes=0-39"]), sending: Forward(reason: .method), stored: [])
+    #expect(first.delivery == .response && first.entry == nil && first.refusal == .unclearPart)
+    // An earlier version has stored it.
+    let old = part(["ETag": "\"a\"", "Content-Encoding": "gzip"])
+    let forward = try #require(policy.decide(request(), stored: [old], now: noon + 9).forward)
+    #expect(forward.completing == nil && forward.fields["Range"] == nil)
+    let asking = request(["Range": "bytes=40-", "If-Range": "\"a\""])
+    let rest = try receive(206, ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100"], stored: old, request: asking)
+    #expect(rest.entry?.content == .part(first: 40, count: 60, total: 100) && rest.beginning == nil)
+  }
+
+  @Test("A value that is no content coding does not prevent it", arguments: ["identity", "None", "", "aws-chunked,"])
+  func notEncoded(_ value: String) throws {
+    let fields: HTTPFields = ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100", "Content-Encoding": value]
+    #expect(try receive(206, fields, stored: part()).delivery == .joined(index: 0, offset: 40))
   }
 
   @Test("A whole response and a 416 replace the stored part")
@@ -169,6 +191,24 @@ import Testing
     let old = stored(["ETag": "\"a\"", "Last-Modified": httpDate(-9)])
     let renewed = try #require(renewals(200, fields, [old]).first)
     #expect(renewed.isDoubtful && renewed.fields == old.fields)
+  }
+
+  @Test("It removes the stored response if it forbids storing", arguments: ["no-store", "private"])
+  func forbids(_ directive: String) {
+    var policy = CachePolicy()
+    func removals(_ status: Int, _ fields: HTTPFields) -> [Int] {
+      policy.receive(
+        received(status, fields, at: noon + 9), to: request(["Foo": "2"], method: "HEAD"),
+        sending: Forward(reason: .method),
+        stored: ["1", "2"].map { stored(["Vary": "Foo", "ETag": "\"a\""], selecting: ["Foo": $0]) }
+      ).removals
+    }
+    #expect(removals(200, ["ETag": "\"a\"", "Cache-Control": "max-age=9"]).isEmpty)
+    #expect(removals(200, ["ETag": "\"a\"", "Cache-Control": "private"]).isEmpty)
+    policy.storesPrivate = false
+    let fields: HTTPFields = ["ETag": "\"a\"", "Cache-Control": directive]
+    #expect(removals(200, fields) == [1])
+    #expect(removals(404, fields).isEmpty)
   }
 
   @Test("It does not affect other variants, and an error changes nothing")

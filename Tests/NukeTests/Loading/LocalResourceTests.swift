@@ -103,6 +103,18 @@ struct FileResourceTests {
     #expect(try LocalResource.load(small, limit: 1000).0.count == 1000)
   }
 
+  @Test("A sparse file of the largest size is an error", .enabled(if: access("/dev/shm", W_OK) == 0))
+  func largest() throws {
+    // Most other file systems do not have files of this size.
+    let url = URL(fileURLWithPath: "/dev/shm/nuke-\(UUID().uuidString)")
+    defer { unlink(url.path) }
+    try Data().write(to: url)
+    #expect(truncate(url.path, .max) == 0)
+    #expect(throws: DataLoader.TransferError.fileNotReadable(path: url.path, reason: "File too large")) {
+      try LocalResource.load(url)
+    }
+  }
+
   @Test("A file without a known size is read to its end")
   func proc() throws {
     #expect(try !LocalResource.load(URL(fileURLWithPath: "/proc/self/status")).0.isEmpty)

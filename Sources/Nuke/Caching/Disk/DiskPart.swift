@@ -40,6 +40,14 @@ package final class DiskPart: Sendable {
 
   deinit { state.withLock { close(&$0) } }
 
+  /// The maximum space to reserve before any byte has arrived. A stated length may be wrong, and reserving it evicts
+  /// other entries.
+  static let initialReserve = 1 << 20
+
+  /// Returns the length of the file to reserve when `end` bytes are to be written: up to 4 MiB as stated, and above that
+  /// only up to four times the length so far.
+  private func reserve(for end: Int, total: Int) -> Int { max(end, min(total, max(4 << 20, 4 * end))) }
+
   /// The attributes that were given when the partial body was created.
   package var attributes: [UInt8] { state.withLock { $0.metadata.attributes } }
 
@@ -66,7 +74,7 @@ package final class DiskPart: Sendable {
   ///
   /// - Parameters:
   ///   - body: the body from its beginning.
-  ///   - total: the final length of the body, for which space is reserved.
+  ///   - total: the final length of the body, for which space is reserved gradually.
   /// - Returns: `false` if the file contains another body, or is lost.
   package func write(_ body: Data, total: Int) -> Bool {
     state.withLock { state in
@@ -98,14 +106,15 @@ package final class DiskPart: Sendable {
 
   /// Appends bytes to a partial body that this process created.
   ///
-  /// - Parameter total: the final length of the body, for which space is reserved; 0 if it is not known.
+  /// - Parameter total: the final length of the body, for which space is reserved gradually; 0 if it is not known.
   /// - Returns: `false` if the file is lost.
   package func append(_ bytes: UnsafeRawBufferPointer, total: Int) -> Bool {
     state.withLock { state in
       guard state.file >= 0, state.isFollowing || follow(Data(), &state) else { return false }
       let end = state.count + bytes.count
       // Each change of the length acquires the lock of the store: once per MiB if the final length is not known.
-      guard state.length >= end || resize(to: max(total, (end | 0xF_FFFF) + 1), &state) else { return false }
+      let length = end <= total ? reserve(for: end, total: total) : (end | 0xF_FFFF) + 1
+      guard state.length >= end || total <= store.sizeLimit && resize(to: length, &state) else { return false }
       return extend(bytes, &state)
     }
   }
@@ -174,8 +183,10 @@ package final class DiskPart: Sendable {
 
   private func append(_ body: Data, total: Int, _ state: inout State) -> Bool {
     guard state.file >= 0, follow(body, &state) else { return false }
-    let wanted = max(total, body.count)
-    guard state.length >= wanted || resize(to: wanted, &state) else { return false }
+    let end = body.count
+    guard state.length >= end || total <= store.sizeLimit && resize(to: reserve(for: end, total: total), &state) else {
+      return false
+    }
     return body.dropFirst(state.count).withUnsafeBytes { extend($0, &state) }
   }
 

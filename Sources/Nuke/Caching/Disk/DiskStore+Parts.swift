@@ -8,10 +8,12 @@ extension DiskStore {
     return locate(name, isUse: true).flatMap { open(name, key, in: $0.folder) }
   }
 
-  /// Creates a partial body for `key`, with space for `length` bytes. Returns `nil` if there is one already, or not
-  /// enough space.
+  /// Creates a partial body for `key`, with space for the first of its bytes. Returns `nil` if there is one already, or
+  /// not enough space.
   ///
-  /// - Parameter attributes: data of the caller, such as validators.
+  /// - Parameters:
+  ///   - length: the final length of the body, as far as it is known. A body above the limit of the store is refused.
+  ///   - attributes: data of the caller, such as validators.
   package func makePart(_ key: String, length: Int, attributes: [UInt8]) -> DiskPart? {
     let name = DiskEntryName(partOf: key)
     var metadata = DiskMetadata(kind: "part", key: key, attributes: attributes, created: options.now())

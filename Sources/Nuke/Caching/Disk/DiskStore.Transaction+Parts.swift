@@ -10,18 +10,23 @@ extension DiskStore.Transaction {
     return status.identity.node == place.identity.node
   }
 
+  /// Creates a partial body, if a body of `length` bytes is within the limit.
   mutating func makePart(_ metadata: DiskMetadata, as name: DiskEntryName, length: Int) -> Bool {
+    // The length may be whatever a server has stated. The sum of larger ones would overflow.
+    guard length <= store.sizeLimit else { return false }
     let encoded = metadata.encoded(name: name.text)
-    let need = DiskIndex.allocation(length) + DiskIndex.allocation(encoded.count)
+    let reserved = min(length, DiskPart.initialReserve)
+    let (whole, allocated) = (DiskIndex.allocation(length), DiskIndex.allocation(reserved))
+    let need = allocated + DiskIndex.allocation(encoded.count)
     guard !isUncertain, !store.index.contains(name), encoded.count <= DiskMetadata.limit,
-      need <= store.sizeLimit, begin(), makeRoom(for: need, sparing: nil)
+      need + (whole - allocated) <= store.sizeLimit, begin(), makeRoom(for: need, sparing: nil)
     else { return false }
     let time = store.index.nextTime()
-    guard createPart(name, length: length, encoded, time: time) >= 0 else {
+    guard createPart(name, length: reserved, encoded, time: time) >= 0 else {
       remove(name, isForced: true)
       return false
     }
-    commit(.stored(name, length: length, allocated: need, lastUsed: time))
+    commit(.stored(name, length: reserved, allocated: need, lastUsed: time))
     return true
   }
 
@@ -36,7 +41,10 @@ extension DiskStore.Transaction {
 
   /// Changes the length of the file of a partial body.
   mutating func resize(_ name: DiskEntryName, file: CInt, to length: Int) -> Bool {
-    guard let entry = store.index[name], isPlace(name, of: file) else { return false }
+    // The length may be whatever a server has stated, as above. A part above a lowered limit can still be shortened.
+    guard let entry = store.index[name], length <= max(store.sizeLimit, entry.length), isPlace(name, of: file) else {
+      return false
+    }
     let allocated =
       entry.allocated - DiskIndex.allocation(entry.length) + DiskIndex.allocation(length)
     guard begin(), allocated <= entry.allocated || makeRoom(for: allocated - entry.allocated, sparing: name),

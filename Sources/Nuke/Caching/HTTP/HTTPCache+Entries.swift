@@ -29,13 +29,13 @@ extension HTTPCache {
   func slots(of url: String) -> [Slot] {
     guard let store = storeWithStaged(of: url) else { return [] }
     awaitSweep(of: store)
-    return slots(of: url, in: store) { store.remove($0) }
+    return slots(of: url, in: store, isUse: true) { store.remove($0) }
   }
 
   /// Reads all slots without counting a use and without removing damaged ones.
   func peek(_ url: String) -> [Slot] {
     let key = CacheURL.key(url)
-    return storeWithStaged(of: key).map { slots(of: key, in: $0) { _ in } } ?? []
+    return storeWithStaged(of: key).map { slots(of: key, in: $0, isUse: false) { _ in } } ?? []
   }
 
   /// Returns what ``body(of:)`` would find. The look-up does not count as a use.
@@ -49,8 +49,10 @@ extension HTTPCache {
     return store
   }
 
-  private func slots(of url: String, in store: DiskStore, remove: (String) -> Void) -> [Slot] {
-    ([url] + listedKeys(of: url, in: store)).compactMap { slot($0, of: url, in: store, remove: remove) }
+  private func slots(
+    of url: String, in store: DiskStore, isUse: Bool, remove: (String) -> Void
+  ) -> [Slot] {
+    ([url] + listedKeys(of: url, in: store, isUse: isUse)).compactMap { slot($0, of: url, in: store, remove: remove) }
   }
 
   private func slot(_ key: String, of url: String, in store: DiskStore, remove: (String) -> Void) -> Slot? {
@@ -65,11 +67,14 @@ extension HTTPCache {
   }
 
   /// Returns the keys of the slots beyond the first.
-  func listedKeys(of url: String, in store: DiskStore) -> [String] {
+  ///
+  /// - Parameter isUse: `true` to count this as a use of the list. Without it, the list would be evicted before the slots
+  ///   that are read, which then cannot be found.
+  func listedKeys(of url: String, in store: DiskStore, isUse: Bool = false) -> [String] {
     let key = Self.listKey(of: url)
-    guard store.contains(key), let metadata = store.metadata(for: key), metadata.kind == Self.listKind else {
-      return []
-    }
+    guard store.contains(key), let metadata = isUse ? store.entry(for: key)?.metadata : store.metadata(for: key),
+      metadata.kind == Self.listKind
+    else { return [] }
     return String(decoding: metadata.attributes, as: UTF8.self).split(separator: "\n").map { "\(url)\nvariant \($0)" }
   }
 

@@ -25,23 +25,36 @@ extension HTTPCache {
 
   /// Makes all changes that were staged before this call, on the calling thread.
   func writeStaged() {
-    writer.withLock { _ in
-      while true {
-        let changes = state.withLock { state in
-          let changes = state.staged.take(count: Self.batch.count, cost: Self.batch.cost)
-          if changes.isEmpty { state.staged.isAwaited = false }
-          return changes
-        }
-        if changes.isEmpty { return }
-        let isLocked = store.map { make(changes, in: $0) } ?? true
-        finish(consume changes)
-        // Another process has held the lock for a long time. Waiting longer would block all transfers.
-        if !isLocked { finish(state.withLock { $0.staged.take(count: .max, cost: .max) }) }
-      }
+    while true {
+      // Released here, after the lock: a recorder can be the last to refer to a transfer, and thereby to objects of the
+      // program, whose `deinit` may flush this cache.
+      let written = writer.withLock { _ in writeBatch() }
+      if written.isEmpty { return }
     }
   }
 
-  private func finish(_ changes: consuming [StagedResponses.Staged]) {
+  /// Makes the oldest changes. The caller holds ``writer``.
+  ///
+  /// - Returns: the changes that are finished; empty if there were none.
+  private func writeBatch() -> [StagedResponses.Staged] {
+    var changes = state.withLock { state in
+      let changes = state.staged.take(count: Self.batch.count, cost: Self.batch.cost)
+      if changes.isEmpty { state.staged.isAwaited = false }
+      return changes
+    }
+    if changes.isEmpty { return [] }
+    let isLocked = store.map { make(changes, in: $0) } ?? true
+    finish(&changes)
+    // Another process has held the lock for a long time. Waiting longer would block all transfers.
+    if !isLocked {
+      var dropped = state.withLock { $0.staged.take(count: .max, cost: .max) }
+      finish(&dropped)
+      changes += dropped
+    }
+    return changes
+  }
+
+  private func finish(_ changes: inout [StagedResponses.Staged]) {
     // Released first: a request that finds no pending change of its URL may try to acquire the lease at once.
     for place in changes.indices { changes[place].lease = nil }
     state.withLock { $0.staged.finish(changes) }

@@ -102,7 +102,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     var head = head
     head.caching = ResponseHead.Caching(
       status: status, response: reception.entry, isFromCache: false, isStale: false)
-    let length = reception.beginning == nil ? head.expectedLength : reception.entry?.content.storedLength
+    let stated = head.expectedLength.map { min($0, ByteRanges.limit) }
+    let length = reception.beginning == nil ? stated : reception.entry?.content.storedLength
     let recorder = recorder(reception, length: length)
     if transfer.deliver(head) {
       phase = .forwarding(recorder)

@@ -174,7 +174,7 @@ import Testing
     #expect(store.makePart("huge", length: 20 * 4096, attributes: []) == nil)
     for number in 0..<5 { store.put(Data(count: 4096), "\(number)") }
     let part = try #require(store.makePart("k", length: 30_000, attributes: []))
-    #expect(part.write(body.prefix(30_000), total: 60_000), "It grows when more is to come than was said")
+    #expect(part.write(body.prefix(40_000), total: 60_000), "It grows when more is to come than was said")
     #expect(!store.contains("0") && store.contains("4"))
     #expect(part.write(body.prefix(50_000), total: 60_000))
     store.put(Data(count: 4096), "new")
@@ -182,6 +182,51 @@ import Testing
     store.put(Data(count: 15 * 4096), "large")
     #expect(store.contains("large") && !part.write(body, total: 60_000), "What is newer goes before")
     #expect(store.totals.allocated == folder.allocated)
+  }
+
+  @Test("A length that no disk has is refused")
+  func refusesLength() throws {
+    let store = try folder.store()
+    store.put(Data("1".utf8), "e")
+    for length in [Int.max, .max - 4095, 1 << 53] {
+      #expect(store.makePart("k", length: length, attributes: []) == nil)
+      let part = try #require(store.makePart("k", length: 10, attributes: []))
+      #expect(!part.write(body.prefix(20), total: length))
+      part.discard()
+    }
+    #expect(store.contains("e") && store.totals.allocated == folder.allocated)
+  }
+
+  @Test("A stated length evicts nothing before the bytes arrive")
+  func reservesGradually() throws {
+    let limit = 8 << 20
+    let store = try folder.store(limit: limit)
+    for number in 0..<10 { store.put(body, "\(number)") }
+    // As much as the limit allows beside the metadata.
+    let part = try #require(store.makePart("k", length: limit - 8192, attributes: []))
+    #expect(Data([1]).withUnsafeBytes { part.append($0, total: limit - 8192) })
+    #expect(store.totals.count == 10 && store.totals.allocated == folder.entriesAllocated)
+    part.discard()
+    #expect((0..<10).allSatisfy { store.data(for: "\($0)") == body })
+    #expect(store.makePart("k", length: limit + 1, attributes: []) == nil)
+  }
+
+  @Test("A part grows to a body above what was reserved at first", arguments: [3_000_000, 6_500_000], [true, false])
+  func grows(count: Int, isInMemory: Bool) throws {
+    let store = try folder.store(limit: 8 << 20)
+    let long = noise(count)
+    let part = try #require(store.makePart("k", length: count, attributes: []))
+    for end in stride(from: 500_000, through: count, by: 500_000) {
+      if isInMemory {
+        #expect(part.write(long.prefix(end), total: count))
+      } else {
+        #expect(long[(end - 500_000)..<end].withUnsafeBytes { part.append($0, total: count) })
+      }
+      #expect(store.totals.allocated == folder.entriesAllocated)
+    }
+    let metadata = DiskMetadata(kind: "data", key: "e")
+    #expect(isInMemory ? part.finish(long, as: metadata) : part.finish(as: metadata))
+    #expect(store.data(for: "e") == long && store.totals.allocated == folder.entriesAllocated)
   }
 
   @Test("At most sixteen partial bodies are open")

@@ -53,6 +53,30 @@ struct HTTPCacheBacklogTests {
     await expectAllKept(recorders, bench)
   }
 
+  @Test("An object of the program that is released after a write may flush the cache")
+  func flushesInDeinit() async throws {
+    let disk = StandingDisk()
+    let bench = try CacheBench(files: disk.files) { _ in .fields(noise(300_000), ("Cache-Control", "max-age=60")) }
+    bench.cache.flush()
+    disk.stand()
+    let log = CallLog()
+    do {
+      let canary = Canary { [cache = bench.cache] in
+        cache.flush()
+        log.append("flushed")
+      }
+      let loader = DataLoader(configuration: makeConfiguration { $0.urlCache = bench.cache }) { _ in
+        withExtendedLifetime(canary) {}
+        return nil
+      }
+      #expect(await loader.record(bench.request("/a")).recorder.finished().error == nil)
+    }
+    // Now the body that waits for the disk has the last reference, or soon will.
+    disk.goOn()
+    #expect(await log.entries(count: 1) == ["flushed"])
+    #expect(bench.cache.cachedResponse(for: bench.request("/a"))?.data == noise(300_000))
+  }
+
   @Test("Transfers are paused if too many bytes wait, and all of them are stored eventually")
   func held() async throws {
     let disk = StandingDisk()

@@ -125,6 +125,22 @@ struct HTTPCacheLoadingTests {
     #expect(bench.folder.files.isEmpty)
   }
 
+  @Test("A variant in use stays reachable while others are evicted")
+  func usedVariant() async throws {
+    let bench = try CacheBench(capacity: 100 << 10) { request in
+      request.path == "/a"
+        ? .fields(noise(10), ("Cache-Control", "max-age=60"), ("Vary", "Accept"))
+        : .fields(noise(10_000), ("Cache-Control", "max-age=60"))
+    }
+    let used = bench.request("/a", ["Accept": "image/webp"])
+    for request in [bench.request("/a", ["Accept": "image/avif"]), used] { _ = await bench.load(request) }
+    for number in 0..<20 {
+      _ = await bench.load("/\(number)")
+      bench.cache.flush()
+      #expect(await bench.load(used).cacheStatus == "Nuke; hit; ttl=60", "after \(number)")
+    }
+  }
+
   @Test("Responses for different credentials are stored separately, and credentials are not written to disk")
   func credentials() async throws {
     let bench = try CacheBench { request in

@@ -96,6 +96,26 @@ struct HTTPCachePartsTests {
     #expect(bench.origin.log.requests.map { $0.header("Range") } == [nil, "bytes=400000-", nil])
   }
 
+  @Test("If the rest is encoded, the body is loaded again")
+  func encodedRest() async throws {
+    let body = Self.body.prefix(32 << 10)
+    let attempts = CallCounter()
+    let bench = try CacheBench { request in
+      var response = NukeOrigin.Response.ranged(
+        body, etag: "\"v1\"", headers: [("Cache-Control", "max-age=60")], for: request)
+      if attempts.next() == 1 { return response.scripted(.head, .bytes(16 << 10), .close) }
+      if response.status == 206 { response.headers.append(("Content-Encoding", "gzip")) }
+      return response
+    }
+    #expect(await bench.load("/a").error != nil)
+    for _ in 0..<2 {
+      let state = await bench.load("/a")
+      #expect(state.body == body)
+      #expect(state.heads.count == 1)
+    }
+    #expect(bench.origin.log.requests.map { $0.header("Range") } == [nil, "bytes=16384-", nil])
+  }
+
   @Test("A body is completed in several attempts")
   func attempts() async throws {
     let attempts = CallCounter()
@@ -135,6 +155,18 @@ struct HTTPCachePartsTests {
     }
     let state = await bench.load("/a")
     #expect(state.error?.description.contains("lost") == true)
+    bench.cache.flush()
+    #expect(bench.entries.isEmpty)
+  }
+
+  @Test("A stated length that no disk has is not reserved, and the body counts as interrupted")
+  func hugeLength() async throws {
+    let bench = try CacheBench { _ in
+      .fields(Self.body, ("Cache-Control", "max-age=60")).framed(.declared(.max)).scripted(.head, .bytes(1000), .close)
+    }
+    let state = await bench.load("/a")
+    guard case .connectionLost? = state.error else { throw Unexpected(state.ends) }
+    #expect(state.body == Self.body.prefix(1000))
     bench.cache.flush()
     #expect(bench.entries.isEmpty)
   }
