@@ -286,6 +286,25 @@ struct RetryingTransferTests {
 
   // MARK: Answers that come late
 
+  @Test("A loader calls the policy on a worker", .timeLimit(.minutes(1)))
+  func worker() async {
+    let calls = Lock<[Bool]>([])
+    var policy = RetryPolicy(maxRetryCount: 1, initialDelay: 0)
+    policy.isWorthRetrying = { _ in
+      calls.withLock { $0.append(WorkerPool.isWorker) }
+      return true
+    }
+    policy.retryAfter = { _ in
+      calls.withLock { $0.append(WorkerPool.isWorker) }
+      return 0
+    }
+    let loader = DataLoader(configuration: makeConfiguration(), retryPolicy: policy)
+    // No server listens on this port.
+    let state = await loader.outcome(of: URL(string: "http://127.0.0.1:1/")!)
+    #expect(state.hasError)
+    #expect(calls.withLock { $0 } == [true, true])
+  }
+
   @Test("A transfer that is canceled while the policy is asked ends with the answer")
   func cancelledWhileAsked() {
     tries.holdAnswers()
