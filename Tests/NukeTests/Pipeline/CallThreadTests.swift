@@ -123,6 +123,49 @@ struct CallThreadTests {
     _ = try? await pipeline.image(for: imageURL("a"))
     #expect(log.entries.filter { $0.hasPrefix("load") } == ["load timed, worker", "load logged, worker"])
   }
+
+  @Test("The next request is prefetched on a worker, even if a loader's thread delivers the end of the previous one")
+  func prefetching() async throws {
+    let held = Gate()
+    let completion = Lock<ClosureLoader.Completion?>(nil)
+    let data = SampleImage.png(width: 4, height: 4)
+    let loader = ClosureLoader { request, chunk, complete in
+      if request.url == imageURL("a") { completion.withLock { $0 = complete } }
+      DispatchQueue.global().async {
+        chunk(data, response(to: request, length: data.count))
+        complete(nil)
+      }
+      return {}
+    }
+    let pipeline = ImagePipeline.fake(loader: loader, imageCache: NotedImageCache(note)) {
+      $0.dataLoadingQueue.isSuspended = true
+    }
+    let startHolding = {
+      pipeline.startTask(with: ImageRequest(url: imageURL("a")), kind: .image, callsProgram: false) { _, event in
+        if case .progress = event { held.waitBlocking() }
+      }
+    }
+    let (prefetcher, completed) = (ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1), Gate())
+    prefetcher.didComplete = { completed.open() }
+    prefetcher.didEnd = { _ in note("prefetched") }
+    // In whatever order the tasks receive their progress, one of these two comes before that of the prefetcher.
+    let first = startHolding()
+    prefetcher.startPrefetching(with: [imageURL("a"), imageURL("b")])
+    await prefetcher.ordersFollowed()
+    let last = startHolding()
+    let count = log.entries.count
+    pipeline.configuration.dataLoadingQueue.isSuspended = false
+    await held.arrivals(count: 1)
+    // The load ends while the loader's thread delivers the progress, so that this thread delivers the end as well.
+    completion.withLock { $0 }?(nil)
+    for task in [first, last] { _ = try await task.response }
+    held.open()
+    await completed.wait()
+    let entries = log.entries[count...]
+    #expect(entries.filter { $0 == "prefetched, worker" }.count == 2)
+    #expect(entries.contains("memory read, worker"))
+    #expect(!entries.contains { $0.hasSuffix("elsewhere") })
+  }
 }
 
 /// Allows data to be stored on a queue of its own.
