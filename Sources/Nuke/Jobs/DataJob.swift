@@ -35,6 +35,8 @@ final class DataJob: Job, @unchecked Sendable {
   private var startedAt: UInt64 = 0
   /// The interval of the load stage. Written before the download is `loading`.
   private(set) var interval: StageInterval?
+  /// The end of the interval, until it is reported.
+  private var intervalEnd: StageInterval.Moment?
 
   /// The previews, if the configuration enables them. Created before other threads know the job.
   private(set) var previews: DataPreviews?
@@ -245,10 +247,10 @@ final class DataJob: Job, @unchecked Sendable {
     previews?.end()
     if begun == .loading {
       if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot(of: self) }
-      interval?.end(with: result, byteCount: (try? result.get())?.data.count, origin: facts.origin)
+      if interval != nil { intervalEnd = StageInterval.Moment() }
     }
-    // Decoders and caches of the program's must not block the thread of a loader, which serves all transfers. Nor may a
-    // disk block the thread of a caller.
+    // Decoders, caches, metrics and logs of the program's must not block the thread of a loader, which serves all
+    // transfers. Nor may a disk block the thread of a caller.
     if WorkerPool.isWorker || WorkerPool.isLent && pipeline.dataCache(for: request) == nil {
       report()
     } else {
@@ -257,6 +259,9 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   private func report() {
+    if let moment = intervalEnd.take() {
+      interval?.end(with: result, at: moment, byteCount: (try? result.get())?.data.count, origin: facts.origin)
+    }
     noteFreshness()
     if case .success(let loaded) = result, loaded.cacheType == nil, !loaded.isUnchanged {
       if !isPassedOn { facts.notCachedOnDisk = store(loaded) }

@@ -40,6 +40,8 @@ extension RetryingTransfer {
     private var refusal: (head: ResponseHead, delay: TimeInterval?)?
     /// The question that the policy is being asked.
     private var question: Question?
+    /// The events of the attempt since the policy was asked about its head; `nil` if none are held back.
+    private var held: HeldEvents?
     /// The delay in seconds before the next attempt, while the rest of an error response is read that is not delivered.
     private var dismissal: TimeInterval?
     /// The number of bytes of that response.
@@ -48,6 +50,23 @@ extension RetryingTransfer {
     private enum Question {
       case head(ResponseHead)
       case end(any Error)
+    }
+
+    /// An event of the attempt after its head.
+    enum Event {
+      case bytes(Data)
+      case end((any Error)?)
+    }
+
+    private struct HeldEvents {
+      var events: [Event] = []
+      var byteCount = 0
+      /// `true` once the policy has answered.
+      var isAnswered = false
+      /// `true` while a thread delivers the events.
+      var isDelivering = false
+      /// `true` if the attempt was paused because too many bytes are held back.
+      var pausesTransfer = false
     }
 
     struct Attempt {
@@ -97,7 +116,7 @@ extension RetryingTransfer {
     ) -> (isPaused: Bool, priority: ImageRequest.Priority, isCancelled: Bool)? {
       guard attempt.number == self.attempt, phase == .running else { return nil }
       self.transfer = transfer
-      return (isPaused, priority, isCancelled)
+      return (isPaused || isPausedByHeldEvents, priority, isCancelled)
     }
 
     mutating func cancel() -> Action {
@@ -112,7 +131,7 @@ extension RetryingTransfer {
     /// - Returns: the transfer to pause or resume.
     mutating func pause(_ isPaused: Bool) -> (any Transfer)? {
       self.isPaused = isPaused
-      return transfer
+      return isPausedByHeldEvents ? nil : transfer
     }
 
     /// - Returns: the transfer whose priority must be set.
@@ -129,9 +148,61 @@ extension RetryingTransfer {
       // A component above, such as a cache, may accept a response that would be an error without it.
       if let status = head.status, status >= 400 {
         refusal = (head, serverDelay)
+        held = HeldEvents()
         return ask(DataLoader.Error.statusCodeUnacceptable(status), .head(head))
       }
       return accept(head)
+    }
+
+    /// Holds back a part of the body while the policy is asked about the head.
+    ///
+    /// - Returns: `false` if the part is due now. `pausing` is the transfer to pause, if too many bytes are held back.
+    mutating func holdBack(_ bytes: UnsafeRawBufferPointer) -> (isHeld: Bool, pausing: (any Transfer)?) {
+      guard held != nil else { return (false, nil) }
+      guard phase == .running else { return (true, nil) }
+      held!.events.append(.bytes(Data(bytes)))
+      held!.byteCount += bytes.count
+      guard held!.byteCount > Self.discardLimit, !held!.pausesTransfer else { return (true, nil) }
+      held!.pausesTransfer = true
+      return (true, transfer)
+    }
+
+    /// Holds back the end of the attempt while the policy is asked about the head. Returns `false` if it is due now.
+    mutating func holdBack(_ end: (any Error)?) -> Bool {
+      held?.events.append(.end(end))
+      return held != nil
+    }
+
+    /// Returns `true` if the caller has to deliver the events that are held back.
+    mutating func beginHeldDelivery() -> Bool {
+      guard let held, held.isAnswered, !held.isDelivering, !isPaused || isCancelled else { return false }
+      self.held!.isDelivering = true
+      return true
+    }
+
+    /// Returns the next event that was held back, for the thread that delivers them.
+    ///
+    /// - Returns: `nil` if there are none, or if the program has paused the transfer. `resuming` is the transfer to
+    ///   resume, since nothing is held back anymore.
+    mutating func takeHeldEvent() -> (event: Event?, resuming: (any Transfer)?) {
+      guard held != nil else { return (nil, nil) }
+      if isPaused, !isCancelled {
+        held!.isDelivering = false
+        return (nil, nil)
+      }
+      guard let event = held!.events.first else { return (nil, endHolding()) }
+      held!.events.removeFirst()
+      // The next attempt may begin, on another thread, before this event has been handled.
+      if case .end = event { _ = endHolding() }
+      return (event, nil)
+    }
+
+    private var isPausedByHeldEvents: Bool { held?.pausesTransfer ?? false }
+
+    private mutating func endHolding() -> (any Transfer)? {
+      let resumes = isPausedByHeldEvents && !isPaused
+      held = nil
+      return resumes ? transfer : nil
     }
 
     private mutating func accept(_ head: ResponseHead) -> Action {
@@ -229,7 +300,7 @@ extension RetryingTransfer {
       return .ask(error.forPrograms(url: request.url), retryCount: retryCount, serverDelay: refusal?.delay)
     }
 
-    /// Continues with the policy's answer.
+    /// Continues with the policy's answer, which may come late and on any thread.
     ///
     /// - Parameters:
     ///   - delay: the delay in seconds; `nil` to end the transfer.
@@ -237,6 +308,7 @@ extension RetryingTransfer {
     mutating func decide(_ delay: TimeInterval?, now: UInt64) -> Action {
       guard phase == .running, let question else { return .nothing }
       self.question = nil
+      held?.isAnswered = true
       let delay = delay.flatMap { $0 < remaining(now) && !isCancelled ? $0 : nil }
       if delay != nil {
         retryCount += 1

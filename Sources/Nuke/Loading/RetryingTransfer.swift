@@ -5,7 +5,9 @@ import NukeImaging
 /// A transfer that is retried after temporary errors. An interrupted body is resumed, so that the observer receives one
 /// head, one body and one end.
 ///
-/// This class acts; ``State`` decides. Between two attempts, only a timer waits, and no thread.
+/// This class acts; ``State`` decides. Between two attempts, only a timer waits, and no thread. The closures of the
+/// policy are called on a worker, because the thread of the transport serves all transfers. Events of the attempt that
+/// arrive meanwhile are held back, and the worker delivers them.
 package final class RetryingTransfer: Transfer {
   /// The dependencies of a retrying transfer.
   package struct Dependencies: Sendable {
@@ -13,6 +15,8 @@ package final class RetryingTransfer: Transfer {
     let start: @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer
     /// Calls a closure after a number of seconds, on any thread.
     let schedule: @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
+    /// Calls a closure that asks the policy, on a thread on which closures of the program may run.
+    let ask: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Returns a monotonic time in nanoseconds.
     let now: @Sendable () -> UInt64
     /// Returns the seconds since 1970.
@@ -20,21 +24,26 @@ package final class RetryingTransfer: Transfer {
     /// Returns a random number from 0 to 1.
     let random: @Sendable () -> Double
 
-    /// Creates the dependencies. The defaults are the system's clocks and random numbers.
+    /// Creates the dependencies. The defaults are the worker threads, and the system's clocks and random numbers.
     package init(
       start: @escaping @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer,
       schedule: @escaping @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void,
+      ask: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { RetryingTransfer.policyQueue.add($0) },
       now: @escaping @Sendable () -> UInt64 = { monotonicNanoseconds() },
       date: @escaping @Sendable () -> Int = { Int(Date().timeIntervalSince1970) },
       random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
       self.start = start
       self.schedule = schedule
+      self.ask = ask
       self.now = now
       self.date = date
       self.random = random
     }
   }
+
+  /// The queue that calls the closures of all policies.
+  package static let policyQueue = TaskQueue(maxConcurrentOperationCount: .max)
 
   private struct Guarded {
     var state: State
@@ -73,14 +82,20 @@ package final class RetryingTransfer: Transfer {
 
   // MARK: Called from any thread
 
-  package func cancel() { change { $0.cancel() } }
+  package func cancel() {
+    change { $0.cancel() }
+    deliverHeldEventsLater()
+  }
 
   // The following calls are passed to the attempt under the lock, so that they reach it in order. They only queue a
   // command for the thread that runs it.
 
   package func pause() { guarded.withLock { $0.state.pause(true)?.pause() } }
 
-  package func resume() { guarded.withLock { $0.state.pause(false)?.resume() } }
+  package func resume() {
+    guarded.withLock { $0.state.pause(false)?.resume() }
+    deliverHeldEventsLater()
+  }
 
   package func setPriority(_ priority: ImageRequest.Priority) {
     guarded.withLock { $0.state.setPriority(priority)?.setPriority(priority) }
@@ -96,16 +111,25 @@ package final class RetryingTransfer: Transfer {
     case .start(let attempt): start(attempt)
     case .stop(let transfer): transfer.cancel()
     case .ask(let error, let retryCount, let serverDelay):
-      // Outside the lock, because the policy has closures of the program.
-      let delay = policy?.delay(
-        after: .dataLoadingFailed(error: error), retryCount: retryCount, serverDelay: serverDelay,
-        random: dependencies.random())
-      change { $0.decide(delay, now: dependencies.now()) }
+      // Without a retry left, the policy calls no closure.
+      guard let policy, retryCount < policy.maxRetryCount else { return decide(nil) }
+      dependencies.ask { [self] in
+        decide(
+          policy.delay(
+            after: .dataLoadingFailed(error: error), retryCount: retryCount, serverDelay: serverDelay,
+            random: dependencies.random()))
+      }
     case .retry(let seconds): dependencies.schedule(seconds) { self.change { $0.begin() } }
     case .end(let head, let refused, let error, let transfer):
       end(head, refused: refused, error)
       transfer?.cancel()
     }
+  }
+
+  /// Continues with the policy's answer, and with the events that have arrived since the question.
+  private func decide(_ delay: TimeInterval?) {
+    change { $0.decide(delay, now: dependencies.now()) }
+    if guarded.withLock({ $0.state.beginHeldDelivery() }) { deliverHeldEvents() }
   }
 
   private func start(_ attempt: State.Attempt) {
@@ -146,14 +170,53 @@ extension RetryingTransfer: StreamObserver {
   }
 
   package func didReceive(_ bytes: UnsafeRawBufferPointer) {
+    let isHeld = guarded.withLock { guarded in
+      let (isHeld, pausing) = guarded.state.holdBack(bytes)
+      pausing?.pause()
+      return isHeld
+    }
+    if !isHeld { deliver(bytes) }
+  }
+
+  package func didFinish(_ error: (any Error)?) {
+    if !guarded.withLock({ $0.state.holdBack(error) }) { finish(error) }
+  }
+
+  private func deliver(_ bytes: UnsafeRawBufferPointer) {
     let (action, observer) = guarded.withLock { ($0.state.receive(bytes.count), $0.observer) }
     guard case .deliver(let head, let known) = action else { return perform(action) }
     if let head { observer?.didReceive(head) }
     observer?.didReceive(UnsafeRawBufferPointer(rebasing: bytes[known...]))
   }
 
-  package func didFinish(_ error: (any Error)?) {
+  private func finish(_ error: (any Error)?) {
     let (now, random) = (dependencies.now(), dependencies.random())
     change { $0.finish(error, now: now, random: random) }
+  }
+
+  // MARK: Held events
+
+  /// Delivers the events that the program held up by pausing. The caller may hold a lock that the observer needs.
+  private func deliverHeldEventsLater() {
+    if guarded.withLock({ $0.state.beginHeldDelivery() }) { dependencies.ask { [self] in deliverHeldEvents() } }
+  }
+
+  /// Delivers the events that were held back. One thread at a time calls this, and new events are held back until it
+  /// has delivered the last one.
+  private func deliverHeldEvents() {
+    while let event = takeHeldEvent() {
+      switch event {
+      case .bytes(let data): data.withUnsafeBytes { deliver($0) }
+      case .end(let error): finish(error)
+      }
+    }
+  }
+
+  private func takeHeldEvent() -> State.Event? {
+    guarded.withLock { guarded in
+      let (event, resuming) = guarded.state.takeHeldEvent()
+      resuming?.resume()
+      return event
+    }
   }
 }

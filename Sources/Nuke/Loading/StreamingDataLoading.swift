@@ -36,7 +36,7 @@ extension StreamingDataLoading {
 /// Receives the events of a transfer: one head, then the body, then one end. A transfer that fails early reports only
 /// the end, preceded by the refused response if there was one.
 ///
-/// The calls come one at a time, on the loader's thread, and must return soon. They may call back into the transfer.
+/// The calls come one at a time, on a thread of the loader or a worker, and must return soon. They may call back into the transfer.
 package protocol StreamObserver: AnyObject, Sendable {
   /// `true` if the body is written to disk. Such transfers should use small buffers, because there may be many.
   var isRecording: Bool { get }

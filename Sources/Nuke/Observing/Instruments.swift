@@ -94,15 +94,23 @@ final class StageInterval: Sendable {
     self.instruments = instruments
   }
 
-  /// Ends the stage. Must be called once.
+  /// A moment, on the clock of the durations and on the clock of the spans.
+  struct Moment {
+    fileprivate let clock = Clock.now
+    fileprivate let tracerClock = DefaultTracerClock.now
+  }
+
+  /// Ends the stage. Must be called once. Calls the metrics, the log and the tracer of the program.
   ///
   /// - Parameters:
+  ///   - moment: the end of the stage, if it was before this call.
   ///   - byteCount: the size of the encoded data, if the stage has any.
   ///   - isHit: `true` if a cache contained the entry.
   func end(
-    _ error: (any Error)? = nil, byteCount: Int? = nil, isHit: Bool? = nil, origin: ImageTask.Facts.Origin? = nil
+    _ error: (any Error)? = nil, at moment: Moment = Moment(), byteCount: Int? = nil, isHit: Bool? = nil,
+    origin: ImageTask.Facts.Origin? = nil
   ) {
-    let seconds = Clock.seconds(from: startedAt, to: Clock.now)
+    let seconds = Clock.seconds(from: startedAt, to: moment.clock)
     instruments.metrics?.ended(stage, seconds: seconds, byteCount: byteCount, isHit: isHit, origin: origin)
     around { instruments.log?.ended(stage, of: request, error, seconds: seconds, byteCount: byteCount, isHit: isHit) }
     guard let span else { return }
@@ -112,17 +120,18 @@ final class StageInterval: Sendable {
       if let origin { span.attributes["nuke.origin"] = origin.rawValue }
     }
     if let error { span.fail(with: error) }
-    span.end()
+    span.end(at: moment.tracerClock)
   }
 
   /// Ends the stage with its result. Must be called once.
   func end(
-    with result: Result<some Any, ImagePipeline.Error>, byteCount: Int? = nil, origin: ImageTask.Facts.Origin? = nil
+    with result: Result<some Any, ImagePipeline.Error>, at moment: Moment = Moment(), byteCount: Int? = nil,
+    origin: ImageTask.Facts.Origin? = nil
   ) {
     if case .failure(let error) = result {
-      end(error, byteCount: byteCount, origin: origin)
+      end(error, at: moment, byteCount: byteCount, origin: origin)
     } else {
-      end(byteCount: byteCount, origin: origin)
+      end(at: moment, byteCount: byteCount, origin: origin)
     }
   }
 

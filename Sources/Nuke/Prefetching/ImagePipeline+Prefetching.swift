@@ -1,7 +1,8 @@
 extension ImagePipeline {
   /// Loads `request` into `destination` if it is not there.
   ///
-  /// - Parameter onEnd: called once when the task has ended, on any thread, possibly before this method returns.
+  /// - Parameter onEnd: called once when the task has ended, on a worker, possibly before this method returns. It may call code
+  ///   of the program's, such as the memory cache for the next request.
   /// - Returns: the task. If there is nothing to do, returns `nil` and does not call `onEnd`.
   func prefetch(
     _ request: ImageRequest, destination: ImagePrefetcher.Destination,
@@ -20,8 +21,10 @@ extension ImagePipeline {
       guard canBeKeptAsData(request) else { return nil }
       kind = .data
     }
-    return startTask(with: request, kind: kind, look: look, callsProgram: false) { _, event in
-      if case .finished(let result) = event { onEnd(result) }
+    return startTask(with: request, kind: kind, look: look, callsProgram: false) { [unlimitedQueue] _, event in
+      guard case .finished(let result) = event else { return }
+      // If the task ends while a loader's thread delivers its progress, that thread delivers the end too.
+      if WorkerPool.isWorker { onEnd(result) } else { unlimitedQueue.add { onEnd(result) } }
     }
   }
 

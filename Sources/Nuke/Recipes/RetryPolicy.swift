@@ -4,6 +4,9 @@ public import Foundation
 ///
 /// The delay is random, up to a limit that doubles with each attempt ("full jitter"). So clients that fail together do
 /// not retry together.
+///
+/// A ``DataLoader`` calls the closures of its policy on a thread for program code, which may take some time. The
+/// transfer waits for the answer, and other transfers continue.
 public struct RetryPolicy: Sendable {
   /// The maximum number of retries. The default is 3.
   public var maxRetryCount: Int

@@ -42,6 +42,8 @@ final class Tries: Sendable {
     var allWaits: [TimeInterval] = []
     var now: UInt64 = 1_000_000_000
     var onStart: @Sendable (Try) -> Void = { _ in }
+    /// The questions to the policy, if the test answers them later.
+    var questions: [@Sendable () -> Void]?
   }
 
   private let state = Lock(State())
@@ -67,6 +69,14 @@ final class Tries: Sendable {
   /// Has the tries that follow call `body` while they begin: nobody knows them yet.
   func whileBeginning(_ body: @escaping @Sendable (Try) -> Void) { state.withLock { $0.onStart = body } }
 
+  /// Has the policy answer only when ``answer()`` is called.
+  func holdAnswers() { state.withLock { $0.questions = [] } }
+
+  /// Lets the policy answer the questions so far.
+  func answer() {
+    for question in state.withLock({ exchange(&$0.questions, with: []) }) ?? [] { question() }
+  }
+
   func pass(seconds: TimeInterval) { state.withLock { $0.now += UInt64(seconds * 1e9) } }
 
   /// - Parameter seconds: the limit of the whole transfer.
@@ -90,6 +100,13 @@ final class Tries: Sendable {
           state.waits.append((seconds, body))
           state.allWaits.append(seconds)
         }
+      },
+      ask: { question in
+        let isHeld = self.state.withLock { state in
+          state.questions?.append(question)
+          return state.questions != nil
+        }
+        if !isHeld { question() }
       },
       now: { self.state.withLock { $0.now } }, date: { 0 }, random: { self.random })
     return RetryingTransfer.start(

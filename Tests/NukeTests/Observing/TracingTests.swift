@@ -93,6 +93,29 @@ struct TracingTests {
     gate.open()
   }
 
+  @Test("The span of a download ends with it, even if no worker is free to report it")
+  func lateReport() async throws {
+    let (completed, png) = (Gate(), png)
+    let loader = ClosureLoader { request, chunk, completion in
+      DispatchQueue.global().async {
+        chunk(png, response(to: request, length: png.count))
+        completion(nil)
+        completed.open()
+      }
+      return {}
+    }
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.tracer = tracer }
+    pipeline.unlimitedQueue.isSuspended = true
+    let task = pipeline.imageTask(with: url)
+    await completed.wait()
+    #expect(spans("nuke.load").isEmpty)
+    let now = DefaultTracerClock.now.nanosecondsSinceEpoch
+    pipeline.unlimitedQueue.isSuspended = false
+    _ = try await task.response
+    let load = try #require(spans("nuke.load").first)
+    #expect(load.endInstant.nanosecondsSinceEpoch <= now)
+  }
+
   @Test("The span ends if the delegate cancels the task when it is created")
   func cancelledAsCreated() async throws {
     let pipeline = pipeline(delegate: HookedDelegate { $0.created = { $0.cancel() } })

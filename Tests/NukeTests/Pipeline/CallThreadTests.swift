@@ -1,5 +1,7 @@
+import CoreMetrics
 import Dispatch
 import Foundation
+import Logging
 import Nuke
 import NukeTesting
 import Testing
@@ -108,6 +110,62 @@ struct CallThreadTests {
     let entries = await log.entries(count: 3)
     #expect(entries == ["disk read, worker", "allowed, elsewhere", "disk write, worker"])
   }
+
+  @Test("Metrics and logs of a download are called on a worker", arguments: [true, false])
+  func instruments(succeeds: Bool) async {
+    let data = succeeds ? SampleImage.png(width: 4, height: 4) : Data()
+    let pipeline = ImagePipeline.fake(loader: FakeDataLoader { _ in .data(data) }) {
+      $0.metricsFactory = NotedMetrics(note)
+      var logger = Logger(label: "nuke") { _ in NotedLog(note: note) }
+      logger.logLevel = .debug
+      $0.logger = logger
+    }
+    _ = try? await pipeline.image(for: imageURL("a"))
+    #expect(log.entries.filter { $0.hasPrefix("load") } == ["load timed, worker", "load logged, worker"])
+  }
+
+  @Test("The next request is prefetched on a worker, even if a loader's thread delivers the end of the previous one")
+  func prefetching() async throws {
+    let held = Gate()
+    let completion = Lock<ClosureLoader.Completion?>(nil)
+    let data = SampleImage.png(width: 4, height: 4)
+    let loader = ClosureLoader { request, chunk, complete in
+      if request.url == imageURL("a") { completion.withLock { $0 = complete } }
+      DispatchQueue.global().async {
+        chunk(data, response(to: request, length: data.count))
+        complete(nil)
+      }
+      return {}
+    }
+    let pipeline = ImagePipeline.fake(loader: loader, imageCache: NotedImageCache(note)) {
+      $0.dataLoadingQueue.isSuspended = true
+    }
+    let startHolding = {
+      pipeline.startTask(with: ImageRequest(url: imageURL("a")), kind: .image, callsProgram: false) { _, event in
+        if case .progress = event { held.waitBlocking() }
+      }
+    }
+    let (prefetcher, completed) = (ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1), Gate())
+    prefetcher.didComplete = { completed.open() }
+    prefetcher.didEnd = { _ in note("prefetched") }
+    // In whatever order the tasks receive their progress, one of these two comes before that of the prefetcher.
+    let first = startHolding()
+    prefetcher.startPrefetching(with: [imageURL("a"), imageURL("b")])
+    await prefetcher.ordersFollowed()
+    let last = startHolding()
+    let count = log.entries.count
+    pipeline.configuration.dataLoadingQueue.isSuspended = false
+    await held.arrivals(count: 1)
+    // The load ends while the loader's thread delivers the progress, so that this thread delivers the end as well.
+    completion.withLock { $0 }?(nil)
+    for task in [first, last] { _ = try await task.response }
+    held.open()
+    await completed.wait()
+    let entries = log.entries[count...]
+    #expect(entries.filter { $0 == "prefetched, worker" }.count == 2)
+    #expect(entries.contains("memory read, worker"))
+    #expect(!entries.contains { $0.hasSuffix("elsewhere") })
+  }
 }
 
 /// Allows data to be stored on a queue of its own.
@@ -166,4 +224,54 @@ private struct NotedDataCache: DataCaching {
   func storeData(_ data: Data, for key: String) { note("disk write") }
   func removeData(for key: String) { note("disk removal") }
   func removeAll() {}
+}
+
+/// Metrics that tell when a stage is timed.
+private final class NotedMetrics: MetricsFactory {
+  private let note: @Sendable (String) -> Void
+
+  init(_ note: @escaping @Sendable (String) -> Void) { self.note = note }
+
+  private final class StageTimer: TimerHandler {
+    private let stage: String
+    private let note: @Sendable (String) -> Void
+
+    init(_ stage: String, _ note: @escaping @Sendable (String) -> Void) {
+      self.stage = stage
+      self.note = note
+    }
+
+    func recordNanoseconds(_ duration: Int64) { note("\(stage) timed") }
+  }
+
+  func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler { NOOPMetricsHandler.instance }
+
+  func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+    NOOPMetricsHandler.instance
+  }
+
+  func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+    guard let stage = dimensions.first(where: { $0.0 == "stage" })?.1 else { return NOOPMetricsHandler.instance }
+    return StageTimer(stage, note)
+  }
+
+  func destroyCounter(_ handler: any CounterHandler) {}
+  func destroyRecorder(_ handler: any RecorderHandler) {}
+  func destroyTimer(_ handler: any TimerHandler) {}
+}
+
+/// A log that tells when the end of a stage is logged.
+private struct NotedLog: LogHandler {
+  let note: @Sendable (String) -> Void
+  var logLevel = Logger.Level.debug
+  var metadata = Logger.Metadata()
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    if let stage = event.metadata?["nuke.stage"] { note("\(stage) logged") }
+  }
 }
