@@ -9,7 +9,9 @@ package final class Warnings: Sendable {
   }
 
   /// The warnings of the process, written to standard error.
-  package static let standardError = Warnings { try? FileHandle.standardError.write(contentsOf: Data("nuke: \($0)\n".utf8)) }
+  package static let standardError = Warnings {
+    try? FileHandle.standardError.write(contentsOf: Data("nuke: \($0)\n".utf8))
+  }
 
   private let given = Lock(Set<Topic>())
   private let sink: @Sendable (String) -> Void

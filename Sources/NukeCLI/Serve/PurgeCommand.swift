@@ -59,7 +59,8 @@
           } catch {
             hasFailed = true
             let reason = (error as? ServingError)?.description ?? PurgeSender.reason(error)
-            try? FileHandle.standardError.write(contentsOf: Data("Error: \(server): \(url.onOneLine): \(reason.onOneLine)\n".utf8))
+            try? FileHandle.standardError.write(
+              contentsOf: Data("Error: \(server): \(url.onOneLine): \(reason.onOneLine)\n".utf8))
           }
         }
       }
