@@ -31,6 +31,7 @@
 
     func run() async throws {
       if settings.contains(where: { ["-h", "--help"].contains($0) }) { throw CleanExit.helpRequest(self) }
+      if settings == ["--version"] { return print(NukeCommand.configuration.version) }
       let check = try HealthCheck(ServerConfiguration.load(settings).configuration)
       do {
         let answer = try await check.run()

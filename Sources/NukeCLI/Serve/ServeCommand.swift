@@ -34,6 +34,7 @@
 
     #if Server
       func run() async throws {
+        if settings == ["--version"] { return print(NukeCommand.configuration.version) }
         let program = ServeProgram(
           arguments: settings, environment: ProcessInfo.processInfo.environment,
           samples: { () throws(ConfigurationError) in
