@@ -173,6 +173,37 @@ import Testing
     withExtendedLifetime((task, other)) {}
   }
 
+  /// Starts a load whose completion alone refers to an object that calls `body` when it is released.
+  private func load(_ url: URL, whenReleased body: @escaping @MainActor () -> Void) {
+    let canary = Canary { MainActor.assumeIsolated { body() } }
+    loadImage(with: url, options: options, into: view) { _ in withExtendedLifetime(canary) {} }
+  }
+
+  @Test("An object that only the old load refers to may cancel the view's load when it is released")
+  func cancelWhenReleased() async {
+    load(first) { [log, view] in
+      log.append("released")
+      cancelRequest(for: view)
+    }
+    await loader.requests(count: 1)
+    loadImage(with: second, options: options, into: view, completion: note("second"))
+    await loader.cancelledRequests(count: 1)
+    await log.entries(count: 5)
+    #expect(log.entries == ["show nothing", "released", "show nothing", "show success", "second 20"])
+    #expect(loader.cancelledRequests.map(\.url) == [first])
+  }
+
+  @Test("An object that only a canceled load refers to may start the view's next load when it is released")
+  func loadWhenReleased() async {
+    load(first) { [self] in loadImage(with: second, options: options, into: view, completion: note("second")) }
+    await loader.requests(count: 1)
+    cancelRequest(for: view)
+    await loader.cancelledRequests(count: 1)
+    await log.entries(count: 4)
+    #expect(log.entries == ["show nothing", "show nothing", "show success", "second 20"])
+    #expect(loader.cancelledRequests.map(\.url) == [first])
+  }
+
   /// Keeps this thread, the main one, until `task` has ended.
   private func waitBlocking(for task: ImageTask?) {
     let ended = DispatchSemaphore(value: 0)
