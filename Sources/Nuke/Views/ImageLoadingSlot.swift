@@ -23,7 +23,7 @@
     return previous?.silence()
   }
 
-  /// Stores a load that has started.
+  /// Stores a load, and ends the one that was stored before.
   package func occupy(_ load: any SlotOccupant) {
     let previous = exchange(&occupant, with: load)
     keeper?.keep(self)

@@ -136,6 +136,38 @@ import Testing
     #expect(entries == ["show nothing", "show success", "show nothing", "show success", "second 20"])
   }
 
+  @Test("A view that starts another load while it shows an immediate result receives nothing more of the first")
+  func loadWhileDisplayingAtOnce() async {
+    pipeline.cache[first] = ImageContainer(image: SampleImage.bitmap(width: 10, height: 10))
+    for url in [first, nil] {
+      view.onDisplay = { [options, view, second] _ in
+        view.onDisplay = nil
+        loadImage(with: second, options: options, into: view, completion: note("second"))
+      }
+      #expect(loadImage(with: url, options: options, into: view, completion: note("first")) == nil)
+      await log.entries(count: url == nil ? 8 : 4)
+      // The second image is in memory now, and would be shown before the next load returns.
+      pipeline.cache[second] = nil
+    }
+    await mainQueueDone()
+    let rest = ["show nothing", "show success", "second 20"]
+    #expect(log.entries == ["show success"] + rest + ["show nothing"] + rest)
+  }
+
+  @Test("A view that starts another load while it shows a placeholder does not load the first image")
+  func loadWhilePreparing() async {
+    view.onDisplay = { [options, view, second] _ in
+      view.onDisplay = nil
+      loadImage(with: second, options: options, into: view, completion: note("second"))
+    }
+    #expect(loadImage(with: first, options: options, into: view, completion: note("first")) == nil)
+    let entries = await log.entries(count: 4)
+    await mainQueueDone()
+    #expect(entries == ["show nothing", "show nothing", "show success", "second 20"])
+    #expect(log.entries == entries)
+    #expect(loads.entries == ["load second.png", "complete second.png"])
+  }
+
   @Test("A view that starts another load in a progress closure receives nothing more of the first")
   func loadInProgress() async {
     gate.open()
