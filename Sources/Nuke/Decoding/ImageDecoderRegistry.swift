@@ -50,9 +50,16 @@ public final class ImageDecoderRegistry: Sendable {
 
   /// Removes a registration.
   public func unregister(_ token: RegistrationToken) {
-    state.withLock { $0.matches.removeAll { $0.token == token } }
+    // The closure is released outside the lock, because an object that it captures may use the registry.
+    let removed = state.withLock { state in
+      state.matches.firstIndex { $0.token == token }.map { state.matches.remove(at: $0) }
+    }
+    withExtendedLifetime(removed) {}
   }
 
   /// Removes all registrations, including the built-in one.
-  public func clear() { state.withLock { $0.matches = [] } }
+  public func clear() {
+    let removed = state.withLock { exchange(&$0.matches, with: []) }
+    withExtendedLifetime(removed) {}
+  }
 }

@@ -54,7 +54,11 @@ public final class ImagePipeline: Sendable {
         return current!
       }
     }
-    set { sharedPipeline.withLock { $0 = newValue } }
+    set {
+      // Released outside the lock, because objects of its configuration may use the new pipeline.
+      let old = sharedPipeline.withLock { exchange(&$0, with: newValue) }
+      withExtendedLifetime(old) {}
+    }
   }
 
   private static let sharedPipeline = Lock<ImagePipeline?>(nil)

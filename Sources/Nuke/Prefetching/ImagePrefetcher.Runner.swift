@@ -95,12 +95,19 @@ extension ImagePrefetcher {
 
     var didComplete: (@MainActor @Sendable () -> Void)? {
       get { state.withLock { $0.didComplete } }
-      set { state.withLock { $0.didComplete = newValue } }
+      set {
+        // Released outside the lock, because an object that it captures may use the prefetcher.
+        let old = state.withLock { exchange(&$0.didComplete, with: newValue) }
+        withExtendedLifetime(old) {}
+      }
     }
 
     var didEnd: (@Sendable (ImageRequest) -> Void)? {
       get { state.withLock { $0.didEnd } }
-      set { state.withLock { $0.didEnd = newValue } }
+      set {
+        let old = state.withLock { exchange(&$0.didEnd, with: newValue) }
+        withExtendedLifetime(old) {}
+      }
     }
 
     // MARK: Orders

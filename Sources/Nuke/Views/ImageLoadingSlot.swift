@@ -17,17 +17,17 @@
   ///
   /// - Returns: the work to cancel. If an equal load is started before it is canceled, that load joins the work.
   package func vacate() -> (any Cancellable)? {
-    let work = occupant?.silence()
-    occupant = nil
+    let previous = occupant.take()
     keeper?.release(self)
-    return work
+    // Last, because an object that is released with the closures may start a load, which stays in the slot.
+    return previous?.silence()
   }
 
-  /// Stores a load that has started.
+  /// Stores a load, and ends the one that was stored before.
   package func occupy(_ load: any SlotOccupant) {
-    vacate()?.cancel()
-    occupant = load
+    let previous = exchange(&occupant, with: load)
     keeper?.keep(self)
+    previous?.silence()?.cancel()
   }
 
   /// Empties the slot if it holds `load`.
@@ -75,10 +75,16 @@ extension ImageLoadingSlot {
 
     func keep(_ slot: ImageLoadingSlot) {
       // If another object had this address before, its slot is released and its load canceled.
-      kept[place] = slot
+      let replaced = kept.updateValue(slot, forKey: place)
+      // Slots are released when `kept` is not being accessed. Their loads may be the last references to objects whose
+      // `deinit` uses other slots.
+      defer { withExtendedLifetime(replaced) {} }
       guard kept.count >= sweepsAt else { return }
-      kept = kept.filter { $0.value.keeper?.owner != nil }
+      let all = kept
+      let unused = all.filter { $0.value.keeper?.owner == nil }
+      for (place, slot) in unused where kept[place] === slot { kept[place] = nil }
       sweepsAt = max(16, kept.count * 2)
+      withExtendedLifetime(unused) {}
     }
 
     func release(_ slot: ImageLoadingSlot) {

@@ -13,7 +13,9 @@
   package func run(_ work: any Cancellable) { self.work = work }
 
   package func silence() -> (any Cancellable)? {
-    handlers = nil
-    return work.take()
+    // The closures may be the last references to an object whose `deinit` starts or cancels a load of the view. They are
+    // released when nothing is being accessed, and nothing is left to do.
+    let (released, work) = (handlers.take(), work.take())
+    return withExtendedLifetime(released) { work }
   }
 }

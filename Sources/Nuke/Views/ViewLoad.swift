@@ -36,24 +36,27 @@ import Dispatch
     defer { previous?.cancel() }
 
     let pipeline = options.pipeline ?? .shared
-    switch pipeline.lookUp(request, processors: options.processors) {
+    let result = pipeline.lookUp(request, processors: options.processors)
+    let handlers = ViewLoad(options, in: view, slot, progress: progress, completion: completion)
+    let load = SlotLoad(handlers)
+    // Before the view shows anything, because it may then start another load, which replaces this one.
+    slot.occupy(load)
+    switch result {
     case .missing:
       options.presentFailure(in: view, isAtOnce: true)
-      completion?(.failure(.imageRequestMissing))
+      handlers.end(load, with: .failure(.imageRequestMissing))
       return nil
     case .hit(let response):
       options.present(response.container, as: .success, in: view, isAtOnce: true)
-      completion?(.success(response))
+      handlers.end(load, with: .success(response))
       return nil
     case .miss(let request, let preview, let look):
-      let handlers = ViewLoad(options, in: view, slot, progress: progress, completion: completion)
       handlers.prepareView(preview: preview)
-      let load = SlotLoad(handlers)
+      guard load.handlers != nil else { return nil }
       let task = pipeline.startTask(
         with: request, kind: .image, look: look, keepsEvents: true, callsProgram: false,
         observer: handlers.observer(of: load))
       load.run(task)
-      slot.occupy(load)
       return task
     }
   }
@@ -120,9 +123,14 @@ import Dispatch
         options.present(response.container, as: .success, in: view, isAtOnce: response.image === preview)
       case .failure: options.presentFailure(in: view, isAtOnce: false)
       }
-      guard load.handlers != nil else { return }
-      slot?.vacate(load)
-      completion?(result)
+      end(load, with: result)
     }
+  }
+
+  /// Ends a load whose result has been shown, unless it is not wanted anymore.
+  private func end(_ load: SlotLoad<ViewLoad>, with result: Result<ImageResponse, ImagePipeline.Error>) {
+    guard load.handlers != nil else { return }
+    slot?.vacate(load)
+    completion?(result)
   }
 }

@@ -75,13 +75,20 @@ struct ConfigurationTests {
   }
 
   @Test("The shared pipeline can be replaced")
-  func shared() {
+  func shared() async {
+    let log = CallLog()
     let old = ImagePipeline.shared
     defer { ImagePipeline.shared = old }
     #expect(ImagePipeline.shared === old)
-    let new = ImagePipeline.fake()
-    ImagePipeline.shared = new
-    #expect(ImagePipeline.shared === new)
+    do {
+      // An object of the pipeline may use the shared one when it is released.
+      let canary = Canary { log.append(ImagePipeline.shared === old ? "released" : "released too early") }
+      let new = ImagePipeline(configuration: .fake(), delegate: CanaryDelegate(canary))
+      ImagePipeline.shared = new
+      #expect(ImagePipeline.shared === new)
+    }
+    ImagePipeline.shared = old
+    #expect(await log.entries(count: 1) == ["released"])
   }
 }
 

@@ -318,6 +318,38 @@ struct ReentranceTests {
     hooks.end()
   }
 
+  @Test("A decoder that is removed from a registry is not released under a lock", arguments: [false, true])
+  func removedDecoder(clears: Bool) {
+    let (registry, log) = (ImageDecoderRegistry(), CallLog())
+    func register() -> ImageDecoderRegistry.RegistrationToken {
+      let canary = Canary {
+        registry.register { _ in nil }
+        log.append("released")
+      }
+      return registry.register { _ in withExtendedLifetime(canary) { nil } }
+    }
+    let token = register()
+    if clears { registry.clear() } else { registry.unregister(token) }
+    #expect(log.entries == ["released"])
+  }
+
+  @Test("The closures of a prefetcher are not released under a lock when they are replaced")
+  func prefetcherClosures() {
+    let log = CallLog()
+    let prefetcher = ImagePrefetcher(pipeline: .fake())
+    func set() {
+      let end = Canary { log.append("didEnd, \(prefetcher.priority)") }
+      prefetcher.didEnd = { _ in withExtendedLifetime(end) {} }
+      let completion = Canary { log.append("didComplete, \(prefetcher.priority)") }
+      prefetcher.didComplete = { withExtendedLifetime(completion) {} }
+    }
+    set()
+    #expect(log.entries.isEmpty)
+    prefetcher.didEnd = nil
+    prefetcher.didComplete = nil
+    #expect(log.entries == ["didEnd, low", "didComplete, low"])
+  }
+
   @Test("Whether an image is fresh is asked of the delegate's data loader outside of locks")
   func freshness() async throws {
     let (hooks, loader, disk) = (Hooks(), FakeDataLoader(), FakeDataCache())

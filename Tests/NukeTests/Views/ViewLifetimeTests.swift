@@ -147,6 +147,23 @@ import Testing
     #expect(log.entries == ["16"])
   }
 
+  @Test("An object that only the load of a released view refers to may start a load", arguments: [false, true])
+  func loadWhenReleased(isSwept: Bool) async {
+    let view = PlainView()
+    do {
+      let canary = Canary { MainActor.assumeIsolated { load(other, into: view) } }
+      loadImage(with: url, options: options, into: PlainView()) { _ in withExtendedLifetime(canary) {} }
+    }
+    // One of them takes the address of the released view, whose load then ends only when the table is swept.
+    let others = isSwept ? (0..<80).map { _ in PlainView() } : []
+    let views = (0..<1000).map { _ in PlainView() }
+    for view in views { load(url, into: view) }
+    gate.open()
+    #expect(await log.entries(count: 1001).count { $0 == "16" } == 1)
+    #expect(view.image?.pixelWidth == 16)
+    withExtendedLifetime((others, views)) {}
+  }
+
   @Test("A view without a slot can be reused and canceled too")
   func reuse() async {
     let view = PlainView()

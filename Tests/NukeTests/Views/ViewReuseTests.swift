@@ -136,6 +136,38 @@ import Testing
     #expect(entries == ["show nothing", "show success", "show nothing", "show success", "second 20"])
   }
 
+  @Test("A view that starts another load while it shows an immediate result receives nothing more of the first")
+  func loadWhileDisplayingAtOnce() async {
+    pipeline.cache[first] = ImageContainer(image: SampleImage.bitmap(width: 10, height: 10))
+    for url in [first, nil] {
+      view.onDisplay = { [options, view, second] _ in
+        view.onDisplay = nil
+        loadImage(with: second, options: options, into: view, completion: note("second"))
+      }
+      #expect(loadImage(with: url, options: options, into: view, completion: note("first")) == nil)
+      await log.entries(count: url == nil ? 8 : 4)
+      // The second image is in memory now, and would be shown before the next load returns.
+      pipeline.cache[second] = nil
+    }
+    await mainQueueDone()
+    let rest = ["show nothing", "show success", "second 20"]
+    #expect(log.entries == ["show success"] + rest + ["show nothing"] + rest)
+  }
+
+  @Test("A view that starts another load while it shows a placeholder does not load the first image")
+  func loadWhilePreparing() async {
+    view.onDisplay = { [options, view, second] _ in
+      view.onDisplay = nil
+      loadImage(with: second, options: options, into: view, completion: note("second"))
+    }
+    #expect(loadImage(with: first, options: options, into: view, completion: note("first")) == nil)
+    let entries = await log.entries(count: 4)
+    await mainQueueDone()
+    #expect(entries == ["show nothing", "show nothing", "show success", "second 20"])
+    #expect(log.entries == entries)
+    #expect(loads.entries == ["load second.png", "complete second.png"])
+  }
+
   @Test("A view that starts another load in a progress closure receives nothing more of the first")
   func loadInProgress() async {
     gate.open()
@@ -171,6 +203,37 @@ import Testing
     await mainQueueDone()
     #expect(captured == nil)
     withExtendedLifetime((task, other)) {}
+  }
+
+  /// Starts a load whose completion alone refers to an object that calls `body` when it is released.
+  private func load(_ url: URL, whenReleased body: @escaping @MainActor () -> Void) {
+    let canary = Canary { MainActor.assumeIsolated { body() } }
+    loadImage(with: url, options: options, into: view) { _ in withExtendedLifetime(canary) {} }
+  }
+
+  @Test("An object that only the old load refers to may cancel the view's load when it is released")
+  func cancelWhenReleased() async {
+    load(first) { [log, view] in
+      log.append("released")
+      cancelRequest(for: view)
+    }
+    await loader.requests(count: 1)
+    loadImage(with: second, options: options, into: view, completion: note("second"))
+    await loader.cancelledRequests(count: 1)
+    await log.entries(count: 5)
+    #expect(log.entries == ["show nothing", "released", "show nothing", "show success", "second 20"])
+    #expect(loader.cancelledRequests.map(\.url) == [first])
+  }
+
+  @Test("An object that only a canceled load refers to may start the view's next load when it is released")
+  func loadWhenReleased() async {
+    load(first) { [self] in loadImage(with: second, options: options, into: view, completion: note("second")) }
+    await loader.requests(count: 1)
+    cancelRequest(for: view)
+    await loader.cancelledRequests(count: 1)
+    await log.entries(count: 4)
+    #expect(log.entries == ["show nothing", "show nothing", "show success", "second 20"])
+    #expect(loader.cancelledRequests.map(\.url) == [first])
   }
 
   /// Keeps this thread, the main one, until `task` has ended.
