@@ -31,12 +31,14 @@ public final class Preheater: Sendable {
     }
 
     /// Makes a change, and starts the loads that are due, unless another thread is doing that and will see the change.
-    func update(_ change: (inout Schedule) -> Void) {
-      let isFirst = state.withLock { state in
-        change(&state.schedule)
-        defer { state.isStarting = true }
-        return !state.isStarting
+    ///
+    /// - Parameter change: returns what is released outside the lock.
+    func update<Released>(_ change: (inout Schedule) -> Released) {
+      let (isFirst, released) = state.withLock { state in
+        let released = change(&state.schedule)
+        return (!exchange(&state.isStarting, with: true), released)
       }
+      withExtendedLifetime(released) {}
       guard isFirst else { return }
       while let (id, request, source) = takeNext() {
         load(request, token: source.token).observe { [self] _ in update { $0.end(id) } }

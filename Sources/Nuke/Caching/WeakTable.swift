@@ -12,10 +12,17 @@ struct WeakTable<Key: Hashable, Object: AnyObject> {
   var count: Int { places.count }
 
   /// Returns the object for `key`. If there is none, adds the one that `make` returns.
-  mutating func object(for key: Key, orAdd make: () -> Object) -> Object {
+  ///
+  /// - Parameter others: receives the objects of other keys that were looked at. The caller releases them outside of
+  ///   locks, because they may have become the last references.
+  mutating func object(for key: Key, others: inout [Object], orAdd make: () -> Object) -> Object {
     if let object = places[key]?.object { return object }
     if places.count >= limit {
-      places = places.filter { $0.value.object != nil }
+      places = places.filter { entry in
+        guard let object = entry.value.object else { return false }
+        others.append(object)
+        return true
+      }
       limit = max(64, places.count * 2)
     }
     let object = make()

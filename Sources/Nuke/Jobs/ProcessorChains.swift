@@ -12,7 +12,10 @@ final class ProcessorChains: Sendable {
   func representative(of chain: ProcessorChain?, count: Int) -> ProcessorChain? {
     guard count > 0, let chain else { return nil }
     let hash = chain.hash(ofFirst: count)
-    let known = chains.withLock { $0.object(for: hash) { chain } }
+    var others: [ProcessorChain] = []
+    let known = chains.withLock { $0.object(for: hash, others: &others) { chain } }
+    // Released outside the lock: a chain refers to processors, whose `deinit` is user code.
+    withExtendedLifetime(others) {}
     if known === chain || known.address == chain.address { return known }
     guard known.processors.count >= count, known.begins(like: chain, count: count) else { return chain }
     if count == chain.processors.count, count == known.processors.count { chain.noteEqual(known) }

@@ -13,6 +13,12 @@ final class CurlTransport: HTTPTransport {
 
   private struct Entry {
     weak var transport: CurlTransport?
+    let identifier: ObjectIdentifier
+
+    init(_ transport: CurlTransport) {
+      self.transport = transport
+      identifier = ObjectIdentifier(transport)
+    }
   }
 
   private static let transports = Lock<[DataLoader.Configuration: Entry]>([:])
@@ -26,7 +32,7 @@ final class CurlTransport: HTTPTransport {
     return transports.withLock { transports in
       if let transport = transports[configuration]?.transport { return transport }
       let transport = CurlTransport(configuration: configuration)
-      transports[configuration] = Entry(transport: transport)
+      transports[configuration] = Entry(transport)
       return transport
     }
   }
@@ -38,9 +44,11 @@ final class CurlTransport: HTTPTransport {
 
   deinit {
     mailbox.close()
+    let identifier = ObjectIdentifier(self)
     Self.transports.withLock { transports in
-      // A new transport may have been stored since the last strong reference was released.
-      if transports[configuration]?.transport == nil { transports[configuration] = nil }
+      // A new transport may have been stored since the last strong reference was released. It is not referred to here,
+      // because this could become its last reference, and its `deinit` would acquire the lock again.
+      if transports[configuration]?.identifier == identifier { transports[configuration] = nil }
     }
   }
 

@@ -32,7 +32,7 @@ extension ImagePrefetcher {
               step.hasOtherPriority = started.priority != priority
             }
           } else {
-            schedule.end(started.id)
+            step.ended = schedule.end(started.id)
           }
         }
         if !isPaused { step.next = schedule.startNext(limit: limit) }
@@ -62,6 +62,8 @@ extension ImagePrefetcher {
       var next: (id: Schedule.ID, request: ImageRequest)?
       /// The task that was started last, if its request was removed in the meantime and it must be canceled.
       var unwanted: ImageTask?
+      /// The request that was started last, if there was nothing to do. It is released outside the lock.
+      var ended: Schedule.Removed?
       /// `true` if the priority has changed since the last task was started.
       var hasOtherPriority = false
       var didComplete: (@MainActor @Sendable () -> Void)?
@@ -193,17 +195,21 @@ extension ImagePrefetcher {
     }
 
     /// Makes a change and starts the requests that are due. If another thread is doing that, it will see the change.
-    private func update(_ change: (inout State) -> Void) {
-      let first = state.withLock { state -> Step? in
-        change(&state)
-        guard !state.isStarting else { return nil }
+    ///
+    /// - Parameter change: returns what is released outside the lock.
+    private func update<Released>(_ change: (inout State) -> Released) {
+      let (first, released) = state.withLock { state -> (Step?, Released) in
+        let released = change(&state)
+        guard !state.isStarting else { return (nil, released) }
         state.isStarting = true
-        return state.step(after: nil, limit: limit)
+        return (state.step(after: nil, limit: limit), released)
       }
+      withExtendedLifetime(released) {}
       guard var step = first else { return }
       while let (id, request) = step.next {
         let started = begin(request, id, step.priority)
         step = state.withLock { $0.step(after: started, limit: limit) }
+        withExtendedLifetime(step.ended) {}
         step.unwanted?.cancel()
         if step.hasOtherPriority { applyPriority() }
       }

@@ -67,8 +67,13 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task>: ~Copyable {
   }
 
   /// Removes a running request that has ended. Ignored if it has been removed before.
-  package mutating func end(_ id: ID) {
-    if let ended = running.removeValue(forKey: id) { places[ended.key] = nil }
+  package mutating func end(_ id: ID) -> Removed {
+    var removed = Removed()
+    if let ended = running.removeValue(forKey: id) {
+      places[ended.key] = nil
+      removed.running.append(ended)
+    }
+    return removed
   }
 
   /// The removed requests. They retain objects of the program, which must be released outside any lock.

@@ -18,7 +18,7 @@ struct PrefetchScheduleTests {
     func add(_ request: String, key: String) { schedule.add(request, key: key) }
     func startNext(limit: Int) -> (id: Schedule.ID, request: String)? { schedule.startNext(limit: limit) }
     func note(_ task: Int, of id: Schedule.ID) -> Bool { schedule.note(task, of: id) }
-    func end(_ id: Schedule.ID) { schedule.end(id) }
+    func end(_ id: Schedule.ID) { _ = schedule.end(id) }
     func remove(_ keys: [String]) -> Schedule.Removed { schedule.remove(keys) }
     func removeAll() -> Schedule.Removed { schedule.removeAll() }
   }

@@ -42,7 +42,9 @@ final class FreshnessTable: Sendable {
 
   /// Returns the row of an original, by the key of its data on disk.
   func row(for key: String) -> Row {
-    rows.withLock { $0.object(for: key) { Row(identity) } }
+    var others: [Row] = []
+    defer { withExtendedLifetime(others) {} }
+    return rows.withLock { $0.object(for: key, others: &others) { Row(identity) } }
   }
 
   /// The number of rows, including released ones.
