@@ -11,7 +11,8 @@ final class CurlTransport: HTTPTransport {
   private let mailbox: CurlMailbox
   private let configuration: DataLoader.Configuration
 
-  private struct Entry {
+  // Not a struct: Swift 6.3 reads an `Optional` of a struct with a weak reference and an identifier wrongly in debug builds.
+  private final class Entry {
     weak var transport: CurlTransport?
     let identifier: ObjectIdentifier
 
