@@ -64,9 +64,9 @@
       var images: [PlatformImage] = []
       for source in sources {
         do {
-          images.append(try await pipeline.image(for: source.request(limit: limits.maxBytes?.bytes)))
+          images.append(try await pipeline.image(for: source.request(limit: limits.byteLimit)))
         } catch {
-          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: limits.maxBytes?.bytes)))
+          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: limits.byteLimit)))
         }
       }
       guard images.count == 2 else { return try session.finish() }

@@ -122,7 +122,7 @@
           session: session, sources: list, transfer: transfer, setup: setup, encoding: encoder, output: plan,
           conversion: try conversion(setup, encoder, to: plan)
         ) { [processing, transfer] (source) throws(LoadFailure) in
-          var request = try source.request(limit: transfer.limits.maxBytes?.bytes)
+          var request = try source.request(limit: transfer.limits.byteLimit)
           processing.apply(to: &request)
           return request
         }
@@ -138,7 +138,7 @@
       #if Server
         if !options.isEmpty {
           let rendering = try ServerOptions(options).rendering(
-            quality: self.encoding.quality, in: setup, limit: transfer.limits.maxBytes?.bytes, to: plan)
+            quality: self.encoding.quality, in: setup, limit: transfer.limits.byteLimit, to: plan)
           return { try await rendering($0, index: $1) }
         }
       #endif

@@ -111,12 +111,12 @@
       let all = try session.attempt { try list.sources(after: sources) }
       for source in all {
         do {
-          let image = try await pipeline.image(for: source.request(limit: limits.maxBytes?.bytes))
+          let image = try await pipeline.image(for: source.request(limit: limits.byteLimit))
           let hashes = try ImageHashes(
             image, kinds, components: components.map { ($0.width, $0.height) } ?? (4, 3))
           session.report(hashes.report(source, isNamed: all.count > 1))
         } catch {
-          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: limits.maxBytes?.bytes)))
+          session.report(SourceReport(source: source, failure: LoadFailure(error, limit: limits.byteLimit)))
         }
       }
       try session.finish()

@@ -28,12 +28,18 @@ struct LoadFailure: Error, Sendable, Equatable {
   private init(_ error: ImagePipeline.Error, limit: Int?) {
     switch error {
     case .dataLoadingFailed(let error): self.init(error, limit: limit)
+    case .decodingFailed(_, _, let error as CodecError): self.init(error)
     case .decodingFailed(_, _, let error), .processingFailed(_, _, let error): self.init("\(error)")
     case .dataIsEmpty: self.init("the source is empty: it has no bytes")
     case .dataDownloadExceededMaximumSize: self = .tooLarge(limit: limit)
     case .dataMissingInCache: self.init("not in the cache, and not loaded (see --offline)")
     default: self.init("\(error)")
     }
+  }
+
+  private init(_ error: CodecError) {
+    let hint = if case .tooLarge(_, _, _, .pixelCount) = error { " (see --max-pixels)" } else { "" }
+    self.init("\(error)" + hint)
   }
 
   private init(_ error: DataLoader.TransferError, limit: Int?) {

@@ -81,7 +81,7 @@
       } catch {
         await screen?.release()
         task?.cancel()
-        return .failure(LoadFailure(error, limit: transfer.limits.maxBytes?.bytes))
+        return .failure(LoadFailure(error, limit: transfer.limits.byteLimit))
       }
     }
 

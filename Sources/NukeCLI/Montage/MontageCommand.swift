@@ -114,7 +114,7 @@
     ) async -> Int {
       let progress = session.progress(count: sources.count)
       defer { progress?.finish() }
-      let limit = transfer.limits.maxBytes?.bytes
+      let limit = transfer.limits.byteLimit
       var drawnCount = 0
       await forEachConcurrently(sources.count, limit: transfer.concurrency) {
         index -> (Int, Result<PlatformImage, LoadFailure>) in

@@ -99,7 +99,7 @@
     func request(
       for source: Source, _ processors: [any ImageProcessing], _ limits: TransferLimits
     ) throws(LoadFailure) -> ImageRequest {
-      var request = try source.request(limit: limits.maxBytes?.bytes)
+      var request = try source.request(limit: limits.byteLimit)
       request.processors = processors
       if source.location != .standardInput {
         request.options.formUnion(offline ? .returnCacheDataDontLoad : reload ? .reloadIgnoringCachedData : [])

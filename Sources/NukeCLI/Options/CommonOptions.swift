@@ -1,5 +1,6 @@
 #if Command
   import ArgumentParser
+  import Nuke
 
   /// The sources of a command.
   struct SourceArguments: ParsableArguments {
@@ -82,10 +83,32 @@
 
     @Option(
       help: ArgumentHelp(
-        "Maximum size of a file or response body, in bytes or as 500K, 20M, 1G.", valueName: "bytes"))
+        """
+        Maximum size of a file or response body, in bytes or as 500K, 20M, 1G. The default is 1G, or less if there is \
+        less memory.
+        """, valueName: "bytes"))
     var maxBytes: ByteLimit?
 
-    func validate() throws { try Self.check(timeout: timeout) }
+    @Option(
+      help: ArgumentHelp(
+        "Maximum number of pixels of an image. The default is 400000000, or less if there is less memory.",
+        valueName: "count"))
+    var maxPixels: Int?
+
+    func validate() throws {
+      try Self.check(timeout: timeout)
+      if let maxPixels, maxPixels < 1 { throw ValidationError("--max-pixels must be at least 1.") }
+    }
+
+    /// The maximum size of a file or response body, in bytes.
+    var byteLimit: Int { maxBytes?.bytes ?? max(200 << 20, min(1 << 30, MemoryLimit.bytes / 4)) }
+
+    /// The limits of images. Pixels have four bytes, so the default is a quarter of the memory at most.
+    var codecLimits: CodecLimits {
+      let usual = CodecLimits().maximumPixelCount
+      return CodecLimits(
+        maximumPixelCount: maxPixels ?? max(usual, min(400_000_000, MemoryLimit.bytes / 16)), maximumSide: 65_535)
+    }
 
     static func check(timeout: Double) throws {
       if !(timeout > 0 && timeout <= 86_400) {

@@ -30,7 +30,8 @@
       configuration.isRateLimiterEnabled = false
       configuration.imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: cores)
       configuration.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: cores)
-      if let limit = limits.maxBytes { configuration.maximumResponseDataSize = limit.bytes }
+      configuration.maximumResponseDataSize = limits.byteLimit
+      configuration.codecLimits = limits.codecLimits
       let isAbsent = isDryRun && options?.cache.map { [.absent, .empty].contains(DiskStore.site(at: $0)) } == true
       cache = try (isAbsent ? nil : options?.cache).map { path throws(CommandFailure) in
         try CacheSite.cache(at: path, size: options?.cacheSize?.bytes)

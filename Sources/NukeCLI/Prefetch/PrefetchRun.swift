@@ -50,7 +50,7 @@
         }
       }
       guard !requests.isEmpty else { return }
-      state.withLock { $0.limit = transfer.limits.maxBytes?.bytes }
+      state.withLock { $0.limit = transfer.limits.byteLimit }
       let prefetcher = ImagePrefetcher(
         pipeline: pipeline, destination: isToDisk ? .diskCache : .memoryCache,
         maxConcurrentRequestCount: transfer.concurrency)

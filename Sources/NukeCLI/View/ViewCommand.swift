@@ -74,7 +74,7 @@
         } catch {
           screen?.release()
           session.report(
-            SourceReport(source: source, failure: LoadFailure(error, limit: transfer.limits.maxBytes?.bytes)))
+            SourceReport(source: source, failure: LoadFailure(error, limit: transfer.limits.byteLimit)))
         }
       }
       await setup.finish()

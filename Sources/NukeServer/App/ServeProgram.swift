@@ -3,6 +3,7 @@
   import Dispatch
   import Foundation
   import Logging
+  import NIOCore
   import NukeImaging
   import NukeSandbox
   import ServiceLifecycle
@@ -121,12 +122,18 @@
       return 0
     }
 
-    private static func reason(_ error: any Error) -> String {
-      let text = String(describing: error)
-      if text.contains("EADDRINUSE") || text.contains("errno: 98") {
-        return "the address is in use: set another port, operation-port or socket, or end the other program"
+    /// Returns why the server cannot listen.
+    static func reason(_ error: any Error) -> String {
+      switch error {
+      case let error as IOError where error.errnoCode == EADDRINUSE:
+        "the address is in use: set another port, operation-port or socket, or end the other program"
+      case let error as IOError:
+        "cannot listen: \(String(cString: strerror(error.errnoCode)).lowercased()): set another host, port, "
+          + "operation-port or socket"
+      case let error as SocketAddressError.UnknownHost:
+        "cannot listen: the host \(error.host) cannot be resolved: set another host or operation-host"
+      default: String(describing: error)
       }
-      return text
     }
   }
 #endif

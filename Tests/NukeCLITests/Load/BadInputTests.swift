@@ -203,6 +203,22 @@
       #expect(outcome.errorLines == ["nuke: cannot write standard output: no space left on device"])
     }
 
+    @Test("An image with too many pixels names the option that allows it")
+    func pixelLimit() async throws {
+      try await expectFailure(
+        Sample.path("lake.jpg"), "more than the 1000 pixels allowed (see --max-pixels)", ["--max-pixels", "1000"])
+    }
+
+    @Test("A panorama whose side is longer than servers allow is processed")
+    func panorama() async throws {
+      let place = try Workplace()
+      let data = try #require(Bitmap(pixelWidth: 30_000, pixelHeight: 10, isOpaque: true) { _ in }?.pngData())
+      let outcome = try await Command.run(
+        "load", try place.write(data, "wide.png"), "--size", "300x", "--output", place.path("out.png"))
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(PlatformImage(data: try place.data("out.png"))?.pixelWidth == 300)
+    }
+
     // MARK: Made images
 
     /// The header of a PNG with sides of `side` pixels, and an end.
