@@ -285,8 +285,7 @@ struct ReentranceTests {
   /// An object that is equal to all others.
   private final class ObjectProcessor: ImageProcessing, Hashable {
     private let canary: Canary
-    init(_ canary: Canary) { self.canary = canary }
-    convenience init(_ place: String, _ hooks: Hooks) { self.init(Canary { [hooks] in hooks.reach(place) }) }
+    init(_ place: String, _ hooks: Hooks) { canary = Canary { [hooks] in hooks.reach(place) } }
 
     var identifier: String { "object" }
     var hashableIdentifier: AnyHashable { self }
@@ -317,28 +316,6 @@ struct ReentranceTests {
     _ = try await second.response
     await hooks.reached(["first deinit"])
     hooks.end()
-  }
-
-  @Test("A processor that only the key of a prefetched request refers to is not released under a lock")
-  func processorOfPrefetchedKey() async {
-    let (log, loader, gate) = (CallLog(), FakeDataLoader(), Gate())
-    for name in ["first", "second"] {
-      loader.answer(imageURL(name), with: .data(SampleImage.png(width: 2, height: 2)).held(by: gate))
-    }
-    let pipeline = ImagePipeline.fake(loader: loader)
-    let prefetcher = ImagePrefetcher(pipeline: pipeline)
-    let request = { name, canary in ImageRequest(url: imageURL(name), processors: [ObjectProcessor(canary)]) }
-    var first: ImageTask? = pipeline.imageTask(
-      with: request("first", Canary { log.append("released, \(prefetcher.priority)") }))
-    // Its key refers to the processor of the first request, because they are equal.
-    prefetcher.startPrefetching(with: [request("second", Canary {})])
-    await loader.requests(count: 2)
-    first?.cancel()
-    first = nil
-    #expect(log.entries.isEmpty)
-    pipeline.invalidate()
-    gate.open()
-    #expect(await log.entries(count: 1) == ["released, low"])
   }
 
   @Test("A decoder that is removed from a registry is not released under a lock", arguments: [false, true])
