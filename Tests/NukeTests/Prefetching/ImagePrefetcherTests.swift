@@ -234,7 +234,9 @@ struct ImagePrefetcherTests {
     await prefetcher.ordersFollowed()
     queue.isSuspended = false
     _ = try await task.image
-    #expect(loaded == ["a", "b", "d", "c"])
+    // The tasks of the first two are raised one after the other, in any order.
+    #expect(Set(loaded.prefix(2)) == ["a", "b"])
+    #expect(loaded.dropFirst(2) == ["d", "c"])
   }
 
   // MARK: Stopping
