@@ -38,9 +38,9 @@ extension RetryingTransfer {
     /// The error of the last attempt.
     private var interruption: (any Error)?
     private var refusal: (head: ResponseHead, delay: TimeInterval?)?
-    /// The question that the policy is being asked.
+    /// The question on which the policy decides.
     private var question: Question?
-    /// The events of the attempt since the policy was asked about its head; `nil` if none are held back.
+    /// The events of the attempt since its head, on which the policy decides; `nil` if none are held back.
     private var held: HeldEvents?
     /// The delay in seconds before the next attempt, while the rest of an error response is read that is not delivered.
     private var dismissal: TimeInterval?
@@ -154,7 +154,7 @@ extension RetryingTransfer {
       return accept(head)
     }
 
-    /// Holds back a part of the body while the policy is asked about the head.
+    /// Holds back a part of the body while the policy decides on the response.
     ///
     /// - Returns: `false` if the part is due now. `pausing` is the transfer to pause, if too many bytes are held back.
     mutating func holdBack(_ bytes: UnsafeRawBufferPointer) -> (isHeld: Bool, pausing: (any Transfer)?) {
@@ -167,7 +167,7 @@ extension RetryingTransfer {
       return (true, transfer)
     }
 
-    /// Holds back the end of the attempt while the policy is asked about the head. Returns `false` if it is due now.
+    /// Holds back the end of the attempt while the policy decides on the response. Returns `false` if it is due now.
     mutating func holdBack(_ end: (any Error)?) -> Bool {
       held?.events.append(.end(end))
       return held != nil

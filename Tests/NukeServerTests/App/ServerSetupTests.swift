@@ -1,0 +1,62 @@
+#if Server
+  import Foundation
+  import Logging
+  import Testing
+
+  @testable import NukeServer
+
+  @Suite("Setting up a server")
+  struct ServerSetupTests {
+    private static let badSettings: [String: @Sendable (inout ImageServer.Configuration) -> Void] = [
+      "local-roots": { $0.localRoots = ["": "/nowhere/at/all"] },
+      "allowed-sources": { $0.allowedSources = ["example"] },
+      "presets": { $0.presets = ["a": "nonsense:1"] },
+      "preset-file": { $0.presetFile = "/nowhere" },
+      "allow-private-addresses": { $0.allowedPrivateAddresses = ["10.0.0.0/99"] },
+      "watermark": { $0.watermark = "/nowhere.png" },
+      "cookie-base-url": {
+        $0.passedCookies = ["a"]
+        $0.cookieBaseURL = "photos.example"
+      },
+      "disk-cache": { $0.diskCache = "/proc/none" },
+      "s3-endpoint": { $0.s3Endpoint = "store" },
+      "s3-cache": {
+        $0.s3AccessKey = "name"
+        $0.s3SecretKey = "key"
+        $0.s3Cache = "no bucket at all"
+      },
+    ]
+
+    @Test("A folder with files that are not a cache is not used as one, and stays unchanged", arguments: [true, false])
+    func foreignFolder(isDiskCache: Bool) throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-other-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let file = folder.appendingPathComponent("journal")
+      try Data("of a user".utf8).write(to: file)
+      var configuration = ImageServer.Configuration()
+      if isDiskCache { configuration.diskCache = folder.path } else { configuration.sourceCache = folder.path }
+      do throws(ConfigurationError) {
+        _ = try ImageServer(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        Issue.record("it was set up")
+      } catch {
+        #expect(error.setting == (isDiskCache ? "disk-cache" : "source-cache"))
+        #expect(error.description.contains("use an empty folder"))
+      }
+      #expect(try Data(contentsOf: file) == Data("of a user".utf8))
+    }
+
+    @Test("An error names the setting", arguments: badSettings.keys.sorted())
+    func badSetting(_ setting: String) throws {
+      var configuration = ImageServer.Configuration()
+      let change = try #require(Self.badSettings[setting])
+      change(&configuration)
+      do throws(ConfigurationError) {
+        _ = try ImageServer(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        Issue.record("it was set up")
+      } catch {
+        #expect(error.setting == setting)
+      }
+    }
+  }
+#endif
