@@ -7,15 +7,17 @@ The compiler writes re-exported symbols, too. They would be documented twice, an
 has the symbols that the MODULEs declare, and what the compiler and the standard library add to those.
 """
 import json
-import re
 import sys
+from pathlib import Path
+from urllib.parse import unquote
 
+SOURCES = f"file://{Path(__file__).resolve().parents[2]}/Sources/"
 graph_file, output, *modules = sys.argv[1:]
 
 
 def module(symbol):
-    found = re.search(r"/Sources/(\w+)/", symbol.get("location", {}).get("uri", ""))
-    return found and found.group(1)
+    uri = unquote(symbol.get("location", {}).get("uri", ""))
+    return uri.removeprefix(SOURCES).split("/")[0] if uri.startswith(SOURCES) else None
 
 
 with open(graph_file) as file:
