@@ -202,7 +202,7 @@ package struct TransportFault: Sendable, CustomTestStringConvertible {
       configure: { $0.maximumBodySize = 4095 }, respond: { request, _ in good(request) }),
     .init(
       name: "Chunked body above the limit", error: "bodyTooLarge", requests: 1, bytes: 3000,
-      configure: { $0.maximumBodySize = 3500 },
+      configure: { $0.maximumBodySize = 3000 },
       respond: { _, _ in .data(body).framed(.chunked).trickled(1000, .bytes(0)) }),
     .init(
       name: "Body slower than the resource timeout", error: "timedOut(.resource)", requests: 1, bytes: 1000,

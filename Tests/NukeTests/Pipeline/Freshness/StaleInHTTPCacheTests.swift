@@ -196,11 +196,13 @@ struct StaleInHTTPCacheTests {
   @Test("It is shown through a loader from the delegate, with the cache status in the facts")
   func delegate() async throws {
     let delegate = PlainDelegate()
-    let first = try pipeline(delegate: delegate).imageTask(with: request())
+    let pipeline = try pipeline(delegate: delegate)
+    let first = pipeline.imageTask(with: request())
     _ = try await first.response
+    flush(pipeline)
     #expect(first.facts.cacheStatus == "Nuke; fwd=uri-miss; stored")
     clock.pass(seconds: 90)
-    let (_, seen) = start(request(), on: try pipeline(delegate: delegate))
+    let (_, seen) = start(request(), on: try self.pipeline(delegate: delegate))
     #expect(await seen.entries(count: 2) == [shown, "final 11 whole validated"])
   }
 
