@@ -116,7 +116,10 @@ public final class Manager: Loading {
     let previous = slot.vacate()
     // Canceled after this load has started, which can then share work with the previous one.
     defer { previous?.cancel() }
-    if let image = image(of: request) { return handler(.success(image), true) }
+    if let image = image(of: request) {
+      slot.replaceLoad { handler(.success(image), true) }
+      return
+    }
 
     let source = CancellationTokenSource()
     let load = SlotLoad(ManagedLoad(target: target, slot: slot, handler: handler))

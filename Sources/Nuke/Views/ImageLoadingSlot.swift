@@ -2,8 +2,14 @@
 ///
 /// A view only stores the slot, and calls none of its methods.
 @MainActor public final class ImageLoadingSlot {
+  /// The identities of the slots for which results are being shown, the innermost last; `nil` once the target has been
+  /// given another load.
+  private static var shown: [ObjectIdentifier?] = []
+
   private var occupant: (any SlotOccupant)?
   private let keeper: Keeper?
+  /// The same for all slots that are made for a target which stores none.
+  private var place: ObjectIdentifier { keeper?.place ?? ObjectIdentifier(self) }
   /// `true` if the target does not store the slot.
   var isKept: Bool { keeper != nil }
 
@@ -17,17 +23,33 @@
   ///
   /// - Returns: the work to cancel. If an equal load is started before it is canceled, that load joins the work.
   package func vacate() -> (any Cancellable)? {
-    let previous = occupant.take()
-    keeper?.release(self)
-    // Last, because an object that is released with the closures may start a load, which stays in the slot.
-    return previous?.silence()
+    for index in Self.shown.indices where Self.shown[index] == place { Self.shown[index] = nil }
+    return replaceOccupant(with: nil)?.silence()
+  }
+
+  /// Runs `show`, which shows a result that is known at once, in place of the load.
+  ///
+  /// - Returns: `false` if the target was meanwhile given another load, or its load was canceled. This can happen in
+  ///   `show`, and in the `deinit` of an object that is released with the closures of the previous load.
+  @discardableResult
+  package func replaceLoad(showing show: () -> Void) -> Bool {
+    Self.shown.append(place)
+    replaceOccupant(with: nil)?.silence()?.cancel()
+    show()
+    return Self.shown.removeLast() != nil
   }
 
   /// Stores a load, and ends the one that was stored before.
   package func occupy(_ load: any SlotOccupant) {
+    replaceOccupant(with: load)?.silence()?.cancel()
+  }
+
+  /// - Returns: the previous load. It must be silenced last, because an object that is released with its closures may
+  ///   start another load, which stays in the slot.
+  private func replaceOccupant(with load: (any SlotOccupant)?) -> (any SlotOccupant)? {
     let previous = exchange(&occupant, with: load)
-    keeper?.keep(self)
-    previous?.silence()?.cancel()
+    if load == nil { keeper?.release(self) } else { keeper?.keep(self) }
+    return previous
   }
 
   /// Empties the slot if it holds `load`.
@@ -65,7 +87,7 @@ extension ImageLoadingSlot {
 
   /// Keeps a slot alive while an image loads.
   @MainActor private final class Keeper {
-    private let place: ObjectIdentifier
+    let place: ObjectIdentifier
     private(set) weak var owner: AnyObject?
 
     init(_ owner: AnyObject) {

@@ -36,23 +36,22 @@ import Dispatch
     defer { previous?.cancel() }
 
     let pipeline = options.pipeline ?? .shared
-    let result = pipeline.lookUp(request, processors: options.processors)
-    let handlers = ViewLoad(options, in: view, slot, progress: progress, completion: completion)
-    let load = SlotLoad(handlers)
-    // Before the view shows anything, because it may then start another load, which replaces this one.
-    slot.occupy(load)
-    switch result {
+    switch pipeline.lookUp(request, processors: options.processors) {
     case .missing:
-      options.presentFailure(in: view, isAtOnce: true)
-      handlers.end(load, with: .failure(.imageRequestMissing))
+      if slot.replaceLoad(showing: { options.presentFailure(in: view, isAtOnce: true) }) {
+        completion?(.failure(.imageRequestMissing))
+      }
       return nil
     case .hit(let response):
-      options.present(response.container, as: .success, in: view, isAtOnce: true)
-      handlers.end(load, with: .success(response))
+      if slot.replaceLoad(showing: { options.present(response.container, as: .success, in: view, isAtOnce: true) }) {
+        completion?(.success(response))
+      }
       return nil
     case .miss(let request, let preview, let look):
-      handlers.prepareView(preview: preview)
-      guard load.handlers != nil else { return nil }
+      let handlers = ViewLoad(options, in: view, slot, progress: progress, completion: completion)
+      guard slot.replaceLoad(showing: { handlers.prepareView(preview: preview) }) else { return nil }
+      let load = SlotLoad(handlers)
+      slot.occupy(load)
       let task = pipeline.startTask(
         with: request, kind: .image, look: look, keepsEvents: true, callsProgram: false,
         observer: handlers.observer(of: load))
@@ -123,14 +122,10 @@ import Dispatch
         options.present(response.container, as: .success, in: view, isAtOnce: response.image === preview)
       case .failure: options.presentFailure(in: view, isAtOnce: false)
       }
-      end(load, with: result)
+      // The view may have started another load while it was given the result.
+      guard load.handlers != nil else { return }
+      slot?.vacate(load)
+      completion?(result)
     }
-  }
-
-  /// Ends a load whose result has been shown, unless it is not wanted anymore.
-  private func end(_ load: SlotLoad<ViewLoad>, with result: Result<ImageResponse, ImagePipeline.Error>) {
-    guard load.handlers != nil else { return }
-    slot?.vacate(load)
-    completion?(result)
   }
 }

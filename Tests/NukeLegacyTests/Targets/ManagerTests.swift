@@ -41,6 +41,12 @@ import Testing
     func display(_ presentation: ImagePresentation) { base.display(presentation) }
   }
 
+  private final class AtRelease: Sendable {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+  }
+
   private func mainQueueDone() async {
     await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
   }
@@ -142,6 +148,23 @@ import Testing
     manager.loadImage(with: first, into: view)
     loader.calls[0].fulfill(SampleImage.bitmap(width: 9, height: 9))
     manager.loadImage(with: second, into: view)
+    await mainQueueDone()
+    #expect(log.entries == ["3 true"])
+  }
+
+  @Test("An image in memory replaces a load that starts when the old handler is released")
+  func loadBeforeHit() async {
+    let view = View(log)
+    let third = Request(url: imageURL("third"))
+    cache[second] = image
+    func load(whenReleased body: @escaping @MainActor () -> Void) {
+      let atRelease = AtRelease { MainActor.assumeIsolated { body() } }
+      manager.loadImage(with: first, into: view) { _, _ in withExtendedLifetime(atRelease) {} }
+    }
+    load { [manager] in manager.loadImage(with: third, into: view) }
+    manager.loadImage(with: second, into: view)
+    #expect(loader.calls.map { $0.token?.isCancelling } == [true, true])
+    loader.calls[1].fulfill(SampleImage.bitmap(width: 9, height: 9))
     await mainQueueDone()
     #expect(log.entries == ["3 true"])
   }

@@ -236,6 +236,20 @@ import Testing
     #expect(loader.cancelledRequests.map(\.url) == [first])
   }
 
+  @Test("An image in memory replaces a load that starts when the closures of the old one are released")
+  func loadBeforeHit() async {
+    let third = imageURL("third.png")
+    loader.answer(third, with: .data(SampleImage.png(width: 30, height: 10)).held(by: gate))
+    pipeline.cache[second] = ImageContainer(image: SampleImage.bitmap(width: 20, height: 10))
+    load(first) { [self] in loadImage(with: third, options: options, into: view, completion: note("third")) }
+    await loader.requests(count: 1)
+    loadImage(with: second, options: options, into: view, completion: note("second"))
+    gate.open()
+    await mainQueueDone()
+    await mainQueueDone()
+    #expect(log.entries == ["show nothing", "show nothing", "show success", "second 20"])
+  }
+
   /// Keeps this thread, the main one, until `task` has ended.
   private func waitBlocking(for task: ImageTask?) {
     let ended = DispatchSemaphore(value: 0)
