@@ -59,7 +59,7 @@
 
     /// Returns the components of a path, at most `limit`.
     static func parts(of path: String, limit: Int) -> [Substring] {
-      path.split(separator: "/", maxSplits: limit).prefix(limit).map { $0 }
+      path.utf8.split(separator: slash, maxSplits: limit).prefix(limit).map { Substring($0) }
     }
   }
 #endif
