@@ -1,7 +1,9 @@
 import Foundation
 import Nuke
 
-/// The files being written. An interrupt removes them, so that no incomplete file stays.
+/// The files being written. An interrupt removes them, so that no incomplete file stays. The process then ends by the
+/// signal: a thread that creates or finishes a file waits for that, since an error would end the process with its own
+/// status before.
 enum TemporaryFiles {
   private struct State {
     var paths: Set<String> = []
@@ -15,9 +17,8 @@ enum TemporaryFiles {
     let folder = (path as NSString).deletingLastPathComponent
     // A long name is shortened, so that the temporary name does not exceed the limit of the file system.
     let name = String(decoding: (path as NSString).lastPathComponent.utf8.prefix(120), as: UTF8.self)
-    return try state.withLock { state throws(FileError) in
-      guard !state.isClosed else { throw FileError("write", path, code: EINTR) }
-      while true {
+    let created = try state.withLock { state throws(FileError) -> (String, Int32)? in
+      while !state.isClosed {
         let random = String(UInt64.random(in: 0..<(1 << 40)), radix: 36)
         let file = (folder as NSString).appendingPathComponent(".\(name).\(random).part")
         let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -27,19 +28,28 @@ enum TemporaryFiles {
         }
         if errno != EEXIST, errno != EINTR { throw FileError("write", path) }
       }
+      return nil
     }
+    guard let created else { waitForEnd() }
+    return created
   }
 
   /// Atomically replaces `destination` with the finished file.
   static func move(_ path: String, to destination: String) throws(FileError) {
-    try state.withLock { state throws(FileError) in
-      guard state.paths.remove(path) != nil else { throw FileError("write", destination, code: EINTR) }
+    let isMoved = try state.withLock { state throws(FileError) in
+      guard state.paths.remove(path) != nil else { return false }
       guard rename(path, destination) == 0 else {
         let error = FileError("write", destination)
         unlink(path)
         throw error
       }
+      return true
     }
+    if !isMoved { waitForEnd() }
+  }
+
+  private static func waitForEnd() -> Never {
+    while true { pause() }
   }
 
   /// Removes a file that will not be finished.
