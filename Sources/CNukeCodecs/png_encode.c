@@ -1,7 +1,5 @@
-// Writes PNG: filters the rows with our kernels, and compresses them with libdeflate or as runs.
+// Writes PNG: filters the rows with our kernels, and compresses them with libdeflate, by pixels or as runs.
 #include "png_encode.h"
-
-#include "png_runs.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>
@@ -17,6 +15,10 @@ enum {
   highest_quick_level = 7,
   // A slower filter is selected only if it saves this fraction of the bytes.
   least_saving = 64,
+  // Matches of pixels, which are found several times as fast, may take this fraction more bytes than those of any bytes;
+  // more at levels 1 and 2.
+  most_loss = 64,
+  most_loss_of_fast = 4,
 };
 
 // The level of libdeflate for each of our levels. Above 9 it searches for the best way to split the rows into matches,
@@ -27,7 +29,7 @@ struct encoder {
   const nuke_png_image *image;
   nuke_png_filter filter;
   struct libdeflate_compressor *matches, *quick;
-  nuke_png_runs *runs;
+  nuke_png_deflate *deflate;
   uint8_t *filtered;
   size_t filtered_capacity;
   // The file.
@@ -38,14 +40,26 @@ struct encoder {
 // MARK: - Compressing
 
 size_t nuke_png_bound(size_t count) {
-  const size_t matches = libdeflate_zlib_compress_bound(NULL, count), runs = nuke_png_runs_bound(count);
-  return matches > runs ? matches : runs;
+  const size_t matches = libdeflate_zlib_compress_bound(NULL, count), own = nuke_png_deflate_bound(count);
+  return matches > own ? matches : own;
+}
+
+nuke_png_search nuke_png_searching(const nuke_png_filter *filter, nuke_png_coder coder) {
+  static const uint32_t candidates[10] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 8};
+  return (nuke_png_search){
+    .step = coder == nuke_png_by_pixels ? filter->step : 0,
+    .stride = filter->count + 1,
+    .candidates = candidates[filter->image->level],
+  };
 }
 
 // Compresses the filtered rows. Returns the number of bytes; 0 if they exceed `room`.
 static size_t compress(struct encoder *encoder, nuke_png_coder coder, size_t count, uint8_t *output, size_t room) {
-  return coder == nuke_png_by_runs ? nuke_png_runs_compress(encoder->runs, encoder->filtered, count, output, room)
-                          : libdeflate_zlib_compress(encoder->matches, encoder->filtered, count, output, room);
+  if (coder == nuke_png_by_matches) {
+    return libdeflate_zlib_compress(encoder->matches, encoder->filtered, count, output, room);
+  }
+  const nuke_png_search search = nuke_png_searching(&encoder->filter, coder);
+  return nuke_png_deflate_compress(encoder->deflate, search, encoder->filtered, count, output, room);
 }
 
 // Filters some rows from the whole image. Returns the number of bytes.
@@ -70,26 +84,34 @@ static size_t filter_sample(struct encoder *encoder, nuke_png_filtering filterin
   return written;
 }
 
-// Returns the method that compresses a sample to the fewest bytes.
+// Returns the method that compresses a sample to the fewest bytes, or is far faster for a few more.
 static nuke_png_way choose(struct encoder *encoder, uint8_t *scratch, size_t room) {
+  const int level = encoder->image->level;
   // The entropy takes longer to compute, and is the better measure if rows are long enough.
-  const nuke_png_filtering last = encoder->image->level < 3 ? nuke_png_filtering_sum : nuke_png_filtering_entropy;
-  nuke_png_filtering filtering = nuke_png_filtering_none, left = filtering;
+  const nuke_png_filtering last = level < 3 ? nuke_png_filtering_sum : nuke_png_filtering_entropy;
+  nuke_png_way way = {0};
   size_t least = SIZE_MAX, count = 0;
-  for (; left <= last; left++) {
-    count = filter_sample(encoder, left);
+  for (nuke_png_filtering filtering = nuke_png_filtering_none; filtering <= last; filtering++) {
+    count = filter_sample(encoder, filtering);
     const size_t size = libdeflate_zlib_compress(encoder->quick, encoder->filtered, count, scratch, room);
     if (size < least - least / least_saving) {
       least = size;
-      filtering = left;
+      way = (nuke_png_way){.filtering = filtering, .coder = nuke_png_by_matches};
     }
+    // Filters make equal pixels different, and a photograph has none. Higher levels find more matches of any bytes.
+    if (filtering != nuke_png_filtering_none || size > count / 2 || level > highest_quick_level) continue;
+    const size_t pixels = compress(encoder, nuke_png_by_pixels, count, scratch, room);
+    if (pixels > least + least / (level < 3 ? most_loss_of_fast : most_loss)) continue;
+    least = pixels;
+    way.coder = nuke_png_by_pixels;
   }
-  if (filtering != last) count = filter_sample(encoder, filtering);
+  if (way.filtering != last) count = filter_sample(encoder, way.filtering);
   const size_t runs = compress(encoder, nuke_png_by_runs, count, scratch, room);
+  if (runs >= least) return way;
   // A higher level finds no fewer matches, so it is tried only if it can change the result.
-  const bool is_tried = runs < least && encoder->image->level > highest_quick_level;
-  const size_t matches = is_tried ? compress(encoder, nuke_png_by_matches, count, scratch, room) : least;
-  return (nuke_png_way){.filtering = filtering, .coder = runs < matches ? nuke_png_by_runs : nuke_png_by_matches};
+  if (level > highest_quick_level && compress(encoder, nuke_png_by_matches, count, scratch, room) <= runs) return way;
+  way.coder = nuke_png_by_runs;
+  return way;
 }
 
 // Compresses all rows to `output`.
@@ -165,16 +187,16 @@ static bool prepare(struct encoder *encoder) {
   encoder->matches = libdeflate_alloc_compressor(deflate_levels[image->level]);
   const int level = image->level < highest_quick_level ? image->level : highest_quick_level;
   encoder->quick = libdeflate_alloc_compressor(deflate_levels[level]);
-  encoder->runs = nuke_png_runs_create();
+  encoder->deflate = nuke_png_deflate_create();
   encoder->filtered = malloc(encoder->filtered_capacity);
   encoder->file = malloc(encoder->capacity);
-  return encoder->matches && encoder->quick && encoder->runs && encoder->filtered && encoder->file &&
+  return encoder->matches && encoder->quick && encoder->deflate && encoder->filtered && encoder->file &&
          nuke_png_filter_start(&encoder->filter, image, stride, bits < 8 ? 1 : bits / 8);
 }
 
 static void free_all(struct encoder *encoder) {
   nuke_png_filter_end(&encoder->filter);
-  nuke_png_runs_free(encoder->runs);
+  nuke_png_deflate_free(encoder->deflate);
   libdeflate_free_compressor(encoder->matches);
   libdeflate_free_compressor(encoder->quick);
   free(encoder->filtered);

@@ -1,9 +1,11 @@
 // Shared by the encoder of whole images and the encoder of rows.
 #pragma once
 #include "CNukePNGShim.h"
+#include "png_deflate.h"
 #include "png_filter.h"
 
-typedef enum { nuke_png_by_matches, nuke_png_by_runs } nuke_png_coder;
+// How filtered rows are compressed: by matches of any bytes, by runs of one byte, or by matches of whole pixels.
+typedef enum { nuke_png_by_matches, nuke_png_by_runs, nuke_png_by_pixels } nuke_png_coder;
 
 // How rows are filtered and compressed.
 typedef struct {
@@ -21,7 +23,10 @@ enum {
 // memory cannot be allocated.
 bool nuke_png_choose(const nuke_png_image *image, nuke_png_way *way);
 
-// Returns the maximum compressed size of `count` bytes with either coder.
+// Returns which matches are found by runs or pixels. A higher level compares each pixel with more others.
+nuke_png_search nuke_png_searching(const nuke_png_filter *filter, nuke_png_coder coder);
+
+// Returns the maximum compressed size of `count` bytes with any coder.
 size_t nuke_png_bound(size_t count);
 
 // Writes the signature, the header and the chunks of the image. Returns their end.

@@ -1,7 +1,6 @@
 // Writes PNG from rows that arrive from top to bottom, in bands. libdeflate compresses only whole buffers, so zlib
-// searches for matches here.
+// searches for matches of any bytes here.
 #include "png_encode.h"
-#include "png_runs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +32,7 @@ struct nuke_png_row_encoder {
   size_t room;
 
   nuke_png_way way;
-  nuke_png_runs *runs;
+  nuke_png_deflate *deflate;
   z_stream matches;
   bool has_matches;
 };
@@ -74,7 +73,7 @@ static nuke_png_status compress_band(nuke_png_row_encoder *encoder, bool is_last
   nuke_png_filter_rows(&encoder->filter, encoder->done, encoder->held, encoder->way.filtering, encoder->filtered);
   if (encoder->has_matches) return deflate_rows(encoder, count, is_last);
   const size_t written =
-    nuke_png_runs_write(encoder->runs, encoder->filtered, count, is_last, encoder->chunk + 8, encoder->room);
+    nuke_png_deflate_write(encoder->deflate, encoder->filtered, count, is_last, encoder->chunk + 8, encoder->room);
   return write_chunk(encoder, "IDAT", written);
 }
 
@@ -84,10 +83,10 @@ static nuke_png_status begin(nuke_png_row_encoder *encoder) {
   sample.height = encoder->held;
   sample.chunk_bytes = 0;
   if (sample.level > 0 && !nuke_png_choose(&sample, &encoder->way)) return NUKE_PNG_NO_MEMORY;
-  if (encoder->way.coder == nuke_png_by_runs) {
-    encoder->runs = nuke_png_runs_create();
-    if (!encoder->runs) return NUKE_PNG_NO_MEMORY;
-    nuke_png_runs_start(encoder->runs);
+  if (encoder->way.coder != nuke_png_by_matches) {
+    encoder->deflate = nuke_png_deflate_create();
+    if (!encoder->deflate) return NUKE_PNG_NO_MEMORY;
+    nuke_png_deflate_start(encoder->deflate, nuke_png_searching(&encoder->filter, encoder->way.coder));
   } else {
     const int strategy = encoder->way.filtering == nuke_png_filtering_none ? Z_DEFAULT_STRATEGY : Z_FILTERED;
     if (deflateInit2(&encoder->matches, sample.level, Z_DEFLATED, 15, 9, strategy) != Z_OK) return NUKE_PNG_NO_MEMORY;
@@ -162,7 +161,7 @@ nuke_png_row_encoder *nuke_png_row_encoder_create(
 
 void nuke_png_row_encoder_free(nuke_png_row_encoder *encoder) {
   nuke_png_filter_end(&encoder->filter);
-  nuke_png_runs_free(encoder->runs);
+  nuke_png_deflate_free(encoder->deflate);
   if (encoder->has_matches) deflateEnd(&encoder->matches);
   free(encoder->start);
   free(encoder->band);

@@ -86,6 +86,65 @@ struct PNGCompressionTests {
     #expect(try readByLibpng(other) == pattern.pixelBytes)
   }
 
+  /// Rows of random pixels from a few tiles, as text has glyphs. Some tiles occur again only behind the window of DEFLATE.
+  private func graphics(_ width: Int, _ height: Int, _ color: (UInt64) -> SIMD4<UInt8>) throws -> Bitmap {
+    var random = SplitMix64(state: 21)
+    let tiles = (0..<60).map { _ in (0..<Int.random(in: 1...30, using: &random)).map { _ in random.next() } }
+    var pixels: [SIMD4<UInt8>] = []
+    while pixels.count < width * height {
+      // White between the tiles.
+      pixels += repeatElement(SIMD4(repeating: 255), count: Int.random(in: 0...300, using: &random))
+      let newest = min(tiles.count, 2 + 100 * pixels.count / (width * height))
+      pixels += tiles[Int.random(in: 0..<newest, using: &random)].map(color)
+    }
+    return try #require(
+      Bitmap(pixelWidth: width, pixelHeight: height) { bytes in
+        for index in 0..<width * height { for channel in 0..<4 { bytes[index * 4 + channel] = pixels[index][channel] } }
+      })
+  }
+
+  private func bytes(_ value: UInt64) -> SIMD4<UInt8> {
+    SIMD4(
+      UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8), UInt8(truncatingIfNeeded: value >> 16),
+      255)
+  }
+
+  @Test("Graphics are compressed by whole pixels of any size", arguments: 1...4, [1, 3, 6, 7])
+  func pixels(sampleCount: Int, level: Int) throws {
+    let image = try graphics(701, 600) { value in
+      let color = bytes(value)
+      let alpha = sampleCount % 2 == 0 ? UInt8(truncatingIfNeeded: value >> 24) : 255
+      let gray = SIMD4(color.x, color.x, color.x, 255)
+      let pixel = sampleCount < 3 ? gray : color
+      return SIMD4(min(pixel.x, alpha), min(pixel.y, alpha), min(pixel.z, alpha), alpha)
+    }
+    let data = try PNGWriter(compressionLevel: level).encode(image)
+    // Gray, RGB, gray with alpha, RGBA.
+    #expect(data[data.startIndex + 25] == [0, 4, 2, 6][sampleCount - 1])
+    // By the level that the stream's header declares, for levels at which libdeflate declares another.
+    if level > 1 { #expect(stream(data).prefix(2) == Data([0x78, 0x01])) }
+    #expect(try readByLibpng(data) == image.pixelBytes)
+    #expect(data.count < 701 * 600 * sampleCount / 4)
+  }
+
+  @Test("A match ends within the last row, and in rows of one pixel", arguments: 1...8)
+  func narrow(width: Int) throws {
+    for height in [1, 2, 3, 7, 1000] {
+      let image = try graphics(width, height, bytes)
+      for level in [1, 6] {
+        #expect(try readByLibpng(PNGWriter(compressionLevel: level).encode(image)) == image.pixelBytes)
+      }
+    }
+  }
+
+  @Test("A higher level compares each pixel with more others")
+  func candidates() throws {
+    let image = try graphics(900, 700, bytes)
+    let sizes = try [1, 3, 5, 7].map { try PNGWriter(compressionLevel: $0).encode(image).count }
+    #expect(sizes == sizes.sorted(by: >))
+    #expect(Set(sizes).count == 4)
+  }
+
   @Test("The level with all combinations never produces a larger file than another level")
   func levelNine() throws {
     for image in [try smooth(200, 150), try randomImage(width: 90, height: 90, isOpaque: false)] {
