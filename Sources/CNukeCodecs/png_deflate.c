@@ -139,6 +139,13 @@ static void put_header(nuke_png_deflate *deflate, struct output *output) {
   deflate->has_header = true;
 }
 
+static size_t find(
+  struct nuke_png_symbols *symbols, const nuke_png_search *search, const uint8_t *bytes, size_t start, size_t count) {
+  return search->step == 0          ? nuke_png_find_runs(symbols, bytes, start, count)
+         : search->nice_length == 0 ? nuke_png_find_pixels(symbols, search, bytes, start, count)
+                                    : nuke_png_select_pixels(symbols, search, bytes, start, count);
+}
+
 size_t nuke_png_deflate_write(
   nuke_png_deflate *deflate, const uint8_t *bytes, size_t count, bool is_last, uint8_t *output, size_t room) {
   if (room < nuke_png_deflate_bound(count)) return 0;
@@ -146,9 +153,7 @@ size_t nuke_png_deflate_write(
   if (!deflate->has_header) put_header(deflate, &out);
   size_t start = 0;
   do {
-    const size_t end = deflate->search.step > 0
-                         ? nuke_png_find_pixels(&deflate->symbols, &deflate->search, bytes, start, count)
-                         : nuke_png_find_runs(&deflate->symbols, bytes, start, count);
+    const size_t end = find(&deflate->symbols, &deflate->search, bytes, start, count);
     write_block(deflate, &out, bytes + start, end - start, is_last && end == count);
     start = end;
   } while (start < count);

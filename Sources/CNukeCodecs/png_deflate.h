@@ -16,8 +16,11 @@ typedef struct {
   size_t step;
   // The number of bytes of a row with its filter number.
   size_t stride;
-  // The number of earlier positions with which each pixel is compared, at most 8.
+  // The number of earlier positions with which each pixel is compared, at most 64.
   uint32_t candidates;
+  // If it is 0, the longest match of each pixel is taken. Otherwise literals and matches of all lengths are selected by
+  // their number of bits, except that matches of this length are taken at once.
+  size_t nice_length;
 } nuke_png_search;
 
 // Returns NULL if memory cannot be allocated.

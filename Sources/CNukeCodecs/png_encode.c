@@ -19,6 +19,8 @@ enum {
   // more at levels 1 and 2.
   most_loss = 64,
   most_loss_of_fast = 4,
+  // At level 8, matches of pixels of this number of bytes are taken at once.
+  nice_length = 120,
 };
 
 // The level of libdeflate for each of our levels. Above 9 it searches for the best way to split the rows into matches,
@@ -45,11 +47,12 @@ size_t nuke_png_bound(size_t count) {
 }
 
 nuke_png_search nuke_png_searching(const nuke_png_filter *filter, nuke_png_coder coder) {
-  static const uint32_t candidates[10] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 8};
+  static const uint32_t candidates[10] = {1, 1, 1, 2, 2, 4, 4, 8, 64, 1};
   return (nuke_png_search){
     .step = coder == nuke_png_by_pixels ? filter->step : 0,
     .stride = filter->count + 1,
     .candidates = candidates[filter->image->level],
+    .nice_length = filter->image->level == 8 ? nice_length : 0,
   };
 }
 
@@ -98,8 +101,8 @@ static nuke_png_way choose(struct encoder *encoder, uint8_t *scratch, size_t roo
       least = size;
       way = (nuke_png_way){.filtering = filtering, .coder = nuke_png_by_matches};
     }
-    // Filters make equal pixels different, and a photograph has none. Higher levels find more matches of any bytes.
-    if (filtering != nuke_png_filtering_none || size > count / 2 || level > highest_quick_level) continue;
+    // Filters make equal pixels different, and a photograph has none. Level 9 finds more matches of any bytes.
+    if (filtering != nuke_png_filtering_none || size > count / 2 || level == 9) continue;
     const size_t pixels = compress(encoder, nuke_png_by_pixels, count, scratch, room);
     if (pixels > least + least / (level < 3 ? most_loss_of_fast : most_loss)) continue;
     least = pixels;
@@ -107,10 +110,15 @@ static nuke_png_way choose(struct encoder *encoder, uint8_t *scratch, size_t roo
   }
   if (way.filtering != last) count = filter_sample(encoder, way.filtering);
   const size_t runs = compress(encoder, nuke_png_by_runs, count, scratch, room);
-  if (runs >= least) return way;
+  if (runs < least) {
+    least = runs;
+    way.coder = nuke_png_by_runs;
+  }
   // A higher level finds no fewer matches, so it is tried only if it can change the result.
-  if (level > highest_quick_level && compress(encoder, nuke_png_by_matches, count, scratch, room) <= runs) return way;
-  way.coder = nuke_png_by_runs;
+  if (way.coder == nuke_png_by_matches || level <= highest_quick_level) return way;
+  const size_t matches = compress(encoder, nuke_png_by_matches, count, scratch, room);
+  const size_t loss = way.coder == nuke_png_by_pixels ? matches / most_loss : 0;
+  if (matches + loss <= least) way.coder = nuke_png_by_matches;
   return way;
 }
 

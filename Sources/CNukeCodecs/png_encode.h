@@ -23,7 +23,8 @@ enum {
 // memory cannot be allocated.
 bool nuke_png_choose(const nuke_png_image *image, nuke_png_way *way);
 
-// Returns which matches are found by runs or pixels. A higher level compares each pixel with more others.
+// Returns which matches are found by runs or pixels. A higher level compares each pixel with more others,
+// and level 8 selects among all matches by their cost.
 nuke_png_search nuke_png_searching(const nuke_png_filter *filter, nuke_png_coder coder);
 
 // Returns the maximum compressed size of `count` bytes with any coder.

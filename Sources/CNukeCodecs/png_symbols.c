@@ -1,8 +1,6 @@
 // Finds the runs and matches in filtered rows.
 #include "png_symbols.h"
 
-#include <string.h>
-
 size_t nuke_png_find_runs(struct nuke_png_symbols *symbols, const uint8_t *bytes, size_t start, size_t count) {
   size_t i = start;
   while (i < count && symbols->count < block_symbols) {
@@ -26,46 +24,12 @@ size_t nuke_png_find_runs(struct nuke_png_symbols *symbols, const uint8_t *bytes
 
 // MARK: - Pixels
 
-static inline uint64_t eight(const uint8_t *bytes) {
-  uint64_t value;
-  memcpy(&value, bytes, sizeof value);
-  return value;
-}
-
-// Returns the number of equal bytes at two positions, at most `most`.
-static inline size_t equal_bytes(const uint8_t *bytes, size_t one, size_t other, size_t most) {
-  size_t count = 0;
-  for (; count + 8 <= most; count += 8) {
-    const uint64_t difference = eight(bytes + one + count) ^ eight(bytes + other + count);
-    if (difference == 0) continue;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return count + (size_t)(__builtin_ctzll(difference) >> 3);
-#else
-    return count + (size_t)(__builtin_clzll(difference) >> 3);
-#endif
-  }
-  while (count < most && bytes[one + count] == bytes[other + count]) count++;
-  return count;
-}
-
-// Returns the hash of a pixel; of several if they are shorter than a match.
-static inline uint32_t hash(const uint8_t *bytes, size_t step) {
-  const size_t hashed = step == 1 ? 3 : step == 2 ? 4 : step;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-  const uint64_t value = eight(bytes) << (64 - 8 * hashed);
-#else
-  const uint64_t value = eight(bytes) >> (64 - 8 * hashed);
-#endif
-  // The golden ratio, as a fraction of 2^64 (Knuth, The Art of Computer Programming, volume 3, 6.4).
-  return (uint32_t)(value * UINT64_C(0x9E3779B97F4A7C15) >> (64 - hash_bits));
-}
-
 // Compares the pixel at `i` with earlier ones that have the same hash, and stores its position. Returns the length of
 // the longest match if it is longer than `length` by two bytes or more, otherwise `length`.
 static inline size_t find_earlier(
   struct nuke_png_symbols *symbols, const nuke_png_search *search, size_t step, const uint8_t *bytes, size_t i, size_t most,
   size_t length, size_t *distance) {
-  uint32_t *positions = symbols->positions[hash(bytes + i, step)];
+  uint32_t *positions = symbols->positions + (size_t)hash(bytes + i, step) * search->candidates;
   uint32_t next = (uint32_t)i;
   for (uint32_t k = 0; k < search->candidates; k++) {
     const uint32_t position = positions[k];
@@ -126,8 +90,7 @@ static inline size_t find_by_step(
 
 size_t nuke_png_find_pixels(
   struct nuke_png_symbols *symbols, const nuke_png_search *search, const uint8_t *bytes, size_t start, size_t count) {
-  // Positions of another piece are far away from all of this one.
-  if (start == 0) memset(symbols->positions, 0xFF, sizeof symbols->positions);
+  if (start == 0) forget(symbols, search);
   switch (search->step) {
     case 1: return find_by_step(symbols, search, 1, bytes, start, count);
     case 2: return find_by_step(symbols, search, 2, bytes, start, count);

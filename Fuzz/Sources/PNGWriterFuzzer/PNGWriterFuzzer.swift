@@ -15,8 +15,8 @@ public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func writeAndRead(_ recipe: [UInt8]) {
   let width = Int(recipe[0]) + 1 + Int(recipe[4] & 3) * 256
   let height = Int(recipe[1]) + 1 + Int(recipe[4] >> 2 & 3) * 256
-  // The slow levels only for small images.
-  let level = width * height > 4096 ? Int(recipe[2] % 8) : Int(recipe[2] % 10)
+  // The slowest level only for small images.
+  let level = width * height > 4096 ? Int(recipe[2] % 9) : Int(recipe[2] % 10)
   guard let image = image(width, height, kind: recipe[3], recipe[6...]) else { return }
   check(image, PNGWriter(compressionLevel: level))
   if recipe[5] > 1 { check(image, PNGWriter(compressionLevel: level, maximumColorCount: Int(recipe[5]))) }

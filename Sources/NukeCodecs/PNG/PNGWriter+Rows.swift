@@ -10,8 +10,10 @@ extension PNGWriter: RowWriter {
   package func rowByteCount(width: Int, height: Int, _ contents: RowContents) -> Int? {
     guard maximumColorCount == nil, !contents.hasFewColors, (try? Self.check(width: width, height: height)) != nil
     else { return nil }
-    // The rows of a band, filtered and compressed; twice as much while a method is selected; and zlib.
-    return 5 * max(width * 4 * 8, 1 << 20) + width * 16 + (1 << 20)
+    // The rows of a band, filtered and compressed; twice as much while a method is selected; and the state of the
+    // compression, twice as well.
+    let state = compressionLevel == 8 ? 6 << 20 : 1 << 20
+    return 5 * max(width * 4 * 8, 1 << 20) + width * 16 + 2 * state
   }
 
   package func rowSink(

@@ -8,7 +8,7 @@ public import NukeImaging
 /// Encoding is lossless, also for transparent pixels, unless ``maximumColorCount`` reduces the colors.
 ///
 /// Encoding needs at most 8 bytes of memory per pixel for the filtered rows and the compressed file, and a few hundred
-/// kilobytes. Reducing colors needs another 5 bytes per pixel. Encoding cannot be canceled.
+/// kilobytes, or 6 MB at level 8. Reducing colors needs another 5 bytes per pixel. Encoding cannot be canceled.
 public struct PNGWriter: ImageWriter {
   public static let format = ImageFormat.png
 
@@ -18,8 +18,9 @@ public struct PNGWriter: ImageWriter {
   /// a sample of the image better. Levels 3 to 9 consider the entropy as well. The sample also selects how rows are
   /// compressed:
   /// - Photographs: by Huffman codes and runs of a byte.
-  /// - Graphics without a filter, at levels 1 to 7: by matches of whole pixels. Each pixel is compared with 1 (levels 1
-  ///   and 2) to 8 earlier ones (level 7). This is two to five times as fast as matches of any bytes.
+  /// - Graphics without a filter, at levels 1 to 8: by matches of whole pixels. Each pixel is compared with 1 (levels 1
+  ///   and 2) to 8 earlier ones (level 7). Level 8 compares it with 64, and selects among all matches by their number of
+  ///   bits. This is two to five times as fast as matches of any bytes.
   /// - Other images: by matches of any bytes, which libdeflate finds, at its levels 1 to 7 for levels 1 to 7, and at its
   ///   levels 10 and 11 for levels 8 and 9. Levels 1 and 2 use them only if they save a fifth of the sample.
   ///
