@@ -3,6 +3,7 @@
   import HummingbirdCore
   import NIOCore
   import NukeImaging
+  import NukeServing
 
   /// The HTTP/1.1 connection or HTTP/2 stream of a request. It reports when the client disconnects.
   final class ClientConnection: Sendable {
@@ -12,8 +13,11 @@
     private struct State {
       var isGone = false
       var hasEnded = false
-      /// The action for the current request. A connection processes one request at a time.
-      var action: (@Sendable () -> Void)?
+      /// The task of the current request. A connection processes one request at a time.
+      var request: Task<Void, any Error>?
+      /// `true` while the request waits for its image. Once it has the image, a client that has closed its side may still
+      /// receive the response.
+      var isWaiting = false
       var channel: (any Channel)?
       var address: String?
       /// The share of the sending budget that the current long response holds.
@@ -22,13 +26,27 @@
 
     private let state = Lock(State())
 
-    /// Calls `action` when the client disconnects, or at once if it already has. ``forget()`` removes the action.
-    func whenGone(_ action: @escaping @Sendable () -> Void) {
-      let isGone = state.withLock { state in
-        if !state.isGone { state.action = action }
-        return state.isGone
+    /// Returns the result of `operation`. Cancels the task of the request if the client disconnects before that, or already
+    /// has.
+    func untilGone<Value>(
+      _ operation: () async throws(ServingError) -> Value
+    ) async throws(ServingError) -> Value {
+      change { $0.isWaiting = true }
+      defer { change { $0.isWaiting = false } }
+      return try await operation()
+    }
+
+    /// Sets the task of the current request.
+    func setRequest(_ task: Task<Void, any Error>?) { change { $0.request = task } }
+
+    /// Changes the state, and cancels a request whose client waits no longer. The actions of the cancellation run outside the
+    /// lock.
+    private func change(_ body: (inout State) -> Void) {
+      let canceled: Task<Void, any Error>? = state.withLock { state in
+        body(&state)
+        return state.isGone && state.isWaiting ? state.request : nil
       }
-      if isGone { action() }
+      canceled?.cancel()
     }
 
     /// Holds a share of the sending budget until the client has received the response or the connection ends.
@@ -58,16 +76,8 @@
       channel?.close(promise: nil)
     }
 
-    func forget() { state.withLock { $0.action = nil } }
-
     /// Reports that the client no longer waits for a response. A response that is being sent may still arrive.
-    func setGone() {
-      let action = state.withLock { state in
-        state.isGone = true
-        return state.action.take()
-      }
-      action?()
-    }
+    func setGone() { change { $0.isGone = true } }
 
     /// Releases everything after the connection has closed.
     func end() {
@@ -105,16 +115,24 @@
 
     /// Wraps a responder so that it sets ``current``. The server must have the handlers of ``ConnectionLimits``.
     ///
-    /// Each request has a task of its own. The memory that a task needs for its deepest calls, tens of kilobytes here,
-    /// stays with it until it ends, and the task of an idle connection does not end.
+    /// Each request has a task of its own. It can be canceled alone, and the memory that a task needs for its deepest
+    /// calls, tens of kilobytes here, stays with it until it ends, which the task of an idle connection does not.
     static func telling(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
       { request, writer, channel in
+        let connection = of(channel)
         let handover = Handover(writer)
-        try await $current.withValue(of(channel)) {
-          try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addImmediateTask { try await responder(request, handover.writer.take()!, channel) }
-            try await group.waitForAll()
+        // Runs synchronously until it suspends, so that a memory hit needs no thread switch.
+        let task = Task.immediate {
+          try await $current.withValue(connection) {
+            try await responder(request, handover.writer.take()!, channel)
           }
+        }
+        connection?.setRequest(task)
+        defer { connection?.setRequest(nil) }
+        try await withTaskCancellationHandler {
+          try await task.value
+        } onCancel: {
+          task.cancel()
         }
       }
     }

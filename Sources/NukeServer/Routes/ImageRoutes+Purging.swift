@@ -13,12 +13,11 @@
       let id = Self.requestID(head, &logger)
       let path = Self.path(of: request, behind: endpoint)
       do throws(ServingError) {
-        guard RoutedPath.canBeImage(path) else { throw .unknownPath }
+        guard RoutedPath.canBeImage(Substring(path)) else { throw .unknownPath }
         guard canPurge, let purging else { throw .methodNotAllowed(allowed: rules.methods(canPurge: false)) }
         let url = try urls.resolvePurge(path, now: now())
         RequestRecord.current?.set(source: url.source)
-        try await purging.purge(
-          url.source, results: rules.requests(source: url.source, options: url.options, hasDPR: url.hasDPR))
+        try await purging.purge(url.source, results: rules.requests(for: url.request, hasDPR: url.hasDPR))
         return Response(rules.answerToPurge(head, requestID: id), constants)
       } catch {
         note(error, path, logger)

@@ -25,7 +25,7 @@
       let id = Self.requestID(head, &logger)
       let path = Self.path(of: request, behind: endpoint)
       do throws(ServingError) {
-        guard RoutedPath.canBeImage(path) else { throw .unknownPath }
+        guard RoutedPath.canBeImage(Substring(path)) else { throw .unknownPath }
         guard accepts(request.method) else { throw .methodNotAllowed(allowed: rules.methods(canPurge: canPurge)) }
         if method == .options {
           return Response(rules.answerToOptions(head, canPurge: canPurge, requestID: id), constants)
@@ -36,20 +36,19 @@
         RequestRecord.current?.set(source: resolved.source)
         if isInfo {
           let negotiated = rules.negotiateFacts(
-            source: resolved.source, expires: resolved.options.expires, isSigned: resolved.isSigned, head)
+            source: resolved.source, expires: resolved.request.options.expires, isSigned: resolved.isSigned, head)
           return try await show(negotiated, head, id)
         }
         let negotiated = rules.negotiate(resolved, head)
-        let response: Response
         do throws(ServingError) {
-          response = try await show(negotiated, head, id)
+          let response = try await show(negotiated, head, id)
+          if let sent = request.head.path { answered?.note(sent, resolved) }
+          return response
         } catch {
           guard let fallback, fallback.replaces(error) else { throw error }
           note(error, path, logger)
           return try await show(fallback, for: error, negotiated, head, id)
         }
-        if let sent = request.head.path { answered?.note(sent, resolved) }
-        return response
       } catch {
         note(error, path, logger)
         return Response(rules.answer(head, failing: error, requestID: id), constants)
@@ -113,24 +112,10 @@
 
     private func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
       if let rendition = atHand?.renditionInMemory(for: request, byteLimit: .max) { return rendition }
-      return try await untilGone { () async throws(ServingError) in try await service.rendition(for: request) }
-    }
-
-    /// Returns the result of `operation`. Its task is canceled when the client disconnects.
-    private func untilGone<Value: Sendable>(
-      _ operation: @escaping @Sendable () async throws(ServingError) -> Value
-    ) async throws(ServingError) -> Value {
-      guard let connection = ClientConnection.current else { return try await operation() }
-      // Runs synchronously until it suspends, so that a memory hit needs no thread switch.
-      let task = Task.immediate { await Result(of: operation) }
-      connection.whenGone { task.cancel() }
-      defer { connection.forget() }
-      let result = await withTaskCancellationHandler {
-        await task.value
-      } onCancel: {
-        task.cancel()
+      guard let connection = ClientConnection.current else { return try await service.rendition(for: request) }
+      return try await connection.untilGone { () async throws(ServingError) in
+        try await service.rendition(for: request)
       }
-      return try result.get()
     }
 
     /// Returns the client's request ID if it has an acceptable one; otherwise the server's.

@@ -5,8 +5,8 @@
 
   /// A parsed URL with a valid signature.
   struct ResolvedURL: Sendable {
-    let source: URL
-    let options: ImageOptions
+    /// The source and the options, before content negotiation.
+    let request: RenditionRequest
     /// `true` if the URL sets ``ImageOptions/dpr``, even to its default.
     let hasDPR: Bool
     let isSigned: Bool
@@ -26,20 +26,22 @@
     ) throws(ServingError) {
       let url = try rules.url(path: String(path.dropFirst(subject.pathPrefix.count)))
       try verifier.verify(url, for: subject)
-      options = try rules.options(of: url, now: now)
-      source = try rules.source(of: url)
+      let options = try rules.options(of: url, now: now)
+      request = RenditionRequest(source: try rules.source(of: url), options: options)
       hasDPR = options.dpr != 1 || url.options.contains { $0.name == "dpr" }
       isSigned = verifier.isSigned(url, for: subject)
     }
 
+    var source: URL { request.source }
+
     /// - Parameter now: seconds since 1970.
-    func isExpired(at now: Int) -> Bool { options.expires.map { $0 <= now } ?? false }
+    func isExpired(at now: Int) -> Bool { request.options.expires.map { $0 <= now } ?? false }
   }
 
   extension AnswerRules {
     /// Applies content negotiation and client hints to what the URL leaves open.
     func negotiate(_ url: ResolvedURL, _ head: RequestHead) -> NegotiatedRequest {
-      negotiate(source: url.source, options: url.options, hasDPR: url.hasDPR, isSigned: url.isSigned, head)
+      negotiate(url.request, hasDPR: url.hasDPR, isSigned: url.isSigned, head)
     }
   }
 

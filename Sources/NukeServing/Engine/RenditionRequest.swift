@@ -11,7 +11,11 @@ public struct RenditionRequest: Sendable, Hashable {
   /// The header fields that are sent to the source, by their names in lower case. They belong to one client: only
   /// requests with the same fields have the same result.
   public var sourceFields: [String: String] = [:]
-  public var options: ImageOptions
+  public var options: ImageOptions {
+    _read { yield shared.options }
+    set { shared = SharedOptions(newValue) }
+  }
+  private var shared: SharedOptions
   /// The format to write. If it is `nil`, that of a JPEG, PNG or GIF source; otherwise GIF for an animated image, PNG for
   /// one with transparent pixels, and JPEG for all others.
   public var format: ImageFormat?
@@ -32,9 +36,23 @@ public struct RenditionRequest: Sendable, Hashable {
     source: URL, options: ImageOptions = ImageOptions(), format: ImageFormat? = nil, movingFormat: ImageFormat? = nil
   ) {
     self.source = source
-    self.options = options
+    shared = SharedOptions(options)
     self.format = format
     self.movingFormat = movingFormat
+  }
+
+  /// The options as an object that the copies of a request share. A request is copied from stage to stage, and the options
+  /// have several hundred bytes.
+  private final class SharedOptions: Hashable, Sendable {
+    let options: ImageOptions
+
+    init(_ options: ImageOptions) { self.options = options }
+
+    static func == (left: SharedOptions, right: SharedOptions) -> Bool {
+      left === right || left.options == right.options
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(options) }
   }
 
   /// Identifies the source and the fields that are sent to it. Contains only a hash of the fields, which may be secret.

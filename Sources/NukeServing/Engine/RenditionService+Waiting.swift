@@ -29,14 +29,7 @@ extension RenditionService {
       if let next, purges.isPurged(request.source, since: purge) {
         return try await landing(of: request, next, next: nil)
       }
-      switch result {
-      case .success(let answer): return rendition(of: answer, isFirst: seat.isFirst)
-      case .failure(.overloaded(let seconds)):
-        // Under overload, the stores are not queried for a smaller file.
-        guard let rendition = degraded(request) else { throw .overloaded(retryAfter: seconds) }
-        return rendition
-      case .failure(let error): throw error
-      }
+      return try rendition(of: result, request, isFirst: seat.isFirst)
     case .expired:
       leave(seat)
       if let rendition = degraded(request) { return rendition }
@@ -52,6 +45,21 @@ extension RenditionService {
   static var secondsToRestart: Int { 5 }
   /// The maximum time that a request takes after its deadline, in seconds.
   static var secondsToLook: Double { 0.25 }
+
+  // Not inlined, since a waiting task holds the memory for all calls within its function.
+  @inline(never)
+  private func rendition(
+    of result: Result<Answer, ServingError>, _ request: RenditionRequest, isFirst: Bool
+  ) throws(ServingError) -> Rendition {
+    switch result {
+    case .success(let answer): return rendition(of: answer, isFirst: isFirst)
+    case .failure(.overloaded(let seconds)):
+      // Under overload, the stores are not queried for a smaller file.
+      guard let rendition = degraded(request) else { throw .overloaded(retryAfter: seconds) }
+      return rendition
+    case .failure(let error): throw error
+    }
+  }
 
   private func rendition(of answer: Answer, isFirst: Bool) -> Rendition {
     let origin: Rendition.Origin = answer.origin == .made && !isFirst ? .joined : answer.origin
@@ -69,6 +77,7 @@ extension RenditionService {
   // MARK: Degraded responses
 
   /// Returns a degraded response from memory: a stale version, or the largest smaller variant.
+  @inline(never)
   private func degraded(_ request: RenditionRequest) -> Rendition? {
     for candidate in [request] + variants.smaller(than: request) {
       if let record = memory.record(for: candidate), record.freshness.allowsStaleIfError(at: clock.now()),

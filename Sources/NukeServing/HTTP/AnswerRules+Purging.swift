@@ -1,4 +1,3 @@
-package import Foundation
 import NukeCodecs
 
 extension AnswerRules {
@@ -15,7 +14,7 @@ extension AnswerRules {
 
   /// Returns what clients without client hints can request by a URL: one rendition for each format that can be
   /// negotiated, and the facts about the source.
-  package func requests(source: URL, options: ImageOptions, hasDPR: Bool) -> [RenditionRequest] {
+  package func requests(for request: RenditionRequest, hasDPR: Bool) -> [RenditionRequest] {
     let types = offered.map(\.mediaType)
     var heads = [RequestHead()]
     for accept in types + [types.joined(separator: ", ")] where !accept.isEmpty {
@@ -23,9 +22,7 @@ extension AnswerRules {
       head.append(.accept, accept)
       heads.append(head)
     }
-    let requests = heads.map {
-      negotiate(source: source, options: options, hasDPR: hasDPR, isSigned: true, $0).request
-    }
-    return Array(Set(requests)) + [.facts(of: source)]
+    let requests = heads.map { negotiate(request, hasDPR: hasDPR, isSigned: true, $0).request }
+    return Array(Set(requests)) + [.facts(of: request.source)]
   }
 }

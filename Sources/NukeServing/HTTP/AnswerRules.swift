@@ -103,17 +103,18 @@ extension AnswerRules {
   ///
   /// - Parameter hasDPR: `true` if the URL sets ``ImageOptions/dpr``.
   package func negotiate(
-    source: URL, options: ImageOptions, hasDPR: Bool, isSigned: Bool, _ head: RequestHead
+    _ request: RenditionRequest, hasDPR: Bool, isSigned: Bool, _ head: RequestHead
   ) -> NegotiatedRequest {
-    let hinted = settings.clientHints.applied(
-      to: options, head, hasDPR: hasDPR, quality: settings.saveDataQuality)
-    var negotiated = NegotiatedRequest(
-      request: RenditionRequest(source: source, options: hinted.options, format: options.format),
-      varied: hinted.varied, isSigned: isSigned)
-    if options.bestFormats != nil {
+    var negotiated = NegotiatedRequest(request: request, isSigned: isSigned)
+    negotiated.request.format = request.options.format
+    negotiated.varied = settings.clientHints.apply(
+      to: &negotiated.request, head, hasDPR: hasDPR, quality: settings.saveDataQuality)
+    if request.options.bestFormats != nil {
       negotiated.varied.insert(.accept)
       negotiated.request.options.bestFormats = ContentNegotiation.all(accepting: head[.accept], offered: offered)
-    } else if options.format == nil, !options.isRaw, options.placeholder == nil, !offered.isEmpty {
+    } else if request.options.format == nil, !request.options.isRaw, request.options.placeholder == nil,
+      !offered.isEmpty
+    {
       negotiated.varied.insert(.accept)
       let formats = formats(accepting: head[.accept])
       (negotiated.request.format, negotiated.request.movingFormat) = (formats.format, formats.moving)

@@ -32,47 +32,43 @@ extension ClientHints {
     return fields.reduce(into: []) { if contains($1.0) { $0.insert($1.1) } }
   }
 
-  /// The options after client hints have been applied.
-  struct Applied {
-    var options: ImageOptions
-    /// The request fields that were used, or would have been used if they had been sent.
-    var varied: VariedFields = []
-  }
-
-  /// Returns the options with the client's values where the URL leaves them open.
+  /// Sets the options that the URL leaves open to the client's values.
   ///
   /// Values are rounded up to one of a few steps, so that clients cannot fill caches with variants of one URL.
   ///
   /// - Parameters:
   ///   - hasDPR: `true` if the URL sets ``ImageOptions/dpr``.
   ///   - quality: the quality for `Save-Data`.
-  func applied(to options: ImageOptions, _ head: RequestHead, hasDPR: Bool, quality: Int) -> Applied {
-    var applied = Applied(options: options)
-    guard !isEmpty, !options.isRaw, options.placeholder == nil else { return applied }
+  /// - Returns: the request fields that were used, or would have been used if they had been sent.
+  func apply(to request: inout RenditionRequest, _ head: RequestHead, hasDPR: Bool, quality: Int) -> VariedFields {
+    var varied: VariedFields = []
+    guard !isEmpty, !request.options.isRaw, request.options.placeholder == nil else { return varied }
     var savesData = false
     if contains(.saveData) {
-      applied.varied.insert(.saveData)
+      varied.insert(.saveData)
       savesData = head[.saveData].map { $0.lowercased() == "on" } ?? false
     }
-    if savesData, options.quality == nil, options.formatQuality.isEmpty { applied.options.quality = quality }
-    if contains(.dpr), !hasDPR {
-      applied.varied.insert(.dpr)
-      if !savesData, let dpr = Self.dpr(head[.secCHDPR] ?? head[.dpr]) { applied.options.dpr = dpr }
+    if savesData, request.options.quality == nil, request.options.formatQuality.isEmpty {
+      request.options.quality = quality
     }
-    guard options.width == 0, options.height == 0 else { return applied }
+    if contains(.dpr), !hasDPR {
+      varied.insert(.dpr)
+      if !savesData, let dpr = Self.dpr(head[.secCHDPR] ?? head[.dpr]) { request.options.dpr = dpr }
+    }
+    guard request.options.width == 0, request.options.height == 0 else { return varied }
     if contains(.width) {
-      applied.varied.insert(.width)
+      varied.insert(.width)
       if let width = Self.width(head[.secCHWidth] ?? head[.width]) {
         // The hint is in pixels, the option in CSS pixels.
-        applied.options.width = max(1, Int((Double(width) / applied.options.dpr).rounded(.up)))
-        return applied
+        request.options.width = max(1, Int((Double(width) / request.options.dpr).rounded(.up)))
+        return varied
       }
     }
     if contains(.viewportWidth) {
-      applied.varied.insert(.viewportWidth)
-      if let width = Self.width(head[.secCHViewportWidth] ?? head[.viewportWidth]) { applied.options.width = width }
+      varied.insert(.viewportWidth)
+      if let width = Self.width(head[.secCHViewportWidth] ?? head[.viewportWidth]) { request.options.width = width }
     }
-    return applied
+    return varied
   }
 
   static let dprSteps = [1, 1.5, 2, 3, 4, 8]

@@ -15,7 +15,7 @@
       let path = "/images/c2lnbmF0dXJl/w:7/plain/http://a"
       #expect(paths[path] == nil)
       paths.note(path, try resolved())
-      #expect(paths[path]?.resolved.options.width == 7)
+      #expect(paths[path]?.resolved.request.options.width == 7)
       #expect(paths[path]?.loggedPath == "/images/-/w:7/plain/http://a")
     }
 

@@ -231,29 +231,53 @@
 
     // MARK: Who waits
 
-    @Test("The disconnection of a client is reported once")
-    func gone() throws {
+    /// A task that ends when it is canceled.
+    private func endless() -> Task<Void, any Error> {
+      Task {
+        await Gate().wait(); try Task.checkCancellation()
+      }
+    }
+
+    @Test("The disconnection of a client cancels the request that waits for its image", arguments: [true, false])
+    func gone(isBefore: Bool) async throws {
       let channel = try channel()
       let connection = try #require(ClientConnection.of(channel))
-      let log = CallLog()
-      connection.whenGone { log.append("first") }
-      channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+      let request = endless()
+      if isBefore { channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+      connection.setRequest(request)
+      #expect(!request.isCancelled, "it does not wait yet")
+      try await connection.untilGone {
+        #expect(request.isCancelled == isBefore)
+        if !isBefore { channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
+        #expect(request.isCancelled)
+      }
       try channel.close().wait()
-      #expect(log.entries == ["first"])
-      connection.whenGone { log.append("late") }
-      #expect(log.entries == ["first", "late"])
       #expect(ClientConnection.of(channel) == nil)
     }
 
-    @Test("A client that received its whole response is not sent an error")
-    func forgotten() throws {
+    @Test("A request that waits before its task is known is canceled then, if its client has disconnected")
+    func goneEarly() async throws {
       let channel = try channel()
       let connection = try #require(ClientConnection.of(channel))
-      let log = CallLog()
-      connection.whenGone { log.append("gone") }
-      connection.forget()
+      let request = endless()
+      try await connection.untilGone {
+        channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+        connection.setRequest(request)
+        #expect(request.isCancelled)
+      }
       try channel.close().wait()
-      #expect(log.entries == [])
+    }
+
+    @Test("The disconnection of a client does not cancel a request that has its image")
+    func forgotten() async throws {
+      let channel = try channel()
+      let connection = try #require(ClientConnection.of(channel))
+      let request = endless()
+      connection.setRequest(request)
+      try await connection.untilGone {}
+      try channel.close().wait()
+      #expect(!request.isCancelled)
+      request.cancel()
     }
 
     // MARK: The room of answers

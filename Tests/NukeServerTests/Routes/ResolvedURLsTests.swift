@@ -16,7 +16,7 @@
       let path = ImageURL.signed([ImageOption("rs", "fill", "10", "20"), ImageOption("dpr", "1")])
       let (first, second) = (try urls.resolve(path, now: 0), try urls.resolve(path, now: 0))
       for resolved in [first, second] {
-        #expect(resolved.options.width == 10 && resolved.options.height == 20)
+        #expect(resolved.request.options.width == 10 && resolved.request.options.height == 20)
         #expect(resolved.hasDPR && resolved.isSigned)
       }
       #expect(urls.count == 1)

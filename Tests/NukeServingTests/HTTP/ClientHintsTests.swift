@@ -8,8 +8,10 @@ import Testing
 
   private func applied(
     _ head: RequestHead, _ options: ImageOptions = ImageOptions(), hints: ClientHints? = nil, hasDPR: Bool = false
-  ) -> ClientHints.Applied {
-    (hints ?? all).applied(to: options, head, hasDPR: hasDPR, quality: 50)
+  ) -> (options: ImageOptions, varied: VariedFields) {
+    var request = RenditionRequest(source: Sample.source, options: options)
+    let varied = (hints ?? all).apply(to: &request, head, hasDPR: hasDPR, quality: 50)
+    return (request.options, varied)
   }
 
   @Test("Hints are used only if the server allows them")
@@ -102,7 +104,7 @@ import Testing
     }
     let head = RequestHead.get((.dpr, "1.5"))
     let negotiated = rules.negotiate(
-      source: Sample.source, options: ImageOptions(), hasDPR: false, isSigned: true, head)
+      RenditionRequest(source: Sample.source), hasDPR: false, isSigned: true, head)
     let answer = rules.answer(head, negotiated, with: Sample.rendition(), now: Sample.now)
     #expect(rules.fields(answer.constant).last?.value == "Sec-CH-DPR, Sec-CH-Width")
     #expect(answer[.vary] == "Accept, Sec-CH-DPR, DPR, Sec-CH-Width, Width")
@@ -113,7 +115,7 @@ import Testing
     let rules = Sample.rules { $0.clientHints = all }
     let head = RequestHead.get((.dpr, "8"))
     let negotiated = rules.negotiate(
-      source: Sample.source, options: ImageOptions(), hasDPR: false, isSigned: true, head)
+      RenditionRequest(source: Sample.source), hasDPR: false, isSigned: true, head)
     let answer = rules.answer(head, negotiated, with: Sample.rendition(), now: Sample.now)
     #expect(!(rules.fields(answer.constant) + answer.fields).contains { $0.name.spelling.contains("DPR") })
   }

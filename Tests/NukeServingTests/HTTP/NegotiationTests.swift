@@ -105,7 +105,8 @@ import Testing
   private func negotiate(
     _ options: ImageOptions, _ head: RequestHead, _ change: (inout AnswerSettings) -> Void = { _ in }
   ) -> AnswerRules.NegotiatedRequest {
-    Sample.rules(change).negotiate(source: Sample.source, options: options, hasDPR: false, isSigned: true, head)
+    Sample.rules(change).negotiate(
+      RenditionRequest(source: Sample.source, options: options), hasDPR: false, isSigned: true, head)
   }
 
   @Test("A format in the URL is used, and the response does not vary")

@@ -33,7 +33,7 @@ import Testing
       var options = ImageOptions()
       if Bool.random(using: &generator) { options.filename = Self.words.randomElement(using: &generator)! }
       let negotiated = rules.negotiate(
-        source: Sample.source, options: options, hasDPR: false, isSigned: true, head)
+        RenditionRequest(source: Sample.source, options: options), hasDPR: false, isSigned: true, head)
       let answer: Answer
       switch Int.random(in: 0...9, using: &generator) {
       case _ where head.method == .options: answer = rules.answerToOptions(head, requestID: "1")

@@ -79,7 +79,7 @@ struct ImgproxyTests {
     var head = RequestHead(.get)
     if let accept = row.accept { head.append(.accept, accept) }
     let negotiated = AnswerRules(settings).negotiate(
-      source: URL(string: url.source)!, options: parsed, hasDPR: true, isSigned: false, head)
+      RenditionRequest(source: URL(string: url.source)!, options: parsed), hasDPR: true, isSigned: false, head)
     let renderer = Renderer()
     return try await renderer.render(try renderer.plan(for: negotiated.request, source: data), in: .rendering)
   }

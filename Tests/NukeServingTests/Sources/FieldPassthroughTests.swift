@@ -71,7 +71,7 @@ struct FieldPassthroughTests {
   private let rules = Sample.rules { $0.passthrough = FieldPassthrough(fields: ["X-User"]) }
 
   private func negotiated(_ head: RequestHead, _ source: URL = Sample.source) -> AnswerRules.NegotiatedRequest {
-    rules.negotiate(source: source, options: ImageOptions(), hasDPR: false, isSigned: true, head)
+    rules.negotiate(RenditionRequest(source: source), hasDPR: false, isSigned: true, head)
   }
 
   @Test("A response to passed fields is private, and every response of such a source varies by them")

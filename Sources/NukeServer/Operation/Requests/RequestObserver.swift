@@ -20,8 +20,7 @@
       // Hummingbird's own key for its request ID.
       context.logger[metadataKey: "hb.request.id"] = .string(record.id)
       context.logger.logLevel = reporter.logger.logLevel
-      let prefix = reporter.configuration.pathPrefix
-      let route = RequestRoute(path: request.uri.path, prefix: prefix)
+      let route = RequestRoute(path: request.uri.path, prefix: reporter.configuration.pathPrefix)
       reporter.began()
       let span = tracing.tracer.map { self.span($0, request, route, record) }
       // A tracer passes on the context of its own span.
@@ -37,6 +36,15 @@
           }
         }
       }
+      report(request, route, record, start, span, in: &response)
+      return response
+    }
+
+    /// Reports a request that has been answered, and adds the fields that each response has.
+    private func report(
+      _ request: Request, _ route: RequestRoute, _ record: RequestRecord, _ start: Double, _ span: (any Span)?,
+      in response: inout Response
+    ) {
       let report = RequestReporter.Report(
         id: record.id, route: route, method: request.method, status: Int(response.status.code),
         bytes: response.body.contentLength, values: record.values, seconds: reporter.clock() - start,
@@ -45,9 +53,10 @@
       RequestReporter.addProtection(to: &response.headers)
       reporter.addFields(of: report, to: &response.headers)
       if let span { end(span, report) }
-      reporter.ended(report, path: LoggedPath.of(request.uri.path, prefix: prefix))
-      record.whenSent { [reporter] in reporter.metrics.sent(route, seconds: reporter.clock() - start) }
-      return response
+      reporter.ended(report, path: LoggedPath.of(request.uri.path, prefix: reporter.configuration.pathPrefix))
+      record.whenSent { [metrics = reporter.metrics, clock = reporter.clock] in
+        metrics.sent(route, seconds: clock() - start)
+      }
     }
 
     /// Returns the response to an error of a route: the error's own, or 500 without details.

@@ -4,11 +4,10 @@
     case image, info, health, ready, metrics, playground, other
 
     init(path: String, prefix: String) {
-      let parts = RoutedPath.parts(of: path, limit: 2)
-      switch (parts.first, parts.count) {
-      case ("health", 1): self = .health
-      case ("ready", 1): self = .ready
-      case ("metrics", 1): self = .metrics
+      switch RoutedPath.components(of: Substring(path)) {
+      case ("health", ""): self = .health
+      case ("ready", ""): self = .ready
+      case ("metrics", ""): self = .metrics
       case ("_playground", _): self = .playground
       default:
         guard let rest = RoutedPath.rest(of: path, behind: prefix) else {
@@ -20,7 +19,7 @@
           // Only with the environment of imgproxy; otherwise, such a path is malformed.
           case "/health": .health
           case "/ready": .ready
-          case _ where !RoutedPath.canBeImage(String(rest)): .other
+          case _ where !RoutedPath.canBeImage(rest): .other
           default: rest.hasPrefix("/info/") ? .info : .image
           }
       }
@@ -52,14 +51,17 @@
     /// source. Those below `.well-known` belong to the host (RFC 8615).
     ///
     /// - Parameter path: the path after the prefix.
-    static func canBeImage(_ path: String) -> Bool {
-      let parts = parts(of: path, limit: 2)
-      return parts.count == 2 && parts[0] != ".well-known"
+    static func canBeImage(_ path: Substring) -> Bool {
+      let (first, second) = components(of: path)
+      return !second.isEmpty && first != ".well-known"
     }
 
-    /// Returns the components of a path, at most `limit`.
-    static func parts(of path: String, limit: Int) -> [Substring] {
-      path.utf8.split(separator: slash, maxSplits: limit).prefix(limit).map { Substring($0) }
+    /// Returns the first two components of a path; an empty one if there is none.
+    static func components(of path: Substring) -> (first: Substring, second: Substring) {
+      var rest = path.utf8.drop { $0 == slash }
+      let first = rest.prefix { $0 != slash }
+      rest = rest.dropFirst(first.count).drop { $0 == slash }
+      return (Substring(first), Substring(rest.prefix { $0 != slash }))
     }
   }
 #endif

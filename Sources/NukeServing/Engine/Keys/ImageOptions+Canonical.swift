@@ -30,11 +30,12 @@ extension ImageOptions {
     return text.text
   }
 
+  private static let plain = ImageOptions()
+
   private func addPixels(to text: inout CanonicalText) {
-    let plain = ImageOptions()
-    addSize(to: &text, plain)
-    addGeometry(to: &text, plain)
-    addEffects(to: &text, plain)
+    addSize(to: &text, Self.plain)
+    addGeometry(to: &text, Self.plain)
+    addEffects(to: &text, Self.plain)
   }
 
   private func addSize(to text: inout CanonicalText, _ plain: ImageOptions) {
@@ -129,7 +130,10 @@ private struct CanonicalText {
   mutating func add(_ name: String, _ values: any CanonicalValue...) {
     if !text.isEmpty { text += "/" }
     text += name
-    for value in values { text += ":" + value.canonicalText }
+    for value in values {
+      text += ":"
+      text += value.canonicalText
+    }
   }
 }
 

@@ -33,6 +33,7 @@ final class RenditionMemoryCache: Sendable {
 
   /// Returns the entry for a request, and marks it as used.
   func record(for request: RenditionRequest) -> RenditionRecord? {
+    guard entryLimit > 0 else { return nil }
     let hash = Self.hash(request)
     return state.withLock { $0.find(request, hash: hash) }
   }

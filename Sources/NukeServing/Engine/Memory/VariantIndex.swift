@@ -41,8 +41,7 @@ final class VariantIndex: Sendable {
       .sorted { $0.pixelWidth + $0.pixelHeight > $1.pixelWidth + $1.pixelHeight }
       .map { known in
         var smaller = request
-        smaller.options = request.options.ofFile
-        smaller.options.size = known
+        smaller.options = request.options.ofFile(in: known)
         return smaller
       }
   }
@@ -51,8 +50,7 @@ final class VariantIndex: Sendable {
 extension RenditionRequest {
   fileprivate var hashOfAnySize: Int {
     var request = self
-    request.options = options.ofFile
-    request.options.size = ImageOptions().size
+    request.options = options.ofFile(in: ImageOptions().size)
     return request.hashValue
   }
 }
@@ -63,6 +61,12 @@ extension ImageOptions {
     set {
       (width, height, zoom, dpr) = (newValue.width, newValue.height, Pair(newValue.zoomX, newValue.zoomY), newValue.dpr)
     }
+  }
+
+  fileprivate func ofFile(in size: VariantIndex.Size) -> ImageOptions {
+    var options = ofFile
+    options.size = size
+    return options
   }
 }
 
