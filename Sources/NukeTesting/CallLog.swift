@@ -22,7 +22,7 @@ public final class CallLog: Sendable {
   /// Appends an entry.
   public func append(_ entry: String) { state.change { $0.append(entry) } }
 
-  /// Returns the entries when there are at least `count`.
+  /// Waits until there are at least `count` entries, or the waiting task is canceled, and returns all entries.
   @discardableResult
   public func entries(count: Int) async -> [String] { await state.wait { $0.count >= count } }
 }

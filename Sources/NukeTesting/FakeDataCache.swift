@@ -46,15 +46,17 @@ public final class FakeDataCache: DataCaching {
   /// The keys whose data was removed, with or without data, in order.
   public var removals: [String] { state.value.removals }
 
-  /// Returns the keys that were read when there are at least `count`.
+  /// Waits until at least `count` reads were made, or the waiting task is canceled, and returns the keys of all reads.
   @discardableResult
   public func reads(count: Int) async -> [String] { await state.wait { $0.reads.count >= count }.reads }
 
-  /// Returns the keys under which data was stored when there are at least `count`.
+  /// Waits until at least `count` writes were made, or the waiting task is canceled, and returns the keys of all
+  /// writes.
   @discardableResult
   public func writes(count: Int) async -> [String] { await state.wait { $0.writes.count >= count }.writes }
 
-  /// Returns the keys whose data was removed when there are at least `count`.
+  /// Waits until at least `count` removals were made, or the waiting task is canceled, and returns the keys of all
+  /// removals.
   @discardableResult
   public func removals(count: Int) async -> [String] { await state.wait { $0.removals.count >= count }.removals }
 

@@ -85,13 +85,14 @@ public final class FakeDataLoader: DataLoading {
   /// The requests that were completed, in the order of their completion.
   public var completedRequests: [URLRequest] { state.value.completed }
 
-  /// Returns the requests when there are at least `count`.
+  /// Waits until at least `count` requests were made, or the waiting task is canceled, and returns all requests.
   @discardableResult
   public func requests(count: Int) async -> [URLRequest] {
     await state.wait { $0.requests.count >= count }.requests
   }
 
-  /// Returns the canceled requests when there are at least `count`.
+  /// Waits until at least `count` requests were canceled, or the waiting task is canceled, and returns all canceled
+  /// requests.
   @discardableResult
   public func cancelledRequests(count: Int) async -> [URLRequest] {
     await state.wait { $0.cancelled.count >= count }.cancelled

@@ -40,12 +40,12 @@ public final class FakeDecoder: ImageDecoding {
     self.init(isAsynchronous: isAsynchronous, gate: gate, log: log) { _ in ImageContainer(image: image) }
   }
 
-  /// The number of calls that have started.
+  /// The number of calls to `decode(_:)` that have started.
   public var count: Int { received.value.count }
-  /// The data to decode, in order.
+  /// The data of each call, in order.
   public var receivedData: [Data] { received.value }
 
-  /// Returns when at least `count` calls have started.
+  /// Waits until at least `count` calls to `decode(_:)` have started, or the waiting task is canceled.
   public func decodes(count: Int) async { _ = await received.wait { $0.count >= count } }
 
   public func decode(_ data: Data) throws -> ImageContainer {

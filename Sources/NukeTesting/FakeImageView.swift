@@ -26,7 +26,8 @@ public import Nuke
   /// The current image.
   public var image: PlatformImage? { shown.value.last?.image }
 
-  /// Returns the presentations when there are at least `count`.
+  /// Waits until the view has displayed at least `count` presentations, or the waiting task is canceled, and returns
+  /// all presentations.
   @discardableResult
   public func presentations(count: Int) async -> [ImagePresentation] { await shown.wait { $0.count >= count } }
 

@@ -34,7 +34,7 @@ public final class FakeProcessor: ImageProcessing {
   /// The containers to process, in order.
   public var receivedContainers: [ImageContainer] { began.value }
 
-  /// Returns when at least `count` calls have started.
+  /// Waits until at least `count` calls have started, or the waiting task is canceled.
   public func calls(count: Int) async { _ = await began.wait { $0.count >= count } }
 
   public func process(_ image: PlatformImage) -> PlatformImage? { try? body(image) }

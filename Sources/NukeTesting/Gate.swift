@@ -30,7 +30,7 @@ public final class Gate: Sendable {
   /// A Boolean value that indicates whether the gate is open.
   public var isOpen: Bool { state.value.isOpen }
 
-  /// The number of arrivals.
+  /// The number of calls that have reached the gate, including those that did not have to wait.
   public var arrivalCount: Int { state.value.arrivals }
 
   /// Opens the gate.
@@ -43,21 +43,22 @@ public final class Gate: Sendable {
     for resume in continuations { resume() }
   }
 
-  /// Returns when the gate is open, or the waiting task is canceled. Blocks no thread.
+  /// Waits until the gate is open, or the waiting task is canceled. Blocks no thread.
   public func wait() async {
     state.change { $0.arrivals += 1 }
     _ = await state.wait(until: \.isOpen)
   }
 
-  /// Returns when the gate is open. Blocks the calling thread, for synchronous closures such as those of processors. Block
-  /// only a few threads, since the pipeline has few.
+  /// Blocks the calling thread until the gate is open, for synchronous closures such as those of processors. Block only
+  /// a few threads, since the pipeline has few.
   public func waitBlocking() {
     let opened = DispatchSemaphore(value: 0)
     whenOpen { opened.signal() }
     opened.wait()
   }
 
-  /// Returns when there have been `count` arrivals, whether the gate was open or not.
+  /// Waits until there have been at least `count` arrivals, or the waiting task is canceled. A caller that finds the
+  /// gate open also counts as an arrival.
   public func arrivals(count: Int) async { _ = await state.wait { $0.arrivals >= count } }
 
   /// Calls `body` immediately if the gate is open, otherwise on the thread that opens it.
