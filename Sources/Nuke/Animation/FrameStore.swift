@@ -1,7 +1,7 @@
 import NukeImaging
 
-/// The frames of all animations of the process, within one memory budget. It performs the decisions of ``FrameBudget``
-/// and ``FramePlan`` outside the lock.
+/// Decodes and stores the frames of all animations of the process, within one memory budget. ``FrameBudget`` and
+/// ``FramePlan`` decide under its lock; their decisions are performed outside of it.
 package final class FrameStore: Sendable {
   typealias Plan = FramePlan<FrameRequest>
 
@@ -54,7 +54,7 @@ package final class FrameStore: Sendable {
 
   /// The memory reserved for all animations, including decoding, in bytes.
   package var bookedByteCount: Int { state.withLock { $0.budget.bookedByteCount } }
-  /// The size of the frames that are kept now, in bytes.
+  /// The current size of the stored frames, in bytes.
   package var keptByteCount: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.plan.keptByteCount } } }
   /// The number of live animations.
   package var count: Int { state.withLock { $0.entries.count } }
@@ -84,7 +84,7 @@ package final class FrameStore: Sendable {
     if let entry { queue.remove(entry.reading) }
   }
 
-  /// Releases the frames of an animation until a frame is requested again.
+  /// Releases the frames of an animation, and its share of the budget, until one of its frames is requested again.
   func stop(_ id: FrameBudget.ID) {
     change { state, effects in
       effects.changed = state.budget.leave(id)

@@ -40,10 +40,10 @@ class Job: QueuedWork, @unchecked Sendable {
   /// The queue for ``run()``; `nil` if the job is never in a queue.
   var queue: TaskQueue? { nil }
 
-  /// Starts the work. Called once.
+  /// Starts the work. Called at most once, outside the lock of the graph.
   func start(_ transaction: inout GraphTransaction) {}
 
-  /// Continues with the result of the dependency.
+  /// Continues when the job that this one waited for has finished. Called outside the lock of the graph.
   func resume(_ finished: Job, _ transaction: inout GraphTransaction) {}
 
   /// Cancels the work. Called at most once, from any thread, perhaps during ``run()``.
@@ -68,7 +68,7 @@ class Job: QueuedWork, @unchecked Sendable {
     if isStopped, queue.remove(self) { leftQueue() }
   }
 
-  /// Called if the job was stopped while it was in the queue.
+  /// Called if ``enqueue()`` has removed the job from its queue again, because another thread stopped it meanwhile.
   func leftQueue() {}
 
   func reprioritize() {

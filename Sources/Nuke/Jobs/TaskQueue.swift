@@ -94,10 +94,10 @@ public final class TaskQueue: Sendable {
   private let state: Lock<State>
   private let pool: WorkerPool
 
-  /// Creates a queue that runs as many operations at a time as the process may use processors.
+  /// Creates a queue that runs up to one operation at a time for each processor that the process may use.
   public convenience init() { self.init(maxConcurrentOperationCount: ProcessorCount.available) }
 
-  /// Creates a queue that runs `maxConcurrentOperationCount` operations at a time, at least one.
+  /// Creates a queue that runs up to `maxConcurrentOperationCount` operations at a time. Values below 1 count as 1.
   public convenience init(maxConcurrentOperationCount: Int) {
     self.init(maxConcurrentOperationCount: maxConcurrentOperationCount, pool: .shared)
   }
@@ -138,7 +138,7 @@ public final class TaskQueue: Sendable {
     if visit { pool.visit(self) }
   }
 
-  /// The number of waiting and running operations.
+  /// The state of a queue, for metrics and explanations.
   package struct Status: Sendable {
     package var waiting: Int
     package var running: Int
@@ -177,13 +177,13 @@ public final class TaskQueue: Sendable {
       })
   }
 
-  /// Removes waiting work. Returns `false` if it runs or has run.
+  /// Removes work that is waiting. Returns `false` if the work is running, has run, or was never added.
   @discardableResult
   package func remove(_ work: QueuedWork) -> Bool {
     state.withLock { $0.remove(work) }
   }
 
-  /// Applies the current priority of waiting work.
+  /// Moves waiting work to its place in the queue after its priority has changed.
   package func reprioritize(_ work: QueuedWork) {
     // It may take the slot that is kept for urgent work now.
     change { $0.waiting.move(work) }

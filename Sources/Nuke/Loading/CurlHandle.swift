@@ -12,7 +12,7 @@ final class CurlHandle {
   let bufferSize: Int
   private let errorText: UnsafeMutablePointer<CChar>
   private var fields: UnsafeMutablePointer<curl_slist>?
-  /// The host names that tests resolve.
+  /// The addresses of host names that tests replace (`CURLOPT_RESOLVE`).
   private var names: UnsafeMutablePointer<curl_slist>?
   /// `true` if the last request was not a simple GET, so that its options must be reset.
   private var needsReset = false

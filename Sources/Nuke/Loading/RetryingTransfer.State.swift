@@ -10,7 +10,8 @@ extension RetryingTransfer {
     private let request: URLRequest
     private let limit: Int?
     private let waitsForConnectivity: Bool
-    /// The time after which no attempt begins, in nanoseconds.
+    /// The end of the resource timeout, in nanoseconds. No retry begins later, except the last one while waiting for
+    /// connectivity, which reports the timeout.
     private let deadline: UInt64?
 
     private enum Phase { case running, waiting, ended }
@@ -38,13 +39,14 @@ extension RetryingTransfer {
     /// The error of the last attempt.
     private var interruption: (any Error)?
     private var refusal: (head: ResponseHead, delay: TimeInterval?)?
-    /// The question on which the policy decides.
+    /// What the policy is deciding on; `nil` if it is not being asked.
     private var question: Question?
-    /// The events of the attempt since its head, on which the policy decides; `nil` if none are held back.
+    /// The events of the attempt since its head, while the policy decides on the head; `nil` if no events are held
+    /// back.
     private var held: HeldEvents?
-    /// The delay in seconds before the next attempt, while the rest of an error response is read that is not delivered.
+    /// The delay before the next attempt, in seconds. Set while the rest of an error response is read and discarded.
     private var dismissal: TimeInterval?
-    /// The number of bytes of that response.
+    /// The number of bytes of that response that were discarded.
     private var dismissedCount = 0
 
     private enum Question {
@@ -65,7 +67,7 @@ extension RetryingTransfer {
       var isAnswered = false
       /// `true` while a thread delivers the events.
       var isDelivering = false
-      /// `true` if the attempt was paused because too many bytes are held back.
+      /// `true` if the attempt was paused because more than ``discardLimit`` bytes are held back.
       var pausesTransfer = false
     }
 
@@ -246,7 +248,8 @@ extension RetryingTransfer {
       return .deliver(takeHead(), behind: known)
     }
 
-    /// The maximum size of a body that is read to keep the connection, in bytes.
+    /// The maximum size of a body that is read and discarded to reuse the connection, in bytes. Also the number of
+    /// bytes that may be held back before the attempt is paused.
     private static let discardLimit = 16 * 1024
 
     private mutating func takeHead() -> ResponseHead? {

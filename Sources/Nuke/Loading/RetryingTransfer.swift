@@ -63,7 +63,7 @@ package final class RetryingTransfer: Transfer {
 
   /// - Parameters:
   ///   - limit: the maximum size of the body in bytes.
-  ///   - deadline: the time after which no attempt begins, on the clock of ``Dependencies/now``.
+  ///   - deadline: the end of the resource timeout, on the clock of ``Dependencies/now``; `nil` for no timeout.
   package static func start(
     _ request: URLRequest, limit: Int?, policy: RetryPolicy?, waitsForConnectivity: Bool, deadline: UInt64?,
     dependencies: Dependencies, observer: any StreamObserver

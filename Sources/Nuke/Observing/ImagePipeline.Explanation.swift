@@ -142,13 +142,14 @@ extension ImagePipeline.Explanation {
 
   /// A cache entry that the load would store, or the reason why it would not.
   public struct Store: Hashable, Sendable, Codable {
-    /// The cache.
+    /// The cache: ``ImageTask/Facts/Origin/memory`` or ``ImageTask/Facts/Origin/disk``.
     public let place: ImageTask.Facts.Origin
-    /// A Boolean value that indicates whether the entry is the original's data and not the image.
+    /// A Boolean value that indicates whether the entry is the data of the original. Otherwise, it is the resulting
+    /// image.
     public let isOriginal: Bool
     /// The cache key.
     public let key: String
-    /// The reason why it would not be stored; `nil` if it would.
+    /// The reason why the entry would not be stored; `nil` if it would be stored.
     public let notCachedReason: ImageTask.Facts.NotCachedReason?
   }
 

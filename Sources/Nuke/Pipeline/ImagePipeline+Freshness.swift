@@ -31,13 +31,15 @@ extension ImagePipeline {
     return false
   }
 
-  /// Evaluates an image in memory for a request.
+  /// Returns whether an image from the memory cache is fresh, stale or outdated for a request. It is always fresh if
+  /// the request accepts any version.
   func evaluate(_ container: ImageContainer, for request: ImageRequest) -> FreshnessEvaluator.Evaluation {
     guard let evaluator = freshnessEvaluator(of: request) else { return .fresh(nil) }
     return evaluator.evaluate(knownStamp(container, of: request), now: configuration.now())
   }
 
-  /// Returns the stamp of an image in memory, also if another pipeline has stored the image.
+  /// Returns the freshness stamp of an image from the memory cache, even if another pipeline has stored the image
+  /// there.
   func knownStamp(_ container: ImageContainer, of request: ImageRequest) -> FreshnessStamp? {
     guard let stamp = container.stamp else { return nil }
     if stamp.row.isOf(freshnessTable) { return stamp }
@@ -54,7 +56,7 @@ extension ImagePipeline {
 
   /// Stores the record of one version of an original, unless a newer version has arrived; `nil` removes it.
   ///
-  /// - Parameter lease: is released when the record is on disk, where other processes find it.
+  /// - Parameter lease: released when the record is on disk, where other processes can read it.
   func renew(
     _ record: FreshnessRecord?, of stamp: FreshnessStamp, for request: ImageRequest, lease: (any DataLease)? = nil
   ) {
@@ -74,7 +76,7 @@ extension ImagePipeline {
 }
 
 extension ImageResponse {
-  /// The image as a preview that is shown while it is validated.
+  /// The response as a stale preview, to be shown while the image is validated.
   var asStalePreview: ImageResponse {
     var response = self
     response.container.isPreview = true

@@ -4,9 +4,9 @@ import NukeImaging
 extension ImagePrefetcher {
   /// Performs the work of a prefetcher. It may outlive the prefetcher until its tasks have ended.
   ///
-  /// Calls of the program are queued as orders on the caller's thread. A worker executes them in the same order. Only
-  /// one thread at a time starts requests, in a loop, so that requests keep their order and many immediate results,
-  /// such as cache hits, do not recurse.
+  /// The caller's thread only queues each call as an ``Order``. A worker executes the orders in sequence. Only one
+  /// thread at a time starts requests, in a loop, so that requests keep their order and many immediate results, such as
+  /// cache hits, do not recurse.
   final class Runner: Sendable {
     private typealias Schedule = PrefetchSchedule<JobKey, ImageRequest, ImageTask>
 
@@ -114,7 +114,7 @@ extension ImagePrefetcher {
 
     // MARK: Orders
 
-    /// An order from the program.
+    /// A call to the prefetcher that a worker executes later.
     enum Order {
       case start([ImageRequest])
       case startURLs([URL])

@@ -9,8 +9,9 @@ public import Foundation
 /// when the view is released; see ``ImageLoadingTarget/imageLoading``.
 ///
 /// - Parameters:
-///   - url: the URL of the image. If it is `nil`, the failure image is shown, or the view is cleared if there is none,
-///     and `completion` receives ``ImagePipeline/Error/imageRequestMissing``.
+///   - url: the URL of the image. If it is `nil`, the failure image is shown, and `completion` receives
+///     ``ImagePipeline/Error/imageRequestMissing``. Without a failure image, the view is cleared, unless
+///     ``ImageLoadingOptions/isPrepareForReuseEnabled`` is `false`.
 ///   - options: the loading options. The default is ``ImageLoadingOptions/shared``.
 ///   - view: the view that shows the image. It is not retained.
 ///   - progress: called on the main actor with a preview, if there is a new one, and the completed and total number of

@@ -1,7 +1,7 @@
 #if Video
   internal import CNukeVideo
 
-  /// A frame of libav. Its contents change when the next one is decoded.
+  /// Owns a frame of libav (`AVFrame`). Decoding the next frame into it overwrites its contents.
   final class DecodedFrame {
     let frame: UnsafeMutablePointer<AVFrame>
     var isEmpty = true
@@ -16,17 +16,17 @@
       av_frame_free(&frame)
     }
 
-    /// The time at which it is shown; the minimum if it is unknown.
+    /// The presentation time, in the time base of the stream; `nuke_video_no_time` if it is unknown.
     var time: Int64 { frame.pointee.best_effort_timestamp }
 
-    /// The presentation time of the next frame; `nil` if it is unknown.
+    /// The time at which the frame ends, in the time base of the stream; `nil` if it is unknown.
     var end: Int64? {
       let duration = nuke_video_duration(frame)
       guard time != nuke_video_no_time, duration > 0 else { return nil }
       return time.addingReportingOverflow(duration).partialValue
     }
 
-    /// Returns the frame in RGB, by its matrix and range, scaled to `width` x `height` pixels.
+    /// Returns the frame converted to RGB by its matrix and range, and scaled to `width` x `height` pixels.
     ///
     /// libswscale may write beyond the end of a row, so it gets rows with padding.
     func converted(
@@ -55,8 +55,8 @@
       return pixels
     }
 
-    /// The number of the matrix from YCbCr to RGB by ITU-T H.273, table 4. If it is unspecified, BT.709 from 720 rows on
-    /// and BT.601 below, as browsers do.
+    /// The matrix from YCbCr to RGB, as a number of ITU-T H.273, table 4. If the frame does not state one, BT.709
+    /// applies to frames with at least 720 rows and BT.601 to others, as in browsers.
     private var matrix: CInt {
       guard frame.pointee.colorspace == AVCOL_SPC_UNSPECIFIED else { return CInt(frame.pointee.colorspace.rawValue) }
       return frame.pointee.height >= 720 ? SWS_CS_ITU709 : SWS_CS_ITU601

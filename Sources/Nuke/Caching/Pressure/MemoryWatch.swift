@@ -21,11 +21,12 @@ package struct MemoryWatch: Sendable {
     case groupEvent
   }
 
-  /// A trigger fires if some threads, or all, waited for memory for 200 ms of the window.
+  /// A trigger of the kernel fires if some threads, or all of them, waited for memory for 200 ms of a two-second
+  /// window.
   private static let triggers: [(level: MemoryPressure.Level, text: String)] = [
     (.moderate, "some 200000 2000000"), (.critical, "full 200000 2000000"),
   ]
-  /// The polling interval in seconds.
+  /// The polling interval, in seconds.
   private static let interval = 5.0
   /// The time in seconds for which further events of the group are ignored.
   private static let pause = 1.0
@@ -67,9 +68,10 @@ package struct MemoryWatch: Sendable {
   /// `true` if there is a source to watch.
   package var isWorthwhile: Bool { !signals.isEmpty || looksAtIntervals }
 
-  /// Blocks until there is a sign of memory pressure.
+  /// Blocks until a source reports memory pressure, or until the next poll if the limit of the group can only be
+  /// polled.
   ///
-  /// - Returns: the level if memory is short; otherwise `nil`.
+  /// - Returns: the level of the pressure; `nil` if memory is not short, so that the caller waits again.
   package mutating func next() -> MemoryPressure.Level? {
     let woken = system.wait(for: signals.map(\.descriptor), seconds: looksAtIntervals ? Self.interval : nil)
     guard !woken.isEmpty else { return group?.level(file: system.contents) }
