@@ -24,8 +24,9 @@
   /// All calls of the transfers of a loader are made on one event loop, which observers must not block. A loader can be
   /// used from any thread.
   public final class AsyncHTTPClientLoader: DataLoading {
-    /// Decides which failed transfers are retried, and how often; `nil`, the default, for no retries. The requests that
-    /// are retried, and the way in which an interrupted body is resumed, are the same as with `DataLoader.retryPolicy`.
+    /// The policy that decides which failed transfers are retried, and how often. The default is `nil`: nothing is
+    /// retried. As with `DataLoader.retryPolicy`, only idempotent requests are retried, and an interrupted body is
+    /// resumed.
     public let retryPolicy: RetryPolicy?
 
     private let dispatcher: RequestDispatcher

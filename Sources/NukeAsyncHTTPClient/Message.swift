@@ -27,7 +27,7 @@
       headers = try Self.fields(of: request, configuration)
     }
 
-    /// The request in AsyncHTTPClient's form.
+    /// Returns the message as a request of AsyncHTTPClient.
     func request() throws(DataLoader.TransferError) -> HTTPClient.Request {
       var headers = headers
       if let user = url.user, !headers.contains(name: "Authorization") {
@@ -41,13 +41,14 @@
       }
     }
 
-    /// `true` if a response to it has no body, regardless of its head.
+    /// `true` if the response has no body, even if its header fields state a length: a response to HEAD.
     var hasNoResponseBody: Bool { method == .HEAD }
 
-    /// `true` if it can be sent a second time (RFC 9110 §9.2.2).
+    /// `true` if the request can be sent a second time with the same effect (RFC 9110 §9.2.2): GET or HEAD without a
+    /// body.
     var isRepeatable: Bool { (method == .GET || method == .HEAD) && body == nil }
 
-    /// The request to send after a redirect; `nil` if the response is not a redirect.
+    /// Returns the request to send after a redirect; `nil` if the response is not a redirect.
     func redirected(
       by head: HTTPResponseHead, _ configuration: DataLoader.Configuration
     ) throws(DataLoader.TransferError) -> Message? {

@@ -25,7 +25,8 @@ public final class DataLoader: DataLoading {
   public static let sharedUrlCache = HTTPCache(
     name: "com.github.kean.Nuke.Cache", environment: ProcessInfo.processInfo.environment, warnings: .standardError)
 
-  /// Decides which failed transfers are retried, and how often; `nil`, the default, for no retries.
+  /// The policy that decides which failed transfers are retried, and how often. The default is `nil`: nothing is
+  /// retried.
   ///
   /// Only GET, HEAD, OPTIONS, TRACE, PUT and DELETE requests are retried. `Retry-After` is respected. If a body was
   /// interrupted and the response had a strong validator, a range request resumes it, and the observer receives one

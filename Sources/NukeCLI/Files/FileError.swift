@@ -48,7 +48,7 @@ enum Descriptor {
     }
   }
 
-  /// Reads until `data` has `size` bytes. Returns `false` if the file ends before.
+  /// Reads until `data` has `size` bytes. Returns `false` if the file ends earlier.
   static func read(
     _ descriptor: Int32, into data: inout Data, upTo size: Int, _ action: String = "read", named path: String
   ) throws(FileError) -> Bool {

@@ -119,7 +119,7 @@
   }
 
   extension ArgumentHelp {
-    /// The help of every option that takes a geometry.
+    /// Returns the help text of an option that takes a geometry.
     static func geometry(_ purpose: String) -> Self {
       Self(
         """

@@ -21,7 +21,7 @@
 
   /// A size in pixels, or in cells of a terminal, as it is typed: `640x480`.
   package struct PixelSize: ExpressibleByArgument, Equatable {
-    /// The sides that are accepted.
+    /// The accepted widths and heights.
     package static let allowed = 1...65_500
 
     package let width: Int

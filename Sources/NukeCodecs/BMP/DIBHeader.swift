@@ -24,13 +24,14 @@ struct DIBHeader: Sendable {
   let isTopDown: Bool
   let bitsPerPixel: Int
   let compression: Compression
-  /// The channel masks of 16-bit and 32-bit pixels.
+  /// The channel masks of 16-bit and 32-bit pixels; `nil` for other depths.
   let masks: DIBMasks?
-  /// The range of the color table for pixels with up to 8 bits, and the size of its entries.
+  /// The byte range of the color table. Only pixels with up to 8 bits use it.
   let palette: Range<Int>
+  /// The size of an entry of the color table: 3 or 4 bytes.
   let paletteEntrySize: Int
   let saysSRGB: Bool
-  /// The range of the color profile.
+  /// The byte range of the embedded ICC profile; `nil` if there is none.
   let profile: Range<Int>?
 
   var isIndexed: Bool { bitsPerPixel <= 8 }
@@ -41,7 +42,7 @@ struct DIBHeader: Sendable {
   /// The number of bytes per row, including padding.
   var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }
 
-  /// Reads the header at `offset`; `nil` if `bytes` end before it does.
+  /// Parses the header at `offset`. Returns `nil` if the header is incomplete in `bytes`.
   init?(_ bytes: UnsafeRawBufferPointer, at offset: Int, in place: Place) throws(CodecError) {
     let format = place.format
     func malformed(_ reason: String) -> CodecError { .malformed(format, reason: reason, offset: offset) }

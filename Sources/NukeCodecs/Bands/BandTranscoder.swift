@@ -2,18 +2,19 @@ package import NukeImaging
 
 /// Decodes, crops, resizes and encodes an image in bands of rows.
 ///
-/// A band passes all steps before the next one is decoded. Memory is proportional to the width of the image, and to the
-/// height only through the rows that a large reduction averages: see ``byteCount``.
+/// A band passes all steps before the next one is decoded. The memory depends on the width of the image, and not on its
+/// height, except that a large reduction averages more rows: see ``byteCount``.
 ///
-/// JPEG files have the bytes, and PNG files the pixels, of decoding, resizing and encoding whole images. PNG files are
-/// not compressed as well: they have no palettes and no fewer than 8 bits, and methods are selected by the first rows.
+/// A JPEG file is identical, byte for byte, to one that is encoded from the whole image. A PNG file has identical
+/// pixels, but is larger: it always has 8 bits per channel and no palette, and only the first rows decide the
+/// compression methods.
 package struct BandTranscoder: Sendable {
   private let reader: any RowReader
   private let scaleDenominator: Int
   private let sampling: RowSampling
   private let writer: any RowWriter
 
-  /// The memory for all steps, in bytes, at most. The source's file and the written bytes are not included.
+  /// The maximum memory for all steps, in bytes, excluding the source's file and the written file.
   package let byteCount: Int
 
   /// Returns `nil` if the reader, the writer or its options need the whole image.
@@ -39,7 +40,7 @@ package struct BandTranscoder: Sendable {
   /// - Parameters:
   ///   - isCancelled: called between bands. If it returns `true`, throws ``CodecError/cancelled(_:)``.
   ///   - write: receives the file in pieces. After an error of the source, it has received a part of the file.
-  /// - Throws: ``CodecError`` as reading and writing do; the errors of `write`.
+  /// - Throws: ``CodecError`` if reading or writing fails, or the error that `write` throws.
   package func run(
     isCancelled: (@Sendable () -> Bool)? = nil, write: @escaping (UnsafeRawBufferPointer) throws -> Void
   ) throws {
@@ -55,13 +56,13 @@ package struct BandTranscoder: Sendable {
     }
   }
 
-  /// The number of pixels of a source from which bands are preferred to whole images. JPEG files have the same bytes and
-  /// take less time. Others have more bytes or take more time, so that only memory is a reason.
+  /// The minimum number of pixels of a source for which bands are preferred to whole images. For JPEG, bands produce
+  /// the same file in less time. For other formats, they produce a larger file or take more time, and only save memory.
   package static func leastPixelCount(writing format: ImageFormat?) -> Int {
     format == .jpeg ? 1_000_000 : 16_000_000
   }
 
-  /// The number of pixels from which waking a second thread is worthwhile.
+  /// The minimum number of pixels for which a second thread saves more time than waking it takes.
   private static let leastPipelinedPixelCount = 1_000_000
 
   private func decode(_ options: DecodeOptions, to sink: any RowSink) throws(CodecError) {

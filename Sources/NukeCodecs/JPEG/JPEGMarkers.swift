@@ -38,7 +38,7 @@ struct JPEGMarkers {
   /// The offset after the marker of the first scan.
   let firstScan: Int
 
-  /// Parses the markers up to the first scan; `nil` if `bytes` end before that.
+  /// Parses the markers up to the first scan. Returns `nil` if `bytes` end before the first scan.
   init?(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
     var walk = Walk(bytes: bytes)
     do throws(Walk.Stop) {
@@ -67,7 +67,7 @@ struct JPEGMarkers {
   }
 }
 
-/// The state of one walk over the markers.
+/// The state of a parser that visits one marker after the other.
 private struct Walk {
   enum Stop: Error {
     case needsMore
@@ -170,7 +170,8 @@ private struct Walk {
     }
   }
 
-  /// The chunks in the order of their numbers, which start at 1.
+  /// The ranges of the ICC profile's chunks in the order of their numbers, which start at 1. Empty if there is no
+  /// profile, or if a chunk is missing.
   var orderedProfileChunks: [Range<Int>] {
     guard profileChunkCount > 0 else { return [] }
     let chunks = (1...profileChunkCount).compactMap { profileChunks[$0] }

@@ -56,7 +56,7 @@
 
     /// Proceeds to the next event, or until the decoder needs something.
     ///
-    /// - Throws: ``CodecError/truncated(_:byteCount:)`` if the data ends before that.
+    /// - Throws: ``CodecError/truncated(_:byteCount:)`` if the data ends before the next event.
     func next() throws(CodecError) -> JxlDecoderStatus {
       while true {
         let status = JxlDecoderProcessInput(decoder)

@@ -103,7 +103,7 @@ struct PNGPreamble {
     return (header, colorType)
   }
 
-  /// Reads the chunks up to the image data; `false` if the file ends before.
+  /// Reads the chunks up to the image data. Returns `false` if the data ends before the first `IDAT` chunk.
   private mutating func readAncillary(_ chunks: inout PNGChunks) throws(CodecError) -> Bool {
     while true {
       switch try chunks.next() {

@@ -2,13 +2,14 @@
   import CNukeGTK
   package import Foundation
 
-  /// Calls a closure once after some time, in GLib's main loop. Releasing the timeout cancels it.
+  /// Calls a closure once after a delay, in GLib's main loop. Releasing the object cancels the call.
   @MainActor package final class Timeout {
     private var source: guint = 0
     private let body: @MainActor () -> Void
 
     /// - Parameters:
-    ///   - seconds: 0 for as soon as the loop has processed more urgent events.
+    ///   - seconds: the delay, rounded up to milliseconds. If it is 0, the closure is called as soon as the loop has
+    ///     processed more urgent events.
     ///   - body: released with this object.
     package init(after seconds: TimeInterval, _ body: @escaping @MainActor () -> Void) {
       self.body = body

@@ -16,12 +16,12 @@
 
     /// The content mode of images if no other applies.
     var contentMode = ImageContentMode.aspectFit
-    /// `true` if animated images play.
+    /// `true` if animated images play while the widget is mapped.
     var isPlaybackEnabled = true { didSet { playOrPause() } }
     /// The options of loads that do not specify any.
     var options: ImageLoadingOptions?
     var handlers = Handlers()
-    /// The images shown instead of the loaded one.
+    /// The widgets that are shown instead of the image: the placeholder, and the one for failures.
     var stand = StandIns()
 
     /// The scales of the displays of all widgets.

@@ -201,7 +201,8 @@
       public var misses = 0
       /// The number of failed commands, commands that were not sent after failures, and damaged values.
       public var errors = 0
-      /// The number of values that were dropped.
+      /// The number of values that were dropped instead of stored: too large, above the limit of pending writes,
+      /// refused by the server, or waiting when a connection failed.
       public var dropped = 0
       /// The number of leases that had expired, or were held by another machine, when they were released.
       public var leasesLost = 0

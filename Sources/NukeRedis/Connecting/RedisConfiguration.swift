@@ -33,8 +33,8 @@
       public var caFile: String?
       /// The certificate chain that the client presents, for servers that require one.
       public var certificateFile: String?
-      /// The private key of ``certificateFile``, without a password. The default is ``certificateFile``, which then
-      /// contains both.
+      /// The private key of ``certificateFile``, not encrypted. The default is `nil`: ``certificateFile`` also contains
+      /// the key.
       public var keyFile: String?
 
       public init(caFile: String? = nil, certificateFile: String? = nil, keyFile: String? = nil) {

@@ -1,8 +1,8 @@
 import Foundation
 import FoundationNetworking
 
-/// The credentials of a role, in exchange for a token of an identity provider, such as that of a Kubernetes service
-/// account (AWS STS API reference, "AssumeRoleWithWebIdentity").
+/// Exchanges the token of an identity provider, such as that of a Kubernetes service account, for temporary credentials
+/// of a role (AWS STS API reference, "AssumeRoleWithWebIdentity").
 struct WebIdentityCredentials: CredentialService {
   private let tokenFile: String
   private let role: String

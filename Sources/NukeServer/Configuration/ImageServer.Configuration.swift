@@ -50,7 +50,8 @@
       /// A Boolean value that indicates whether URLs contain the names of presets, separated by colons, in place of
       /// options. The default is `false`.
       public var allowsOnlyPresets = false
-      /// A Boolean value that indicates whether a file name after a source in Base64 is ignored. The default is `false`.
+      /// A Boolean value that indicates whether the last path component is ignored if it follows a source in Base64.
+      /// Such URLs end in a file name for search engines. The default is `false`.
       public var ignoresFilenames = false
       /// The options that URLs may contain, by any of their names. Presets may contain others. The default allows all.
       public var allowedOptions: [String] = []
@@ -242,8 +243,8 @@
       public var keepsCopyright = true
       /// A Boolean value that indicates whether the location is kept when metadata is kept. The default is `false`.
       public var keepsLocation = false
-      /// A Boolean value that indicates whether SVG is sent unchanged on request. It can contain scripts. The default is
-      /// `false`.
+      /// A Boolean value that indicates whether SVG is sent unchanged if a URL has the option `raw` or
+      /// `skip_processing`. SVG can contain scripts. The default is `false`.
       public var sendsSVG = false
       /// A Boolean value that indicates whether progressive JPEGs are encoded unless the URL says otherwise. The default
       /// is `false`.

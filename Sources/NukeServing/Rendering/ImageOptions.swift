@@ -42,7 +42,7 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   /// The color of transparent pixels, padding and the canvas; `nil` leaves them transparent if the format can.
   public var background: Color?
 
-  /// The time of the frame that is shown of a video, in seconds from its start.
+  /// The time of the video frame to render, in seconds from the start.
   public var videoSecond = 0.0
   /// A Boolean value that indicates whether the thumbnail in a HEIC or AVIF file is rendered in place of its image, if
   /// there is one; `nil` for the server's default.
@@ -78,7 +78,7 @@ public struct ImageOptions: Sendable, Hashable, Codable {
   public var autoQuality: AutoQuality?
   /// The quality, from 1 to 100; `nil` for ``formatQuality`` or the server's default.
   public var quality: Int?
-  /// The quality for each format, from 1 to 100.
+  /// The quality for each format, from 1 to 100. Formats without an entry have the server's default.
   public var formatQuality: [ImageFormat: Int] = [:]
   /// The maximum size of the file in bytes, reached by reducing the quality; `nil` for no limit.
   public var maximumBytes: Int?
@@ -207,7 +207,7 @@ extension ImageOptions {
     }
 
     public var place: Place
-    /// The distance from the edges. In pixels, or a fraction of the side if the magnitude is less than 1.
+    /// The distance from the edges, in pixels; magnitudes below 1 are fractions of the side.
     public var offset: Pair
 
     public init(_ place: Place = .center, offset: Pair = Pair(0, 0)) {

@@ -95,8 +95,8 @@ public struct RenderSettings: Sendable, Hashable, Codable {
   /// A Boolean value that indicates whether locations in metadata are kept. Otherwise, GPS data is removed from EXIF,
   /// and XMP that contains a location is removed completely.
   public var keepsLocation = false
-  /// A Boolean value that indicates whether SVG may be sent unchanged if it is requested. SVG can contain scripts,
-  /// which run if it is opened as a page of the server.
+  /// A Boolean value that indicates whether SVG may be sent unchanged if the options request the unchanged source. SVG
+  /// can contain scripts, which run if a browser opens it as a page of the server.
   public var sendsSVG = false
   /// A Boolean value that indicates whether the thumbnail in a HEIC or AVIF file is rendered in place of its image, if
   /// there is one.

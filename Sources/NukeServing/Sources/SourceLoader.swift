@@ -65,7 +65,8 @@ extension SourceLoader: StreamingDataLoading {
 }
 
 extension URLRequest {
-  /// The first byte of a range that extends to the end; 0 for the whole source and other ranges.
+  /// The offset of the first byte that an open-ended range requests (`bytes=100-`); 0 without a `Range` field, and for
+  /// other ranges.
   fileprivate var firstByte: Int {
     guard let range = value(forHTTPHeaderField: "Range"), range.hasPrefix("bytes="), range.hasSuffix("-") else {
       return 0

@@ -7,8 +7,8 @@ public struct URLRules: Sendable {
   /// A Boolean value that indicates whether URLs contain the names of presets in place of options:
   /// `/{signature}/{preset}:{preset}/plain/{source}`.
   public var hasOnlyPresets = false
-  /// A Boolean value that indicates whether a part after the last slash of a source in Base64 is ignored. It is a file
-  /// name for search engines.
+  /// A Boolean value that indicates whether the last path component is ignored if it follows a source in Base64. Such
+  /// URLs end in a file name for search engines.
   public var hasFilenames = false
   /// The options that URLs may contain, by any of their names; empty for all. Presets may contain all options.
   public var allowedOptions: Set<String> = []

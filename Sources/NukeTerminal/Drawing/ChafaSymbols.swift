@@ -3,9 +3,10 @@
   internal import Foundation
   internal import NukeImaging
 
-  /// Encodes images as characters in two colors, which libchafa chooses.
+  /// Encodes images as lines of characters. libchafa chooses each character and its foreground and background color.
   enum ChafaSymbols {
-    /// Returns the lines that draw an image, each ending with default colors; `nil` without enough memory.
+    /// Returns the lines that draw an image. Each line ends by restoring the default colors. Returns `nil` if memory
+    /// cannot be allocated.
     static func lines(_ image: Bitmap, size: TerminalSize, colors: TerminalCapabilities.Colors) -> [Data]? {
       guard let straight = PixelBuffer(width: image.pixelWidth, height: image.pixelHeight) else { return nil }
       image.withUnsafeBytes { bytes in

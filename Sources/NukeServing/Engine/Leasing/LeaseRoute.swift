@@ -1,18 +1,18 @@
-/// Decides whether a request renders a file, or waits for another node that does. A value type: each event returns the
-/// action that follows.
+/// Decides whether a request renders a file, or waits for another node that is rendering it. A value type: each event
+/// returns the action that follows.
 struct LeaseRoute {
   enum Action: Equatable, Sendable {
     /// Try to acquire the lease.
     case acquire
     /// Wait until the lease may be free, for at most this number of seconds.
     case wait(seconds: Double)
-    /// Look in the store that the nodes share.
+    /// Look up the file in the store that the nodes share.
     case look
     /// Send the stale file that is known, while another node renders.
     case answerStale
     /// Send the file that was found.
     case answer
-    /// Fail like the node that held the lease.
+    /// Fail with the error that the previous holder of the lease stored.
     case fail
     /// Render, and hold the lease meanwhile if it was acquired.
     case render
