@@ -75,7 +75,7 @@
     }
   }
 
-  /// The reason why a command cannot continue, as one sentence without its period.
+  /// The reason why a command cannot continue, as a phrase without a period at its end.
   struct CommandFailure: Error, CustomStringConvertible {
     let description: String
     init(_ description: String) { self.description = description }

@@ -36,7 +36,7 @@ public enum CodecError: Error, Sendable, Hashable {
 }
 
 extension CodecError: CustomStringConvertible {
-  /// A description of the error, as one sentence.
+  /// A description of the error: a phrase without a period at its end, so that other messages can contain it.
   public var description: String {
     switch self {
     case .unrecognizedFormat(nil):

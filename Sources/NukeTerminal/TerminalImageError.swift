@@ -13,7 +13,7 @@ public enum TerminalImageError: Error, Sendable {
 }
 
 extension TerminalImageError: CustomStringConvertible {
-  /// A description of the error, as one sentence.
+  /// A description of the error: a phrase without a period at its end, so that other messages can contain it.
   public var description: String {
     switch self {
     case .outOfMemory: "out of memory for scaling the image"

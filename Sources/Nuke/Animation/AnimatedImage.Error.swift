@@ -14,14 +14,14 @@ extension AnimatedImage {
 }
 
 extension AnimatedImage.Error: CustomStringConvertible {
-  /// A description of the error, as one sentence.
+  /// A description of the error: a phrase without a period at its end, so that other messages can contain it.
   public var description: String {
     switch self {
     case .frameFailed(let index, let error): "frame \(index): \(error)"
     case .noRoom(let byteCount, let limit):
       "playing it needs \(byteCount) bytes, more than is available of the \(limit) bytes for all animations"
     case .noSuchFrame(let index, let count): "there is no frame \(index): the animation has \(count)"
-    case .cancelled: "cancelled"
+    case .cancelled: "the request for the frame was canceled"
     }
   }
 }

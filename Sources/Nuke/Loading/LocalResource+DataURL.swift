@@ -67,7 +67,7 @@ extension LocalResource {
     let rest = digits & 3
     guard rest != 1 else { throw .malformedDataURL(reason: "its base64 ends within a byte") }
     guard padding == 0 || padding <= 2 && rest + padding == 4 else {
-      throw .malformedDataURL(reason: "its base64 is padded wrongly")
+      throw .malformedDataURL(reason: "its base64 has invalid padding")
     }
     if rest == 2 {
       bytes.append(UInt8(truncatingIfNeeded: bits >> 4))

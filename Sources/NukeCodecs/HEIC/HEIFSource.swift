@@ -39,7 +39,7 @@
     deinit { callbacks.deallocate() }
 
     private static func of(_ userData: UnsafeMutableRawPointer?) -> HEIFSource {
-      guard let userData else { preconditionFailure("libheif lost the source it was given") }
+      guard let userData else { preconditionFailure("libheif called a reader callback without its user data") }
       return Unmanaged<HEIFSource>.fromOpaque(userData).takeUnretainedValue()
     }
 

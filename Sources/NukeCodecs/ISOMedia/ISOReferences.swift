@@ -23,7 +23,7 @@
         // In a truncated file, the last references may be missing.
         let isTruncated = list.isTruncated && list.contents.upperBound == bytes.count
         guard isTruncated || end == list.contents.upperBound else {
-          throw .malformed(.heic, reason: "a list of references between images has a wrong size", offset: end)
+          throw .malformed(.heic, reason: "an item reference box (iref) has the wrong size", offset: end)
         }
       }
     }

@@ -18,7 +18,7 @@ public enum PlaceholderError: Error, Sendable, Hashable {
 }
 
 extension PlaceholderError: CustomStringConvertible {
-  /// A description of the error, as one sentence.
+  /// A description of the error: a phrase without a period at its end, so that other messages can contain it.
   public var description: String {
     switch self {
     case .emptyImage: "the image has no pixels"

@@ -7,10 +7,14 @@
     var passthrough: FieldPassthrough {
       get throws(ConfigurationError) {
         guard !passedCookies.isEmpty else { return FieldPassthrough(fields: passedHeaders) }
-        guard let cookieBaseURL else { throw ConfigurationError("cookie-passthrough", "cookie-base-url is not set") }
+        guard let cookieBaseURL else {
+          throw ConfigurationError(
+            "cookie-passthrough", "cookie-base-url is not set: it says which sources receive cookies")
+        }
         guard let sources = SourcePattern(cookieBaseURL), ["http", "https"].contains(sources.scheme) else {
           throw ConfigurationError(
-            "cookie-base-url", "\(cookieBaseURL.debugDescription) is not a URL, such as https://photos.example.com/")
+            "cookie-base-url",
+            "\(cookieBaseURL.debugDescription) is not an http or https URL, such as https://photos.example.com/")
         }
         return FieldPassthrough(
           fields: passedHeaders,

@@ -39,7 +39,7 @@
       if let text {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host != nil else {
           throw ConfigurationError(
-            setting, "\(text.debugDescription) is not a URL, such as https://store.example.com")
+            setting, "\(text.debugDescription) is not an http or https URL, such as https://store.example.com")
         }
         endpoint = S3Endpoint(url: url, region: region, credentials: credentials)
       }

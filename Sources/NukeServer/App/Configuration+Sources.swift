@@ -28,7 +28,8 @@
         if let baseURL {
           guard SourcePattern(baseURL) != nil else {
             throw ConfigurationError(
-              "base-url", "\(baseURL.debugDescription) is not a URL, such as https://cdn.example.com/photos/")
+              "base-url",
+              "\(baseURL.debugDescription) is not the beginning of a URL, such as https://cdn.example.com/photos/")
           }
           rules.base = baseURL
         }

@@ -191,7 +191,7 @@
       .init("strip-metadata", \.stripsMetadata, "Remove metadata unless the URL says otherwise"),
       .init("keep-copyright", \.keepsCopyright, "Keep the copyright when metadata is removed"),
       .init("keep-location", \.keepsLocation, "Keep the location when metadata is kept"),
-      .init("send-svg", \.sendsSVG, "Send SVG unchanged on request; it can contain scripts"),
+      .init("send-svg", \.sendsSVG, "Send SVG unchanged for raw and skip_processing; it can contain scripts"),
       .init("progressive-jpeg", \.writesProgressiveJPEG, "Encode progressive JPEGs unless the URL says otherwise"),
       .init(
         "enforce-thumbnail", \.usesThumbnails,

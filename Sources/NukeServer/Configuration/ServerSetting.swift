@@ -119,7 +119,7 @@
             }
             let name = try key.read(parts.count == 2 ? parts[0] : "")
             guard entries.updateValue(try value.read(parts.last ?? ""), forKey: name) == nil else {
-              throw InvalidValue("\(text.debugDescription) repeats a name")
+              throw InvalidValue("\(text.debugDescription) has the name of an earlier entry")
             }
           }
           configuration[keyPath: path] = entries

@@ -136,7 +136,7 @@ extension HoldingWorkers {
       image?.loadFrame(at: 0) { told.append("\($0.error.map { "\($0)" } ?? "a frame")") }
       await gate.arrivals(count: 1)
       image = nil
-      #expect(told.entries == ["cancelled"])
+      #expect(told.entries == ["the request for the frame was canceled"])
       #expect(store.count == 0)
       gate.open()
       // Behind the decode that was under way nothing is left to do.
@@ -195,12 +195,12 @@ extension HoldingWorkers {
       await gate.arrivals(count: 1)
       wait.cancel()
       wait.cancel()
-      #expect(told.entries == ["cancelled"])
+      #expect(told.entries == ["the request for the frame was canceled"])
       gate.open()
       #expect(try await image.loadFrame(at: 1).gray == 1)
       await fake.log.entries(count: 4)
       #expect(fake.log.entries == ["open", "skip 0", "read 1", "read 2"])
-      #expect(told.entries == ["cancelled"])
+      #expect(told.entries == ["the request for the frame was canceled"])
     }
 
     @Test("Canceling a task ends its wait, before and during it")
@@ -211,12 +211,12 @@ extension HoldingWorkers {
       let waiting = Task { await failure { try await image.loadFrame(at: 0) } }
       await gate.arrivals(count: 1)
       waiting.cancel()
-      #expect(await waiting.value == "cancelled")
+      #expect(await waiting.value == "the request for the frame was canceled")
       let late = Task {
         withUnsafeCurrentTask { $0?.cancel() }
         return await failure { try await image.loadFrame(at: 1) }
       }
-      #expect(await late.value == "cancelled")
+      #expect(await late.value == "the request for the frame was canceled")
       gate.open()
     }
 
@@ -238,7 +238,7 @@ extension HoldingWorkers {
       image.loadFrame(at: 3) { told.append("\($0.error.map { "\($0)" } ?? "a frame")") }
       await gate.arrivals(count: 1)
       image.stop()
-      #expect(told.entries == ["cancelled"])
+      #expect(told.entries == ["the request for the frame was canceled"])
       gate.open()
       #expect(store.bookedByteCount == 0)
       #expect(store.keptByteCount == 0)

@@ -161,7 +161,7 @@
         ("skipped", "Bucket reads skipped after failures.", skipped),
         ("damaged", "Damaged objects found.", damaged),
         ("stored", "Objects written to the bucket.", writes),
-        ("dropped", "Bucket writes dropped.", dropped),
+        ("dropped", "Bucket writes dropped because of size limits or failures of the bucket.", dropped),
       ]
       let gauges: [CollectedMetric.Row] = [
         ("pending_bytes", "Bytes waiting to be written.", pendingBytes),
@@ -180,7 +180,7 @@
           ("misses", "Redis reads that found none.", misses),
           ("errors", "Failed Redis commands.", errors),
           ("stored", "Values stored in Redis.", stored),
-          ("dropped", "Values not stored in Redis.", dropped),
+          ("dropped", "Values dropped because of size limits or failures of Redis.", dropped),
         ]
         return CollectedMetric.counters("nuke_redis_", counters)
           + CollectedMetric.gauges("nuke_redis_", [("up", "1 if Redis is in use, 0 after failures.", isOpen ? 0 : 1)])
