@@ -87,7 +87,7 @@ extension ServingError {
     }
   }
 
-  /// Seconds after which the client may retry; `nil` if a retry would not help.
+  /// The number of seconds after which the client may retry; `nil` if it is not known, or if a retry would not help.
   public var retryAfter: Int? {
     switch self {
     case .overloaded(let seconds), .shuttingDown(let seconds): seconds
