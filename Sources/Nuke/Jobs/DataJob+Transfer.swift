@@ -116,7 +116,7 @@ extension DataJob {
   }
 
   fileprivate func complete(_ error: (any Error)?, from attempt: Download.Attempt) {
-    // A validator of the program's may refuse a 304, since it does not know that the request was conditional.
+    // The program's `validate` closure may refuse a 304, since it does not know that the request was conditional.
     let error = attempt == .condition && refusedStatus == 304 ? nil : error
     perform(update { $0.complete(error, from: attempt, of: { request.urlRequest }) })
   }

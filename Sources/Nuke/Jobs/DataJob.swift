@@ -249,7 +249,7 @@ final class DataJob: Job, @unchecked Sendable {
       if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot(of: self) }
       if interval != nil { intervalEnd = StageInterval.Moment() }
     }
-    // Decoders, caches, metrics and logs of the program's must not block the thread of a loader, which serves all
+    // Decoders, caches, metrics and loggers of the program must not block the thread of a loader, which serves all
     // transfers. Nor may a disk block the thread of a caller.
     if WorkerPool.isWorker || WorkerPool.isLent && pipeline.dataCache(for: request) == nil {
       report()

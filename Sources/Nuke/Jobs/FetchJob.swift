@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 import Synchronization
 
-/// Gets an image from a closure of the program's.
+/// Calls the closure of a request that returns an image.
 final class FetchJob: Job, @unchecked Sendable {
   private let closure: @Sendable () async throws -> ImageContainer
   private(set) var result: Result<ImageContainer, ImagePipeline.Error>!

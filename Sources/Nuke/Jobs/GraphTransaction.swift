@@ -22,7 +22,7 @@ struct GraphTransaction {
     var transaction = GraphTransaction(pipeline)
     let result = body(&transaction)
     while let action = transaction.actions.next() {
-      // Queued work must not wait for other actions, which may call code of the program's.
+      // Queued work must not wait for other actions, which may call user code.
       WorkerPool.giveNextVisit()
       transaction.perform(action)
     }
@@ -84,7 +84,7 @@ struct GraphTransaction {
       }
       return true
     }
-    // A tracer is code of the program's, so it is called outside the lock.
+    // A tracer is user code, so it is called outside the lock.
     if let shared { shared.by.link(to: shared.owner) }
     return isValid
   }

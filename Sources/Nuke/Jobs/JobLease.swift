@@ -110,7 +110,7 @@ final class JobLease: Sendable {
       case .waiting(let known): waiting = known
       default: return nil
       }
-      // A cache of the program's may report any number of seconds.
+      // A custom cache may report any number of seconds.
       let seconds = waited.isNaN ? 0 : min(max(0, waited), state.patience)
       state.waited += seconds
       state.patience -= seconds

@@ -39,7 +39,7 @@ extension RetryingTransfer {
     /// The error of the last attempt.
     private var interruption: (any Error)?
     private var refusal: (head: ResponseHead, delay: TimeInterval?)?
-    /// What the policy is deciding on; `nil` if it is not being asked.
+    /// The event on which the policy is deciding; `nil` if it is not deciding.
     private var question: Question?
     /// The events of the attempt since its head, while the policy decides on the head; `nil` if no events are held
     /// back.

@@ -164,7 +164,7 @@ public final class ImagePipeline: Sendable {
   ///   - look: the result of the memory look-up, if the caller has made one.
   ///   - keepsEvents: `true` if the program may create streams of events.
   ///   - startsHere: `true` if a download may start on the calling thread, since the caller awaits the result.
-  ///   - callsProgram: `true` if `observer` calls code of the program's, which must not run on a loader's thread.
+  ///   - callsProgram: `true` if `observer` calls user code, which must not run on a loader's thread.
   ///   - observer: receives all events in order, on any thread.
   @inline(never)
   package func startTask(
@@ -288,7 +288,7 @@ public final class ImagePipeline: Sendable {
     for task in listeners { deliverPendingEvents(of: task) }
   }
 
-  /// Delivers a task's events on the calling thread, or on a worker if code of the program's would hold up a loader.
+  /// Delivers a task's events on the calling thread, or on a worker if user code would block the thread of a loader.
   func deliverPendingEvents(of task: ImageTask) {
     if WorkerPool.isWorker || !task.guarded.withLock({ $0.hasForeignObserver }) { return task.deliverPendingEvents() }
     unlimitedQueue.add { task.deliverPendingEvents() }

@@ -60,7 +60,7 @@ extension ImageTask {
 
   /// Adds an observer before the task starts.
   ///
-  /// - Parameter isForeign: `true` if it calls code of the program's, which must not run on a loader's thread.
+  /// - Parameter isForeign: `true` if the observer calls user code, which must not run on a loader's thread.
   func observe(isForeign: Bool, _ observer: @escaping @Sendable (ImageTask, Event) -> Void) {
     // The task is kept until its last event has been delivered, and releases its observers then.
     guarded.withLock { $0.observe(isForeign: isForeign) { event in observer(self, event) } }

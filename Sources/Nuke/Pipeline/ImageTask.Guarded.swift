@@ -7,7 +7,7 @@ extension ImageTask {
   /// The mutable state of a task. Every access holds the task's lock.
   ///
   /// Events are queued under the lock and delivered outside it, by one thread at a time. So they keep their order, and
-  /// the result is last. Values that may hold objects of the program's are returned, and destroyed outside the lock.
+  /// the result is last. Values that may retain user objects are returned, and released outside the lock.
   package struct Guarded {
     typealias Token = JobGraph<JobKey, Job, ImageTask>.Token
     typealias Waiter = UnsafeContinuation<Void, Never>
@@ -175,7 +175,7 @@ extension ImageTask {
     }
 
     /// Adds a stream. It begins with the first events if no stream has received them yet, and otherwise with the
-    /// current progress. Nothing reads the stream yet, so yielding here runs no code of the program's.
+    /// current progress. Nothing reads the stream yet, so yielding here runs no user code.
     package mutating func listen(_ listener: AsyncStream<Event>.Continuation) {
       let missed = history.listen()
       for event in missed { listener.yield(event) }
@@ -196,7 +196,7 @@ extension ImageTask {
 
     /// Adds an observer before the task starts. It is called outside the lock, on the thread that delivers.
     ///
-    /// - Parameter isForeign: `true` if it calls code of the program's.
+    /// - Parameter isForeign: `true` if the observer calls user code.
     mutating func observe(isForeign: Bool, _ observer: @escaping Observer) {
       hasForeignObserver = hasForeignObserver || isForeign
       observers.append(observer)

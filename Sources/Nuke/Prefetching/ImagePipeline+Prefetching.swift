@@ -1,8 +1,8 @@
 extension ImagePipeline {
   /// Loads `request` into `destination` if it is not there.
   ///
-  /// - Parameter onEnd: called once when the task has ended, on a worker, possibly before this method returns. It may call code
-  ///   of the program's, such as the memory cache for the next request.
+  /// - Parameter onEnd: called once when the task has ended, on a worker, possibly before this method returns. It may
+  ///   call user code, such as the memory cache for the next request.
   /// - Returns: the task. If there is nothing to do, returns `nil` and does not call `onEnd`.
   func prefetch(
     _ request: ImageRequest, destination: ImagePrefetcher.Destination,

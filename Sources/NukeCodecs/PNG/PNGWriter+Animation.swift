@@ -93,7 +93,7 @@ private struct PNGAnimationFile {
     let area = image.area(differingFrom: last) ?? PixelRect(x: 0, y: 0, width: 1, height: 1)
     let pixels = image.pixels(in: area)
     var (still, blends) = (try encoded(pixels, area), false)
-    // Where it was of no use several times, it is seldom tried.
+    // After several frames in which blending made the file no smaller, only every eighth frame tries it.
     let isWorthTrying = form.holdsTransparent && (lossCount < 4 || frameCount % 8 == 0)
     if isWorthTrying, let changes = Self.changes(pixels, from: last.pixels(in: area)) {
       let other = try encoded(changes, area)

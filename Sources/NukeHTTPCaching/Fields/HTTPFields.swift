@@ -205,7 +205,7 @@ extension HTTPFields {
     self.init()
     reserve(fields: 24, bytes: head.count)
     var start = (head.firstIndex(of: 0x0A) ?? head.count - 1) + 1
-    // Whether the preceding line is in the list.
+    // `true` if the preceding line was appended. A folded line continues it.
     var isListed = false
     while start < head.count {
       let end = head[start...].firstIndex(of: 0x0A) ?? head.count

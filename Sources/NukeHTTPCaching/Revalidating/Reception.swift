@@ -1,4 +1,5 @@
-/// What to deliver and what to change in the cache after the header fields of a response arrived.
+/// The decisions after the header fields of a response have arrived: what to deliver to the program, and what to change
+/// in the cache.
 package struct Reception: Sendable {
   /// The response that the program receives.
   package var delivery = Delivery.response

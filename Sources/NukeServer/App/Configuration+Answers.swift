@@ -1,7 +1,7 @@
 #if Server
   import NukeServing
 
-  // What responses contain.
+  // The settings for the contents of responses.
   extension ImageServer.Configuration {
     /// The header fields and cookies that sources receive.
     var passthrough: FieldPassthrough {

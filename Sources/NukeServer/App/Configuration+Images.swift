@@ -5,7 +5,7 @@
   import NukeSandbox
   import NukeServing
 
-  // How images are rendered, and the images that the settings name.
+  // The settings for decoding, rendering and the sandbox.
   extension ImageServer.Configuration {
     var codecLimits: CodecLimits {
       CodecLimits(maximumPixelCount: sourcePixelLimit, maximumFrameCount: frameLimit)

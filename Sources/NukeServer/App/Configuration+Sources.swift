@@ -5,7 +5,7 @@
   import NukeServing
   import Tracing
 
-  // Where sources are loaded from, and how.
+  // The settings for loading sources.
   extension ImageServer.Configuration {
     func pipeline(
       metrics: PrometheusRegistry, tracer: any Tracer, role: S3CredentialProvider?

@@ -2,7 +2,7 @@
   import Foundation
   import NukeServing
 
-  // How URLs are read and verified.
+  // The settings for parsing and verifying URLs.
   extension ImageServer.Configuration {
     var signer: URLSigner? { signer(keys, salts) }
 

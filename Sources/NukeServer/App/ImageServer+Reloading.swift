@@ -1,7 +1,7 @@
 #if Server
   import Logging
 
-  // What a running server can change.
+  // The settings that can change while the server runs.
   extension ImageServer {
     /// Applies the settings that can change while the server runs, and logs the names of those that need a restart.
     ///

@@ -51,7 +51,7 @@
     }
 
     private static let defaultOrigin = "imgproxy's default"
-    /// What an address without a host means in Go: all addresses of IPv6 and IPv4.
+    /// The host of an address without one, as in Go: all addresses of IPv6 and IPv4.
     private static let everyHost = "::"
 
     /// Returns the defaults of imgproxy that differ from ours, and change a response.

@@ -33,7 +33,7 @@
 
     private let address: Address
     private let isTLS: Bool
-    /// What to do if the server seems to expect TLS.
+    /// The advice in the error message if the server seems to expect TLS.
     private let advice: String
     /// The time limit for connecting, and for the response after that.
     var timeout = TimeAmount.seconds(5)

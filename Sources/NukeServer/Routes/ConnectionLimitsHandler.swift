@@ -32,10 +32,10 @@
     private var heldEnd: ChannelHandlerContext?
     /// `true` if the connection is shutting down, so that it closes after the response.
     private var isQuiescing = false
-    /// The context in which the shutdown of the connection is reported later. The next handlers would close it at once,
-    /// and what the client has not received would be lost.
+    /// The context in which the shutdown of the connection is reported later. The next handlers would close the
+    /// connection at once, and the client would not receive the rest of its responses.
     private var heldQuiescing: ChannelHandlerContext?
-    /// What is wrong with the last request of the connection.
+    /// The reason why the last request of the connection is invalid; `nil` if it is valid.
     private var invalidRequest: InvalidRequest?
     /// The closing of the server's side, which closes the connection of a client that sends nothing more.
     private var heldClose: (context: ChannelHandlerContext, promise: EventLoopPromise<Void>?)?

@@ -10,7 +10,7 @@ public protocol RenditionPurging: Sendable {
 
 extension RenditionService: RenditionPurging {
   /// Removes everything that was made from a source, in all sizes and formats, and the source's stored bytes. The next
-  /// request loads it anew.
+  /// request loads the source again.
   ///
   /// This node does so at once, also for renditions that are being rendered. The nodes that share the ``PurgeStore`` do
   /// so within ``ServiceConfiguration/purgeInterval``.
