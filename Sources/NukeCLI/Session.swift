@@ -11,7 +11,7 @@
     private let state = Lock(false)
     private let start = ContinuousClock.now
 
-    /// Also starts to handle interrupts.
+    /// Creates the session of a command, and starts to handle interrupts.
     ///
     /// - Parameter output: the file for an image. Results are printed on standard error if it is standard output.
     init(json: Bool = false, quiet: Bool = false, output: String? = nil) {

@@ -10,10 +10,10 @@ public import Foundation
 public struct S3Endpoint: Sendable, Hashable {
   /// The position of the bucket's name in URLs.
   public enum Addressing: Sendable, Hashable {
-    /// At the beginning of the path. Nearly all stores support this.
+    /// The name is the first component of the path. Nearly all stores support this.
     case path
-    /// At the beginning of the host name, as Amazon S3 prefers. Buckets with a dot in their names are addressed in the
-    /// path, because no wildcard certificate matches them.
+    /// The name is the first label of the host name, as Amazon S3 prefers. Buckets with a dot in their names are
+    /// addressed in the path, because no wildcard certificate matches them.
     case virtualHost
   }
 

@@ -8,7 +8,7 @@ package struct FrameBudget {
 
   /// The frames that an animation may keep in memory.
   package enum Keeping: Int, Comparable, Sendable {
-    /// No frames: there is not enough memory to play it.
+    /// No frames: the budget is too small to play the animation.
     case nothing
     /// The current frame and the next one.
     case window

@@ -68,7 +68,8 @@ final class DataJob: Job, @unchecked Sendable {
     isLocal ? pipeline.localQueue : holdsSlot ? pipeline.configuration.dataLoadingQueue : pipeline.unlimitedQueue
   }
 
-  /// Only our loaders have a queue for each host. A custom loader may rely on the limit of the loading queue.
+  /// The host whose downloads share slots; `nil` if the job has no slot, or for a custom loader. Only the loaders of
+  /// this package have a queue for each host; a custom loader may rely on the limit of the loading queue.
   override package var hostName: Substring? {
     guard holdsSlot, let url = request.storage.resource.url, pipeline.streamingLoader(for: request) != nil else {
       return nil
@@ -239,7 +240,7 @@ final class DataJob: Job, @unchecked Sendable {
     if update({ $0.end(from: begun) }) { end(result, begun: begun) }
   }
 
-  /// Reports the end of the download. Called once.
+  /// Reports the end of the download. Called once, outside of all locks, because it may call user code.
   func end(_ result: Result<Loaded, ImagePipeline.Error>, begun: Download.Phase) {
     self.result = result
     facts.loading += Clock.seconds(from: begun == .waiting ? queuedAt : startedAt, to: Clock.now)

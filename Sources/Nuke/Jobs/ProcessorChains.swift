@@ -3,7 +3,7 @@ import NukeImaging
 /// Maps equal lists of processors to one object, so that keys can be compared under a lock. `==` of a processor is user
 /// code, which might acquire a lock.
 final class ProcessorChains: Sendable {
-  /// By the hash of the first processors. The chains are held by the keys in use.
+  /// The chains, by the hash of their first processors. They are weak references: the keys in use retain the chains.
   private let chains = Lock(WeakTable<Int, ProcessorChain>())
 
   /// Returns the object that represents the first `count` processors of `chain`.

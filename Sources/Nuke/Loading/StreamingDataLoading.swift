@@ -74,7 +74,8 @@ private final class ClosureObserver: StreamObserver, @unchecked Sendable {
   private let url: URL?
   private let didReceiveData: @Sendable (Data, URLResponse) -> Void
   private let completion: @Sendable ((any Error)?) -> Void
-  /// Set before the first chunk. A transfer makes its calls one at a time.
+  /// The response, set before the first chunk arrives. It needs no lock, because a transfer makes its calls one at a
+  /// time.
   private var response: URLResponse?
 
   /// - Parameter url: the requested URL.

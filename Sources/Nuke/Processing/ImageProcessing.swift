@@ -43,7 +43,7 @@ extension ImageProcessing where Self: Hashable {
 }
 
 extension ImageContainer {
-  /// Returns the container with its image processed by a closure that returns `nil` only if memory is short.
+  /// Returns the container with its image processed by a closure that returns `nil` only if memory cannot be allocated.
   func processed(by process: (PlatformImage) -> PlatformImage?) throws -> ImageContainer {
     guard image.pixelWidth > 0 else { throw ImageProcessors.SizeError.emptyImage }
     return try map { image in
@@ -53,7 +53,7 @@ extension ImageContainer {
   }
 }
 
-/// A processor that fails only if the image is empty, or if memory is short.
+/// A processor that fails only if the image is empty, or if memory cannot be allocated.
 protocol SimpleProcessing: ImageProcessing {}
 
 extension SimpleProcessing {

@@ -8,10 +8,10 @@ extension ImageProcessingOptions {
   /// size saves most of the time of creating a thumbnail. It costs little sharpness; less if more pixels are left to
   /// resize.
   public enum Reduction: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
-    /// At least as many pixels per side as the result. The signal-to-noise ratio, compared with a resize of all pixels,
-    /// is above 42 dB.
+    /// Decode at least as many pixels per side as the result has. Compared with a resize of all pixels, the peak
+    /// signal-to-noise ratio is above 42 dB.
     case fast
-    /// At least twice as many pixels per side as the result.
+    /// Decode at least twice as many pixels per side as the result has.
     case balanced
     /// Decode all pixels.
     case none

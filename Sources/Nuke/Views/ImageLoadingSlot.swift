@@ -8,7 +8,8 @@
 
   private var occupant: (any SlotOccupant)?
   private let keeper: Keeper?
-  /// The same for all slots that are made for a target which stores none.
+  /// The identity of the target if it stores no slot, so that all slots created for it have the same; otherwise, that
+  /// of the slot.
   private var place: ObjectIdentifier { keeper?.place ?? ObjectIdentifier(self) }
   /// `true` if the target does not store the slot.
   var isKept: Bool { keeper != nil }

@@ -90,7 +90,8 @@
       if offline, reload { throw ValidationError("Use either --offline or --reload.") }
     }
 
-    /// Without a cache folder, freshness does not matter: each image is loaded once, and none outlives the run.
+    /// The freshness policy of the pipeline. Without a cache folder, it is ``ImagePipeline/FreshnessPolicy/ignore``:
+    /// each image is loaded once, and none is stored after the command has ended.
     var freshnessPolicy: ImagePipeline.FreshnessPolicy {
       cache == nil ? .ignore : (cachePolicy ?? .respect).policy
     }

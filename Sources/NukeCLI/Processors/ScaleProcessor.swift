@@ -6,7 +6,7 @@ import Nuke
 /// The sides that a factor gives are rounded to whole pixels, halves up, and are at least 1.
 struct ScaleProcessor: ImageProcessing, Hashable {
   enum Target: Hashable {
-    /// In pixels.
+    /// The exact width and height, in pixels.
     case size(width: Int, height: Int)
     case factor(Double)
   }

@@ -7,11 +7,11 @@ package struct ProgressState: Sendable {
     package let id: Int
     package let name: String
     package fileprivate(set) var completed: Int64 = 0
-    /// 0 if unknown.
+    /// The total number of bytes; 0 if it is not known.
     package fileprivate(set) var total: Int64 = 0
     var meter: RateMeter
 
-    /// From 0 to 1; `nil` if the total is unknown.
+    /// The progress of the download, from 0 to 1; `nil` if the total is not known.
     var fraction: Double? {
       total > 0 ? min(1, Double(completed) / Double(total)) : nil
     }
@@ -25,7 +25,7 @@ package struct ProgressState: Sendable {
   /// The number of loads.
   package let count: Int
   package let startedAt: TimeInterval
-  /// In the order of their start.
+  /// The running downloads, in the order in which they started.
   package private(set) var downloads: [Download] = []
   package private(set) var finishedCount = 0
   package private(set) var failedCount = 0
@@ -41,7 +41,7 @@ package struct ProgressState: Sendable {
   /// The number of bytes that were received or read.
   package var bytes: Int64 { downloads.reduce(finishedBytes) { $0 + $1.completed } }
 
-  /// From 0 to 1. A running download counts by its fraction.
+  /// The progress of all loads, from 0 to 1. A running download contributes its own fraction.
   package var fraction: Double {
     guard count > 0 else { return 1 }
     let parts = downloads.reduce(Double(finishedCount)) { $0 + ($1.fraction ?? 0) }

@@ -11,7 +11,7 @@ extension JPEGReader {
   package enum Decoder {
     /// Our own decoder, and libjpeg-turbo for files that it does not support.
     case any
-    /// Only our own decoder; for other files it throws ``CodecError/unsupported(_:feature:)``.
+    /// Only our own decoder. Files that it does not support fail with ``CodecError/unsupported(_:feature:)``.
     case own
     case libjpeg
 

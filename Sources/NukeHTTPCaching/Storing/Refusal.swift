@@ -17,7 +17,8 @@ package enum Refusal: Error, Hashable, Sendable {
   /// A 206 response without a valid `Content-Range`, or with a part of an encoded body. Parts are not decoded, so it
   /// could not be combined with a decoded one.
   case unclearPart
-  /// No explicit freshness, no `public`, and the status code is not heuristically cacheable.
+  /// The response has neither an explicit freshness lifetime nor `public`, and its status code is not heuristically
+  /// cacheable (RFC 9111 §4.2.2).
   case nothingAllowsIt
 }
 

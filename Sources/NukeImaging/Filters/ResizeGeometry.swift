@@ -157,9 +157,9 @@ package struct ResizeGeometry: Hashable, Sendable {
 extension ResizeGeometry {
   /// The minimum number of decoded pixels for each pixel of the result, along each axis.
   package enum DecodeScale: Double, Sendable {
-    /// At least as many pixels as the result.
+    /// Decodes at least as many pixels as the result has.
     case fast = 1
-    /// Twice as many, for a sharper result.
+    /// Decodes at least twice as many pixels, for a sharper result.
     case balanced = 2
   }
 

@@ -35,7 +35,7 @@ public final class S3CredentialProvider: Sendable {
   private let send: CredentialExchange.Send
   private let now: @Sendable () -> Moment
   private let state = Lock(State())
-  /// Its thread waits for the source, so that no thread of a loader or of Swift's cooperative pool does.
+  /// The queue that waits for the source, so that no thread of a loader or of Swift's cooperative pool is blocked.
   private let queue = DispatchQueue(label: "nuke.s3.credentials")
 
   /// Selects the source. Sends no request.

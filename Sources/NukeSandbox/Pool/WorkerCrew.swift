@@ -224,7 +224,7 @@ final class WorkerCrew: Sendable {
 /// A request that waits for a worker or is being processed.
 final class RenderJob: @unchecked Sendable {
   enum Phase {
-    /// Not queued yet.
+    /// The job has not been queued yet.
     case new
     case waiting
     /// A place processes the job. The bell wakes its thread.

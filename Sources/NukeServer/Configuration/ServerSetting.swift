@@ -8,7 +8,7 @@
     typealias Path<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
     enum Shape: Sendable, Hashable {
-      /// On or off; the flag needs no value.
+      /// A Boolean value; the flag needs no value.
       case flag
       /// One value, with its placeholder in the help.
       case value(String)

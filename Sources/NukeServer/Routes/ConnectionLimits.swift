@@ -52,7 +52,8 @@
     var hits: MemoryHits?
     /// The budget for bytes that clients have not received, which the routes share.
     var sending: SendingBudget
-    /// From the shutdown on, responses announce that their connection closes; `nil` to wait until the listener is closed.
+    /// The state of the server. After its shutdown began, responses announce that their connection closes. If it is
+    /// `nil`, they do so only when the listener is closed.
     var state: ServerState?
     /// Counts and logs invalid requests, which the router does not see; `nil` for none.
     var reporter: RequestReporter?

@@ -4,7 +4,7 @@ public import Foundation
 public struct Rendition: Sendable {
   /// The file: an image, or the text of a placeholder.
   public var data: Data
-  /// Its media type, such as `image/webp`.
+  /// The media type of ``data``, such as `image/webp`.
   public var contentType: String
   /// The strong entity tag of ``data`` with its quotation marks. Equal data has equal tags on all machines.
   public var entityTag: String
@@ -14,10 +14,10 @@ public struct Rendition: Sendable {
   public var freshUntil: Int?
   /// The caches that the source allows to store the rendition.
   public var cacheability: Cacheability
-  /// The cache that the rendition comes from, or that it was rendered.
+  /// The origin of the rendition: a cache, or rendering.
   public var origin: Origin
-  /// A Boolean value that indicates whether this is a stale or smaller rendition, sent because there was no time for
-  /// the requested one.
+  /// A Boolean value that indicates whether this is a degraded response: a stale or smaller rendition, because the
+  /// requested one could not be rendered in time.
   public var isDegraded: Bool
   /// The sizes in pixels; `nil` for text, for a source that is sent unchanged, and for a file that an earlier version
   /// has stored.
@@ -26,9 +26,9 @@ public struct Rendition: Sendable {
   public var sourceByteCount: Int?
 
   public enum Origin: String, Sendable, Hashable, CaseIterable {
-    /// From this process's memory.
+    /// The memory cache of this process.
     case memory
-    /// From a store: the disk, Redis, or S3.
+    /// A store: the disk, Redis, or S3.
     case store
     /// Rendered for another request that arrived at the same time.
     case joined
@@ -37,10 +37,11 @@ public struct Rendition: Sendable {
   }
 
   public enum Cacheability: Sendable, Hashable, CaseIterable {
-    /// Shared caches and the client's own cache.
+    /// Shared caches and the client's own cache may store the rendition.
     case shared
-    /// Only the client's own cache.
+    /// Only the client's own cache may store the rendition.
     case `private`
+    /// No cache may store the rendition.
     case none
   }
 

@@ -135,7 +135,7 @@ extension ServingError: CustomStringConvertible {
 }
 
 extension ServingError {
-  /// The same error about a watermark instead of a source. Its description names the watermark.
+  /// The error of a source, converted to that of a watermark. Its description names the watermark.
   var ofWatermark: ServingError {
     func named(_ reason: String) -> String { "Watermark: \(reason)" }
     return switch self {

@@ -11,7 +11,8 @@ package struct AnswerRules: Sendable {
   private let imageFields: [AnswerField]
   private let messageFields: [AnswerField]
 
-  /// No response can load or run anything, even if it is opened as a page. This matters for SVG.
+  /// The `Content-Security-Policy` of all responses. A browser that opens a response as a page, such as an SVG, loads
+  /// no other resources and runs no scripts.
   package static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
   private static let exposed = "ETag, Content-Range, Retry-After, Server-Timing, X-Request-ID"
 

@@ -9,7 +9,7 @@ enum RangeRequest: Sendable, Hashable {
   /// 416: none of the ranges exists.
   case unsatisfiable
 
-  /// If more ranges are requested, the whole body is sent.
+  /// The maximum number of ranges. If more are requested, the whole body is sent.
   static let limit = 8
   /// The approximate overhead of each part of a multipart response, in bytes.
   static let overhead = 120

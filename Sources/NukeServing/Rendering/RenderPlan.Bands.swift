@@ -7,7 +7,7 @@ extension RenderPlan {
     let reader: any RowReader
     let scaleDenominator: Int
     let sampling: RowSampling
-    /// Also encodes in bands. `nil` if the whole result is needed for effects, its canvas or its format.
+    /// Decodes, samples and encodes in bands; `nil` if effects, the canvas or the format need the whole result.
     let transcoder: BandTranscoder?
 
     /// The memory of all steps, in bytes.

@@ -7,7 +7,7 @@ import Synchronization
 /// A rendered file and its media type.
 public struct RenderedFile: Sendable, Hashable {
   public var data: Data
-  /// Its media type, such as `image/webp`.
+  /// The media type of ``data``, such as `image/webp`.
   public var contentType: String
   /// The sizes of the image and its source; `nil` for text, and for a source that is sent unchanged.
   public var sizes: RenditionSizes?

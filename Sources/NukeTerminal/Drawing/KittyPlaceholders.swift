@@ -38,8 +38,8 @@ enum KittyPlaceholders {
   /// The combining characters that stand for the numbers from 0 on.
   private static let diacritics: [Unicode.Scalar] = ranges.flatMap { $0.compactMap(Unicode.Scalar.init) }
 
-  /// As the protocol defines them: the characters of Unicode 6.0 with the combining class 230 that neither decompose nor
-  /// compose with others.
+  /// The ranges of these characters. The protocol defines them as the characters of Unicode 6.0 with the combining
+  /// class 230 that neither decompose nor compose with others.
   private static let ranges: [ClosedRange<UInt32>] = [
     0x305...0x305, 0x30D...0x30E, 0x310...0x310, 0x312...0x312, 0x33D...0x33F, 0x346...0x346, 0x34A...0x34C,
     0x350...0x352, 0x357...0x357, 0x35B...0x35B, 0x363...0x36F, 0x483...0x487, 0x592...0x595, 0x597...0x599,

@@ -140,7 +140,7 @@ extension DiskStore {
     case store
     /// A folder with other files.
     case other
-    /// Not a folder, or a folder that cannot be read; contains the `errno`.
+    /// A file that is not a folder, or a folder that cannot be read. The value is the `errno`.
     case unusable(CInt)
   }
 

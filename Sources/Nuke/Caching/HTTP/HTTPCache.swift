@@ -50,11 +50,11 @@ public final class HTTPCache: Sendable {
   /// The queue for delivering what was read when a paused transfer resumes. It never waits for the disk.
   let deliveryQueue = TaskQueue(maxConcurrentOperationCount: 4)
   let writeQueue = TaskQueue(maxConcurrentOperationCount: 1, pool: .io)
-  /// Held while staged changes are written, so that they are made in order.
+  /// The lock that is held while staged changes are written, so that they are written in order.
   let writer = Lock(())
-  /// The bytes of long bodies, which are written during the transfer.
+  /// Limits the bytes of long bodies that wait for the disk. They are written during the transfer.
   let spoolingBacklog: WriteBacklog
-  /// The bytes of short bodies, which are staged when they are complete.
+  /// Limits the bytes of short bodies that wait for the disk. They are staged when they are complete.
   let stagingBacklog: WriteBacklog
   let state: Lock<State>
   private let options: DiskStore.Options

@@ -117,7 +117,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     }
   }
 
-  /// The maximum size of an error response that is read to be stored, in bytes.
+  /// The maximum size of an error response that is read only to be stored, in bytes.
   private static let keptLimit = 256 << 10
 
   /// Cancels the rest of a response, unless it is short. Reading a short rest costs less than a new connection.

@@ -13,10 +13,10 @@ final class SourceFailures: Sendable {
   }
 
   private enum Cause {
-    /// This node, such as its memory or its connection.
+    /// A problem of this node, such as a lack of memory or of a connection.
     case node
     case source
-    /// The source, as another node has found out.
+    /// A failure of the source that another node has reported.
     case sourceOfOther
   }
 

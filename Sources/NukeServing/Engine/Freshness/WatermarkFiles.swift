@@ -4,8 +4,9 @@ import NukeImaging
 
 /// Keeps the files of recently loaded watermarks in memory, because the same few are drawn over many images.
 final class WatermarkFiles: Sendable {
-  /// At most 64 files of 256 KiB: 16 MiB.
+  /// The maximum number of files. With ``byteLimit``, they need at most 16 MiB.
   private static let countLimit = 64
+  /// The maximum size of a file, in bytes.
   private static let byteLimit = 256 << 10
 
   private let files = Lock(RecentTable<String, (file: SourceFile, purge: PurgeMark?)>(limit: countLimit))

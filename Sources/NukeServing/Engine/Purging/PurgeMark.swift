@@ -1,9 +1,9 @@
 import Foundation
 
-/// Identifies one purge of a source. A rendition belongs to the last purge before its source was loaded. It must not be
-/// sent after a later one.
+/// Identifies one purge of a source. A rendition contains the identifier of the last purge before its source was
+/// loaded. After a later purge, it must not be sent.
 struct PurgeMark: Hashable, Sendable {
-  /// Not 0.
+  /// A random number that is not 0.
   let number: UInt64
 
   init(_ number: UInt64) { self.number = number }
