@@ -28,7 +28,7 @@
     /// Seconds since the command started.
     var seconds: TimeInterval { (ContinuousClock.now - start).seconds }
 
-    /// `true` if text is printed that is not about a failure.
+    /// `true` if the command prints text for a person, in addition to failures: without `--json` and `--quiet`.
     var printsText: Bool { !isJSON && !isQuiet }
 
     /// The bars of a run; `nil` if there is no terminal for them.

@@ -41,7 +41,7 @@ public final class Cache: Caching {
     self.init(cache)
   }
 
-  /// Creates a cache that stores its images in `cache`, with the limits of that.
+  /// Creates a cache that stores its images in `cache`, and has its limits.
   public init(_ cache: ImageCache) { base = cache }
 
   /// The image of `key`. Reading it makes it the most recently used. Setting it to `nil` removes the image.

@@ -117,14 +117,16 @@ package struct FramePlan<Waiter: Equatable> {
 
   // MARK: Work
 
-  /// Returns `true` if the caller must start to perform steps; once, until ``nextStep()`` returns `nil`.
+  /// Returns `true` if there is work and nobody performs it, so that the caller must start to perform steps. Then
+  /// returns `false` until ``nextStep()`` has returned `nil`.
   package mutating func schedules() -> Bool {
     guard !isAtWork, target != nil || hasUselessReader else { return false }
     isAtWork = true
     return true
   }
 
-  /// Returns the next step of the reader; `nil` if no frame is wanted, which ends the work.
+  /// Returns the next step of the reader. Returns `nil` if no frame has to be decoded; the caller then stops performing
+  /// steps.
   package mutating func nextStep() -> Step? {
     guard let target else {
       // Only the running work uses the reader, so the work must release it before it ends.

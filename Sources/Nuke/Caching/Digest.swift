@@ -55,7 +55,8 @@ package enum ValueSeal {
     return mark + withUnsafeBytes(of: sum.littleEndian) { Array($0) }
   }
 
-  /// Returns `true` if the bytes are a header and the value that was stored for `key`.
+  /// Returns `true` if the bytes begin with a header whose checksum matches `key` and the following bytes, so that they
+  /// are the value that was stored for `key`.
   package static func holds(_ bytes: UnsafeRawBufferPointer, key: String) -> Bool {
     guard bytes.count >= length, bytes.prefix(mark.count).elementsEqual(mark) else { return false }
     let stored = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: mark.count, as: UInt64.self))

@@ -12,7 +12,7 @@ package final class DecodeBudget: Sendable {
   /// A quarter of the memory that this process may use.
   static let shared = DecodeBudget(limit: MemoryLimit.bytes / 4)
 
-  /// Waits for a share of the budget. It is called on the thread that released the bytes.
+  /// An object that waits for a share of the budget. It is called on the thread that released the bytes.
   package protocol Waiter: AnyObject, Sendable {
     var wantedBytes: Int { get }
     /// The latest priority. Read under the lock of the budget.

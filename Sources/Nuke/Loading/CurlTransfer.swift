@@ -256,7 +256,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
   var idleTimeout: TimeInterval { outgoing.idleTimeout(configuration) }
 
-  /// The current host, for messages.
+  /// The host of the current request, for error messages.
   var hostName: String { (destination.location ?? request.url)?.host ?? url }
 
   /// `true` if the response is a redirect that is followed.

@@ -196,7 +196,8 @@ extension RetryingTransfer: StreamObserver {
 
   // MARK: Held events
 
-  /// Delivers the events that the program held up by pausing. The caller may hold a lock that the observer needs.
+  /// Delivers the events that were held back while the program had paused the transfer. Uses another thread, because
+  /// the caller may hold a lock that the observer needs.
   private func deliverHeldEventsLater() {
     if guarded.withLock({ $0.state.beginHeldDelivery() }) { dependencies.ask { [self] in deliverHeldEvents() } }
   }

@@ -11,7 +11,7 @@ extension ImageProcessingOptions {
 
     /// - Parameters:
     ///   - color: the color of the line.
-    ///   - width: how wide it is.
+    ///   - width: the width of the line.
     ///   - unit: the unit of `width`: pixels, or points of the current ``DisplayScale/current``.
     public init(color: PlatformColor, width: CGFloat = 1, unit: Unit = .points) {
       self.color = color

@@ -69,7 +69,9 @@ extension ScaleProcessor: DecodeTargeting {
     }
   }
 
-  /// A factor becomes the size that the whole original gets, since that of a reduced one would be rounded differently.
+  /// Returns the processor with its factor replaced by the size of the result, for an original of `width` x `height`
+  /// pixels. The size must not follow from an original that was decoded at a reduced size, because it would be rounded
+  /// differently.
   func resolved(width: Int, height: Int) -> Self {
     guard case .factor = target, let geometry = try? geometry(width: width, height: height) else { return self }
     return Self(

@@ -25,7 +25,7 @@ struct PNGForm {
   /// The palette as straight RGBA. Colors that are not opaque come first, so that fewer alpha values are stored.
   let palette: [SIMD4<UInt8>]
   private var table = ColorTable()
-  /// The palette index of each color of the table.
+  /// The palette index of each color, by its index in ``table``.
   private var places: [UInt8] = []
 
   /// Creates the smallest format that stores every pixel exactly.

@@ -16,7 +16,8 @@
   /// or unmapped, and starts again when it is mapped.
   ///
   /// - Parameters:
-  ///   - url: the URL of the image. `nil` displays the failure image, or clears the widget if there is none.
+  ///   - url: the URL of the image. `nil` displays the failure image. Without one, it clears the widget, unless
+  ///     `ImageLoadingOptions.isPrepareForReuseEnabled` is `false`.
   ///   - options: the loading options. The default is `ImageLoadingOptions.shared`.
   ///   - widget: a `GtkPicture`, whose paintable is replaced. Other widgets are a programming error.
   ///   - progress: called with a preview, if there is one, and the completed and total number of bytes.
@@ -33,8 +34,7 @@
       completion: completion)
   }
 
-  /// Loads the image of `request` and displays it in a `GtkPicture`. See
-  /// the function for a URL.
+  /// Loads the image of `request` and displays it in a `GtkPicture`, like the function for a URL.
   @MainActor @discardableResult @_disfavoredOverload
   public func loadImage(
     with request: ImageRequest?, options: ImageLoadingOptions? = nil, into widget: UnsafeMutablePointer<GtkWidget>,
@@ -53,7 +53,7 @@
 
   // MARK: LazyImageView
 
-  /// Loads the image at `url` and displays it in `view`, which need not be retained.
+  /// Loads the image at `url` and displays it in `view`. The program may release `view` while its widget exists.
   @MainActor @discardableResult
   public func loadImage(
     with url: URL?, options: ImageLoadingOptions? = nil, into view: LazyImageView,
@@ -74,7 +74,7 @@
     loadImage(with: url, options: options, into: view, progress: nil, completion: completion)
   }
 
-  /// Loads the image of `request` and displays it in `view`, which need not be retained.
+  /// Loads the image of `request` and displays it in `view`. The program may release `view` while its widget exists.
   @MainActor @discardableResult @_disfavoredOverload
   public func loadImage(
     with request: ImageRequest?, options: ImageLoadingOptions? = nil, into view: LazyImageView,

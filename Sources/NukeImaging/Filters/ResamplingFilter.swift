@@ -45,7 +45,8 @@ enum Gaussian {
   /// The radius of the kernel in standard deviations. 0.05 % of the Gaussian is outside of it.
   static let support = 3.5
   private static let entriesPerUnit = 1024.0
-  /// The reach from which sums are computed from the integral. The difference is smaller than the error of the table.
+  /// The reach above which ``sum(beyond:reach:sigma:)`` uses the integral in place of a sum, in pixels. Their
+  /// difference is smaller than the error of the table.
   private static let longReach = 512.0
 
   private static let table: [Double] = (0...(Int(support * entriesPerUnit) + 1)).map { index in

@@ -46,7 +46,7 @@ enum WorkerReply: Sendable, Equatable {
   fileprivate static let reasonLimit = 1000
   static let plainText = "text/plain; charset=utf-8"
 
-  /// The fields before a file.
+  /// The fields that precede the bytes of a rendered file in a reply.
   private struct FileFields: Codable {
     var contentType: String
     var times: RenderTimes

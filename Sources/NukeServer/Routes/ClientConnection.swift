@@ -62,7 +62,7 @@
     /// The address of the client; `nil` if it is not known.
     var address: String? { state.withLock { $0.address } }
 
-    /// The share of the current response.
+    /// The share of the sending budget that the current response holds; `nil` if it is short.
     var place: SendingBudget.Place? { state.withLock { $0.place } }
 
     /// Releases the share, unless another one has replaced it.

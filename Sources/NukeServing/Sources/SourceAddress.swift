@@ -47,7 +47,7 @@ struct SourceAddress {
     return String(decoding: scheme, as: UTF8.self).lowercased()
   }
 
-  /// Returns `true` if the scheme is HTTP, so that its hosts are machines.
+  /// Returns `true` for `http` and `https`. With other schemes, such as `s3`, the host of a URL is not a host name.
   static func isOfHTTP(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
 
   // MARK: Authority

@@ -134,7 +134,7 @@ extension HTTPCache {
 struct StagedResponses {
   enum Change {
     case store(StoredResponse, Body, replacing: [String])
-    /// Discards the part of a body that is on disk.
+    /// Discards the bytes of an incomplete body that are on disk.
     case discard(BodyRecorder)
     /// Changes the metadata of a stored response. Its body stays unchanged.
     case renew(HTTPCache.Slot, StoredResponse)
@@ -147,7 +147,7 @@ struct StagedResponses {
 
   enum Body {
     case data(Data)
-    /// A body of which most is already on disk.
+    /// A long body that was written while it arrived, except for its last bytes.
     case spooled(BodyRecorder)
   }
 

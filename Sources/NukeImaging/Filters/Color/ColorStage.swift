@@ -98,7 +98,7 @@ package final class ColorCurves: Sendable {
   }
 }
 
-/// A table of colors, four floats each.
+/// A lookup table of colors with four floats each, of which the last one is alpha.
 package final class ColorTable: Sendable {
   let values: [Float]
   let isOpaque: Bool
