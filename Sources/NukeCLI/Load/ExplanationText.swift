@@ -119,8 +119,8 @@
       case .notAsked: text += lookup.reason.map { ": not used, because \(Self.text($0))" } ?? ": not used"
       case .stale, .shownStale: text += lookup.freshness == nil ? ": hit, but stale" : ": hit"
       case .unknown where isServer && validated != nil && !isReplaced:
-        text += ": is asked whether the original has changed"
-      case .unknown: text += isServer ? ": is asked for the original" : ": is read"
+        text += ": the original is validated"
+      case .unknown: text += isServer ? ": the original is requested" : ": is read"
       }
       if let byteCount = lookup.byteCount { text += ", \(bytes(byteCount))" }
       if let freshness = lookup.freshness { text += ", \(Self.text(freshness))" }

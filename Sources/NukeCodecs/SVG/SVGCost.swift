@@ -104,7 +104,7 @@
       }
 
       private static var tooDeep: CodecError {
-        .unsupported(.svg, feature: "elements more than \(SVGCost.depthLimit) deep")
+        .unsupported(.svg, feature: "more than \(SVGCost.depthLimit) levels of nested elements")
       }
     }
 

@@ -56,7 +56,7 @@
       _ name: String, _ attributes: [(name: String, value: String)], byteCount: Int
     ) throws(CodecError) {
       guard path.count < Self.depthLimit else {
-        throw .unsupported(.svg, feature: "elements \(path.count) deep")
+        throw .unsupported(.svg, feature: "more than \(Self.depthLimit) levels of nested elements")
       }
       guard elements.count < Self.countLimit else {
         throw .unsupported(.svg, feature: "more than \(Self.countLimit) elements")

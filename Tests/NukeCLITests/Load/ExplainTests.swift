@@ -37,7 +37,7 @@
           "    disk cache, resulting image: miss",
           "    disk cache, image after 1 of 2 processors: miss",
           "    disk cache, original: miss",
-          "    server: is asked for the original",
+          "    server: the original is requested",
           "  work:",
           "    request the original",
           "    decode the image",
@@ -104,7 +104,7 @@
         stale.lines.dropFirst().first
           == "  source: the disk cache, if the server confirms that the original has not changed")
       #expect(stale.output.contains("\n    disk cache, original: hit, 323 KB, stale since "))
-      #expect(stale.lines.contains("    server: is asked whether the original has changed"))
+      #expect(stale.lines.contains("    server: the original is validated"))
       let work = stale.lines.drop { $0 != "  work:" }
       #expect(
         work.dropFirst().prefix(2) == [
@@ -126,7 +126,7 @@
       #expect(
         outcome.lines.dropFirst().first
           == "  source: the server, because the cached image must be validated, and has no validator")
-      #expect(outcome.lines.contains("    server: is asked for the original"))
+      #expect(outcome.lines.contains("    server: the original is requested"))
       let work = outcome.lines.drop { $0 != "  work:" }
       #expect(
         work.dropFirst().prefix(5) == [

@@ -59,9 +59,9 @@
           + "<rect width='9' height='9' fill='\(kind == "pattern" ? "url(#a\(count - 1))" : "red")'"
           + (kind == "mask" ? " mask='url(#a\(count - 1))'" : "") + "/>"
       }
-      #expect(refusal(nested(300)) == "elements 256 deep")
-      #expect(refusal(chained("mask", 200), 4) == "elements more than 256 deep")
-      #expect(refusal(chained("pattern", 200), 4) == "elements more than 256 deep")
+      #expect(refusal(nested(300)) == "more than 256 levels of nested elements")
+      #expect(refusal(chained("mask", 200), 4) == "more than 256 levels of nested elements")
+      #expect(refusal(chained("pattern", 200), 4) == "more than 256 levels of nested elements")
 
       let deep = [nested(250), chained("mask", 120), chained("pattern", 120)]
       let results = Outcomes()
