@@ -34,7 +34,7 @@ extension ImagePipeline {
 
     /// The image of `request`, with its processors applied, in the memory cache. Setting stores it, `nil` removes it.
     ///
-    /// This and the other methods obey the options of the request: with
+    /// This and the other methods that read or store obey the options of the request: with
     /// ``ImageRequest/Options/disableMemoryCacheReads`` reading returns `nil`, and with
     /// ``ImageRequest/Options/disableMemoryCacheWrites`` nothing is stored. A preview is stored only if
     /// ``Configuration-swift.struct/isStoringPreviewsInMemoryCache`` is set. Removing always removes.
@@ -82,7 +82,8 @@ extension ImagePipeline {
       if caches.contains(.disk) { removeCachedData(for: request) }
     }
 
-    /// Returns `true` if the image of `request` is cached, without reading or decoding it.
+    /// Returns `true` if the image of `request` is cached, without reading or decoding it. An image on disk is found
+    /// even if the request disables disk reads.
     public func containsCachedImage(for request: ImageRequest, caches: Caches = .all) -> Bool {
       if caches.contains(.memory), self[request] != nil { return true }
       return caches.contains(.disk) && containsData(for: request)
@@ -102,7 +103,8 @@ extension ImagePipeline {
       pipeline.dataCache(for: request)?.storeData(data, for: makeDataCacheKey(for: request))
     }
 
-    /// Returns `true` if the encoded image of `request` is on disk, without reading it.
+    /// Returns `true` if the encoded image of `request` is on disk, without reading it, even if the request disables
+    /// disk reads.
     public func containsData(for request: ImageRequest) -> Bool {
       pipeline.dataCache(for: request)?.containsData(for: makeDataCacheKey(for: request)) ?? false
     }
@@ -114,19 +116,20 @@ extension ImagePipeline {
 
     // MARK: Keys and all
 
-    /// Returns the memory cache key of `request`.
+    /// Returns the memory cache key of the image of `request`, with its processors applied.
     public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey {
       let request = pipeline.withDefaultProcessors(request)
       return pipeline.imageCacheKey(for: request)
     }
 
-    /// Returns the disk cache key of `request`.
+    /// Returns the disk cache key of the image of `request`, with its processors applied.
     public func makeDataCacheKey(for request: ImageRequest) -> String {
       let request = pipeline.withDefaultProcessors(request)
       return pipeline.dataCacheKey(for: request, processorCount: request.processors.count)
     }
 
-    /// Removes everything from the caches of the configuration.
+    /// Removes everything from the caches of the pipeline's configuration. Caches that a delegate returns for single
+    /// requests stay unchanged.
     public func removeAll(caches: Caches = .all) {
       if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
       if caches.contains(.disk) { pipeline.configuration.dataCache?.removeAll() }
