@@ -22,16 +22,14 @@
     private static let lengthLimit = 1024
 
     private let prefix: String
-    private let capacity: Int
-    private let entries: Lock<Generations<Entry>>
+    private let entries: Lock<RecentTable<String, Entry>>
 
     /// - Parameters:
     ///   - prefix: the prefix of all image paths.
-    ///   - capacity: see ``Generations``.
-    init(prefix: String, capacity: Int = 2048) {
+    ///   - limit: the maximum number of remembered paths.
+    init(prefix: String, limit: Int = 4096) {
       self.prefix = prefix
-      self.capacity = capacity
-      entries = Lock(Generations(capacity: capacity))
+      entries = Lock(RecentTable(limit: limit))
     }
 
     /// Returns the parsed request of a path for which an image was sent.
@@ -45,11 +43,11 @@
         self[path] == nil, RequestRoute(path: path, prefix: prefix) == .image
       else { return }
       let entry = Entry(resolved, loggedPath: LoggedPath.of(path, prefix: prefix))
-      entries.withLock { $0.keep(entry, for: path) }
+      entries.withLock { $0[path] = entry }
     }
 
     /// Forgets all paths, because keys or presets have changed.
-    func removeAll() { entries.withLock { $0 = Generations(capacity: capacity) } }
+    func removeAll() { entries.withLock { $0.removeAll() } }
 
     private static func endsPath(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
   }

@@ -51,18 +51,16 @@
     private struct State {
       var verifier: URLVerifier
       var rules: URLRules
-      var known: Generations<ResolvedURL>
+      var known: RecentTable<String, ResolvedURL>
       /// The number of times that the rules have changed.
       var version = 0
     }
 
     private let state: Lock<State>
-    private let capacity: Int
 
-    /// - Parameter capacity: see ``Generations``.
-    init(_ verifier: URLVerifier, _ rules: URLRules, capacity: Int = 1024) {
-      self.capacity = capacity
-      state = Lock(State(verifier: verifier, rules: rules, known: Generations(capacity: capacity)))
+    /// - Parameter limit: the maximum number of cached paths.
+    init(_ verifier: URLVerifier, _ rules: URLRules, limit: Int = 2048) {
+      state = Lock(State(verifier: verifier, rules: rules, known: RecentTable(limit: limit)))
     }
 
     var rules: URLRules { state.withLock { $0.rules } }
@@ -74,7 +72,7 @@
     func use(_ verifier: URLVerifier, _ rules: URLRules) {
       state.withLock { state in
         (state.verifier, state.rules) = (verifier, rules)
-        state.known = Generations(capacity: capacity)
+        state.known.removeAll()
         state.version += 1
       }
     }
@@ -97,42 +95,10 @@
         return known
       }
       let resolved = try ResolvedURL(path: path, verifier, rules, now: now)
-      state.withLock { if $0.version == version { $0.known.keep(resolved, for: path) } }
+      state.withLock { if $0.version == version { $0.known[path] = resolved } }
       return resolved
     }
 
-    /// The number of stored entries. A path can be stored twice.
     var count: Int { state.withLock { $0.known.count } }
-  }
-
-  /// A cache of recently used values, by path.
-  ///
-  /// It consists of two generations. A used value moves to the young generation. When that is full, the old generation
-  /// is dropped.
-  struct Generations<Value> {
-    private var young: [String: Value] = [:]
-    private var old: [String: Value] = [:]
-    private let capacity: Int
-
-    /// - Parameter capacity: the maximum number of paths in one generation.
-    init(capacity: Int) { self.capacity = capacity }
-
-    /// The number of stored entries. A path can be stored twice.
-    var count: Int { young.count + old.count }
-
-    mutating func find(_ path: String) -> Value? {
-      if let value = young[path] { return value }
-      guard let value = old[path] else { return nil }
-      keep(value, for: path)
-      return value
-    }
-
-    mutating func keep(_ value: Value, for path: String) {
-      if young.count >= capacity {
-        old = young
-        young = [:]
-      }
-      young[path] = value
-    }
   }
 #endif

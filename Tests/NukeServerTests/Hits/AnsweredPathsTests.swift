@@ -34,7 +34,7 @@
 
     @Test("The number of remembered paths is limited")
     func bounded() throws {
-      let paths = AnsweredPaths(prefix: "", capacity: 4)
+      let paths = AnsweredPaths(prefix: "", limit: 8)
       let (all, url) = ((0..<100).map { "/unsafe/w:\($0)/plain/http://a" }, try resolved())
       for path in all { paths.note(path, url) }
       #expect(all.filter { paths[$0] != nil }.count <= 8)

@@ -6,8 +6,8 @@
   @testable import NukeServer
 
   @Suite("The cache of parsed URLs") struct ResolvedURLsTests {
-    private func urls(_ rules: URLRules = URLRules(), capacity: Int = 4) -> ResolvedURLs {
-      ResolvedURLs(URLVerifier(signer: ImageRoutes.signer, allowsUnsigned: true), rules, capacity: capacity)
+    private func urls(_ rules: URLRules = URLRules(), limit: Int = 8) -> ResolvedURLs {
+      ResolvedURLs(URLVerifier(signer: ImageRoutes.signer, allowsUnsigned: true), rules, limit: limit)
     }
 
     @Test("A cached result equals the parsed one")

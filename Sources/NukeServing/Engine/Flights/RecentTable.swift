@@ -1,14 +1,14 @@
 /// A table of the most recently set values. It keeps between half its limit and its limit of entries.
-struct RecentTable<Key: Hashable, Value> {
+package struct RecentTable<Key: Hashable, Value> {
   private var young: [Key: Value] = [:]
   private var old: [Key: Value] = [:]
   private let limit: Int
 
-  init(limit: Int) { self.limit = max(2, limit) }
+  package init(limit: Int) { self.limit = max(2, limit) }
 
-  var count: Int { young.count + old.keys.count { young[$0] == nil } }
+  package var count: Int { young.count + old.keys.count { young[$0] == nil } }
 
-  subscript(key: Key) -> Value? {
+  package subscript(key: Key) -> Value? {
     get { young[key] ?? old[key] }
     set {
       guard let newValue else {
@@ -23,4 +23,14 @@ struct RecentTable<Key: Hashable, Value> {
       young[key] = newValue
     }
   }
+
+  /// Returns a value. It counts as set again.
+  package mutating func find(_ key: Key) -> Value? {
+    if let value = young[key] { return value }
+    guard let value = old[key] else { return nil }
+    self[key] = value
+    return value
+  }
+
+  package mutating func removeAll() { (young, old) = ([:], [:]) }
 }
