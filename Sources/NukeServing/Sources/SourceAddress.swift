@@ -139,18 +139,8 @@ struct SourceAddress {
 
   /// Decodes percent escapes once.
   private static func decoded(_ text: some Collection<UInt8>) throws(ServingError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count)
-    var rest = text[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-        throw .malformedURL("the source contains an invalid percent-encoding")
-      }
-      bytes.append(high << 4 | low)
+    guard let bytes = PercentEncoding.bytes(escaped: text) else {
+      throw .malformedURL("the source contains an invalid percent-encoding")
     }
     return bytes
   }
@@ -167,7 +157,7 @@ struct SourceAddress {
       if kept[Int(byte)] || byte == UInt8(ascii: "%") {
         bytes.append(byte)
       } else {
-        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        bytes += PercentEncoding.escape(byte)
       }
     }
     return String(decoding: bytes, as: UTF8.self)
@@ -180,13 +170,4 @@ struct SourceAddress {
   private static func table(_ marks: String) -> [Bool] {
     (0...255).map { byte in UInt8(byte).isLetterOrDigit || marks.utf8.contains(UInt8(byte)) }
   }
-
-  private static let digits = Array("0123456789ABCDEF".utf8)
-
-  private static func digit(_ byte: UInt8) -> UInt8? {
-    if byte.isDigit { return byte - UInt8(ascii: "0") }
-    let letter = byte | 0x20
-    return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(letter) ? letter - UInt8(ascii: "a") + 10 : nil
-  }
-
 }

@@ -2,25 +2,24 @@
 package enum PercentEncoding {
   /// Decodes a text once. Returns `nil` for invalid escapes, text that is not UTF-8, and control characters.
   static func decode(_ text: some Sequence<UInt8>) -> String? {
-    var bytes: [UInt8] = []
-    var pending: [UInt8] = []
-    var isInEscape = false
-    for byte in text {
-      if isInEscape {
-        pending.append(byte)
-        guard pending.count == 2 else { continue }
-        guard let high = digit(pending[0]), let low = digit(pending[1]) else { return nil }
-        bytes.append(high << 4 | low)
-        pending.removeAll(keepingCapacity: true)
-        isInEscape = false
-      } else if byte == UInt8(ascii: "%") {
-        isInEscape = true
-      } else {
-        bytes.append(byte)
-      }
-    }
-    guard !isInEscape, !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+    guard let bytes = bytes(escaped: text), !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
     return String(validating: bytes, as: UTF8.self)
+  }
+
+  /// Decodes a text once. Returns `nil` for invalid escapes.
+  static func bytes(escaped text: some Sequence<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.underestimatedCount)
+    var rest = text.makeIterator()
+    while let byte = rest.next() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
   }
 
   /// Returns the text with all characters escaped except letters, digits and the given marks.
@@ -30,10 +29,15 @@ package enum PercentEncoding {
       if byte.isLetterOrDigit || marks.utf8.contains(byte) {
         encoded.append(byte)
       } else {
-        encoded += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+        encoded += escape(byte)
       }
     }
     return String(decoding: encoded, as: UTF8.self)
+  }
+
+  /// Returns the escape of a byte, such as `%2F`.
+  static func escape(_ byte: UInt8) -> [UInt8] {
+    [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
   }
 
   private static let hexDigits = Array("0123456789ABCDEF".utf8)
