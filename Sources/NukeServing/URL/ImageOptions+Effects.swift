@@ -3,7 +3,7 @@ extension ImageOptions.Draft {
   static let effects: Family = [
     one(["blur", "bl"], \.blur) { (arguments) throws(ServingError) in try arguments.number(0, 0...1000) },
     one(["sharpen", "sh"], \.sharpen) { (arguments) throws(ServingError) in try arguments.number(0, 0...100) },
-    one(["pixelate", "pix"], \.pixelate) { (arguments) throws(ServingError) in try arguments.int(0, length) },
+    one(["pixelate", "pix"], \.pixelate, side),
     several(["adjust", "a"], limit: 3) { (draft, arguments) throws(ServingError) in
       draft.options.brightness = try arguments.int(0, -255...255) ?? 0
       draft.options.contrast = try arguments.number(1, 0...100) ?? 1

@@ -24,10 +24,7 @@ extension ImageOptions.Draft {
         draft.options.formatQuality[format] = quality
       }
     },
-    one(["max_bytes", "mb"], \.maximumBytes) { (arguments) throws(ServingError) in
-      let bytes = try arguments.int(0, 0...Int(Int32.max))
-      return bytes == 0 ? nil : bytes
-    },
+    one(["max_bytes", "mb"], \.maximumBytes, limit),
     several(["jpeg_options", "jpgo"], limit: 6) { (draft, arguments) throws(ServingError) in
       draft.options.isProgressive = arguments.bool(0)
       draft.options.chromaSubsampling[.jpeg] = arguments.bool(1).map { $0 ? .yuv444 : .yuv420 }
@@ -123,21 +120,11 @@ extension ImageOptions.Draft {
 extension ImageOptions.Draft {
   /// The options that limit the source and the result.
   static let limits: Family = [
-    one(["max_src_resolution", "msr"], \.limits.sourcePixels) { (arguments) throws(ServingError) in
-      try pixels(arguments)
-    },
-    one(["max_src_file_size", "msfs"], \.limits.sourceBytes) { (arguments) throws(ServingError) in
-      try limit(arguments)
-    },
-    one(["max_animation_frames", "maf"], \.limits.frames) { (arguments) throws(ServingError) in
-      try limit(arguments)
-    },
-    one(["max_animation_frame_resolution", "mafr"], \.limits.framePixels) { (arguments) throws(ServingError) in
-      try pixels(arguments)
-    },
-    one(["max_result_dimension", "mrd"], \.limits.resultSide) { (arguments) throws(ServingError) in
-      try limit(arguments)
-    },
+    one(["max_src_resolution", "msr"], \.limits.sourcePixels, pixels),
+    one(["max_src_file_size", "msfs"], \.limits.sourceBytes, limit),
+    one(["max_animation_frames", "maf"], \.limits.frames, limit),
+    one(["max_animation_frame_resolution", "mafr"], \.limits.framePixels, pixels),
+    one(["max_result_dimension", "mrd"], \.limits.resultSide, limit),
   ]
 
   /// A limit; 0 for none.

@@ -11,14 +11,10 @@ extension ImageOptions.Draft {
       try draft.setSize(arguments, from: 0)
     },
     one(["resizing_type", "rt"], \.resizing) { (arguments) throws(ServingError) in try arguments.choice(0) },
-    one(["width", "w"], \.width) { (arguments) throws(ServingError) in try arguments.int(0, length) },
-    one(["height", "h"], \.height) { (arguments) throws(ServingError) in try arguments.int(0, length) },
-    one(["min-width", "min_width", "mw"], \.minimumWidth) { (arguments) throws(ServingError) in
-      try arguments.int(0, length)
-    },
-    one(["min-height", "min_height", "mh"], \.minimumHeight) { (arguments) throws(ServingError) in
-      try arguments.int(0, length)
-    },
+    one(["width", "w"], \.width, side),
+    one(["height", "h"], \.height, side),
+    one(["min-width", "min_width", "mw"], \.minimumWidth, side),
+    one(["min-height", "min_height", "mh"], \.minimumHeight, side),
     several(["zoom", "z"], limit: 2) { (draft, arguments) throws(ServingError) in
       let x = try arguments.number(0, 0.001...100) ?? 1
       draft.options.zoom = ImageOptions.Pair(x, try arguments.number(1, 0.001...100) ?? x)
@@ -32,6 +28,8 @@ extension ImageOptions.Draft {
       draft.options.extendAspectRatio = try extend(arguments, from: 0, earlier: draft.options.extendAspectRatio)
     },
   ]
+
+  static func side(_ arguments: OptionArguments) throws(ServingError) -> Int? { try arguments.int(0, length) }
 
   /// Sets the width, the height, enlarging and extending. Missing arguments leave the values unchanged.
   private mutating func setSize(_ arguments: OptionArguments, from index: Int) throws(ServingError) {
