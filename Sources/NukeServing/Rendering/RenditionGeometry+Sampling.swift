@@ -2,18 +2,9 @@ import NukeCodecs
 import NukeImaging
 
 /// The upper left corners of the cropped region and of the cut region.
-struct Corners: Sendable, Hashable {
-  var crop: (x: Int, y: Int) { (cropX, cropY) }
-  var cut: (x: Int, y: Int) { (cutX, cutY) }
-  private let cropX: Int
-  private let cropY: Int
-  private let cutX: Int
-  private let cutY: Int
-
-  init(crop: (x: Int, y: Int), cut: (x: Int, y: Int)) {
-    (cropX, cropY) = crop
-    (cutX, cutY) = cut
-  }
+struct Corners: Sendable {
+  let crop: (x: Int, y: Int)
+  let cut: (x: Int, y: Int)
 }
 
 extension RenditionGeometry.Part {
