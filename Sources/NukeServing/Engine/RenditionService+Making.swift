@@ -90,7 +90,10 @@ extension RenditionService {
   // MARK: The route
 
   private func make(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> Answer {
-    try refuseKnownFailure(order)
+    if let error = rememberedFailure(order) {
+      recorder.count(\.rememberedFailures)
+      throw error
+    }
     let visit = try admission.arrive()
     defer { visit.leave() }
     let lease: HeldLease?
@@ -122,12 +125,6 @@ extension RenditionService {
     let file = try await render(order, source, watermark, visit)
     visit.leave()
     return await finished(file, source, order, lease)
-  }
-
-  private func refuseKnownFailure(_ order: Order) throws(ServingError) {
-    guard let error = rememberedFailure(order) else { return }
-    recorder.count(\.rememberedFailures)
-    throw error
   }
 
   /// Returns the error of the source or the rendition that this node remembers; `nil` if there is none.

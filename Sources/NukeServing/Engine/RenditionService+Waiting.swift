@@ -81,7 +81,7 @@ extension RenditionService {
   private func degraded(_ request: RenditionRequest) -> Rendition? {
     for candidate in [request] + variants.smaller(than: request) {
       if let record = memory.record(for: candidate), record.freshness.allowsStaleIfError(at: clock.now()),
-        !purges.isPurged(record, of: request.source)
+        !purges.isPurged(request.source, since: record.purge)
       {
         return degraded(record, from: .memory)
       }
@@ -103,7 +103,7 @@ extension RenditionService {
       look.cancel()
     }
     guard let record, record.isShared, record.freshness.allowsStaleIfError(at: clock.now()),
-      !purges.isPurged(record, of: request.source)
+      !purges.isPurged(request.source, since: record.purge)
     else { return nil }
     return degraded(record, from: .store)
   }

@@ -110,9 +110,8 @@ public struct SourcePattern: Sendable, Hashable, CustomStringConvertible {
     beginning = Array("\(scheme)://\(authority)\(path)".utf8)
   }
 
-  func matches(_ address: SourceAddress) -> Bool { matches(Array(address.text.utf8)) }
-
-  private func matches(_ text: [UInt8]) -> Bool {
+  func matches(_ address: SourceAddress) -> Bool {
+    let text = Array(address.text.utf8)
     var index = 0
     var place = 0
     // The last asterisk, and the end of its current match. Backtracking to the last asterisk is enough: a longer match

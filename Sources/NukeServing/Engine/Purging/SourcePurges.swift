@@ -47,9 +47,6 @@ final class SourcePurges: Sendable {
     return !isLookDue(known) && record.isCurrent(after: known?.mark)
   }
 
-  /// Returns `true` if the source is known to have been purged since a rendition of it was loaded.
-  func isPurged(_ record: RenditionRecord, of source: URL) -> Bool { isPurged(source, since: record.purge) }
-
   /// Returns `true` if another purge of a source is known than the given one.
   func isPurged(_ source: URL, since mark: PurgeMark?) -> Bool {
     guard isActive.load(ordering: .relaxed), let last = known.withLock({ $0[source.hashValue]?.mark }) else {

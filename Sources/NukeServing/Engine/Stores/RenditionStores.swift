@@ -79,14 +79,10 @@ struct RenditionStores: Sendable {
 
 /// A store of renditions with its own threads. A slow disk or remote machine blocks only these threads.
 final class RenditionStore: Sendable {
-  private struct Pending {
-    var bytes = 0
-  }
-
   private let cache: any DataCaching
   private let readQueue: TaskQueue
   private let writeQueue: TaskQueue
-  private let pending = Lock(Pending())
+  private let pendingBytes = Lock(0)
   private let statistics: StatisticsRecorder
   /// Ends look-ups that exceed the time limit.
   private let alarm: Alarm
@@ -152,14 +148,14 @@ final class RenditionStore: Sendable {
 
   /// Returns when the entry is stored, or dropped because of the limit on pending writes.
   func store(_ encoded: Data, for key: RenditionKey) async {
-    let isTaken = pending.withLock { pending in
-      guard pending.bytes == 0 || pending.bytes + encoded.count <= backlogLimit else { return false }
-      pending.bytes += encoded.count
+    let isTaken = pendingBytes.withLock { bytes in
+      guard bytes == 0 || bytes + encoded.count <= backlogLimit else { return false }
+      bytes += encoded.count
       return true
     }
     guard isTaken else { return statistics.count(\.storeDrops) }
     await writeQueue.run { [cache] in cache.storeData(encoded, for: key.name) }
-    pending.withLock { $0.bytes -= encoded.count }
+    pendingBytes.withLock { $0 -= encoded.count }
   }
 
   /// Stores data of another kind, and calls `flush` on a thread of the store.
