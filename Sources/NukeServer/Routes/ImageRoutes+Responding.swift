@@ -75,12 +75,8 @@
     ) async throws(ServingError) -> Response {
       let start = rules.settings.sendsTiming ? ContinuousClock.now : nil
       let rendition = try await rendition(for: negotiated.request)
-      let timing = start.map {
-        let (seconds, attoseconds) = ($0.duration(to: .now)).components
-        return ServerTiming(
-          origin: rendition.origin, stages: [.init("total", seconds: Double(seconds) + Double(attoseconds) / 1e18)])
-      }
-      let answer = rules.answer(head, negotiated, with: rendition, requestID: id, timing: timing, now: now())
+      let seconds: Double? = start.map { $0.duration(to: .now) / .seconds(1) }
+      let answer = rules.answer(head, negotiated, with: rendition, requestID: id, seconds: seconds, now: now())
       return Response(answer, constants, rendition.data, place: try place(for: rendition, in: answer))
     }
 

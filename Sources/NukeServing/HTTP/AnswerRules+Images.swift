@@ -4,15 +4,15 @@ extension AnswerRules {
   /// Returns the response to a GET or HEAD request that has a rendition.
   ///
   /// - Parameters:
-  ///   - timing: the durations of the stages, for `Server-Timing`.
+  ///   - seconds: the duration of the request so far, for `Server-Timing`.
   ///   - now: seconds since 1970.
   package func answer(
     _ head: RequestHead, _ negotiated: NegotiatedRequest, with rendition: Rendition, requestID: String? = nil,
-    timing: ServerTiming? = nil, now: Int
+    seconds: Double? = nil, now: Int
   ) -> Answer {
     var answer = Answer(status: 200, constant: .image, body: .whole)
     answer.fields.reserveCapacity(12)
-    appendShared(head, negotiated, rendition, requestID, timing, now, to: &answer)
+    appendShared(head, negotiated, rendition, requestID, seconds, now, to: &answer)
     // A degraded response has no entity tag, so that clients cannot validate it or request ranges of it.
     let tag = rendition.isDegraded ? nil : rendition.entityTag
     let modified = rendition.isDegraded ? nil : rendition.lastModified
@@ -33,8 +33,7 @@ extension AnswerRules {
   /// Appends the fields that a 304 response has too (RFC 9110 §15.4.5).
   private func appendShared(
     _ head: RequestHead, _ negotiated: NegotiatedRequest, _ rendition: Rendition, _ requestID: String?,
-    _ timing: ServerTiming?,
-    _ now: Int, to answer: inout Answer
+    _ seconds: Double?, _ now: Int, to answer: inout Answer
   ) {
     var varied = negotiated.varied
     appendOrigin(head, to: &answer, &varied)
@@ -45,7 +44,13 @@ extension AnswerRules {
         settings, now: now))
     answer.append(.vary, self.varied(varied, isPassing: negotiated.isPassing))
     if settings.sendsRequestID { answer.append(.requestID, requestID) }
-    if settings.sendsTiming { answer.append(.serverTiming, timing?.text) }
+    if settings.sendsTiming, let seconds { answer.append(.serverTiming, Self.serverTiming(rendition.origin, seconds)) }
+  }
+
+  /// Returns the duration for the developer tools of browsers, in milliseconds with one digit after the decimal point.
+  private static func serverTiming(_ origin: Rendition.Origin, _ seconds: Double) -> String {
+    let tenths = Int(min(max(0, seconds.isNaN ? 0 : seconds), 1e9) * 10_000)
+    return "cache;desc=\(origin.rawValue), total;dur=\(tenths / 10).\(tenths % 10)"
   }
 
   private func appendBody(

@@ -44,16 +44,16 @@ import Testing
 
   @Test("Server-Timing is sent only if it is enabled")
   func timing() {
-    let timing = ServerTiming(
-      origin: .made, stages: [.init("load", seconds: 0.01234), .init("make", seconds: -1), .init("x", seconds: .nan)])
-    let quiet = Sample.rules().answer(
-      .get(), Sample.settled(), with: Sample.rendition(), timing: timing, now: Sample.now)
-    #expect(quiet[.serverTiming] == nil)
+    func timing(_ seconds: Double?, _ rules: AnswerRules) -> String? {
+      rules.answer(
+        .get(), Sample.settled(), with: Sample.rendition(), seconds: seconds, now: Sample.now)[.serverTiming]
+    }
     let telling = Sample.rules { $0.sendsTiming = true }
-      .answer(.get(), Sample.settled(), with: Sample.rendition(), timing: timing, now: Sample.now)
-    #expect(telling[.serverTiming] == "cache;desc=made, load;dur=12.3, make;dur=0.0, x;dur=0.0")
-    let constant = Sample.rules { $0.sendsTiming = true }.fields(.image)
-    #expect(constant.contains(AnswerField(.timingAllowOrigin, "*")))
+    #expect(timing(0.01234, Sample.rules()) == nil)
+    #expect(timing(nil, telling) == nil)
+    #expect(timing(0.01234, telling) == "cache;desc=made, total;dur=12.3")
+    for invalid in [-1, Double.nan] { #expect(timing(invalid, telling) == "cache;desc=made, total;dur=0.0") }
+    #expect(telling.fields(.image).contains(AnswerField(.timingAllowOrigin, "*")))
   }
 
   @Test("The sizes of the source and the image are sent only if that is enabled, and as far as they are known")

@@ -8,7 +8,7 @@
     /// The record of the request that the current task answers.
     @TaskLocal static var current: RequestRecord?
 
-    struct Values: Sendable, Equatable {
+    struct Values: Sendable {
       /// The cache that the rendition came from; `nil` if the response is not a rendition.
       var origin: Rendition.Origin?
       var isDegraded = false
@@ -18,11 +18,6 @@
       var error: String?
       /// The host, bucket or folder of the source.
       var sourceHost: String?
-
-      static func == (one: Self, other: Self) -> Bool {
-        one.origin == other.origin && one.isDegraded == other.isDegraded && one.error == other.error
-          && one.sourceHost == other.sourceHost && one.stages.elementsEqual(other.stages) { $0 == $1 }
-      }
     }
 
     let id: String
