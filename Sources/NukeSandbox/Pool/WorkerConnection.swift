@@ -60,7 +60,7 @@ final class WorkerConnection {
       throw .broken("it sent a message of \(header.length) bytes")
     }
     let payload = try receive(Int(header.length), &wait)
-    do throws(MalformedFrame) {
+    do throws(WorkerError) {
       return try WorkerReply(kind, payload, limit: fileLimit)
     } catch {
       throw .broken(error.reason)

@@ -51,7 +51,7 @@ enum FrameCoding {
     return (try? encoder.encode(fields)) ?? Data()
   }
 
-  static func decode<Fields: Decodable>(_ type: Fields.Type, from data: Data) throws(MalformedFrame) -> Fields {
+  static func decode<Fields: Decodable>(_ type: Fields.Type, from data: Data) throws(WorkerError) -> Fields {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
@@ -59,13 +59,13 @@ enum FrameCoding {
       return try decoder.decode(type, from: data)
     } catch {
       // The decoder's own message is left out, because it may quote the bytes that were sent.
-      throw MalformedFrame("it does not have the fields of \(type)")
+      throw WorkerError("it does not have the fields of \(type)")
     }
   }
 }
 
-/// The content of a frame does not match its kind.
-struct MalformedFrame: Error {
+/// The reason why a worker cannot be set up, or why the content of a frame does not match its kind, as one phrase.
+struct WorkerError: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }
 }

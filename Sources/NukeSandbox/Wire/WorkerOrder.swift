@@ -63,7 +63,7 @@ struct WorkerOrder: Sendable {
     let watermarkCount: Int?
   }
 
-  static func request(in payload: Data) throws(MalformedFrame) -> Received {
+  static func request(in payload: Data) throws(WorkerError) -> Received {
     let fields = try FrameCoding.decode(Fields.self, from: payload)
     let request = RenditionRequest(
       source: Self.unknownSource, options: fields.options, format: fields.format, movingFormat: fields.movingFormat)

@@ -79,7 +79,7 @@ enum WorkerReply: Sendable, Equatable {
   /// - Parameters:
   ///   - bytes: at most ``byteLimit(of:fileLimit:)`` of the kind.
   ///   - limit: the maximum size of a file, in bytes.
-  init(_ kind: Kind, _ bytes: Data, limit: Int) throws(MalformedFrame) {
+  init(_ kind: Kind, _ bytes: Data, limit: Int) throws(WorkerError) {
     switch kind {
     case .ready:
       var readiness = try FrameCoding.decode(Readiness.self, from: bytes)
@@ -87,7 +87,7 @@ enum WorkerReply: Sendable, Equatable {
       self = .ready(readiness)
     case .plan:
       let decodedBytes = try FrameCoding.decode(Int.self, from: bytes)
-      guard decodedBytes >= 0 else { throw MalformedFrame("a plan of \(decodedBytes) bytes") }
+      guard decodedBytes >= 0 else { throw WorkerError("a plan of \(decodedBytes) bytes") }
       self = .plan(decodedBytes: decodedBytes)
     case .file: self = try Self.file(bytes, limit: limit)
     case .source: self = .source(try FrameCoding.decode(ImageFormat.self, from: bytes))
@@ -96,21 +96,21 @@ enum WorkerReply: Sendable, Equatable {
     }
   }
 
-  private static func file(_ bytes: Data, limit: Int) throws(MalformedFrame) -> WorkerReply {
-    guard bytes.count >= 4 else { throw MalformedFrame("a file without fields") }
+  private static func file(_ bytes: Data, limit: Int) throws(WorkerError) -> WorkerReply {
+    guard bytes.count >= 4 else { throw WorkerError("a file without fields") }
     let count = bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
     let body = bytes.dropFirst(4)
-    guard count <= body.count else { throw MalformedFrame("fields of \(count) bytes, but only \(body.count) are left") }
+    guard count <= body.count else { throw WorkerError("fields of \(count) bytes, but only \(body.count) are left") }
     let fields = try FrameCoding.decode(FileFields.self, from: body.prefix(count))
     let type = fields.contentType
-    guard fields.times.isValid else { throw MalformedFrame("a stage with an invalid duration") }
-    guard fields.sizes?.isValid ?? true else { throw MalformedFrame("an image with an impossible size") }
+    guard fields.times.isValid else { throw WorkerError("a stage with an invalid duration") }
+    guard fields.sizes?.isValid ?? true else { throw WorkerError("an image with an impossible size") }
     guard type == plainText || ImageFormat.writable.contains(where: { $0.mediaType == type }) else {
-      throw MalformedFrame("a file of a type that cannot be written")
+      throw WorkerError("a file of a type that cannot be written")
     }
     // A copy, so that its indices begin at zero.
     let data = Data(body.dropFirst(count))
-    guard data.count <= limit else { throw MalformedFrame("a file of \(data.count) bytes") }
+    guard data.count <= limit else { throw WorkerError("a file of \(data.count) bytes") }
     return .file(RenderedFile(data: data, contentType: type, sizes: fields.sizes), fields.times)
   }
 
@@ -142,7 +142,7 @@ extension WorkerFailure {
 
   /// The error for the server. A worker must not be able to produce errors about signatures or sources.
   var error: ServingError {
-    get throws(MalformedFrame) {
+    get throws(WorkerError) {
       let line = reason.inOneLine(limit: WorkerReply.reasonLimit)
       switch name {
       case "tooLarge": return .tooLarge(line)
@@ -151,13 +151,13 @@ extension WorkerFailure {
       case "cannotWrite":
         // Clients see this text, so only a format name is accepted.
         guard ImageFormat.allCases.contains(where: { $0.displayName == line }) else {
-          throw MalformedFrame("an error about an unknown format")
+          throw WorkerError("an error about an unknown format")
         }
         return .cannotWrite(line)
       case "overloaded":
-        guard 0...60 ~= seconds else { throw MalformedFrame("an error with \(seconds) seconds") }
+        guard 0...60 ~= seconds else { throw WorkerError("an error with \(seconds) seconds") }
         return .overloaded(retryAfter: seconds)
-      default: throw MalformedFrame("an error that workers do not report")
+      default: throw WorkerError("an error that workers do not report")
       }
     }
   }

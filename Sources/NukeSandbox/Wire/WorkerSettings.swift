@@ -25,14 +25,14 @@ struct WorkerSettings: Sendable, Codable {
   /// Creates the worker's renderer, which equals the server's.
   ///
   /// - Parameter pixels: the descriptor of the watermark's pixels. It is closed.
-  func renderer(pixels: CInt) throws(LockdownFailure) -> Renderer {
+  func renderer(pixels: CInt) throws(WorkerError) -> Renderer {
     guard let watermark else { return Renderer(limits: limits, settings: settings) }
     let count = watermark.width * watermark.height * 4
     guard let bytes = SealedFile.mapped(pixels, byteCount: count),
       let image = Bitmap(
         pixelWidth: watermark.width, pixelHeight: watermark.height, isOpaque: watermark.isOpaque,
         fill: { buffer in bytes.withUnsafeBytes { buffer.copyMemory(from: $0) } })
-    else { throw LockdownFailure("out of memory for the watermark") }
+    else { throw WorkerError("out of memory for the watermark") }
     return Renderer(
       limits: limits, settings: settings,
       watermark: Watermark(image: image, id: watermark.id, opacity: watermark.opacity))

@@ -12,7 +12,7 @@ struct Lockdown {
   /// The reason why it cannot.
   let reasonWithoutFonts: String
 
-  init(_ settings: WorkerSettings) throws(LockdownFailure) {
+  init(_ settings: WorkerSettings) throws(WorkerError) {
     // Compute these values now and cache them: after the lockdown, the system calls for them fail.
     _ = (MemoryLimit.bytes, ProcessorCount.available, ProcessInfo.processInfo.environment.count)
     // There are as many workers as processors.
@@ -35,7 +35,7 @@ struct Lockdown {
   }
 
   /// Filters system calls. From here on, the process can make only the calls that rendering needs.
-  func close() throws(LockdownFailure) { try check(nuke_sandbox_filter_calls(readsFonts), "seccomp") }
+  func close() throws(WorkerError) { try check(nuke_sandbox_filter_calls(readsFonts), "seccomp") }
 
   /// Makes a reader load its library. Some libraries load parts of themselves on first use. No image is read.
   private static func awaken(_ format: ImageFormat) {
@@ -43,13 +43,8 @@ struct Lockdown {
   }
 }
 
-struct LockdownFailure: Error {
-  let reason: String
-  init(_ reason: String) { self.reason = reason }
-}
-
-private func check(_ error: CInt, _ what: String) throws(LockdownFailure) {
-  guard error == 0 else { throw LockdownFailure("\(what): \(String(cString: strerror(error)))") }
+private func check(_ error: CInt, _ what: String) throws(WorkerError) {
+  guard error == 0 else { throw WorkerError("\(what): \(String(cString: strerror(error)))") }
 }
 
 extension ImageFormat {

@@ -28,13 +28,8 @@ public enum RenderWorker {
     let line = WorkerLine(socket: socket)
     guard let order = line.next(), order.kind == .setUp else { return 64 }
     let answers: any WorkerAnswering
-    do throws(LockdownFailure) {
-      let settings: WorkerSettings
-      do throws(MalformedFrame) {
-        settings = try FrameCoding.decode(WorkerSettings.self, from: order.payload)
-      } catch {
-        throw LockdownFailure(error.reason)
-      }
+    do throws(WorkerError) {
+      let settings = try FrameCoding.decode(WorkerSettings.self, from: order.payload)
       let lockdown = try Lockdown(settings)
       answers = makeAnswers(try settings.renderer(pixels: order.file))
       WarmUp.run(answers)
@@ -73,7 +68,7 @@ extension WorkerAnswering {
       case .facts: return .facts(try facts(source))
       case .setUp: return .error(.failed("a worker is set up twice"))
       }
-    } catch let error as MalformedFrame {
+    } catch let error as WorkerError {
       return .error(.failed(error.reason))
     } catch {
       return .error(ServingError(loading: error))

@@ -46,7 +46,7 @@ struct WorkerReplyTests {
         default: bytes = bytes.prefix(place)
         }
       }
-      do throws(MalformedFrame) {
+      do throws(WorkerError) {
         let read = try WorkerReply(reply.kind, Data(bytes), limit: 100)
         if case .file(let file, _) = read { #expect(file.data.count <= 100) }
       } catch {
@@ -58,40 +58,40 @@ struct WorkerReplyTests {
 
   @Test("Errors that a worker must not report, and text that controls terminals, are rejected")
   func refused() throws {
-    func error(_ name: String, _ text: String, _ seconds: Int = 0) throws(MalformedFrame) -> WorkerReply {
+    func error(_ name: String, _ text: String, _ seconds: Int = 0) throws(WorkerError) -> WorkerReply {
       let failure = WorkerFailure(name: name, reason: text, seconds: seconds)
       return try WorkerReply(.error, FrameCoding.encode(failure), limit: 0)
     }
     for name in ["wrongSignature", "sourceNotAllowed", "cancelled", "shuttingDown", ""] {
-      #expect(throws: MalformedFrame.self) { try error(name, "") }
+      #expect(throws: WorkerError.self) { try error(name, "") }
     }
-    #expect(throws: MalformedFrame.self) { try error("cannotWrite", "<b>") }
-    #expect(throws: MalformedFrame.self) { try error("overloaded", "", 1_000_000) }
+    #expect(throws: WorkerError.self) { try error("cannotWrite", "<b>") }
+    #expect(throws: WorkerError.self) { try error("overloaded", "", 1_000_000) }
     #expect(try error("failed", "a\nb\u{1B}[2J\u{202E}") == .error(.failed("a b [2J ")))
     let file = WorkerReply.file(RenderedFile(data: Data(count: 11), contentType: "image/png"), RenderTimes())
-    #expect(throws: MalformedFrame.self) { try WorkerReply(.file, file.payload, limit: 10) }
+    #expect(throws: WorkerError.self) { try WorkerReply(.file, file.payload, limit: 10) }
     let page = WorkerReply.file(RenderedFile(data: Data(), contentType: "text/html"), RenderTimes())
-    #expect(throws: MalformedFrame.self) { try WorkerReply(.file, page.payload, limit: 10) }
+    #expect(throws: WorkerError.self) { try WorkerReply(.file, page.payload, limit: 10) }
     let drawing = WorkerReply.file(RenderedFile(data: Data(), contentType: "image/svg+xml"), RenderTimes())
-    #expect(throws: MalformedFrame.self) { try WorkerReply(.file, drawing.payload, limit: 10) }
+    #expect(throws: WorkerError.self) { try WorkerReply(.file, drawing.payload, limit: 10) }
     for seconds in [-1, .nan, .infinity] {
       let file = WorkerReply.file(RenderedFile(data: Data(), contentType: "image/png"), RenderTimes(encode: seconds))
-      #expect(throws: MalformedFrame.self) { try WorkerReply(.file, file.payload, limit: 10) }
+      #expect(throws: WorkerError.self) { try WorkerReply(.file, file.payload, limit: 10) }
     }
     for width in [-1, 0, 1 << 40] {
       let file = RenderedFile(data: Data(), contentType: "image/png", sizes: Self.sizes(width))
-      #expect(throws: MalformedFrame.self) {
+      #expect(throws: WorkerError.self) {
         try WorkerReply(.file, WorkerReply.file(file, RenderTimes()).payload, limit: 10)
       }
     }
-    #expect(throws: MalformedFrame.self) {
+    #expect(throws: WorkerError.self) {
       try WorkerReply(.plan, WorkerReply.plan(decodedBytes: -1).payload, limit: 0)
     }
-    #expect(throws: MalformedFrame.self) { try WorkerReply(.plan, Data("1 2".utf8), limit: 0) }
-    #expect(throws: MalformedFrame.self) { try WorkerReply(.facts, Data("{}".utf8), limit: 0) }
+    #expect(throws: WorkerError.self) { try WorkerReply(.plan, Data("1 2".utf8), limit: 0) }
+    #expect(throws: WorkerError.self) { try WorkerReply(.facts, Data("{}".utf8), limit: 0) }
     let nested = Data(repeating: UInt8(ascii: "["), count: WorkerReply.smallLimit)
-    #expect(throws: MalformedFrame.self) { try WorkerReply(.facts, nested, limit: 0) }
-    #expect(throws: MalformedFrame.self) { try WorkerReply(.file, Data([255, 255, 255, 255, 0]), limit: 10) }
+    #expect(throws: WorkerError.self) { try WorkerReply(.facts, nested, limit: 0) }
+    #expect(throws: WorkerError.self) { try WorkerReply(.file, Data([255, 255, 255, 255, 0]), limit: 10) }
   }
 
   @Test("The header is recognized, and other bytes are not")
