@@ -1,5 +1,6 @@
 #if Redis
   import CNukeHiredis
+  import Dispatch
   package import Foundation
   import Glibc
 
@@ -245,11 +246,7 @@
     }
 
     /// A monotonic time in seconds.
-    static var now: TimeInterval {
-      var time = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &time)
-      return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9
-    }
+    static var now: TimeInterval { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 }
   }
 
   /// hiredis's functions that create replies, with a limit on the size of arrays.

@@ -275,14 +275,9 @@
     }
   }
 
-  private final class WaitForRedisLease: Cancellable {
-    private let number: UInt64
-    private let leases: RedisLeases
-
-    init(number: UInt64, leases: RedisLeases) {
-      self.number = number
-      self.leases = leases
-    }
+  private struct WaitForRedisLease: Cancellable {
+    let number: UInt64
+    let leases: RedisLeases
 
     func cancel() { leases.cancel(number) }
   }

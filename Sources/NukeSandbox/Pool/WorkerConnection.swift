@@ -1,5 +1,6 @@
 import CNukeSandbox
 import Foundation
+import NukeServing
 
 /// The server's end of the socket to one worker. Used by one thread.
 final class WorkerConnection {
@@ -153,9 +154,5 @@ struct Moment {
     return CInt(clamping: (nanoseconds - now + 999_999) / 1_000_000)
   }
 
-  private static var now: UInt64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
-  }
+  private static var now: UInt64 { UInt64(ServiceClock.system.uptime()) }
 }
