@@ -36,7 +36,8 @@
         settings.watermarkOpacity = Double(watermarkOpacity) / 100
         var image: Watermark?
         if let watermark, !watermark.contains("://") {
-          image = try Self.watermark(watermark, opacity: watermarkOpacity)
+          let (data, file) = try Self.image("watermark", watermark)
+          image = Watermark(image: file, id: Self.hash(of: data), opacity: Double(watermarkOpacity) / 100)
         }
         return Renderer(limits: limits, settings: settings, watermark: image)
       }
@@ -61,11 +62,6 @@
     }
 
     // MARK: Images that settings name
-
-    private static func watermark(_ path: String, opacity: Int) throws(ConfigurationError) -> Watermark {
-      let (data, image) = try image("watermark", path)
-      return Watermark(image: image, id: hash(of: data), opacity: Double(opacity) / 100)
-    }
 
     /// Reads the image file of a setting.
     private static func image(

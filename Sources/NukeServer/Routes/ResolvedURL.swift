@@ -16,14 +16,12 @@
     /// - Parameters:
     ///   - path: the path as it was sent, beginning with `/info` if it requests metadata, and otherwise with the slash
     ///     before the signature.
+    ///   - subject: what the signature must be for. The default is what the path requests.
     ///   - now: seconds since 1970.
-    init(path: String, _ verifier: URLVerifier, _ rules: URLRules, now: Int) throws(ServingError) {
-      try self.init(path: path, for: path.hasPrefix("/info/") ? .info : .image, verifier, rules, now: now)
-    }
-
     init(
-      path: String, for subject: URLSigner.Subject, _ verifier: URLVerifier, _ rules: URLRules, now: Int
+      path: String, for subject: URLSigner.Subject? = nil, _ verifier: URLVerifier, _ rules: URLRules, now: Int
     ) throws(ServingError) {
+      let subject: URLSigner.Subject = subject ?? (path.hasPrefix("/info/") ? .info : .image)
       let url = try rules.url(path: String(path.dropFirst(subject.pathPrefix.count)))
       try verifier.verify(url, for: subject)
       let options = try rules.options(of: url, now: now)
