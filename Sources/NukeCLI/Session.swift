@@ -63,7 +63,9 @@
     func attempt<Value>(_ step: () throws -> Value) throws -> Value {
       do {
         return try step()
-      } catch let error as any CustomStringConvertible where error is FileError || error is CommandFailure {
+      } catch let error as any CustomStringConvertible
+        where error is FileError || error is CommandFailure || error is LoadFailure
+      {
         fail(error.description)
         throw ExitCode(1)
       }

@@ -55,12 +55,7 @@
       let session = Session(json: json, output: output)
       let pipeline = try session.attempt { try PipelineSetup(limits: limits) { $0.imageCache = nil }.pipeline }
       let sources = [first, second].map(Source.init(argument:))
-      do throws(LoadFailure) {
-        if let output { try FileIdentities(of: sources).check(output) }
-      } catch {
-        session.fail(error.reason)
-        return try session.finish()
-      }
+      if let output { try session.attempt { try FileIdentities(of: sources).check(output) } }
       var images: [PlatformImage] = []
       for source in sources {
         do {

@@ -3,8 +3,9 @@ import FoundationNetworking
 import Nuke
 
 /// The reason that an image was not loaded or written, as one phrase.
-struct LoadFailure: Error, Sendable, Equatable {
+struct LoadFailure: Error, Sendable, Equatable, CustomStringConvertible {
   let reason: String
+  var description: String { reason }
 
   /// Turns a sentence into a phrase: on one line, without its capital letter and its period.
   init(_ reason: String) {

@@ -71,12 +71,7 @@
         session.fail("there are no images")
         return try session.finish()
       }
-      do throws(LoadFailure) {
-        try FileIdentities(of: sources).check(output)
-      } catch {
-        session.fail(error.reason)
-        return try session.finish()
-      }
+      try session.attempt { try FileIdentities(of: sources).check(output) }
       guard let (columns, rows) = (tile ?? .square).size(for: sources.count) else {
         throw ValidationError("There are \(sources.count) images, more than the tiles of --tile.")
       }
