@@ -75,9 +75,6 @@
       }
       try check("--punch", punch, in: 0...100)
       guard decode == nil else { return try validateDecoding() }
-      guard !sources.isEmpty || list.isGiven else {
-        throw ValidationError("Specify at least one source: a URL, a path, or - for standard input.")
-      }
       try list.check(sources)
       try reject(["--output": output != nil, "--size": size != nil, "--punch": punch != nil]) {
         "\($0) needs --decode."

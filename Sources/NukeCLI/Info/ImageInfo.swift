@@ -75,9 +75,8 @@ private struct HeaderSearch {
   /// Returns the header of complete data.
   func finish() throws(CodecError) -> ImageInfo {
     // A header is described whatever its size. Limits apply to decoding.
-    let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
     do throws(CodecError) {
-      let header = try ImageReaders.reader(for: data, limits: unlimited).header
+      let header = try ImageReaders.reader(for: data, limits: .unlimited).header
       return ImageInfo(header: header, bytesRead: data.count)
     } catch {
       // If the end is damaged, the beginning may still have a header.

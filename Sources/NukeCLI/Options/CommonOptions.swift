@@ -14,9 +14,6 @@
 
     func validate() throws {
       try list.check(sources)
-      guard !sources.isEmpty || list.isGiven else {
-        throw ValidationError("Specify at least one source: a URL, a path, or - for standard input.")
-      }
     }
 
     /// Returns all sources.
@@ -38,8 +35,11 @@
       if path == "" { throw ValidationError("--files-from needs a file.") }
     }
 
-    /// Throws if standard input is used twice.
-    func check(_ arguments: some Sequence<String>) throws {
+    /// Throws if there are no sources, or if standard input is used twice.
+    func check(_ arguments: [String]) throws {
+      guard !arguments.isEmpty || isGiven else {
+        throw ValidationError("Specify at least one source: a URL, a path, or - for standard input.")
+      }
       if arguments.count(where: { $0 == "-" }) + (path == "-" ? 1 : 0) > 1 {
         throw ValidationError("Standard input (-) can be read only once.")
       }

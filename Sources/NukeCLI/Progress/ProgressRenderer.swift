@@ -5,15 +5,12 @@ package struct ProgressRenderer: Sendable {
   /// The maximum number of cells of a line. A wrapped line could not be erased.
   package var width: Int
   /// The maximum number of downloads that are displayed on separate lines.
-  package var maximumDownloadCount: Int
+  private static let maximumDownloadCount = 8
 
-  package init(width: Int, maximumDownloadCount: Int = 8) {
-    self.width = width
-    self.maximumDownloadCount = maximumDownloadCount
-  }
+  package init(width: Int) { self.width = width }
 
   package func lines(_ state: ProgressState, at now: TimeInterval) -> [String] {
-    var lines = state.downloads.prefix(maximumDownloadCount).map { line(for: $0, at: now) }
+    var lines = state.downloads.prefix(Self.maximumDownloadCount).map { line(for: $0, at: now) }
     let hidden = state.downloads.count - lines.count
     if hidden > 0 { lines.append("and \(hidden) more".shortened(to: width)) }
     lines.append(summary(of: state, at: now))

@@ -128,9 +128,9 @@ import Testing
   func many() {
     var state = ProgressState(count: 20, startedAt: 0)
     for id in 0..<20 { state.begin(id, name: "\(id)", at: 0) }
-    let lines = ProgressRenderer(width: 80, maximumDownloadCount: 5).lines(state, at: 0)
-    #expect(lines.count == 7)
-    #expect(lines[5] == "and 15 more")
+    let lines = ProgressRenderer(width: 80).lines(state, at: 0)
+    #expect(lines.count == 10)
+    #expect(lines[8] == "and 12 more")
   }
 }
 
