@@ -27,21 +27,31 @@ extension AnswerRules {
   }
 }
 
-enum JSONText {
+package enum JSONText {
   /// Returns a JSON string (RFC 8259 §7).
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"": quoted += "\\\""
       case "\\": quoted += "\\\\"
-      case "\u{0}"..<" ", "\u{7F}", "\u{2028}", "\u{2029}":
+      case _ where scalar.isSteering:
         let hex = String(scalar.value, radix: 16)
         quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
       default: quoted.unicodeScalars.append(scalar)
       }
     }
     return quoted + "\""
+  }
+}
+
+extension Unicode.Scalar {
+  /// `true` for line terminators, control characters, and characters that change the direction of text.
+  package var isSteering: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #if Server
   import Foundation
   import Logging
+  import NukeServing
 
   /// A log entry, formatted as one line.
   struct LogLine: Sendable {
@@ -134,22 +135,10 @@
       }
 
       private static func addQuoted(_ text: String, to line: inout String) {
+        guard isPlain(text) else { return line += JSONText.quoted(text) }
         line += "\""
-        if isPlain(text) { line += text } else { addEscaped(text, to: &line) }
+        line += text
         line += "\""
-      }
-
-      private static func addEscaped(_ text: String, to line: inout String) {
-        for scalar in text.unicodeScalars {
-          switch scalar {
-          case "\"": line += "\\\""
-          case "\\": line += "\\\\"
-          case _ where scalar.isSteering:
-            let digits = String(scalar.value, radix: 16)
-            line += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-          default: line.unicodeScalars.append(scalar)
-          }
-        }
       }
 
       /// Returns `true` if all characters are printable ASCII without quotation marks. Most texts are, and are written
@@ -158,16 +147,6 @@
         text.utf8.allSatisfy {
           $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
         }
-      }
-    }
-  }
-
-  extension Unicode.Scalar {
-    /// `true` for line terminators, control characters, and characters that change the direction of text.
-    fileprivate var isSteering: Bool {
-      switch value {
-      case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
-      default: false
       }
     }
   }
