@@ -32,9 +32,7 @@
         guard isPlain else { throw InvalidValue("\(text.debugDescription) is not a path, such as /images") }
         return parts.map { "/" + $0 }.joined()
       }, write: { $0 })
-  }
 
-  extension ValueFormat<String> {
     /// Any of the names of an option.
     static let optionName = Self(
       placeholder: "OPTION",
@@ -44,9 +42,7 @@
         }
         return text
       }, write: { $0 })
-  }
 
-  extension ValueFormat<String> {
     /// An origin as browsers send it (RFC 6454, section 6.1), or `*` for all.
     static let origin = Self(
       placeholder: "ORIGIN",
@@ -59,9 +55,7 @@
         }
         return text.lowercased()
       }, write: { $0 })
-  }
 
-  extension ValueFormat<String> {
     /// The name of a header field that can be passed on.
     static let passedHeader = Self(
       placeholder: "NAME",
