@@ -71,6 +71,16 @@
       }
     }
 
+    /// Writes an image in the format of the file's name. Prints the failure if that is not possible.
+    func write(_ image: @autoclosure () throws -> PlatformImage, to output: String) throws {
+      let format = try OutputFormat(writing: output)
+      do {
+        try AtomicFile.write(OutputEncoding().encode(image(), as: format), to: output)
+      } catch let error as any CustomStringConvertible {
+        fail(error.description)
+      }
+    }
+
     /// Throws the status if anything failed.
     func finish() throws {
       if state.withLock({ $0 }) { throw ExitCode(1) }

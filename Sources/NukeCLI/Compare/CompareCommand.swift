@@ -72,14 +72,7 @@
         return try session.finish()
       }
       session.print(comparison.json, comparison.lines)
-      if let output {
-        let format = try OutputFormat(writing: output)
-        do {
-          try AtomicFile.write(OutputEncoding().encode(comparison.difference, as: format), to: output)
-        } catch let error as any CustomStringConvertible {
-          session.fail(error.description)
-        }
-      }
+      if let output { try session.write(comparison.difference, to: output) }
       if let minimumSimilarity, comparison.similarity < minimumSimilarity {
         session.fail("the similarity is less than \(minimumSimilarity)")
       }

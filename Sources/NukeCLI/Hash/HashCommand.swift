@@ -95,12 +95,7 @@
     func run() async throws {
       let session = Session(json: json, output: output)
       if let decode, let output {
-        let format = try OutputFormat(writing: output)
-        do {
-          try AtomicFile.write(OutputEncoding().encode(try image(of: decode), as: format), to: output)
-        } catch let error as any CustomStringConvertible {
-          session.fail(error.description)
-        }
+        try session.write(try image(of: decode), to: output)
         return try session.finish()
       }
       let kinds = kinds
