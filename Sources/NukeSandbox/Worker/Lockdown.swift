@@ -17,7 +17,10 @@ struct Lockdown {
     _ = (MemoryLimit.bytes, ProcessorCount.available, ProcessInfo.processInfo.environment.count)
     // There are as many workers as processors.
     IdleProcessors.shared.limit(to: 1)
-    for format in ImageFormat.readable { Self.awaken(format) }
+    // Readers load their libraries, some of which load parts of themselves on first use. No image is read.
+    for format in ImageFormat.readable {
+      _ = try? ImageReaders.reader(for: format.beginning, limits: CodecLimits())
+    }
     try check(nuke_sandbox_limit_process(UInt64(max(settings.memoryLimit, 0))), "limits")
     guard nuke_sandbox_landlock_version() > 0 else {
       (readsFonts, reasonWithoutFonts) = (false, "the kernel has no Landlock")
@@ -36,11 +39,6 @@ struct Lockdown {
 
   /// Filters system calls. From here on, the process can make only the calls that rendering needs.
   func close() throws(WorkerError) { try check(nuke_sandbox_filter_calls(readsFonts), "seccomp") }
-
-  /// Makes a reader load its library. Some libraries load parts of themselves on first use. No image is read.
-  private static func awaken(_ format: ImageFormat) {
-    _ = try? ImageReaders.reader(for: format.beginning, limits: CodecLimits())
-  }
 }
 
 private func check(_ error: CInt, _ what: String) throws(WorkerError) {

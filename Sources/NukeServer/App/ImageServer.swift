@@ -62,7 +62,7 @@
       metrics.collect(ProcessMetrics().collect)
       metrics.collect { [.buildInfo] }
       for collector in parts.collectors { metrics.collect(collector) }
-      MetricDescriptions.add(to: metrics)
+      for (name, help) in MetricDescriptions.all { metrics.describe(name, help) }
     }
 
     public func run() async throws {

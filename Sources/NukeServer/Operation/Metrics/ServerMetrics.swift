@@ -192,11 +192,7 @@
 
   /// The descriptions of the metrics.
   enum MetricDescriptions {
-    static func add(to registry: PrometheusRegistry) {
-      for (name, help) in all { registry.describe(name, help) }
-    }
-
-    private static let all = [
+    static let all = [
       ("nuke_http_requests_total", "Requests completed, by route, method and status."),
       ("nuke_http_requests_active", "Requests in progress."),
       ("nuke_http_request_duration_seconds", "Seconds until the whole response was written, by route."),

@@ -29,10 +29,7 @@ struct SourceFields: Equatable, Sendable {
   /// Returns the fields after a 304 response with newer ones.
   func updated(by newer: SourceFields) -> SourceFields {
     var fields = newer
-    fields.entityTag = newer.entityTag ?? entityTag
-    fields.lastModified = newer.lastModified ?? lastModified
-    fields.cacheControl = newer.cacheControl ?? cacheControl
-    fields.expires = newer.expires ?? expires
+    fields.texts = zip(newer.texts, texts).map { $0 ?? $1 }
     return fields
   }
 

@@ -110,7 +110,7 @@ extension Rendition.Cacheability {
 
 extension SourceFields {
   /// Exactly four texts.
-  fileprivate var texts: [String?] {
+  var texts: [String?] {
     get { [entityTag, lastModified, cacheControl, expires] }
     set { (entityTag, lastModified, cacheControl, expires) = (newValue[0], newValue[1], newValue[2], newValue[3]) }
   }
