@@ -19,7 +19,7 @@
     /// Uses the keys, the presets, the watermark and the qualities of another configuration from now on.
     var reload: @Sendable (ImageServer.Configuration) throws(ConfigurationError) -> Void = { _ in }
     /// The memory budget for responses until clients have received them.
-    var sending = SendingBudget(limit: SendingBudget.defaultLimit)
+    var sending = SendingBudget()
     /// Metrics that are read when `/metrics` is requested.
     var collectors: [@Sendable () -> [CollectedMetric]] = []
     /// A monotonic clock, in seconds.
@@ -106,7 +106,7 @@
         rendering.shutdown()
         await Self.run(flushes, seconds: deadline.seconds)
       }
-      let sending = SendingBudget(limit: configuration.sendBudget ?? SendingBudget.defaultLimit)
+      let sending = SendingBudget(limit: configuration.sendBudget)
       self.sending = sending
       collectors.append { sending.statistics.metrics }
       let answers = configuration.answers(try configuration.passthrough)

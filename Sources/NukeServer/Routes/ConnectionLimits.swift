@@ -51,7 +51,7 @@
     /// Answers memory hits before the router is called; `nil` to call it for every request.
     var hits: MemoryHits?
     /// The budget for bytes that clients have not received, which the routes share.
-    var sending: SendingBudget
+    var sending = SendingBudget()
     /// The state of the server. After its shutdown began, responses announce that their connection closes. If it is
     /// `nil`, they do so only when the listener is closed.
     var state: ServerState?

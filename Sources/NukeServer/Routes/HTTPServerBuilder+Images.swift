@@ -15,8 +15,7 @@
     ///
     /// For TLS, wrap it: `.tls(.images(), tlsConfiguration: …)`.
     public static func images(limits: ConnectionLimits = ConnectionLimits()) -> HTTPServerBuilder {
-      images(
-        limits: limits, ConnectionDependencies(sending: SendingBudget(limit: SendingBudget.defaultLimit)))
+      images(limits: limits, ConnectionDependencies())
     }
 
     /// Returns a server for HTTP/1.1 whose connections use objects of the server.
@@ -31,9 +30,7 @@
     public static func images(
       http2With tlsConfiguration: TLSConfiguration, limits: ConnectionLimits = ConnectionLimits()
     ) -> HTTPServerBuilder {
-      images(
-        http2With: tlsConfiguration, limits: limits,
-        ConnectionDependencies(sending: SendingBudget(limit: SendingBudget.defaultLimit)))
+      images(http2With: tlsConfiguration, limits: limits, ConnectionDependencies())
     }
 
     static func images(

@@ -61,7 +61,7 @@
       self.tellsFacts = tellsFacts
       self.fallback = fallback
       self.now = now
-      sending = SendingBudget(limit: sendingLimit ?? SendingBudget.defaultLimit)
+      sending = SendingBudget(limit: sendingLimit)
       rules = AnswerRules(settings)
       passedFields = settings.passthrough.names
       constants = ConstantFields(rules)

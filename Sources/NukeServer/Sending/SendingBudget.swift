@@ -18,8 +18,6 @@
       var refused = 0
     }
 
-    static let defaultLimit = MemoryLimit.bytes / 8
-
     private struct State {
       var table: SendingTable
       var ends: [SendingTable.Number: @Sendable () -> Void] = [:]
@@ -31,9 +29,11 @@
     private let clock: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - limit: the maximum number of bytes. A quarter is reserved for the unaccepted bytes of short responses.
+    ///   - limit: the maximum number of bytes; `nil` for an eighth of the memory. A quarter is reserved for the
+    ///     unaccepted bytes of short responses.
     ///   - clock: a monotonic clock, in seconds.
-    init(limit: Int, clock: @escaping @Sendable () -> Double = { Double(ServiceClock.system.uptime()) / 1e9 }) {
+    init(limit: Int? = nil, clock: @escaping @Sendable () -> Double = { Double(ServiceClock.system.uptime()) / 1e9 }) {
+      let limit: Int = limit ?? MemoryLimit.bytes / 8
       state = Lock(State(table: SendingTable(limit: limit, keptForCopies: limit / 4)))
       self.clock = clock
     }
