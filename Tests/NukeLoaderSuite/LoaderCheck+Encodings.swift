@@ -87,9 +87,7 @@ extension LoaderCheck {
         let loader = loaders.make(retrying: 2) { $0.urlCache = cache }
         for count in 1...2 {
           let state = await loader.outcome(of: origin.url("/"))
-          guard case .contentNotDecodable("127.0.0.1", _) = state.error else {
-            return unexpected((number, state.ends))
-          }
+          guard case .contentNotDecodable("127.0.0.1", _) = state.error else { throw Unexpected((number, state.ends)) }
           #expect(state.ends.count == 1)
           #expect(origin.log.requests.count == count)
           #expect(origin.log.requests.last?.header("Range") == nil)
@@ -169,7 +167,7 @@ extension LoaderCheck {
         }
         let request = URLRequest(url: origin.url("/"))
         let state = await loaders.make(retrying: 2).outcome(of: request)
-        guard case .connectionLost = state.error else { return unexpected(state.ends) }
+        guard case .connectionLost = state.error else { throw Unexpected(state.ends) }
         #expect(origin.log.requests.allSatisfy { $0.header("Range") == nil })
         let head = try #require(state.head)
         #expect(!state.body.isEmpty)

@@ -10,9 +10,7 @@ extension LoaderCheck {
       for count in [0, 10] {
         let origin = try loaders.origin { _ in .data(noise(1000)).scripted(.head, .bytes(count), .reset) }
         let state = await loaders.make().outcome(of: origin.url("/"))
-        guard case .connectionLost("127.0.0.1", _) = state.error else {
-          return unexpected(state.ends)
-        }
+        guard case .connectionLost("127.0.0.1", _) = state.error else { throw Unexpected(state.ends) }
         #expect(state.ends.count == 1)
       }
     },
@@ -22,30 +20,28 @@ extension LoaderCheck {
       let origin = try loaders.origin { _ in .data(noise(1000)).framed(.declared(2000)).closing() }
       let state = await loaders.make().outcome(of: origin.url("/"))
       #expect(state.body == noise(1000))
-      guard case .connectionLost = state.error else { return unexpected(state.ends) }
+      guard case .connectionLost = state.error else { throw Unexpected(state.ends) }
     },
     LoaderCheck("reports a chunked body that breaks off") { loaders in
       let origin = try loaders.origin { _ in .data(noise(1000)).framed(.chunked).scripted(.head, .bytes(10), .close) }
       let state = await loaders.make().outcome(of: origin.url("/"))
-      guard case .connectionLost = state.error else { return unexpected(state.ends) }
+      guard case .connectionLost = state.error else { throw Unexpected(state.ends) }
     },
     LoaderCheck("reports broken chunked coding as a broken protocol") { loaders in
       let origin = try loaders.origin { _ in .data(noise(1000)).framed(.brokenChunked) }
       let state = await loaders.make().outcome(of: origin.url("/"))
-      guard case .protocolError = state.error else { return unexpected(state.ends) }
+      guard case .protocolError = state.error else { throw Unexpected(state.ends) }
     },
     LoaderCheck("reports an answer that is not HTTP as a broken protocol") { loaders in
       let origin = try loaders.origin { _ in .garbage() }
       let state = await loaders.make().outcome(of: origin.url("/"))
-      guard case .protocolError("127.0.0.1", _) = state.error else {
-        return unexpected(state.ends)
-      }
+      guard case .protocolError("127.0.0.1", _) = state.error else { throw Unexpected(state.ends) }
       #expect(state.body.isEmpty)
     },
     LoaderCheck("reports a connection that is closed without a response, after at most one retry") { loaders in
       let origin = try loaders.origin { _ in .closed }
       let state = await loaders.make().outcome(of: origin.url("/"))
-      guard case .connectionLost = state.error else { return unexpected(state.ends) }
+      guard case .connectionLost = state.error else { throw Unexpected(state.ends) }
       #expect(origin.log.requests.count <= 2)
     },
     LoaderCheck("does not send a body a second time") { loaders in
@@ -54,7 +50,7 @@ extension LoaderCheck {
       request.httpMethod = "POST"
       request.httpBody = Data("x".utf8)
       let state = await loaders.make().outcome(of: request)
-      guard case .connectionLost = state.error else { return unexpected(state.ends) }
+      guard case .connectionLost = state.error else { throw Unexpected(state.ends) }
       #expect(origin.log.requests.count == 1)
     },
     LoaderCheck("reports a refused connection, with the host and the system's message") { loaders in
@@ -71,9 +67,7 @@ extension LoaderCheck {
     LoaderCheck("reports a server that does not speak TLS") { loaders in
       let plain = try PlainListener(answer: "HTTP/1.1 400 Bad Request\r\n\r\n")
       let state = await loaders.make().outcome(of: URL(string: "https://127.0.0.1:\(plain.port)/")!)
-      guard case .tlsFailed("127.0.0.1", _) = state.error else {
-        return unexpected(state.ends)
-      }
+      guard case .tlsFailed("127.0.0.1", _) = state.error else { throw Unexpected(state.ends) }
     },
     LoaderCheck("refuses URLs that it cannot load") { loaders in
       for text in ["gopher://127.0.0.1/", "mailto:a@b.c", "about:blank"] {

@@ -48,13 +48,13 @@ extension LoaderCheck {
     LoaderCheck("refuses a field that would break the request apart") { loaders in
       let loader = loaders.make { $0.additionalHeaders = ["X-Bad": "a\r\nX-More: b"] }
       let error = await loader.outcome(of: URL(string: "http://127.0.0.1:9/")!).error
-      guard case .malformedRequest = error else { return unexpected(error) }
+      guard case .malformedRequest = error else { throw Unexpected(error) }
     },
     LoaderCheck("refuses to send a proxy's credentials to a server") { loaders in
       var request = URLRequest(url: URL(string: "http://127.0.0.1:9/")!)
       request.setValue("Basic c2VjcmV0", forHTTPHeaderField: "Proxy-Authorization")
       let error = await loaders.make().outcome(of: request).error
-      guard case .malformedRequest = error else { return unexpected(error) }
+      guard case .malformedRequest = error else { throw Unexpected(error) }
     },
     LoaderCheck("sends methods and bodies, and afterwards plain requests again") { loaders in
       let origin = try loaders.origin { .data($0.body) }

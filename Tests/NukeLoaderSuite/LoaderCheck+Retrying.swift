@@ -126,7 +126,7 @@ extension LoaderCheck {
         $0.proxy = .url(URL(string: "http://127.0.0.1:9")!)
       }
       let state = await loader.outcome(of: URL(string: "http://a.test/")!)
-      guard case .cannotConnect = state.error else { return unexpected(state.ends) }
+      guard case .cannotConnect = state.error else { throw Unexpected(state.ends) }
     },
   ]
 }

@@ -79,9 +79,7 @@ extension LoaderCheck {
       let server = try TLSServer(files: [:])
       defer { server.stop() }
       let state = await loaders.make().outcome(of: server.url("/log"))
-      guard case .certificateNotTrusted("localhost", let reason) = state.error else {
-        return unexpected(state.ends)
-      }
+      guard case .certificateNotTrusted("localhost", let reason) = state.error else { throw Unexpected(state.ends) }
       #expect(reason.contains("certificate"))
     },
     LoaderCheck("refuses a certificate of another host") { loaders in
@@ -89,7 +87,7 @@ extension LoaderCheck {
       defer { server.stop() }
       let url = URL(string: "https://127.0.0.1:\(server.port)/log")!
       let state = await loaders.make { $0.caFile = server.authority }.outcome(of: url)
-      guard case .certificateNotTrusted = state.error else { return unexpected(state.ends) }
+      guard case .certificateNotTrusted = state.error else { throw Unexpected(state.ends) }
     },
     LoaderCheck("follows a redirect from https to http only where it is told to") { loaders in
       let server = try TLSServer(
@@ -115,7 +113,7 @@ extension LoaderCheck {
         files: [:], directives: "location / { proxy_pass http://127.0.0.1:\(origin.port); proxy_force_ranges off; }")
       defer { server.stop() }
       let broken = await loaders.make { $0.caFile = server.authority }.outcome(of: server.url("/a"))
-      guard case .connectionLost? = broken.error else { return unexpected(broken.ends) }
+      guard case .connectionLost? = broken.error else { throw Unexpected(broken.ends) }
       #expect(broken.head?.value(forField: "ETag") == "\"1\"")
       let retrying = loaders.make(retrying: 1) { $0.caFile = server.authority }
       #expect(await retrying.outcome(of: server.url("/a")).body == body)
@@ -125,7 +123,7 @@ extension LoaderCheck {
       let server = try TLSServer(files: [:])
       defer { server.stop() }
       let state = await loaders.make { $0.caFile = "/nonexistent/ca.pem" }.outcome(of: server.url("/log"))
-      guard case .tlsFailed = state.error else { return unexpected(state.ends) }
+      guard case .tlsFailed = state.error else { throw Unexpected(state.ends) }
     },
   ]
 }

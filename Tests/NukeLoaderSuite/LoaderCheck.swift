@@ -58,8 +58,3 @@ struct Loaders: Sendable {
     factory(makeConfiguration(), nil, validate)
   }
 }
-
-/// Records how a transfer ended where it should have ended otherwise.
-func unexpected(_ end: Any?, sourceLocation: SourceLocation = #_sourceLocation) {
-  Issue.record("it ended with \(String(describing: end))", sourceLocation: sourceLocation)
-}

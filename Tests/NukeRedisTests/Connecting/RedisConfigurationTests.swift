@@ -1,4 +1,5 @@
 #if Redis
+  import NukeLoaderSuite
   import NukeRedis
   import Testing
 
@@ -49,10 +50,7 @@
       ])
     func refused(url: String) throws {
       let error = try #require(throws: RedisError.self) { try RedisConfiguration(url: url) }
-      guard case .invalidURL = error else {
-        Issue.record("\(error)")
-        return
-      }
+      guard case .invalidURL = error else { throw Unexpected(error) }
     }
 
     @Test("A URL with rediss requires TLS")

@@ -1,5 +1,6 @@
 #if Redis
   import Foundation
+  import NukeLoaderSuite
   import NukeLocalServers
   import NukeRedis
   import Testing
@@ -30,10 +31,7 @@
       let replies = try connection.exchange(commands, seconds: 5, limit: 4096)
       guard replies.count == 5, case .status("OK") = replies[0], case .bytes(let bytes) = replies[1],
         case .none = replies[2], case .integer(1) = replies[3], case .error(let text) = replies[4]
-      else {
-        Issue.record("\(replies)")
-        return
-      }
+      else { throw Unexpected(replies) }
       #expect(bytes.data(from: 0) == Data([0, 13, 10, 255]))
       #expect(bytes.data(from: 3) == Data([255]) && bytes.data(from: 4).isEmpty)
       #expect(text.contains("not an integer"))
@@ -69,16 +67,10 @@
     func introduced() throws {
       let server = try RedisServer("--requirepass", "secret")
       let refused = try failure { _ = try RedisConnection(server.configuration()) }
-      guard case .refused(let text) = refused else {
-        Issue.record("\(refused)")
-        return
-      }
+      guard case .refused(let text) = refused else { throw Unexpected(refused) }
       #expect(text.hasPrefix("NOAUTH"))
       let wrong = try failure { _ = try RedisConnection(server.configuration { $0.password = "wrong" }) }
-      guard case .refused(let words) = wrong else {
-        Issue.record("\(wrong)")
-        return
-      }
+      guard case .refused(let words) = wrong else { throw Unexpected(wrong) }
       #expect(words.hasPrefix("WRONGPASS"))
       let connection = try RedisConnection(
         server.configuration {
@@ -94,10 +86,7 @@
     @Test("The error of a missing server names its address")
     func absent() throws {
       let error = try failure { _ = try RedisConnection(RedisConfiguration(address: .socket("/nowhere/redis.sock"))) }
-      guard case .notConnected(let reason) = error else {
-        Issue.record("\(error)")
-        return
-      }
+      guard case .notConnected(let reason) = error else { throw Unexpected(error) }
       #expect(reason.contains("/nowhere/redis.sock"))
     }
 
@@ -113,10 +102,7 @@
     func malformed(answer: String) throws {
       let listener = try ScriptedListener(Array(answer.utf8))
       let error = try failure { _ = try ask(listener) }
-      guard case .malformedReply = error else {
-        Issue.record("\(error)")
-        return
-      }
+      guard case .malformedReply = error else { throw Unexpected(error) }
     }
 
     @Test(

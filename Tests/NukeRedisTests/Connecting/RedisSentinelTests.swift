@@ -39,10 +39,7 @@
       cache.flush()
       #expect(try group.replica.number("EXISTS", key("b")) == 1)
       let attempt = cache.lease(for: "c")
-      guard case .taken = attempt else {
-        Issue.record("\(attempt)")
-        return
-      }
+      guard case .taken = attempt else { throw Unexpected(attempt) }
       #expect(cache.statistics.errors == 0 && cache.statistics.dropped == 0 && !cache.statistics.isOpen)
     }
 
@@ -74,10 +71,8 @@
       configuration.connectTimeout = 10
       configuration.commandTimeout = 10
       configuration.tls?.caFile = folder.url.path + "/ca.pem"
-      guard case .refused(let text) = try failure(configuration) else {
-        Issue.record("a sentinel accepted a client without its password")
-        return
-      }
+      let error = try failure(configuration)
+      guard case .refused(let text) = error else { throw Unexpected(error) }
       #expect(text.hasPrefix("NOAUTH") && text.contains("localhost:\(group.sentinels[0].port)"))
       configuration.sentinelPassword = "other"
       let cache = RedisDataCache(configuration)
@@ -99,10 +94,8 @@
         Array("*2\r\n$9\r\n127.0.0.1\r\n$\(port.utf8.count)\r\n\(port)\r\n".utf8))
       let sentinel = RedisConfiguration.Sentinel(host: "127.0.0.1", port: Int(outdated.port))
       let alone = group.configuration { $0.address = .sentinels([sentinel], primary: "images") }
-      guard case .notConnected(let reason) = try failure(alone) else {
-        Issue.record("a replica was taken for a primary")
-        return
-      }
+      let error = try failure(alone)
+      guard case .notConnected(let reason) = error else { throw Unexpected(error) }
       #expect(reason.contains("127.0.0.1:\(port) is not a primary"))
       #expect(outdated.connectionCount == 1)
       let cache = RedisDataCache(
@@ -128,16 +121,12 @@
         guard case .sentinels(let sentinels, _) = configuration.address else { return }
         configuration.address = .sentinels(sentinels, primary: "videos")
       }
-      guard case .notConnected(let reason) = try failure(other) else {
-        Issue.record("a primary has another name")
-        return
-      }
+      let error = try failure(other)
+      guard case .notConnected(let reason) = error else { throw Unexpected(error) }
       #expect(reason.contains("knows no primary with the name videos"))
       group.sentinels[0].stop()
-      guard case .notConnected(let text) = try failure(group.configuration()) else {
-        Issue.record("a sentinel replied that is gone")
-        return
-      }
+      let stopped = try failure(group.configuration())
+      guard case .notConnected(let text) = stopped else { throw Unexpected(stopped) }
       #expect(text.contains("127.0.0.1:\(group.sentinels[0].port)"))
     }
   }

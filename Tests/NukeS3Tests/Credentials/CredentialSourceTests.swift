@@ -176,10 +176,7 @@ struct CredentialSourceTests {
     ])
   func invalidVariables(name: String, value: String) throws {
     let error = try #require(throws: Failure.self) { try unused().makeProvider([name: value]) }
-    guard case .invalidVariable(name, _) = error else {
-      Issue.record("\(error)")
-      return
-    }
+    guard case .invalidVariable(name, _) = error else { throw Unexpected(error) }
   }
 
   @Test("A token file needs the name of a role")
@@ -205,10 +202,7 @@ struct CredentialSourceTests {
   func malformedJSON(json: String) async throws {
     let provider = try FakeCredentialService { _ in (200, json) }.makeProvider()
     let error = await #expect(throws: Failure.self) { try await provider.credentials() }
-    guard case .malformedAnswer(.container, _)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    guard case .malformedAnswer(.container, _)? = error else { throw Unexpected(error) }
     #expect(error?.description.contains("secret") == false)
   }
 
@@ -222,10 +216,7 @@ struct CredentialSourceTests {
     let provider = try FakeCredentialService { _ in (200, xml) }
       .makeProvider(webIdentity(folder.file("token", Data("a".utf8))))
     let error = await #expect(throws: Failure.self) { try await provider.credentials() }
-    guard case .malformedAnswer(.webIdentity, _)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    guard case .malformedAnswer(.webIdentity, _)? = error else { throw Unexpected(error) }
   }
 
   @Test("Expired credentials are an error")

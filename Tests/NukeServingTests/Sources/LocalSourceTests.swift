@@ -125,10 +125,8 @@ struct LocalSourceTests {
       "local:///" + String(repeating: "n", count: 300),
     ])
   func missing(url: String) async throws {
-    guard case .fileNotFound = try await load(url).error else {
-      Issue.record("\(url)")
-      return
-    }
+    let error = try await load(url).error
+    guard case .fileNotFound = error else { throw Unexpected(error) }
   }
 
   @Test(
@@ -141,10 +139,7 @@ struct LocalSourceTests {
     ])
   func upwards(url: String) async throws {
     let state = try await load(url)
-    guard case .malformedURL = state.error else {
-      Issue.record("\(String(describing: state.error))")
-      return
-    }
+    guard case .malformedURL = state.error else { throw Unexpected(state.error) }
     #expect(state.body.isEmpty)
   }
 
@@ -172,10 +167,8 @@ struct LocalSourceTests {
 
   @Test("Only regular files are read, not folders, pipes and sockets")
   func kinds() async throws {
-    guard case .isDirectory = try await load("local:///b").error else {
-      Issue.record("a folder was read")
-      return
-    }
+    let directory = try await load("local:///b").error
+    guard case .isDirectory = directory else { throw Unexpected(directory) }
     #expect(mkfifo(folder.url.path + "/root/pipe", 0o600) == 0)
     let error = try await load("local:///pipe").error
     #expect(error == .fileNotReadable(path: "local:///pipe", reason: "it is not a regular file"))
@@ -267,10 +260,8 @@ struct LocalSourceTests {
   @Test("A missing root folder is an error")
   func missingRoot() async throws {
     let source = LocalSource(root: folder.url.appendingPathComponent("gone"))
-    guard case .fileNotReadable(let path, _) = try await load("local:///a.jpg", by: source).error else {
-      Issue.record("no error")
-      return
-    }
+    let error = try await load("local:///a.jpg", by: source).error
+    guard case .fileNotReadable(let path, _) = error else { throw Unexpected(error) }
     #expect(path.hasSuffix("/gone"))
   }
 }

@@ -37,10 +37,8 @@ struct SourceLoaderTests {
     let loader = SourceLoader(["http": makeWeb(), "local": LocalSource(root: folder.url)])
     #expect(await loader.outcome(of: origin.url("/web")).body == Data("/web".utf8))
     #expect(await loader.outcome(of: try url("local:///a.jpg")).body == Data("local".utf8))
-    guard case .sourceNotAllowed = try await error(loader, "s3://bucket/a") else {
-      Issue.record("a scheme without a loader")
-      return
-    }
+    let error = try await error(loader, "s3://bucket/a")
+    guard case .sourceNotAllowed = error else { throw Unexpected(error) }
   }
 
   @Test("Sends no request for a forbidden source")
@@ -51,12 +49,10 @@ struct SourceLoaderTests {
     rules.allowed = [try #require(SourcePattern("http://127.0.0.1:\(origin.port)/public/"))]
     let loader = SourceLoader(["http": makeWeb()], rules: rules)
     #expect(await loader.outcome(of: origin.url("/public/a")).error == nil)
-    guard case .sourceNotAllowed = try await error(loader, origin.url("/private/a").absoluteString),
-      case .malformedURL = try await error(loader, origin.url("/public/../private/a").absoluteString)
-    else {
-      Issue.record("the rules were not kept")
-      return
-    }
+    let outside = try await error(loader, origin.url("/private/a").absoluteString)
+    guard case .sourceNotAllowed = outside else { throw Unexpected(outside) }
+    let upwards = try await error(loader, origin.url("/public/../private/a").absoluteString)
+    guard case .malformedURL = upwards else { throw Unexpected(upwards) }
     #expect(origin.log.requests.map(\.path) == ["/public/a"])
   }
 
@@ -173,22 +169,18 @@ struct SourceLoaderTests {
   }
 
   @Test("Errors of pipelines and images are converted")
-  func otherErrors() {
+  func otherErrors() throws {
     #expect(ServingError(loading: ImagePipeline.Error.dataDownloadExceededMaximumSize).status == 422)
     #expect(ServingError(loading: ImagePipeline.Error.cancelled) == .cancelled)
     #expect(ServingError(loading: ImagePipeline.Error.pipelineInvalidated).status == 503)
     #expect(ServingError(loading: CancellationError()) == .cancelled)
     #expect(ServingError(loading: ServingError.wrongSignature) == .wrongSignature)
     let tooLarge = CodecError.tooLarge(.png, width: 1, height: 1, limit: .side(1))
-    guard case .tooLarge = ServingError(loading: tooLarge) else {
-      Issue.record("a limit")
-      return
-    }
+    let limited = ServingError(loading: tooLarge)
+    guard case .tooLarge = limited else { throw Unexpected(limited) }
     #expect(ServingError(loading: CodecError.notBuilt(.avif, .writing)) == .cannotWrite("AVIF"))
-    guard case .notAnImage = ServingError(loading: CodecError.notBuilt(.avif, .reading)) else {
-      Issue.record("a format that is not built")
-      return
-    }
+    let notBuilt = ServingError(loading: CodecError.notBuilt(.avif, .reading))
+    guard case .notAnImage = notBuilt else { throw Unexpected(notBuilt) }
     struct Unknown: Error {}
     #expect(ServingError(loading: Unknown()).status == 500)
   }

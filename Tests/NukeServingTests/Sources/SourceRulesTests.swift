@@ -1,4 +1,5 @@
 import Foundation
+import NukeLoaderSuite
 import Testing
 
 @testable import NukeServing
@@ -69,10 +70,8 @@ struct SourceRulesTests {
       "local:///a/%2e%2e/b", "local://../a", "s3://a b/c", "s3://a:80/b", "s3://user@bucket/b",
     ])
   func malformed(text: String) throws {
-    guard case .malformedURL = refusal(text, try rules()) else {
-      Issue.record("\(String(describing: refusal(text, try rules())))")
-      return
-    }
+    let error = refusal(text, try rules())
+    guard case .malformedURL = error else { throw Unexpected(error) }
   }
 
   @Test("Only the configured schemes are allowed")

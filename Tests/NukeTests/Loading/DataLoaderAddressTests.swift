@@ -29,10 +29,7 @@ struct DataLoaderAddressTests {
     let world = World(["inside.test": [address]], [:])
     let loader = world.makeLoader()
     let error = await loader.outcome(of: try url("http://inside.test/")).error
-    guard case .addressNotAllowed("inside.test", let told) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    guard case .addressNotAllowed("inside.test", let told) = error else { throw Unexpected(error) }
     #expect(IPAddress(told) == IPAddress(address))
     #expect(world.connections.isEmpty)
   }
@@ -49,10 +46,7 @@ struct DataLoaderAddressTests {
     defer { origin.stop() }
     let loader = makeOwnLoader { $0.addressPolicy = .publicOnly }
     let state = await loader.outcome(of: try url("http://\(host):\(origin.port)/"))
-    guard case .addressNotAllowed(_, let address)? = state.error else {
-      Issue.record("\(String(describing: state.error))")
-      return
-    }
+    guard case .addressNotAllowed(_, let address)? = state.error else { throw Unexpected(state.error) }
     #expect(addresses.split(separator: " ").contains(address[...]))
     #expect(state.body.isEmpty)
     #expect(origin.log.connectionsAccepted == 0)
@@ -83,10 +77,7 @@ struct DataLoaderAddressTests {
     defer { origin.stop() }
     let world = World(["pictures.test": ["93.184.216.34"]], ["93.184.216.34": origin.port, "127.0.0.1": inside.port])
     let state = await world.makeLoader().outcome(of: try url("http://pictures.test/"))
-    guard case .addressNotAllowed(_, "127.0.0.1") = state.error else {
-      Issue.record("\(String(describing: state.error))")
-      return
-    }
+    guard case .addressNotAllowed(_, "127.0.0.1") = state.error else { throw Unexpected(state.error) }
     #expect(inside.log.connectionsAccepted == 0)
   }
 
@@ -115,10 +106,7 @@ struct DataLoaderAddressTests {
   func allowedButClosed() async throws {
     let world = World(["mixed.test": ["10.0.0.1", "93.184.216.34"]], [:])
     let error = await world.makeLoader().outcome(of: try url("http://mixed.test/")).error
-    guard case .cannotConnect("mixed.test", _) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    guard case .cannotConnect("mixed.test", _) = error else { throw Unexpected(error) }
     #expect(world.connections == ["93.184.216.34"])
   }
 
@@ -211,10 +199,7 @@ struct DataLoaderAddressTests {
       $0.proxy = .url(proxy.url(""))
     }
     let error = await loader.outcome(of: try url("http://images.invalid/")).error
-    guard case .cannotConnect("images.invalid", _) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    guard case .cannotConnect("images.invalid", _) = error else { throw Unexpected(error) }
     #expect(proxy.log.connectionsAccepted == 0)
   }
 

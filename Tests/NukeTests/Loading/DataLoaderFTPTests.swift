@@ -30,10 +30,7 @@ struct DataLoaderFTPTests {
     arguments: [["PASS": "530 not logged in"], ["CWD": "553 not allowed"], ["RETR": "551 page type unknown"]])
   func refused(replies: [String: String]) async throws {
     let error = try await error(replies)
-    guard case .fileNotReadable("/of/a b.jpg", let reason) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    guard case .fileNotReadable("/of/a b.jpg", let reason) = error else { throw Unexpected(error) }
     #expect(reason.contains(replies.values.first!.prefix(3)))
   }
 

@@ -45,10 +45,8 @@ struct DataLoaderFailureTests {
       }
     }
     defer { origin.stop() }
-    guard case .protocolError("127.0.0.1", _) = await makeLoader().outcome(of: origin.url("/")).error else {
-      Issue.record("no error")
-      return
-    }
+    let error = await makeLoader().outcome(of: origin.url("/")).error
+    guard case .protocolError("127.0.0.1", _) = error else { throw Unexpected(error) }
     try await origin.waitUntil { $0.connectionsOpen == 0 }
   }
 }

@@ -25,10 +25,8 @@ struct DataLoaderTests {
         .raw(Data("HTTP/1.1 200 OK\r\nContent-Length: \(text)\r\n\r\nbody".utf8)), .close)
     }
     defer { origin.stop() }
-    guard case .protocolError = await makeLoader().outcome(of: origin.url("/")).error else {
-      Issue.record("no error")
-      return
-    }
+    let error = await makeLoader().outcome(of: origin.url("/")).error
+    guard case .protocolError = error else { throw Unexpected(error) }
   }
 
   @Test("Statuses are validated like the static function")

@@ -116,7 +116,7 @@ struct ExplainTests {
     let request = ImageRequest(url: nil)
     let badURL = "\(ImagePipeline.Error.dataLoadingFailed(error: URLError(.badURL)))"
     func loadError() async -> String? {
-      await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: request) }.map { "\($0)" }
+      await loadFailure(try await pipeline.image(for: request)).map { "\($0)" }
     }
     #expect(await loadError() == badURL)
     #expect(await pipeline.explain(request).failure == badURL)

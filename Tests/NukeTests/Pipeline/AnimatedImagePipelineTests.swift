@@ -387,10 +387,7 @@ struct AnimatedImagePipelineTests {
     }
     guard case AnimatedImage.Error.frameFailed(index: 2, let reason)? = failures.first,
       case CodecError.malformed(.gif, _, _)? = reason as? CodecError
-    else {
-      Issue.record("not what is damaged: \(failures)")
-      return
-    }
+    else { throw Unexpected(failures) }
     #expect(shown == [10, 20])
     await told.entries(count: 1)
     #expect(told.entries.count == 1)

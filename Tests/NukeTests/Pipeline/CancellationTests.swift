@@ -24,10 +24,8 @@ struct CancellationTests {
     #expect(task.isCancelled)
     #expect(task.state == .cancelled)
     #expect(task.status.isCancelled)
-    guard case .cancelled = task.status.result?.error else {
-      Issue.record("\(String(describing: task.status.result))")
-      return
-    }
+    let error = task.status.result?.error
+    guard case .cancelled = error else { throw Unexpected(error) }
     // The loader may have been about to give the transfer just then.
     #expect(await loader.cancelledRequests(count: 1).map(\.url) == [url])
     #expect(pipeline.load == (0, 0))
@@ -89,18 +87,14 @@ struct CancellationTests {
   }
 
   @Test("An async load in a Swift task that is canceled already never calls the loader", arguments: [true, false])
-  func cancelledBeforeLoading(loadsData: Bool) async {
+  func cancelledBeforeLoading(loadsData: Bool) async throws {
     let request = ImageRequest(url: url)
     let waiting = Task { [pipeline] in
       withUnsafeCurrentTask { $0?.cancel() }
-      return await failure { () async throws(ImagePipeline.Error) -> Void in
-        if loadsData { _ = try await pipeline.data(for: request) } else { _ = try await pipeline.image(for: request) }
-      }
+      guard loadsData else { return await loadFailure(try await pipeline.image(for: request)) }
+      return await loadFailure(try await pipeline.data(for: request))
     }
-    guard case .cancelled = await waiting.value else {
-      Issue.record("the load did not end as canceled")
-      return
-    }
+    guard case .cancelled = await waiting.value else { throw Unexpected(await waiting.value) }
     #expect(loader.requests.isEmpty)
     #expect(pipeline.load == (0, 0))
   }
@@ -180,46 +174,33 @@ struct CancellationTests {
   }
 
   @Test("Canceling the Swift task that awaits the image cancels the load")
-  func swiftTask() async {
-    let waiting = Task { [pipeline, url] in
-      await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
-    }
+  func swiftTask() async throws {
+    let waiting = Task { [pipeline, url] in await loadFailure(try await pipeline.image(for: url)) }
     await loader.requests(count: 1)
     waiting.cancel()
-    guard case .cancelled = await waiting.value else {
-      Issue.record("the wait did not end as cancelled")
-      return
-    }
+    guard case .cancelled = await waiting.value else { throw Unexpected(await waiting.value) }
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 
   @Test("A Swift task that was already canceled cancels the load when it awaits it")
-  func cancelledBefore() async {
+  func cancelledBefore() async throws {
     let task = pipeline.imageTask(with: url)
     let waiting = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return await failure { () async throws(ImagePipeline.Error) in try await task.response }
+      return await loadFailure(try await task.response)
     }
-    guard case .cancelled = await waiting.value else {
-      Issue.record("the wait did not end as cancelled")
-      return
-    }
+    guard case .cancelled = await waiting.value else { throw Unexpected(await waiting.value) }
     #expect(task.isCancelled)
   }
 
   @Test("All waiters of the task receive the cancellation")
-  func awaiters() async {
+  func awaiters() async throws {
     let task = pipeline.imageTask(with: url)
-    let waiting = (0..<10).map { _ in
-      Task { await failure { () async throws(ImagePipeline.Error) in try await task.image } }
-    }
+    let waiting = (0..<10).map { _ in Task { await loadFailure(try await task.image) } }
     await loader.requests(count: 1)
     task.cancel()
     for waiting in waiting {
-      guard case .cancelled = await waiting.value else {
-        Issue.record("one got another outcome")
-        continue
-      }
+      guard case .cancelled = await waiting.value else { throw Unexpected(await waiting.value) }
     }
   }
 

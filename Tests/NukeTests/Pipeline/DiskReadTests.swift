@@ -313,12 +313,8 @@ extension HoldingWorkers {
       await cache.reads(count: 2)
       gate.open()
       let error = await loadFailure(try await cacheOnly.image)
-      guard case .dataMissingInCache = error else {
-        download.open()
-        Issue.record("\(String(describing: error))")
-        return
-      }
       download.open()
+      guard case .dataMissingInCache = error else { throw Unexpected(error) }
       #expect(try await ordinary.image.pixelWidth == 20)
     }
 

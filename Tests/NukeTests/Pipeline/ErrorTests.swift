@@ -205,9 +205,7 @@ struct ErrorTests {
     pipeline.cache[imageURL("kept.png")] = ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
     pipeline.invalidate()
     let expected = "pipelineInvalidated: The image pipeline has been invalidated and loads no more images."
-    for task in tasks {
-      #expect(text(await failure { () async throws(ImagePipeline.Error) in try await task.image }) == expected)
-    }
+    for task in tasks { #expect(text(await loadFailure(try await task.image)) == expected) }
     #expect(pipeline.load == (0, 0))
     gate.open()
     #expect(text(await error(of: ImageRequest(url: url), on: pipeline)) == expected)

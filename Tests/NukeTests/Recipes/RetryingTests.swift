@@ -80,12 +80,11 @@ struct RetryingTests {
     loader.answer(url, with: lost)
     let waiting = NukeTesting.Gate()
     let task = Task {
-      await failure(of: { () async throws(ImagePipeline.Error) in
+      await loadFailure(
         try await width { _ in
           await waiting.wait()
           try Task.checkCancellation()
-        }
-      })
+        })
     }
     await waiting.arrivals(count: 1)
     task.cancel()
@@ -96,7 +95,7 @@ struct RetryingTests {
   @Test("Canceling the task ends the attempt")
   func cancelledLoading() async throws {
     loader.answer(url, with: image.held(by: NukeTesting.Gate()))
-    let task = Task { await failure(of: { () async throws(ImagePipeline.Error) in try await width() }) }
+    let task = Task { await loadFailure(try await width()) }
     await loader.requests(count: 1)
     task.cancel()
     guard case .cancelled? = await task.value else { throw Unexpected(await task.value) }

@@ -67,13 +67,8 @@ struct ThumbnailTests {
     let image = try await image(of: .init(embedded: (32, 32)), options(64, ifAbsent: false))
     #expect(image.isRed)
     #expect((image.pixelWidth, image.pixelHeight) == (32, 32))
-    let error = await failure { () async throws(ImagePipeline.Error) in
-      try await self.image(of: .init(), options(64, ifAbsent: false))
-    }
-    guard case .decodingFailed(_, _, let reason)? = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
+    let error = await loadFailure(try await self.image(of: .init(), options(64, ifAbsent: false)))
+    guard case .decodingFailed(_, _, let reason)? = error else { throw Unexpected(error) }
     #expect(reason is ImageRequest.ThumbnailOptions.EmbeddedThumbnailMissing)
     #expect("\(reason)".contains("no embedded thumbnail"))
   }

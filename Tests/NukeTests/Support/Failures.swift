@@ -1,5 +1,4 @@
 import Nuke
-import Testing
 
 /// Returns the error that a load ends with; `nil` if it succeeds.
 func loadFailure<Value>(
@@ -10,15 +9,5 @@ func loadFailure<Value>(
     return nil
   } catch {
     return error
-  }
-}
-
-/// Thrown by a test whose value is not of the case that it must be, with the value or what it means. It names the line,
-/// since a thrown error has no place.
-struct Unexpected: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ value: Any?, at place: SourceLocation = #_sourceLocation) {
-    description = "\(place): unexpected: \(value.map { "\($0)" } ?? "nil")"
   }
 }

@@ -22,13 +22,3 @@ extension SampleImage {
     return try writer.encode(bitmap(width: 160, height: 120))
   }
 }
-
-/// What `body` throws; `nil` if it returns.
-func failure<Value>(of body: () async throws(ImagePipeline.Error) -> Value) async -> ImagePipeline.Error? {
-  do {
-    _ = try await body()
-    return nil
-  } catch {
-    return error
-  }
-}

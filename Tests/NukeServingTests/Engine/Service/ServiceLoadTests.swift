@@ -1,6 +1,7 @@
 import Foundation
 import Nuke
 import NukeImaging
+import NukeLoaderSuite
 import NukeTesting
 import Testing
 
@@ -29,13 +30,11 @@ struct ServiceLoadTests {
   }
 
   @Test("An image that exceeds the whole budget is rejected")
-  func tooLarge() async {
+  func tooLarge() async throws {
     let fixture = ServiceFixture(renderer: FakeRenderer(decodedBytes: { _ in 2000 })) { $0.decodeBudget = 1000 }
     fixture.answer("A")
-    guard case .tooLarge? = await fixture.result().error else {
-      Issue.record("it was not refused")
-      return
-    }
+    let error = await fixture.result().error
+    guard case .tooLarge? = error else { throw Unexpected(error) }
     #expect(fixture.renderer.renders == 0)
   }
 
