@@ -11,18 +11,16 @@
     func installAndRemove() async throws {
       let place = try Workplace()
       let prefix = place.path("prefix with space")
-      let installed = try await Command.run(Self.folder, prefix, path: Self.script)
-      #expect(installed.status == 0, "\(installed.errors)")
+      try await Command.succeed(Self.folder, prefix, path: Self.script)
       for file in [
         "share/man/man1/nuke.1", "share/bash-completion/completions/nuke", "share/zsh/site-functions/_nuke",
         "share/fish/vendor_completions.d/nuke.fish",
       ] {
         #expect(try !place.data("prefix with space/\(file)").isEmpty, "\(file)")
       }
-      let demo = try await Command.run("demo", "--output", place.path("sheet.png"), path: prefix + "/bin/nuke")
-      #expect(demo.status == 0, "\(demo.errors)")
+      try await Command.succeed("demo", "--output", place.path("sheet.png"), path: prefix + "/bin/nuke")
 
-      #expect(try await Command.run("--remove", prefix, path: Self.script).status == 0)
+      try await Command.succeed("--remove", prefix, path: Self.script)
       let rest = try FileManager.default.subpathsOfDirectory(atPath: prefix).filter {
         var isDirectory: ObjCBool = false
         return FileManager.default.fileExists(atPath: prefix + "/" + $0, isDirectory: &isDirectory)

@@ -8,9 +8,8 @@
     private let secrets = ["PROXY_KEY": "c0ffee", "PROXY_SALT": "beef"]
 
     private func link(to source: String, _ size: Int) async throws -> String {
-      let outcome = try await Command.run(
+      let outcome = try await Command.succeed(
         "sign", source, "\(size)", path: Program.path("ImageProxy"), environment: secrets)
-      #expect(outcome.status == 0, "\(outcome.errors)")
       return try #require(outcome.lines.first)
     }
 

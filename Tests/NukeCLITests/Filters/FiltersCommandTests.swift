@@ -6,8 +6,7 @@
   @Suite(.serialized, .timeLimit(.minutes(2))) struct FiltersCommandTests {
     @Test("Every filter is a line with its name and summary")
     func list() async throws {
-      let outcome = try await Command.run("filters")
-      #expect(outcome.status == 0)
+      let outcome = try await Command.succeed("filters")
       #expect(outcome.errors.isEmpty)
       #expect(outcome.lines.map { String($0.prefix { $0 != " " }) } == ImageFilters.names)
       #expect(outcome.lines.allSatisfy { $0.hasSuffix(".") })
@@ -15,8 +14,7 @@
 
     @Test("A filter is described with its keys, types, defaults and ranges")
     func one() async throws {
-      let outcome = try await Command.run("filters", "CIColorCube")
-      #expect(outcome.status == 0)
+      let outcome = try await Command.succeed("filters", "CIColorCube")
       for part in [
         "CIColorCube\n", "inputCubeDimension  a finite number from 2 to 128; 2 by default",
         "inputCubeData       data; required",

@@ -11,8 +11,7 @@
 
     /// Loads with the cache in the folder `cache`, and gives the objects.
     private func load(_ arguments: String...) async throws -> [[String: Any]] {
-      let outcome = try await Command.run(["load", "--cache", place.path("cache"), "--json"] + arguments)
-      #expect(outcome.status == 0, "\(outcome.errors)")
+      let outcome = try await Command.succeed(["load", "--cache", place.path("cache"), "--json"] + arguments)
       return try outcome.objects()
     }
 
@@ -24,8 +23,7 @@
       #expect(try await load(source).map { $0["origin"] as? String } == ["network"])
       origin.stop()
       for options in [[], ["--offline"], ["--cache-policy", "ignore"]] {
-        let outcome = try await Command.run(["load", source, "--cache", place.path("cache")] + options)
-        #expect(outcome.status == 0, "\(outcome.errors)")
+        let outcome = try await Command.succeed(["load", source, "--cache", place.path("cache")] + options)
         #expect(outcome.output.contains("1200x800 PNG  disk"), "\(outcome.output)")
       }
       #expect(origin.log.requests.count == 1)

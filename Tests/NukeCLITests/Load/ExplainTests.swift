@@ -61,8 +61,7 @@
     func local() async throws {
       origin.stop()
       let file = Sample.path("lake.jpg")
-      let outcome = try await Command.run("load", file, "--explain", "--size", "25%")
-      #expect(outcome.status == 0, "\(outcome.errors)")
+      let outcome = try await Command.succeed("load", file, "--explain", "--size", "25%")
       #expect(
         outcome.lines == [
           file,
@@ -82,8 +81,7 @@
     @Test("Standard input is not read, and is not cached")
     func standardInput() async throws {
       origin.stop()
-      let outcome = try await Command.run("load", "-", "--explain", "--cache", place.path("cache"))
-      #expect(outcome.status == 0, "\(outcome.errors)")
+      let outcome = try await Command.succeed("load", "-", "--explain", "--cache", place.path("cache"))
       #expect(outcome.lines.prefix(2) == ["standard input", "  source: standard input"])
       #expect(outcome.lines.contains("    standard input: is read"))
       #expect(
@@ -93,7 +91,7 @@
     @Test("A cached image is used, validated or ignored, by the options")
     func cached() async throws {
       defer { origin.stop() }
-      #expect(try await Command.run("load", source, "--cache", place.path("cache")).status == 0)
+      try await Command.succeed("load", source, "--cache", place.path("cache"))
       let offline = try await explain("--offline")
       #expect(offline.lines.dropFirst().first == "  source: the disk cache, which has the original")
       #expect(offline.lines.contains("  freshness: cached images are used, however old (--offline)"))
@@ -121,7 +119,7 @@
       defer { origin.stop() }
       let source = origin.url("/unvalidated.jpg").absoluteString
       let cached = ["load", source, "--cache", place.path("cache"), "--size", "200x"]
-      #expect(try await Command.run(cached).status == 0)
+      try await Command.succeed(cached)
       let outcome = try await Command.run(cached + ["--explain"])
       #expect(
         outcome.lines.dropFirst().first
@@ -154,7 +152,7 @@
     @Test("A JSON object contains the explanation with the current cache")
     func json() async throws {
       defer { origin.stop() }
-      #expect(try await Command.run("load", source, "--cache", place.path("cache")).status == 0)
+      try await Command.succeed("load", source, "--cache", place.path("cache"))
       let outcome = try await explain("--json", "--cache-policy", "ignore")
       #expect(outcome.status == 0)
       let object = try #require(try outcome.objects().first)

@@ -13,8 +13,7 @@
         ("orbit.gif", "240x240 GIF"), ("aurora.webp", "320x200 WebP"),
       ])
     func samples(name: String, what: String) async throws {
-      let outcome = try await Command.run("load", Sample.path(name))
-      #expect(outcome.status == 0)
+      let outcome = try await Command.succeed("load", Sample.path(name))
       #expect(outcome.errors.isEmpty)
       #expect(outcome.lines.count == 1)
       #expect(outcome.output.contains(what))
@@ -27,8 +26,7 @@
       let origin = try NukeOrigin { _ in .data(chart, type: "image/png") }
       defer { origin.stop() }
       let source = origin.url("/chart.png").absoluteString
-      let outcome = try await Command.run("load", source, "--json", "--repeat", "2")
-      #expect(outcome.status == 0)
+      let outcome = try await Command.succeed("load", source, "--json", "--repeat", "2")
       let objects = try outcome.objects()
       try #require(objects.count == 2)
       #expect(objects.map { $0["origin"] as? String } == ["network", "memory"])
@@ -77,9 +75,8 @@
       ])
     func sizes(options: [String], width: Int, height: Int) async throws {
       let place = try Workplace()
-      let outcome = try await Command.run(
+      let outcome = try await Command.succeed(
         ["load", Sample.path("lake.jpg"), "--output", place.path("out.jpg"), "--json"] + options)
-      #expect(outcome.status == 0)
       let image = try #require(Bitmap(data: try place.data("out.jpg")))
       #expect(image.pixelWidth == width && image.pixelHeight == height)
       let object = try #require(try outcome.objects().first)
@@ -99,9 +96,8 @@
       ] as [(String, String, [String], ImageFormat)])
     func formats(name: String, output: String, options: [String], format: ImageFormat) async throws {
       let place = try Workplace()
-      let outcome = try await Command.run(
+      try await Command.succeed(
         ["load", Sample.path(name), "--size", "100x", "--output", place.path(output)] + options)
-      #expect(outcome.status == 0)
       #expect(ImageFormat(sniffing: try place.data(output)) == format)
       #expect(try place.contents() == [output])
     }
@@ -110,9 +106,8 @@
     func quality() async throws {
       let place = try Workplace()
       for quality in ["20", "95"] {
-        let outcome = try await Command.run(
+        try await Command.succeed(
           "load", Sample.path("lake.jpg"), "--size", "400x", "--output", place.path("\(quality).jpg"), "-q", quality)
-        #expect(outcome.status == 0)
       }
       #expect(try place.data("20.jpg").count * 2 < place.data("95.jpg").count)
     }
@@ -121,17 +116,15 @@
     func folder() async throws {
       let place = try Workplace()
       let list = [Sample.path("badge.png"), Sample.path("badge.png"), Sample.path("orbit.gif")].joined(separator: "\n")
-      let outcome = try await Command.run(
+      let outcome = try await Command.succeed(
         "load", "--files-from", "-", "--output", place.path("out"), "--size", "20x", input: list)
-      #expect(outcome.status == 0)
       #expect(outcome.lines.count == 4)
       #expect(try place.contents("out") == ["badge-2.png", "badge.png", "orbit.gif"])
     }
 
     @Test("An empty list succeeds")
     func emptyList() async throws {
-      let outcome = try await Command.run("load", "--files-from", "-", input: "\n\n")
-      #expect(outcome.status == 0)
+      let outcome = try await Command.succeed("load", "--files-from", "-", input: "\n\n")
       #expect(outcome.output.isEmpty)
       #expect(outcome.errors.isEmpty)
     }
@@ -141,8 +134,7 @@
       let place = try Workplace()
       try place.write(Data("old".utf8), "out.png")
       try place.write(Data("other".utf8), "other")
-      let outcome = try await Command.run("load", Sample.path("badge.png"), "--output", place.path("out.png"))
-      #expect(outcome.status == 0)
+      try await Command.succeed("load", Sample.path("badge.png"), "--output", place.path("out.png"))
       #expect(ImageFormat(sniffing: try place.data("out.png")) == .png)
       #expect(try place.contents() == ["other", "out.png"])
     }
@@ -150,9 +142,8 @@
     @Test("A file: URL and a data: URL are read without a server")
     func local() async throws {
       let data = "data:image/png;base64," + (try Sample.data("chart.png").base64EncodedString())
-      let outcome = try await Command.run(
+      let outcome = try await Command.succeed(
         "load", "file://" + Sample.path("lake.jpg"), "--files-from", "-", "--json", input: data)
-      #expect(outcome.status == 0)
       #expect(Set(try outcome.objects().compactMap { $0["origin"] as? String }) == ["file", "inline"])
     }
 
@@ -162,19 +153,17 @@
       let origin = try NukeOrigin { _ in .data(chart, type: "image/png") }
       defer { origin.stop() }
       let list = (0..<60).map { origin.url("/\($0 % 30).png").absoluteString }.joined(separator: "\n")
-      let outcome = try await Command.run(
+      let outcome = try await Command.succeed(
         "load", "--files-from", "-", "--concurrency", "4", "--json", "--size", "50x", input: list)
-      #expect(outcome.status == 0)
       #expect(try outcome.objects().count == 60)
       #expect(Set(origin.log.requests.map(\.path)).count == 30)
     }
 
     @Test("A terminal shows progress bars during a load, and erases them at the end")
     func terminal() async throws {
-      let outcome = try await Command.run(
+      let outcome = try await Command.succeed(
         ["-qefc", "'\(Command.path)' load '\(Sample.path("chart.png"))'", "/dev/null"], path: "/usr/bin/script",
         environment: ["TERM": "xterm"])
-      #expect(outcome.status == 0)
       #expect(outcome.output.contains("0 of 1"))
       let shown = try #require(outcome.output.components(separatedBy: "\u{1B}[J").last)
       #expect(!shown.contains("0 of 1"))
@@ -183,10 +172,9 @@
 
     @Test("A dumb terminal gets plain lines")
     func dumbTerminal() async throws {
-      let outcome = try await Command.run(
+      let outcome = try await Command.succeed(
         ["-qefc", "'\(Command.path)' load '\(Sample.path("chart.png"))'", "/dev/null"], path: "/usr/bin/script",
         environment: ["TERM": "dumb"])
-      #expect(outcome.status == 0)
       #expect(!outcome.output.contains("\u{1B}"))
     }
   }

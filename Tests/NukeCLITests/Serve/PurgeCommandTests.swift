@@ -12,10 +12,9 @@
         try await RunningServe("--demo", environment: Self.keys),
       ]
       let addresses = servers.map(\.address.absoluteString)
-      let outcome = try await Command.run(
+      let outcome = try await Command.succeed(
         ["purge", "--to", addresses[0], "--to", addresses[1] + "/", "local:///badge.png", "-"],
         input: "w:10/plain/local:///lake.jpg@webp\n", environment: Self.keys)
-      #expect(outcome.status == 0, "\(outcome)")
       let urls = ["local:///badge.png", "w:10/plain/local:///lake.jpg@webp"]
       #expect(outcome.lines == urls.flatMap { url in addresses.map { "\($0): purged \(url)" } })
       for server in servers { _ = await server.stop() }

@@ -54,10 +54,9 @@ import Testing
     func printConfig() async throws {
       let place = try Workplace()
       let file = try place.write(Data(#"{"quality": 60, "max-frames": 7, "ttl": "1h"}"#.utf8), "server.json")
-      let outcome = try await Command.run(
+      let outcome = try await Command.succeed(
         "serve", "--config", file, "--print-config", "--port", "9000",
         environment: ["NUKE_QUALITY": "70", "NUKE_SALTS": "beef", "NUKE_KEYS": "c0ffee"])
-      #expect(outcome.status == 0, "\(outcome.errors)")
       func row(_ name: String) -> [String]? {
         outcome.lines.map { $0.split(separator: " ").map(String.init) }.first { $0.first == name }
       }

@@ -47,6 +47,25 @@ struct Command {
     return await command.outcome()
   }
 
+  /// Runs the command to its end, and expects that it succeeds.
+  @discardableResult
+  static func succeed(
+    _ arguments: String..., input: String = "", path: String = Self.path, environment: [String: String] = [:],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Outcome {
+    try await succeed(arguments, input: input, path: path, environment: environment, sourceLocation: sourceLocation)
+  }
+
+  @discardableResult
+  static func succeed(
+    _ arguments: [String], input: String = "", path: String = Self.path, environment: [String: String] = [:],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Outcome {
+    let outcome = try await run(arguments, input: input, path: path, environment: environment)
+    #expect(outcome.status == 0, "\(outcome)", sourceLocation: sourceLocation)
+    return outcome
+  }
+
   /// A command under way.
   final class Running: Sendable {
     private enum Stream { case output, errors }
