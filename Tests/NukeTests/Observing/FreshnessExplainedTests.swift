@@ -60,8 +60,7 @@ struct FreshnessExplainedTests {
   func variants() async throws {
     let pipeline = try await stored()
     let request = origin.request(FakeProcessor("/a"))
-    _ = try await pipeline.image(for: request)
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(request)
     #expect(await pipeline.explain(request).lookups[1].freshness?.isFresh == true)
     _ = try await origin.pipeline(.ignore, cache: cache).image(
       for: origin.request(FakeProcessor("/a"), options: .reloadIgnoringCachedData))

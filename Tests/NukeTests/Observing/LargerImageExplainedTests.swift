@@ -28,8 +28,7 @@ struct LargerImageExplainedTests {
 
   private func store(_ width: CGFloat, in cache: any DataCaching) async throws -> String {
     let pipeline = pipeline(cache)
-    _ = try await pipeline.image(for: request(width))
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(request(width))
     return pipeline.cache.makeDataCacheKey(for: request(width))
   }
 

@@ -90,8 +90,7 @@ struct MetricsTests {
       $0.dataCache = FakeDataCache()
       $0.dataCachePolicy = .storeEncodedImages
     }
-    _ = try await pipeline.image(for: url)
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(ImageRequest(url: url))
     #expect(try stages("encode") == 1)
   }
 }

@@ -175,8 +175,7 @@ struct DefaultProcessorsTests {
       $0.dataCachePolicy = .automatic
       $0.makeImageEncoder = { _ in SizeEncoder() }
     }
-    _ = try await pipeline.image(for: url)
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(ImageRequest(url: url))
     #expect(disk.contents.keys.sorted() == [url.absoluteString + "/standard"])
     #expect(pipeline.cache.makeDataCacheKey(for: ImageRequest(url: url)) == url.absoluteString + "/standard")
     #expect(pipeline.cache.containsData(for: ImageRequest(url: url)))

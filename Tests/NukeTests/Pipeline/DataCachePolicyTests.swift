@@ -134,11 +134,9 @@ struct DataCachePolicyTests {
   func steps() async throws {
     let (a, b, c) = (FakeProcessor("/a"), FakeProcessor("/b"), FakeProcessor("/c"))
     let pipeline = pipeline(.automatic)
-    _ = try await pipeline.image(for: ImageRequest(url: Self.url, processors: [a, b, c]))
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(ImageRequest(url: Self.url, processors: [a, b, c]))
     #expect(Set(cache.contents.keys) == [Self.key + "/a/b/c"])
-    _ = try await pipeline.image(for: ImageRequest(url: Self.url, processors: [a]))
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(ImageRequest(url: Self.url, processors: [a]))
     #expect(Set(cache.contents.keys) == [Self.key + "/a/b/c", Self.key + "/a"])
   }
 
@@ -163,8 +161,7 @@ struct DataCachePolicyTests {
   func dataClosure() async throws {
     let pipeline = pipeline(.storeAll)
     let request = ImageRequest(id: "mine", data: { Self.original }, processors: [FakeProcessor("/p")])
-    _ = try await pipeline.image(for: request)
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(request)
     #expect(texts == ["mine": "original", "mine/p": "20x10"])
   }
 
@@ -199,8 +196,7 @@ struct DataCachePolicyTests {
         $0.dataCachePolicy = policy
       }
       _ = try await pipeline.image(for: Self.url)
-      _ = try await pipeline.image(for: ImageRequest(url: Self.url, processors: [FakeProcessor("/p")]))
-      await pipeline.encodingsDone()
+      try await pipeline.loadAndStore(ImageRequest(url: Self.url, processors: [FakeProcessor("/p")]))
       #expect(cache.writes.isEmpty, "\(policy)")
     }
     #expect(loader.requests.isEmpty)
@@ -217,8 +213,7 @@ struct DataCachePolicyTests {
       $0.dataCachePolicy = .storeEncodedImages
       $0.makeImageEncoder = { _ in Encoder(answer: answer) }
     }
-    _ = try await pipeline.image(for: Self.url)
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(ImageRequest(url: Self.url))
     #expect(cache.writes.isEmpty)
   }
 

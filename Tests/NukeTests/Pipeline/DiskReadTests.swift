@@ -202,8 +202,7 @@ struct DiskReadTests {
   func disabled() async throws {
     let cache = FakeDataCache([key: Data("old".utf8)])
     let pipeline = pipeline(cache)
-    _ = try await pipeline.image(for: ImageRequest(url: url, options: .disableDiskCache))
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(ImageRequest(url: url, options: .disableDiskCache))
     #expect(cache.reads.isEmpty && cache.writes.isEmpty)
   }
 

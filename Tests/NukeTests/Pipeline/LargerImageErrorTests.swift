@@ -65,8 +65,7 @@ struct LargerImageErrorTests {
             id: "a", data: { data },
             processors: [.resize(width: width, unit: .pixels, filter: filter, linearLight: isLinear)])
         }
-        _ = try await reusing.image(for: request(180))
-        await reusing.encodingsDone()
+        try await reusing.loadAndStore(request(180))
         for width in [90, 64, 45] as [CGFloat] {
           let task = reusing.imageTask(with: request(width))
           let image = try await task.image

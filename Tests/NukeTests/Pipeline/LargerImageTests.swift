@@ -32,10 +32,7 @@ struct LargerImageTests {
 
   @discardableResult
   private func load(_ request: ImageRequest, on pipeline: ImagePipeline) async throws -> ImageTask {
-    let task = pipeline.imageTask(with: request)
-    _ = try await task.response
-    await pipeline.encodingsDone()
-    return task
+    try await pipeline.loadAndStore(request)
   }
 
   private func key(_ request: ImageRequest) -> String { pipeline().cache.makeDataCacheKey(for: request) }

@@ -91,8 +91,7 @@ struct ReleaseOfEveryLoadTests {
       }
       let request = ImageRequest(url: origin.url, processors: [.process(id: "p", process)])
       for _ in 0..<3 {
-        _ = try await pipeline.image(for: request)
-        await pipeline.encodingsDone()
+        try await pipeline.loadAndStore(request)
         origin.pass(seconds: 61)
       }
     }

@@ -467,8 +467,7 @@ struct SharedFolderTests {
       $0.makeImageEncoder = { _ in Failing() }
     }
     let two = try side { $0.dataCachePolicy = .automatic }
-    _ = try await one.pipeline.image(for: blurred(FakeProcessor("/blur")))
-    await one.pipeline.encodingsDone()
+    try await one.pipeline.loadAndStore(blurred(FakeProcessor("/blur")))
     #expect(try await two.pipeline.image(for: blurred(FakeProcessor("/blur"))).pixelWidth == 20)
     #expect(time.log.entries.isEmpty)
   }

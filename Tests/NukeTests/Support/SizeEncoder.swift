@@ -9,4 +9,13 @@ struct SizeEncoder: ImageEncoding {
 extension ImagePipeline {
   /// Returns once everything has been encoded and stored that was to be when this was called.
   func encodingsDone() async { await configuration.imageEncodingQueue.reached() }
+
+  /// Loads an image, and returns once its variants have been encoded and stored.
+  @discardableResult
+  func loadAndStore(_ request: ImageRequest) async throws -> ImageTask {
+    let task = imageTask(with: request)
+    _ = try await task.response
+    await encodingsDone()
+    return task
+  }
 }

@@ -38,11 +38,9 @@ extension DelegateTests {
         return SizeEncoder()
       }
     }
-    _ = try await pipeline.image(for: url)
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(ImageRequest(url: url))
     #expect(log.entries.isEmpty)
-    _ = try await pipeline.image(for: blurred())
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(blurred())
     #expect(log.entries == ["20 1"])
     #expect(disk.contents[key + "/blur"] == Data("20x10".utf8))
   }
@@ -89,8 +87,7 @@ extension DelegateTests {
     let pipeline = hooked {
       $0.cacheKey = { request in "mine" + request.processors.map(\.identifier).joined() }
     }
-    _ = try await pipeline.image(for: blurred())
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(blurred())
     #expect(Set(disk.contents.keys) == ["mine", "mine/blur"])
     #expect(memory[ImageCacheKey(key: "mine/blur")] != nil)
     #expect(pipeline.cache.makeImageCacheKey(for: blurred()) == ImageCacheKey(key: "mine/blur"))

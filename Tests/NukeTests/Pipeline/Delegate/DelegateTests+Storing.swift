@@ -13,8 +13,7 @@ extension DelegateTests {
         return Data("changed".utf8)
       }
     }
-    _ = try await pipeline.image(for: blurred())
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(blurred())
     #expect(log.entries == ["\(original.count) 0 1", "5 20 1"])
     #expect(disk.contents == [key: Data("changed".utf8), key + "/blur": Data("changed".utf8)])
   }
@@ -22,8 +21,7 @@ extension DelegateTests {
   @Test("Returning nil stores nothing")
   func willCacheNil() async throws {
     let pipeline = hooked { $0.willCache = { _, _, _ in nil } }
-    _ = try await pipeline.image(for: blurred())
-    await pipeline.encodingsDone()
+    try await pipeline.loadAndStore(blurred())
     #expect(disk.writes.isEmpty)
     #expect(memory.count == 1)
   }

@@ -19,10 +19,7 @@ struct FreshVariantTests {
   }
 
   private func load(_ request: ImageRequest, on pipeline: ImagePipeline) async throws -> ImageTask {
-    let task = pipeline.imageTask(with: request)
-    _ = try await task.response
-    await pipeline.encodingsDone()
-    return task
+    try await pipeline.loadAndStore(request)
   }
 
   private func width(_ task: ImageTask) throws -> Int? { try task.status.result?.get().image.pixelWidth }

@@ -27,10 +27,7 @@ struct LargerImageFreshnessTests {
   ) async throws -> ImageTask {
     let request = ImageRequest(
       url: origin.url, processors: [.resize(width: width, unit: .pixels)], options: options)
-    let task = pipeline.imageTask(with: request)
-    _ = try await task.response
-    await pipeline.encodingsDone()
-    return task
+    try await pipeline.loadAndStore(request)
   }
 
   @Test("A fresh larger image is used, and nothing is sent", arguments: [true, false])
@@ -78,8 +75,7 @@ struct LargerImageFreshnessTests {
     origin.set { $0.version = 2 }
     // The record of the second version, without another size in the list.
     let other = pipeline()
-    _ = try await other.image(for: origin.request(FakeProcessor("/a")))
-    await other.encodingsDone()
+    try await other.loadAndStore(origin.request(FakeProcessor("/a")))
     #expect(origin.asked == [nil, nil])
     let task = try await load(width: 4, on: pipeline())
     #expect(!task.facts.isMadeFromLargerImage)

@@ -30,8 +30,7 @@ struct StaleThenFreshTests {
     let first = origin.pipeline(
       cache: cache, storing: place == .original ? .storeOriginalData : .storeAll, imageCache: memory)
     let processor = FakeProcessor("/p")
-    _ = try await first.image(for: origin.request(processor))
-    await first.encodingsDone()
+    try await first.loadAndStore(origin.request(processor))
     origin.pass(seconds: 61)
     origin.set { $0.gate = gate }
     if place == .memory { return (first, processor) }
@@ -121,8 +120,7 @@ struct StaleThenFreshTests {
   func unknown() async throws {
     let blur = FakeProcessor("/blur")
     let ignoring = origin.pipeline(.ignore, cache: cache)
-    _ = try await ignoring.image(for: origin.request(blur))
-    await ignoring.encodingsDone()
+    try await ignoring.loadAndStore(origin.request(blur))
     origin.set {
       $0.version = 2
       $0.gate = gate
