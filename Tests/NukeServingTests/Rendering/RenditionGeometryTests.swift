@@ -44,12 +44,15 @@ struct RenditionGeometryTests {
   }
 
   static func size(
-    _ resizing: ImageOptions.Resizing, _ width: Int, _ height: Int, enlarges: Bool = false
+    _ resizing: ImageOptions.Resizing, _ width: Int, _ height: Int, enlarges: Bool = false,
+    zoom: ImageOptions.Pair = .init(1, 1), dpr: Double = 1, least: (Int, Int) = (0, 0)
   ) -> @Sendable (inout ImageOptions) -> Void {
     {
       $0.resizing = resizing
       ($0.width, $0.height) = (width, height)
       $0.enlarges = enlarges
+      ($0.zoom, $0.dpr) = (zoom, dpr)
+      ($0.minimumWidth, $0.minimumHeight) = least
     }
   }
 
@@ -131,60 +134,26 @@ struct RenditionGeometryTests {
   @Test(
     "Zoom, density and minimum sizes are factors",
     arguments: [
-      Row("zoom", (400, 300), scaled: (200, 150), ask: { $0.zoom = .init(0.5, 0.5) }),
-      Row("zoom of each side", (400, 300), scaled: (200, 75), ask: { $0.zoom = .init(0.5, 0.25) }),
-      Row("zoom does not enlarge", (400, 300), scaled: (400, 300), ask: { $0.zoom = .init(2, 2) }),
-      Row(
-        "zoom on a width", (400, 300), scaled: (200, 150),
-        ask: {
-          $0.width = 100; $0.zoom = .init(2, 2)
-        }),
-      Row(
-        "density", (400, 300), scaled: (200, 150),
-        ask: {
-          $0.width = 100; $0.dpr = 2
-        }),
-      Row(
-        "density only as far as there are pixels", (300, 300), scaled: (300, 300),
-        ask: {
-          $0.width = 200; $0.dpr = 2
-        }),
-      Row(
-        "density that enlarges", (300, 300), scaled: (400, 400),
-        ask: {
-          $0.width = 200; $0.dpr = 2; $0.enlarges = true
-        }),
-      Row(
-        "density below 1", (400, 300), scaled: (50, 38),
-        ask: {
-          $0.width = 100; $0.dpr = 0.5
-        }),
-      Row(
-        "no density", (400, 300), scaled: (100, 75),
-        ask: {
-          $0.width = 100; $0.dpr = 0
-        }),
-      Row(
-        "no zoom", (400, 300), scaled: (100, 75),
-        ask: {
-          $0.width = 100; $0.zoom = .init(-1, .nan)
-        }),
+      Row("zoom", (400, 300), scaled: (200, 150), ask: size(.fit, 0, 0, zoom: .init(0.5, 0.5))),
+      Row("zoom of each side", (400, 300), scaled: (200, 75), ask: size(.fit, 0, 0, zoom: .init(0.5, 0.25))),
+      Row("zoom does not enlarge", (400, 300), scaled: (400, 300), ask: size(.fit, 0, 0, zoom: .init(2, 2))),
+      Row("zoom on a width", (400, 300), scaled: (200, 150), ask: size(.fit, 100, 0, zoom: .init(2, 2))),
+      Row("density", (400, 300), scaled: (200, 150), ask: size(.fit, 100, 0, dpr: 2)),
+      Row("density only as far as there are pixels", (300, 300), scaled: (300, 300), ask: size(.fit, 200, 0, dpr: 2)),
+      Row("density that enlarges", (300, 300), scaled: (400, 400), ask: size(.fit, 200, 0, enlarges: true, dpr: 2)),
+      Row("density below 1", (400, 300), scaled: (50, 38), ask: size(.fit, 100, 0, dpr: 0.5)),
+      Row("no density", (400, 300), scaled: (100, 75), ask: size(.fit, 100, 0, dpr: 0)),
+      Row("no zoom", (400, 300), scaled: (100, 75), ask: size(.fit, 100, 0, zoom: .init(-1, .nan))),
       Row(
         "a least width", (400, 300), scaled: (200, 150), cut: (0, 26, 200, 100),
-        ask: {
-          $0.width = 0; $0.height = 100; $0.minimumWidth = 200
-        }),
+        ask: size(.fit, 0, 100, least: (200, 0))),
       Row(
         "a least height is cut by the width", (400, 300), scaled: (267, 200), cut: (84, 0, 100, 200),
-        ask: {
-          $0.width = 100; $0.minimumHeight = 200
-        }),
-      Row("a least size enlarges", (100, 50), scaled: (400, 200), ask: { $0.minimumWidth = 400 }),
+        ask: size(.fit, 100, 0, least: (0, 200))),
+      Row("a least size enlarges", (100, 50), scaled: (400, 200), ask: size(.fit, 0, 0, least: (400, 0))),
       Row(
         "the greater of two least sizes counts", (100, 50), scaled: (400, 200),
-        ask: {
-          $0.minimumWidth = 300; $0.minimumHeight = 200
-        }),
+        ask: size(.fit, 0, 0, least: (300, 200))),
     ])
   func factors(row: Row) throws { try row.check() }
 
@@ -403,13 +372,8 @@ struct RenditionGeometryTests {
     "A result that is too large is rejected",
     arguments: [
       size(.fit, 100_000, 100_000, enlarges: true), size(.force, .max, .max, enlarges: true),
-      {
-        $0.dpr = 1e300; $0.enlarges = true
-      },
-      {
-        $0.zoom = .init(1e9, 1e9); $0.enlarges = true
-      },
-      { $0.minimumWidth = .max },
+      size(.fit, 0, 0, enlarges: true, dpr: 1e300), size(.fit, 0, 0, enlarges: true, zoom: .init(1e9, 1e9)),
+      size(.fit, 0, 0, least: (.max, 0)), size(.force, 1, 1_000_000, enlarges: true),
       {
         $0.width = .max; $0.extend = .init()
       },
@@ -417,19 +381,14 @@ struct RenditionGeometryTests {
         $0.width = 60_000; $0.height = 1; $0.extendAspectRatio = .init()
       },
       { $0.padding = .init(top: .max, right: .max, bottom: .max, left: .max) },
-      {
-        $0.width = 1; $0.height = 1_000_000; $0.enlarges = true; $0.resizing = .force
-      },
     ] as [@Sendable (inout ImageOptions) -> Void])
   func limits(ask: @Sendable (inout ImageOptions) -> Void) {
     var options = ImageOptions()
     ask(&options)
-    do throws(ServingError) {
-      let geometry = try RenditionGeometry(source: Size(400, 300), options: options)
-      Issue.record("\(geometry) is too large")
-    } catch {
-      #expect(error.status == ServingError.tooLarge("").status)
+    let error = #expect(throws: ServingError.self) {
+      try RenditionGeometry(source: Size(400, 300), options: options)
     }
+    #expect(error?.status == ServingError.tooLarge("").status)
   }
 
   @Test("The configured limits apply")
