@@ -27,6 +27,12 @@
       },
     ]
 
+    private func setupError(_ configuration: ImageServer.Configuration) -> ConfigurationError? {
+      return #expect(throws: ConfigurationError.self) {
+        try ImageServer(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      }
+    }
+
     @Test("A folder with files that are not a cache is not used as one, and stays unchanged", arguments: [true, false])
     func foreignFolder(isDiskCache: Bool) throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-other-\(UUID().uuidString)")
@@ -36,13 +42,9 @@
       try Data("of a user".utf8).write(to: file)
       var configuration = ImageServer.Configuration()
       if isDiskCache { configuration.diskCache = folder.path } else { configuration.sourceCache = folder.path }
-      do throws(ConfigurationError) {
-        _ = try ImageServer(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        Issue.record("it was set up")
-      } catch {
-        #expect(error.setting == (isDiskCache ? "disk-cache" : "source-cache"))
-        #expect(error.description.contains("use an empty folder"))
-      }
+      let error = setupError(configuration)
+      #expect(error?.setting == (isDiskCache ? "disk-cache" : "source-cache"))
+      #expect(error?.description.contains("use an empty folder") == true)
       #expect(try Data(contentsOf: file) == Data("of a user".utf8))
     }
 
@@ -51,12 +53,7 @@
       var configuration = ImageServer.Configuration()
       let change = try #require(Self.badSettings[setting])
       change(&configuration)
-      do throws(ConfigurationError) {
-        _ = try ImageServer(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        Issue.record("it was set up")
-      } catch {
-        #expect(error.setting == setting)
-      }
+      #expect(setupError(configuration)?.setting == setting)
     }
   }
 #endif

@@ -17,10 +17,16 @@
     private static let head = HTTPRequestPart.head(
       HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"))
 
-    private func channel() throws -> EmbeddedChannel {
-      let channel = EmbeddedChannel(handler: ConnectionLimitsHandler.strict())
+    /// A connection with these handlers, or with the limits alone.
+    private func channel(_ handlers: any ChannelHandler...) throws -> EmbeddedChannel {
+      let channel = EmbeddedChannel(handlers: handlers.isEmpty ? [ConnectionLimitsHandler.strict()] : handlers)
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       return channel
+    }
+
+    private func ask(_ channel: EmbeddedChannel) throws {
+      try channel.writeInbound(Self.head)
+      try channel.writeInbound(HTTPRequestPart.end(nil))
     }
 
     private func answer(_ channel: EmbeddedChannel) throws {
@@ -42,8 +48,7 @@
       let channel = try channel()
       for _ in 0..<10 {
         channel.embeddedEventLoop.advanceTime(by: .seconds(20))
-        try channel.writeInbound(Self.head)
-        try channel.writeInbound(HTTPRequestPart.end(nil))
+        try ask(channel)
         // The server takes its time.
         channel.embeddedEventLoop.advanceTime(by: .seconds(100))
         try answer(channel)
@@ -57,8 +62,7 @@
     func lastResponse() throws {
       let channel = try channel()
       for isLast in [false, true] {
-        try channel.writeInbound(Self.head)
-        try channel.writeInbound(HTTPRequestPart.end(nil))
+        try ask(channel)
         if isLast { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
         try answer(channel)
         let part = try channel.readOutbound(as: HTTPResponsePart.self)
@@ -71,16 +75,12 @@
     @Test("While the server drains, a request is served, and its connection closes after the response")
     func draining() throws {
       let (state, endings) = (ServerState(), EndingsHandler())
-      let channel = EmbeddedChannel(handlers: [ConnectionLimitsHandler.strict(state: state), endings])
-      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+      let channel = try channel(ConnectionLimitsHandler.strict(state: state), endings)
       state.started()
       for isDraining in [false, true] {
         if isDraining { state.stopping() }
         // The second request is sent before the first response.
-        for _ in 0..<2 {
-          try channel.writeInbound(Self.head)
-          try channel.writeInbound(HTTPRequestPart.end(nil))
-        }
+        for _ in 0..<2 { try ask(channel) }
         for number in 1...2 {
           try answer(channel)
           let part = try channel.readOutbound(as: HTTPResponsePart.self)
@@ -95,10 +95,8 @@
     @Test("On shutdown, a connection closes after its client has received the response, and not before")
     func quiescing() throws {
       let (stalling, endings) = (StallingHandler(), EndingsHandler())
-      let channel = EmbeddedChannel(handlers: [stalling, ConnectionLimitsHandler.strict(), endings])
-      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-      try channel.writeInbound(Self.head)
-      try channel.writeInbound(HTTPRequestPart.end(nil))
+      let channel = try channel(stalling, ConnectionLimitsHandler.strict(), endings)
+      try ask(channel)
       channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
       channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .ok)), promise: nil)
       channel.writeAndFlush(HTTPResponsePart.body(ByteBuffer(string: "x")), promise: nil)
@@ -131,18 +129,13 @@
     @Test("A client that does not receive its response is disconnected")
     func slowReader() throws {
       let channel = try channel()
-      try channel.writeInbound(Self.head)
-      try channel.writeInbound(HTTPRequestPart.end(nil))
+      try ask(channel)
       // Nothing is flushed, as if the client took nothing.
       channel.write(HTTPResponsePart.body(ByteBuffer(string: "x")), promise: nil)
       channel.pipeline.flush()
       #expect(channel.isActive)
-      let stalled = EmbeddedChannel(handlers: [
-        StallingHandler(), ConnectionLimitsHandler.strict(),
-      ])
-      try stalled.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-      try stalled.writeInbound(Self.head)
-      try stalled.writeInbound(HTTPRequestPart.end(nil))
+      let stalled = try self.channel(StallingHandler(), ConnectionLimitsHandler.strict())
+      try ask(stalled)
       stalled.writeAndFlush(HTTPResponsePart.body(ByteBuffer(string: "x")), promise: nil)
       stalled.embeddedEventLoop.advanceTime(by: .seconds(19))
       #expect(stalled.isActive)
@@ -153,12 +146,8 @@
     @Test("A client that receives all chunks in time, but too slowly overall, is disconnected")
     func dribblingReader() throws {
       let stalling = StallingHandler()
-      let channel = EmbeddedChannel(handlers: [
-        stalling, ConnectionLimitsHandler.strict(),
-      ])
-      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-      try channel.writeInbound(Self.head)
-      try channel.writeInbound(HTTPRequestPart.end(nil))
+      let channel = try channel(stalling, ConnectionLimitsHandler.strict())
+      try ask(channel)
       var seconds = 0
       while channel.isActive, seconds < 1000 {
         channel.writeAndFlush(HTTPResponsePart.body(ByteBuffer(repeating: 0, count: 500)), promise: nil)
@@ -173,12 +162,8 @@
     @Test("A client that closes its side during a response still receives all of it")
     func halfClosed() throws {
       let (stalling, endings) = (StallingHandler(), EndingsHandler())
-      let channel = EmbeddedChannel(handlers: [
-        stalling, ConnectionLimitsHandler.strict(), endings,
-      ])
-      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-      try channel.writeInbound(Self.head)
-      try channel.writeInbound(HTTPRequestPart.end(nil))
+      let channel = try channel(stalling, ConnectionLimitsHandler.strict(), endings)
+      try ask(channel)
       channel.writeAndFlush(HTTPResponsePart.body(ByteBuffer(string: "x")), promise: nil)
       channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
       stalling.release()
@@ -282,10 +267,8 @@
     /// A connection whose client takes nothing, and has asked.
     private func asking(_ budget: SendingBudget) throws -> (EmbeddedChannel, StallingHandler) {
       let stalling = StallingHandler()
-      let channel = EmbeddedChannel(handlers: [stalling, ConnectionLimitsHandler.strict(budget)])
-      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-      try channel.writeInbound(Self.head)
-      try channel.writeInbound(HTTPRequestPart.end(nil))
+      let channel = try channel(stalling, ConnectionLimitsHandler.strict(budget))
+      try ask(channel)
       return (channel, stalling)
     }
 

@@ -197,13 +197,9 @@ struct DataURLTests {
     ])
   func malformed(text: String) throws {
     let url = try #require(URL(string: text))
-    do {
-      _ = try LocalResource.load(url)
-      Issue.record("decoded")
-    } catch {
-      guard case .malformedDataURL(let reason) = error else { throw Unexpected(error) }
-      #expect(!reason.isEmpty)
-    }
+    let error = try #require(throws: DataLoader.TransferError.self) { try LocalResource.load(url) }
+    guard case .malformedDataURL(let reason) = error else { throw Unexpected(error) }
+    #expect(!reason.isEmpty)
   }
 
   @Test("A data: URL may be large, and the limit applies")
