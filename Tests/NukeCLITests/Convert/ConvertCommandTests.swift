@@ -4,7 +4,11 @@
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct ConvertCommandTests {
-    private func decoded(_ place: Workplace, _ name: String) throws -> PlatformImage {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
+    private func decoded(_ name: String) throws -> PlatformImage {
       try #require(PlatformImage(data: place.data(name)))
     }
 
@@ -16,22 +20,20 @@
         (["out.png", "--format", "jpeg"], .jpeg), (["out.bmp"], .bmp),
       ])
     func formats(arguments: [String], format: ImageFormat) async throws {
-      let place = try Workplace()
       let source = try place.image("source.png")
       let outcome = try await Command.succeed(
         ["convert", source, place.path(arguments[0]), "--quiet"] + arguments.dropFirst())
       #expect(outcome.output.isEmpty && outcome.errors.isEmpty)
       #expect(ImageFormat(sniffing: try place.data(arguments[0])) == format)
-      #expect(try decoded(place, arguments[0]).pixelWidth == 40)
+      #expect(try decoded(arguments[0]).pixelWidth == 40)
     }
 
     @Test("Lossless WebP keeps every pixel, and quality affects the size of lossy WebP")
     func quality() async throws {
-      let place = try Workplace()
       let file = try place.image("source.png")
-      let source = try decoded(place, "source.png")
+      let source = try decoded("source.png")
       _ = try await Command.run("convert", file, place.path("exact.webp"), "--lossless")
-      #expect(try decoded(place, "exact.webp").withUnsafeBytes { Data($0) } == source.withUnsafeBytes { Data($0) })
+      #expect(try decoded("exact.webp").withUnsafeBytes { Data($0) } == source.withUnsafeBytes { Data($0) })
       for quality in ["20", "90"] {
         _ = try await Command.run("convert", file, place.path("\(quality).jpg"), "--quality", quality)
       }
@@ -44,7 +46,6 @@
 
     @Test("Colors, effort, chroma and progressive JPEG reach the encoder")
     func encoding() async throws {
-      let place = try Workplace()
       let file = try place.image("source.png")
       try await Command.succeed("convert", file, place.path("few.png"), "--colors", "8", "--no-dithering")
       #expect(try ImageReaders.reader(for: place.data("few.png")).header.colorModel == .indexed)
@@ -63,13 +64,12 @@
 
     @Test("Processors are applied in order")
     func processors() async throws {
-      let place = try Workplace()
       let file = try place.image("source.png")
       try await Command.succeed(
         "convert", file, place.path("a.png"), "--processor", "resize:20x10^,linear", "--processor", "crop:20x10",
         "--processor", "rotate:90", "--processor", "pad:12x22,color=red", "--processor",
         "overlay:\(file),scale=0.2")
-      let image = try decoded(place, "a.png")
+      let image = try decoded("a.png")
       #expect((image.pixelWidth, image.pixelHeight) == (12, 22))
       let corner = image.withUnsafeBytes { Array($0[0..<4]) }
       #expect(corner == [255, 0, 0, 255])
@@ -77,7 +77,6 @@
 
     @Test("Several images are written into a folder under their names")
     func folder() async throws {
-      let place = try Workplace()
       let outcome = try await Command.succeed(
         "convert", try place.image("badge.png"), try place.image("lake.png"), place.path("out"), "--format", "webp",
         "--size", "20x",
@@ -92,7 +91,6 @@
       "Animated images stay animated if the format supports it, with processed frames",
       arguments: ["gif", "webp", "png", "bmp"])
     func moving(_ ending: String) async throws {
-      let place = try Workplace()
       let output = place.path("small.\(ending)")
       try await Command.succeed("convert", Sample.path("orbit.gif"), output, "--size", "60x")
       let animation = try ImageReaders.reader(for: try place.data("small.\(ending)")).animation()
@@ -102,7 +100,6 @@
 
     @Test("A source is never overwritten, whatever its name", arguments: ["convert", "load"])
     func sources(command: String) async throws {
-      let place = try Workplace()
       let file = try place.image("a.png")
       let data = try place.data("a.png")
       try FileManager.default.linkItem(atPath: file, toPath: place.path("b.png"))
@@ -120,7 +117,6 @@
 
     @Test("A replaced file keeps its permissions, and a symbolic link to it stays")
     func replaced() async throws {
-      let place = try Workplace()
       let source = try place.image("a.png")
       let old = try place.write(Data("private".utf8), "old.png")
       try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: old)
@@ -136,7 +132,6 @@
 
     @Test("The reason of a processor is printed without its name, after that of the file")
     func failedProcessor() async throws {
-      let place = try Workplace()
       let outcome = try await Command.run(
         "convert", try place.image("a.png"), place.path("b.png"), "--processor", "pad:60000x60000")
       #expect(outcome.status == 1)
@@ -145,7 +140,6 @@
 
     @Test("Percentages and exact sizes apply to every frame of an animated image", arguments: ["50%", "120x60!"])
     func scaledFrames(geometry: String) async throws {
-      let place = try Workplace()
       let source = try #require(PlatformImage(data: Sample.data("orbit.gif")))
       try await Command.succeed("convert", Sample.path("orbit.gif"), place.path("a.gif"), "-s", geometry)
       let animation = try #require(try ImageReaders.reader(for: try place.data("a.gif")).animation())
@@ -156,7 +150,6 @@
 
     @Test("--output takes the place of the last argument, so that all arguments are sources")
     func outputOption() async throws {
-      let place = try Workplace()
       let outcome = try await Command.run(
         "convert", try place.image("a.png"), try place.image("b.png"), "-o", place.path("out"), "--format", "webp",
         "--quiet")
@@ -166,7 +159,6 @@
 
     @Test("A failure leaves no new file and the old one, and is reported")
     func failures() async throws {
-      let place = try Workplace()
       let good = try place.image("good.png")
       try place.write(Data("kept".utf8), "out.png")
       try place.write(Data("not an image".utf8), "bad.jpg")
@@ -197,7 +189,6 @@
 
     @Test("A large JPEG is converted in bands, to the same file as a whole image", arguments: ["out.jpg", "out.webp"])
     func bands(output: String) async throws {
-      let place = try Workplace()
       let source = try place.write(Self.jpeg(width: 4_100, height: 4_000), "large.jpg")
       let outcome = try await Command.succeed(
         "convert", source, place.path(output), "--size", "4000x", "--quality", "80")
@@ -211,7 +202,6 @@
 
     @Test("A percentage of a large JPEG is converted in bands, to the same file as its size in pixels")
     func percentageInBands() async throws {
-      let place = try Workplace()
       let source = try place.write(Self.jpeg(width: 2_101, height: 2_001), "large.jpg")
       for (size, name) in [("50%", "percentage.jpg"), ("1051x1001!", "pixels.jpg")] {
         let outcome = try await Command.run("convert", source, place.path(name), "--size", size)
@@ -228,7 +218,6 @@
 
     @Test("Bands are used from a megapixel on if a JPEG is written", arguments: [(999, false), (1_001, true)])
     func leastPixelCount(height: Int, isInBands: Bool) async throws {
-      let place = try Workplace()
       let bitmap = try #require(
         Bitmap(pixelWidth: 1_000, pixelHeight: height, isOpaque: true) { bytes in
           bytes.bindMemory(to: UInt32.self).update(repeating: UInt32(0xFF30_A060).littleEndian)
@@ -242,7 +231,6 @@
 
     @Test("A large file that is truncated is not converted, and leaves no file")
     func truncatedBands() async throws {
-      let place = try Workplace()
       let bitmap = try #require(
         Bitmap(pixelWidth: 4_100, pixelHeight: 4_000, isOpaque: true) { bytes in
           bytes.bindMemory(to: UInt32.self).update(repeating: UInt32(0xFF30_A060).littleEndian)

@@ -4,6 +4,10 @@
   import Testing
 
   @Suite("Options of the server in nuke convert", .serialized, .timeLimit(.minutes(2))) struct ServerOptionTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
     @Test(
       "Options have the effect that they have in URLs",
       arguments: [
@@ -11,7 +15,6 @@
         (["rs:fit:300:200/pd:10"], 287, 220), (["c:200:100", "s:100"], 100, 50),
       ] as [([String], Int, Int)])
     func sizes(options: [String], width: Int, height: Int) async throws {
-      let place = try Workplace()
       let outcome = try await Command.succeed(
         ["convert", Sample.path("lake.jpg")] + options + [place.path("out.webp"), "--json"])
       let image = try #require(PlatformImage(data: place.data("out.webp")))
@@ -24,7 +27,6 @@
 
     @Test("The file is the one that the server sends", arguments: ["png", "webp", "jpg"])
     func served(ending: String) async throws {
-      let place = try Workplace()
       try await Command.succeed(
         "convert", Sample.path("badge.png"), "rs:fill:120:90", "bg:ff8000", "sh:0.7", place.path("out.\(ending)"))
       let server = try await RunningServe("--demo")
@@ -36,7 +38,6 @@
 
     @Test("Options apply to every source, and the format may be one of them")
     func folder() async throws {
-      let place = try Workplace()
       try await Command.succeed(
         "convert", try place.image("a.png"), "s:20/f:webp", try place.image("b.png"), "-o", place.path("out/"))
       #expect(try place.contents("out") == ["a.webp", "b.webp"])
@@ -46,7 +47,6 @@
 
     @Test("--quality takes the place of the option q")
     func quality() async throws {
-      let place = try Workplace()
       for (name, options) in [("a", ["q:30"]), ("b", ["q:90", "--quality", "30"]), ("c", ["q:90"])] {
         try await Command.succeed(
           ["convert", Sample.path("lake.jpg"), "w:200"] + options + ["-o", place.path("\(name).jpg")])
@@ -57,7 +57,6 @@
 
     @Test("A file whose name begins like an option is named with its folder")
     func file() async throws {
-      let place = try Workplace()
       try place.image("w:100.png")
       try await Command.succeed(
         ["-c", "cd '\(place.url.path)' && '\(Command.path)' convert ./w:100.png out.png"], path: "/bin/sh")
@@ -77,7 +76,6 @@
         (["w:10/20"], "The option w:10/20 is not valid: 20 has no colon"),
       ] as [([String], String)])
     func wrong(arguments: [String], reason: String) async throws {
-      let place = try Workplace()
       let outcome = try await Command.run(
         ["convert", Sample.path("lake.jpg")] + arguments + ["-o", place.path("out.png")])
       #expect(outcome.status == 2)
@@ -87,7 +85,6 @@
 
     @Test("A source that is not an image is a failure, and leaves no file")
     func failure() async throws {
-      let place = try Workplace()
       let text = try place.write(Data("text".utf8), "notes.txt")
       let outcome = try await Command.run("convert", text, "w:10", place.path("out.png"))
       #expect(outcome.status == 1)

@@ -6,6 +6,10 @@
 
   /// Bad input is normal input: one readable line, status 1, nothing half-written.
   @Suite(.timeLimit(.minutes(2))) struct BadInputTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
     /// Loads `source` into an empty folder and expects one line about it that has `reason` in it.
     private func expectFailure(_ source: String, _ reason: String, _ options: [String] = []) async throws {
       let place = try Workplace()
@@ -49,7 +53,6 @@
     }
 
     @Test("An empty file") func emptyFile() async throws {
-      let place = try Workplace()
       try await expectFailure(try place.write(Data(), "a.jpg"), "the source is empty: it has no bytes")
     }
 
@@ -99,7 +102,6 @@
     @Test(
       "A truncated image in each format", arguments: ["lake.jpg", "dusk.jpg", "chart.png", "bubbles.webp", "orbit.gif"])
     func truncated(name: String) async throws {
-      let place = try Workplace()
       let data = try Sample.data(name)
       // The first frame of an animated image is at its beginning, so that is where it is cut.
       let file = try place.write(data.prefix(name == "orbit.gif" ? 1500 : data.count / 2), name)
@@ -107,12 +109,10 @@
     }
 
     @Test("200,000 x 200,000 pixels in a header") func huge() async throws {
-      let place = try Workplace()
       try await expectFailure(try place.write(Self.png(side: 200_000), "a.png"), "200000x200000")
     }
 
     @Test("A header that lies about how much follows") func lying() async throws {
-      let place = try Workplace()
       try await expectFailure(try place.write(Self.png(side: 4000), "a.png"), "PNG")
     }
 
@@ -150,13 +150,11 @@
     }
 
     @Test("An output in a folder that does not exist") func noFolder() async throws {
-      let place = try Workplace()
       try await expectUnwritable(place.path("none/out.png"), "no such file or directory")
       #expect(try place.contents().isEmpty)
     }
 
     @Test("An output below a file") func belowFile() async throws {
-      let place = try Workplace()
       try await expectUnwritable(try place.write(Data("x".utf8), "file") + "/out.png", "not a directory")
       #expect(try place.contents() == ["file"])
     }
@@ -167,7 +165,6 @@
     }
 
     @Test("An output folder that cannot be created") func noFolderForMany() async throws {
-      let place = try Workplace()
       let outcome = try await Command.run(
         "load", Sample.path("badge.png"), Sample.path("chart.png"), "--output", place.path("a/b"))
       #expect(outcome.status == 1)
@@ -178,7 +175,6 @@
 
     @Test("A write that fails in the middle leaves the old file, and no other")
     func failsInTheMiddle() async throws {
-      let place = try Workplace()
       let old = try place.write(Data("old".utf8), "out.png")
       // No file may grow past 8 blocks of 1,024 bytes (512 in some shells).
       let source = Sample.path("badge.png")
@@ -211,7 +207,6 @@
 
     @Test("A panorama whose side is longer than servers allow is processed")
     func panorama() async throws {
-      let place = try Workplace()
       let data = try #require(Bitmap(pixelWidth: 30_000, pixelHeight: 10, isOpaque: true) { _ in }?.pngData())
       try await Command.succeed(
         "load", try place.write(data, "wide.png"), "--size", "300x", "--output", place.path("out.png"))

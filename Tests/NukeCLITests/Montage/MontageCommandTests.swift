@@ -4,6 +4,10 @@
   import Testing
 
   @Suite(.serialized, .timeLimit(.minutes(2))) struct MontageCommandTests {
+    private let place: Workplace
+
+    init() throws { place = try Workplace() }
+
     private func montage(_ arguments: String...) async throws -> Command.Outcome {
       try await Command.run(["montage"] + arguments)
     }
@@ -16,7 +20,6 @@
         (["--tile", "4x2", "-s", "50x40!", "--spacing", "0"], 200, 80),
       ] as [([String], Int, Int)])
     func size(options: [String], width: Int, height: Int) async throws {
-      let place = try Workplace()
       let sources = [try place.image("a.png"), try place.image("b.png"), try place.image("c.png")]
       let outcome = try await Command.succeed(
         ["montage", "--output", place.path("sheet.png"), "--json"] + options + sources)
@@ -30,7 +33,6 @@
 
     @Test("A source is never overwritten by the sheet")
     func source() async throws {
-      let place = try Workplace()
       let sources = [try place.image("a.png"), try place.image("b.png")]
       let data = try place.data("b.png")
       let outcome = try await montage(sources[0], sources[1], "--output", place.path("./b.png"))
@@ -41,7 +43,6 @@
 
     @Test("Images are drawn in their order, whichever is loaded first")
     func order() async throws {
-      let place = try Workplace()
       let colors: [[UInt8]] = [
         [255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 0], [0, 255, 255], [255, 0, 255],
       ]
@@ -64,7 +65,6 @@
 
     @Test("The tile of an image that failed stays empty, and the status is 1")
     func failure() async throws {
-      let place = try Workplace()
       let outcome = try await montage(
         "/nowhere/a.png", try place.image("b.png"), "-o", place.path("sheet.png"), "--tile", "2x", "-s", "20x20^",
         "--spacing", "0", "--background", "102030", "--json")
@@ -77,7 +77,6 @@
 
     @Test("Without any image, no sheet is written")
     func none() async throws {
-      let place = try Workplace()
       let outcome = try await montage("/nowhere/a.png", "-o", place.path("sheet.png"))
       #expect(outcome.status == 1)
       #expect(try place.contents().isEmpty)
@@ -89,7 +88,6 @@
 
     @Test("A sheet with too many pixels is an error before anything is loaded")
     func tooLarge() async throws {
-      let place = try Workplace()
       let outcome = try await montage("/nowhere/a.png", "-o", place.path("sheet.png"), "-s", "60000x60000")
       #expect(outcome.status == 1)
       #expect(outcome.errorLines.count == 1)
@@ -98,7 +96,6 @@
 
     @Test("A terminal shows how many images are drawn")
     func progress() async throws {
-      let place = try Workplace()
       let outcome = try await Command.succeed(
         [
           "-qefc", "'\(Command.path)' montage '\(Sample.path("chart.png"))' -o '\(place.path("sheet.png"))'",

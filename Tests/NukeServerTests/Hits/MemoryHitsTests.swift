@@ -12,6 +12,7 @@
   @Suite("Memory hits over sockets", .timeLimit(.minutes(1))) struct MemoryHitsTests {
     private static let path = ImageURL.signed([ImageOption("w", "100")])
     private static let last = RawClient.request("/health", ["Connection: close"])
+    private let renditions = RenditionsInMemory()
 
     private func withServer<Value>(
       _ renditions: RenditionsInMemory, isShort: Bool = true, settings: AnswerSettings = AnswerSettings(),
@@ -134,7 +135,6 @@
 
     @Test("Pipelined requests are answered in order, whichever path each takes")
     func pipelined() async throws {
-      let renditions = RenditionsInMemory()
       try await withServer(renditions) { server in
         let paths = (1...40).map { ImageURL.signed([ImageOption("w", "\($0)")]) }
         _ = try await RawClient.exchange(
@@ -157,7 +157,6 @@
 
     @Test("A hit is counted once in all metrics, and has a log entry")
     func counted() async throws {
-      let renditions = RenditionsInMemory()
       renditions.isKept = false
       var configuration = ImageServer.Configuration()
       configuration.sendsTiming = true
@@ -208,7 +207,6 @@
 
     @Test("An evicted image takes the router's path, and later the fast path again")
     func forgotten() async throws {
-      let renditions = RenditionsInMemory()
       try await withServer(renditions) { server in
         for isKept in [true, true, false, true] {
           renditions.isKept = isKept
@@ -223,7 +221,6 @@
     func expired() async throws {
       let path = ImageURL.signed([ImageOption("exp", "\(ImageRoutes.now + 10)")])
       let moment = Lock(ImageRoutes.now)
-      let renditions = RenditionsInMemory()
       try await withServer(renditions, now: { moment.withLock { $0 } }) { server in
         for (second, age) in [(0, "10"), (3, "7"), (9, "1")] {
           moment.withLock { $0 = ImageRoutes.now + second }
@@ -239,7 +236,6 @@
 
     @Test("A request without a Host field is rejected, also for an image in memory")
     func hostless() async throws {
-      let renditions = RenditionsInMemory()
       try await withServer(renditions) { server in
         _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
         let answer = try await RawClient.exchange(server.port, "GET \(Self.path) HTTP/1.1\r\n\r\n")
@@ -251,7 +247,6 @@
 
     @Test("A server shuts down although a client keeps its connection open after a hit")
     func shutdown() async throws {
-      let renditions = RenditionsInMemory()
       let client = try await withServer(renditions) { server in
         let client = try RawClient(port: server.port)
         for _ in 0..<2 {
@@ -267,7 +262,6 @@
 
     @Test("While the server drains, hits are served, and announce that their connection closes")
     func draining() async throws {
-      let renditions = RenditionsInMemory()
       try await withServer(renditions) { server in
         _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
         server.server.state.stopping()
@@ -283,7 +277,6 @@
     @Test("With a tracer, each image has its own span")
     func traced() async throws {
       let tracer = InMemoryTracer()
-      let renditions = RenditionsInMemory()
       try await withServer(renditions, tracer: tracer) { server in
         for _ in 0..<2 {
           _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)

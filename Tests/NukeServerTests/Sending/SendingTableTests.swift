@@ -27,9 +27,10 @@
       }
     }
 
+    private var room = Room(100)
+
     @Test("A file that is sent to several clients is counted once, until the last one has received it")
-    func sharing() throws {
-      var room = Room(100)
+    mutating func sharing() throws {
       var numbers: [Int] = []
       for _ in 0..<50 { numbers.append(try room.number("a", bytes: 60, now: 0)) }
       #expect(room.table.bytes == 60 && room.table.count == 50)
@@ -44,8 +45,7 @@
     }
 
     @Test("A file that is larger than the whole budget is sent if there is no other")
-    func large() throws {
-      var room = Room(100)
+    mutating func large() throws {
       let number = try room.number("a", bytes: 1000, now: 0)
       let early = room.givenUp(for: "b", bytes: 1, now: 0)
       #expect(early == nil)
@@ -55,8 +55,7 @@
     }
 
     @Test("The clients that have not read for the longest time are evicted, and no more than necessary")
-    func order() throws {
-      var room = Room(100)
+    mutating func order() throws {
       let a = try room.number("a", bytes: 30, now: 0)
       let b = try room.number("b", bytes: 30, now: 1)
       _ = try room.number("c", bytes: 30, now: 2)
@@ -70,8 +69,7 @@
     }
 
     @Test("Clients that keep reading are not evicted, and responses without room are rejected")
-    func fullOfLive() throws {
-      var room = Room(100)
+    mutating func fullOfLive() throws {
       let a = try room.number("a", bytes: 50, now: 0)
       let b = try room.number("b", bytes: 50, now: 0)
       for second in 1...10 {
@@ -86,8 +84,7 @@
     }
 
     @Test("A file is released only if none of its clients keeps reading")
-    func sharedFile() throws {
-      var room = Room(100)
+    mutating func sharedFile() throws {
       let slow = try room.number("a", bytes: 80, now: 0)
       let fast = try room.number("a", bytes: 80, now: 0)
       room.table.progressed(fast, now: 9)
@@ -99,8 +96,7 @@
     }
 
     @Test("Unaccepted bytes count towards the limit, also for requests of a file that is already being sent")
-    func copies() throws {
-      var room = Room(100)
+    mutating func copies() throws {
       let first = try room.number("a", bytes: 60, now: 0)
       let copy = room.table.add(bytes: 90, now: 0)
       let sharing = try room.number("a", bytes: 60, now: 0)
@@ -128,8 +124,7 @@
     }
 
     @Test("Clients that receive the requested file are not evicted for it")
-    func wantedFile() throws {
-      var room = Room(100)
+    mutating func wantedFile() throws {
       _ = try room.number("a", bytes: 60, now: 0)
       let copy = room.table.add(bytes: 110, now: 0)
       room.table.progressed(copy, now: 3)
@@ -138,8 +133,7 @@
     }
 
     @Test("A file that is larger than the whole budget evicts all stalled clients")
-    func largeAfterStalled() throws {
-      var room = Room(100)
+    mutating func largeAfterStalled() throws {
       let a = try room.number("a", bytes: 50, now: 0)
       let b = try room.number("b", bytes: 50, now: 0)
       let others = room.givenUp(for: "c", bytes: 1000, now: 5)

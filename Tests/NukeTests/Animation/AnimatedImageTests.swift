@@ -9,6 +9,8 @@ extension HoldingWorkers {
   struct AnimatedImageTests {
     /// Room for anything these tests play.
     let store = FrameStore(limit: 1 << 20)
+    let gate = Gate()
+    let told = CallLog()
 
     private func image(
       _ fake: FakeAnimation, in store: FrameStore? = nil,
@@ -129,10 +131,8 @@ extension HoldingWorkers {
 
     @Test("An animation and its frame are released while the frame is being decoded")
     func releaseWhileDecoding() async throws {
-      let gate = Gate()
       let fake = FakeAnimation(frames: 3, gate: gate)
       var image: AnimatedImage? = image(fake)
-      let told = CallLog()
       image?.loadFrame(at: 0) { told.append("\($0.error.map { "\($0)" } ?? "a frame")") }
       await gate.arrivals(count: 1)
       image = nil
@@ -149,7 +149,6 @@ extension HoldingWorkers {
     @Test("The frames before a damaged one are played, and the failure is reported once", arguments: [true, false])
     func damage(hasRoom: Bool) async throws {
       let fake = FakeAnimation(frames: 5, damaged: 2)
-      let told = CallLog()
       let store = FrameStore(limit: hasRoom ? 1 << 20 : FakeAnimation.windowByteCount)
       let image = image(fake, in: store) { told.append("\($0)") }
       for _ in 0..<2 {
@@ -187,10 +186,8 @@ extension HoldingWorkers {
 
     @Test("A canceled request decodes nothing")
     func cancellation() async throws {
-      let gate = Gate()
       let fake = FakeAnimation(frames: 9, gate: gate)
       let image = image(fake)
-      let told = CallLog()
       let wait = image.loadFrame(at: 5) { told.append("\($0.error.map { "\($0)" } ?? "a frame")") }
       await gate.arrivals(count: 1)
       wait.cancel()
@@ -205,7 +202,6 @@ extension HoldingWorkers {
 
     @Test("Canceling a task ends its wait, before and during it")
     func taskCancellation() async throws {
-      let gate = Gate()
       let fake = FakeAnimation(frames: 2, gate: gate)
       let image = image(fake)
       let waiting = Task { await failure { try await image.loadFrame(at: 0) } }
@@ -224,17 +220,14 @@ extension HoldingWorkers {
     func callback() async throws {
       let image = image(FakeAnimation(frames: 2))
       _ = try await image.loadFrame(at: 0)
-      let told = CallLog()
       image.loadFrame(at: 0) { told.append("\((try? $0.get())?.gray ?? -1)") }
       #expect(told.entries == ["0"])
     }
 
     @Test("Stopping releases frames and reader, and a request starts again")
     func stop() async throws {
-      let gate = Gate()
       let fake = FakeAnimation(frames: 9, gate: gate)
       let image = image(fake)
-      let told = CallLog()
       image.loadFrame(at: 3) { told.append("\($0.error.map { "\($0)" } ?? "a frame")") }
       await gate.arrivals(count: 1)
       image.stop()

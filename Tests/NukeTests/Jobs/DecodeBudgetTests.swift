@@ -4,6 +4,8 @@ import Testing
 
 @Suite("The decode budget")
 struct DecodeBudgetTests {
+  private let budget = DecodeBudget(limit: 100)
+
   private final class Waiter: DecodeBudget.Waiter {
     let wantedBytes: Int
     private let admissions = Lock(0)
@@ -33,7 +35,6 @@ struct DecodeBudgetTests {
 
   @Test("A job is admitted at once while there is room")
   func room() {
-    let budget = DecodeBudget(limit: 100)
     #expect(budget.enter(Waiter(60)))
     #expect(budget.enter(Waiter(40)))
     #expect(budget.usedByteCount == 100)
@@ -44,7 +45,6 @@ struct DecodeBudgetTests {
 
   @Test("Others wait, and are admitted in order once there is room")
   func waiting() {
-    let budget = DecodeBudget(limit: 100)
     let (first, second, third) = (Waiter(80), Waiter(50), Waiter(50))
     #expect(budget.enter(first))
     #expect(budget.enter(second) == false)
@@ -58,7 +58,6 @@ struct DecodeBudgetTests {
 
   @Test("No job passes another, so that large ones are admitted too")
   func fairness() {
-    let budget = DecodeBudget(limit: 100)
     let (large, small) = (Waiter(90), Waiter(10))
     #expect(budget.enter(Waiter(50)))
     #expect(budget.enter(large) == false)
@@ -70,7 +69,6 @@ struct DecodeBudgetTests {
 
   @Test("The highest priority is admitted first, and equal priorities in order")
   func priorities() {
-    let budget = DecodeBudget(limit: 100)
     let log = CallLog()
     let names: [(String, ImageRequest.Priority)] = [
       ("low", .low), ("first", .normal), ("second", .normal), ("urgent", .veryHigh),
@@ -84,7 +82,6 @@ struct DecodeBudgetTests {
 
   @Test("An urgent image is admitted before a large prefetched one that waits")
   func overtaking() {
-    let budget = DecodeBudget(limit: 100)
     let giant = Waiter(90, .veryLow)
     #expect(budget.enter(Waiter(50)))
     #expect(budget.enter(giant) == false)
@@ -98,7 +95,6 @@ struct DecodeBudgetTests {
 
   @Test("A changed priority of a waiting job applies")
   func reprioritizing() {
-    let budget = DecodeBudget(limit: 100)
     let (large, small) = (Waiter(90), Waiter(30))
     #expect(budget.enter(Waiter(60)))
     #expect(budget.enter(large) == false)
@@ -119,7 +115,6 @@ struct DecodeBudgetTests {
 
   @Test("A job that exceeds the whole budget is admitted alone")
   func oversized() {
-    let budget = DecodeBudget(limit: 100)
     let oversized = Waiter(1000)
     #expect(budget.enter(Waiter(1)))
     #expect(budget.enter(oversized) == false)
@@ -136,7 +131,6 @@ struct DecodeBudgetTests {
 
   @Test("A canceled job lets those behind it in")
   func withdrawal() {
-    let budget = DecodeBudget(limit: 100)
     let (large, small) = (Waiter(90), Waiter(10))
     #expect(budget.enter(Waiter(50)))
     #expect(budget.enter(large) == false)

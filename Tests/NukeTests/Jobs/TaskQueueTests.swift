@@ -27,6 +27,8 @@ private final class Counting: Sendable {
 
 @Suite("A task queue", .timeLimit(.minutes(1)))
 struct TaskQueueTests {
+  private let log = CallLog()
+
   /// Work that writes its name into a log.
   private func work(_ name: String, _ log: CallLog, _ priority: ImageRequest.Priority = .normal) -> WorkItem {
     let work = WorkItem {
@@ -48,7 +50,6 @@ struct TaskQueueTests {
   @Test("Work runs one at a time, by priority, and in order within a priority")
   func order() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 1)
-    let log = CallLog()
     queue.isSuspended = true
     let names: [(String, ImageRequest.Priority)] = [
       ("a", .low), ("b", .normal), ("c", .veryHigh), ("d", .normal), ("e", .veryLow), ("f", .high),
@@ -62,7 +63,6 @@ struct TaskQueueTests {
   @Test("A changed priority applies to waiting work")
   func reprioritizing() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 1)
-    let log = CallLog()
     queue.isSuspended = true
     let works = ["a", "b", "c"].map { work($0, log) }
     for work in works { queue.add(work) }
@@ -77,7 +77,6 @@ struct TaskQueueTests {
   @Test("Removed work does not run, and removing returns whether it was waiting")
   func removal() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 1)
-    let log = CallLog()
     queue.isSuspended = true
     let works = ["a", "b", "c"].map { work($0, log) }
     for work in works { queue.add(work) }
@@ -91,7 +90,6 @@ struct TaskQueueTests {
   @Test("A suspended queue runs nothing")
   func suspension() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 2)
-    let log = CallLog()
     queue.add(work("before", log))
     await log.entries(count: 1)
     queue.isSuspended = true
@@ -111,7 +109,6 @@ struct TaskQueueTests {
   func ownThreads() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 8, pool: WorkerPool(limit: 2))
     let gate = Gate()
-    let log = CallLog()
     for name in ["a", "b", "c", "d"] {
       queue.run {
         gate.waitBlocking()
@@ -131,7 +128,6 @@ struct TaskQueueTests {
   @Test("Asynchronous work counts until it releases its slot")
   func slots() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 2)
-    let log = CallLog()
     for name in ["a", "b", "c", "d"] { queue.add(beginning(name, log)) }
     #expect(Set(await log.entries(count: 2)) == ["a", "b"])
     // Work of another queue comes and goes; here all slots are taken.
@@ -178,7 +174,6 @@ struct TaskQueueTests {
   @Test("Raising the limit starts waiting work immediately")
   func raising() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 1)
-    let log = CallLog()
     for name in ["a", "b", "c"] { queue.add(beginning(name, log)) }
     #expect(await log.entries(count: 1) == ["a"])
     queue.maxConcurrentOperationCount = 3
@@ -192,7 +187,6 @@ struct TaskQueueTests {
     #expect(queue.maxConcurrentOperationCount == 1)
     queue.maxConcurrentOperationCount = -3
     #expect(queue.maxConcurrentOperationCount == 1)
-    let log = CallLog()
     queue.add(work("a", log))
     #expect(await log.entries(count: 1) == ["a"])
   }
@@ -203,7 +197,6 @@ struct TaskQueueTests {
   @Test("Work runs on threads of the pool, not on the caller's")
   func threads() async {
     let queue = TaskQueue()
-    let log = CallLog()
     queue.run { log.append("worker: \(WorkerPool.isWorker)") }
     #expect(await log.entries(count: 1) == ["worker: true"])
     #expect(WorkerPool.isWorker == false)

@@ -7,9 +7,12 @@ import Testing
 
 @Suite("file: URLs")
 struct FileResourceTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   @Test("A file is read completely", arguments: [0, 1, 14, 15, 4096, 1_000_003])
   func read(count: Int) throws {
-    let folder = try TemporaryFolder()
     let (data, response) = try LocalResource.load(folder.file("a.jpg", noise(count)))
     #expect(data == noise(count))
     #expect(response.expectedContentLength == Int64(count))
@@ -17,13 +20,11 @@ struct FileResourceTests {
 
   @Test("A file may have any name", arguments: ["a b.jpg", "ä/ö.jpg", "100%.png", "q?x=1#y.png", "a%20b"])
   func names(name: String) throws {
-    let folder = try TemporaryFolder()
     #expect(try LocalResource.load(folder.file(name, noise(10))).0 == noise(10))
   }
 
   @Test("A file name need not be UTF-8")
   func bytes() throws {
-    let folder = try TemporaryFolder()
     let url = folder.file("plain", noise(10))
     let path = Array(url.deletingLastPathComponent().path.utf8) + [UInt8(ascii: "/"), 0xFF, 0]
     let renamed = path.withUnsafeBytes { rename(url.path, $0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
@@ -35,7 +36,6 @@ struct FileResourceTests {
 
   @Test("The host may be this one, ignoring case")
   func host() throws {
-    let folder = try TemporaryFolder()
     let path = folder.file("a.jpg", noise(10)).path
     for prefix in ["file://localhost", "FILE://", "file:", "File://LOCALHOST"] {
       let url = try #require(URL(string: prefix + path))
@@ -49,7 +49,6 @@ struct FileResourceTests {
 
   @Test("A missing file is an error")
   func missing() throws {
-    let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("none.jpg").path
     #expect(throws: DataLoader.TransferError.fileNotFound(path: path)) {
       try LocalResource.load(URL(fileURLWithPath: path))
@@ -62,7 +61,6 @@ struct FileResourceTests {
 
   @Test("A folder is an error")
   func directory() throws {
-    let folder = try TemporaryFolder()
     let path = folder.url.path
     #expect(throws: DataLoader.TransferError.isDirectory(path: path)) {
       try LocalResource.load(URL(fileURLWithPath: path, isDirectory: false))
@@ -71,7 +69,6 @@ struct FileResourceTests {
 
   @Test("A pipe or device is an error and does not block")
   func pipe() throws {
-    let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("pipe").path
     #expect(mkfifo(path, 0o600) == 0)
     for path in [path, "/dev/zero"] {
@@ -84,7 +81,6 @@ struct FileResourceTests {
   @Test(
     "An unreadable file is an error with the system's description", .enabled(if: getuid() != 0, "root may read all"))
   func permission() throws {
-    let folder = try TemporaryFolder()
     let url = folder.file("a.jpg", noise(10))
     #expect(chmod(url.path, 0) == 0)
     #expect(throws: DataLoader.TransferError.fileNotReadable(path: url.path, reason: "Permission denied")) {
@@ -94,7 +90,6 @@ struct FileResourceTests {
 
   @Test("A file above the limit is an error before it is read")
   func limit() throws {
-    let folder = try TemporaryFolder()
     let url = folder.file("large", Data())
     // A sparse file of a terabyte.
     #expect(truncate(url.path, 1 << 40) == 0)
@@ -132,7 +127,6 @@ struct FileResourceTests {
 
   @Test("No descriptor is leaked")
   func descriptors() throws {
-    let folder = try TemporaryFolder()
     let url = folder.file("a.jpg", noise(10))
     _ = try LocalResource.load(url)
     #expect(throws: DataLoader.TransferError.bodyTooLarge(limit: 1)) { try LocalResource.load(url, limit: 1) }

@@ -8,6 +8,7 @@ struct ExplainTests {
   typealias Lookup = ImagePipeline.Explanation.Lookup
   let url = imageURL("a.jpg")
   let loader = FakeDataLoader()
+  let folder = DiskFolder()
   let jpeg = SampleImage.jpeg(width: 256, height: 192)
 
   init() { loader.answer(url, with: .data(jpeg)) }
@@ -152,7 +153,6 @@ struct ExplainTests {
 
   @Test("Size, reduction and memory are read from the header of the stored data")
   func header() async throws {
-    let folder = DiskFolder()
     let cache = try DataCache(path: folder.url)
     cache.storeData(jpeg, for: url.absoluteString)
     let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
@@ -171,7 +171,6 @@ struct ExplainTests {
 
   @Test("A stored variant is found, and one that cannot be decoded is skipped and not removed")
   func variants() async throws {
-    let folder = DiskFolder()
     let cache = try DataCache(path: folder.url)
     let key = url.absoluteString + "a"
     let pipeline = ImagePipeline.fake(loader: loader) {
@@ -194,7 +193,6 @@ struct ExplainTests {
 
   @Test("The size of a local file is known, and an unreadable one has a reason")
   func files() async throws {
-    let folder = DiskFolder()
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     let file = folder.url.appendingPathComponent("a.jpg")
     try jpeg.write(to: file)
@@ -235,7 +233,6 @@ struct ExplainTests {
 
   @Test("Data of an unknown format fails")
   func unknownFormat() async throws {
-    let folder = DiskFolder()
     let cache = try DataCache(path: folder.url)
     cache.storeData(Data("not an image at all".utf8), for: url.absoluteString)
     let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
@@ -248,7 +245,6 @@ struct ExplainTests {
   @Test("An image that is too large for the memory cache is detected if nothing is applied to it")
   func tooLarge() async throws {
     let memory = ImageCache(costLimit: 10 * 256 * 192 * 4 - 10)
-    let folder = DiskFolder()
     let cache = try DataCache(path: folder.url)
     cache.storeData(jpeg, for: url.absoluteString)
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: memory) { $0.dataCache = cache }
@@ -305,7 +301,6 @@ struct ExplainTests {
 
   @Test("The disk cache is not affected, and damaged entries are not removed")
   func diskOrder() async throws {
-    let folder = DiskFolder()
     let cache = try DataCache(path: folder.url)
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil) { $0.dataCache = cache }
     let requests = ["old", "new", "newest"].map { ImageRequest(url: imageURL($0)) }

@@ -16,6 +16,7 @@ struct SharedFolderTests {
 
   private let folder = DiskFolder()
   private let time = ManualTime()
+  private let gate = Gate()
   private let url = imageURL("a.png")
   private let original = SampleImage.png(width: 20, height: 10)
 
@@ -82,7 +83,6 @@ struct SharedFolderTests {
 
   @Test("An image that both need is downloaded once, and the facts say by which")
   func oneDownload() async throws {
-    let gate = Gate()
     let (one, two) = (try side(gate), try side())
     let (first, second) = await start(in: one, and: two)
     #expect(two.loader.requests.isEmpty)
@@ -100,7 +100,6 @@ struct SharedFolderTests {
 
   @Test("With one cache, waiters are notified without polling")
   func oneCache() async throws {
-    let gate = Gate()
     let cache = try cache()
     let (one, two) = (try side(gate, cache: cache), try side(cache: cache))
     let (first, second) = await start(in: one, and: two)
@@ -116,7 +115,6 @@ struct SharedFolderTests {
 
   @Test("Data and resumed downloads are shared like images")
   func bytes() async throws {
-    let gate = Gate()
     let (one, two) = (try side(gate), try side())
     async let first = one.pipeline.data(for: ImageRequest(url: url))
     await one.loader.requests(count: 1)
@@ -167,7 +165,6 @@ struct SharedFolderTests {
     "An image is processed once from one download, whatever else is stored",
     arguments: [ImagePipeline.DataCachePolicy.automatic, .storeAll, .storeEncodedImages])
   func oneVariant(policy: ImagePipeline.DataCachePolicy) async throws {
-    let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = policy }, try side { $0.dataCachePolicy = policy })
     let (blur, blurOfSecond) = (FakeProcessor("/blur"), FakeProcessor("/blur"))
     let (first, second) = await start(blurred(blur), in: one, and: two, other: blurred(blurOfSecond))
@@ -183,7 +180,6 @@ struct SharedFolderTests {
 
   @Test("A thumbnail is made once")
   func oneThumbnail() async throws {
-    let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic })
     var request = ImageRequest(url: url)
     request.thumbnail = .init(maxPixelSize: 4)
@@ -197,7 +193,6 @@ struct SharedFolderTests {
 
   @Test("Different images are processed in parallel from one download")
   func differentVariants() async throws {
-    let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .storeAll }, try side { $0.dataCachePolicy = .storeAll })
     let (blur, sharpen) = (FakeProcessor("/blur"), FakeProcessor("/sharpen"))
     let (first, second) = await start(blurred(blur), in: one, and: two, other: blurred(sharpen))
@@ -212,7 +207,6 @@ struct SharedFolderTests {
 
   @Test("A stored image that cannot be decoded is created again")
   func damagedVariant() async throws {
-    let gate = Gate()
     let one = try side(gate) {
       $0.dataCachePolicy = .automatic
       $0.makeImageEncoder = { _ in SizeEncoder() }
@@ -245,7 +239,6 @@ struct SharedFolderTests {
 
   @Test("If the first load fails, or its pipeline is invalidated, another one continues", arguments: [true, false])
   func takeoverFromFailure(isInvalidated: Bool) async throws {
-    let gate = Gate()
     let (one, two) = (try side(gate), try side())
     one.loader.answer(url, with: .failure(URLError(.timedOut)).held(by: gate))
     let (first, second) = await start(in: one, and: two)
@@ -259,7 +252,6 @@ struct SharedFolderTests {
   @Test("Of many waiters, one at a time continues")
   func takeoverByMany() async throws {
     let one = try side(Gate())
-    let gate = Gate()
     let others = [try side(gate), try side(gate), try side(gate)]
     let first = await hold(in: one)
     let tasks = others.map { $0.pipeline.imageTask(with: url) }
@@ -280,7 +272,6 @@ struct SharedFolderTests {
 
   @Test("After the time limit, a waiter continues even if the lease is still held", arguments: [true, false])
   func timeout(isVariant: Bool) async throws {
-    let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic })
     #expect(two.cache.leaseTimeout == 30)
     two.cache.leaseTimeout = 7
@@ -301,7 +292,6 @@ struct SharedFolderTests {
 
   @Test("A waiting load occupies no slot")
   func withoutSlot() async throws {
-    let gate = Gate()
     let one = try side(gate)
     let two = try side { $0.dataLoadingQueue.maxConcurrentOperationCount = 1 }
     let (first, second) = await start(in: one, and: two)
@@ -325,7 +315,6 @@ struct SharedFolderTests {
 
   @Test("A canceled load stops waiting, and leaves nothing behind", arguments: [true, false])
   func cancelled(isVariant: Bool) async throws {
-    let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic })
     let request = isVariant ? blurred(FakeProcessor("/blur")) : ImageRequest(url: url)
     let (first, second) = await start(request, in: one, and: two)
@@ -393,7 +382,6 @@ struct SharedFolderTests {
 
   @Test("Closures do not wait, because they may load the same image themselves")
   func closures() async throws {
-    let gate = Gate()
     let (one, two) = (try side(), try side())
     let original = original
     let held = one.pipeline.imageTask(

@@ -7,6 +7,8 @@ import Testing
 struct ImagePrefetcherTests {
   let loader = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)) }
   let cache = FakeImageCache()
+  let gate = Gate()
+  let completed = Gate()
 
   private func pipeline(
     _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
@@ -54,7 +56,6 @@ struct ImagePrefetcherTests {
   func diskDuplicates() async {
     let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
     let prefetcher = ImagePrefetcher(pipeline: pipeline, destination: .diskCache)
-    let completed = Gate()
     prefetcher.didComplete = { completed.open() }
     prefetcher.startPrefetching(
       with: [.init(url: imageURL("a")), .init(url: imageURL("a"), processors: [FakeProcessor("p")])])
@@ -129,7 +130,6 @@ struct ImagePrefetcherTests {
     let prefetcher =
       maximum.map { ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: $0) }
       ?? ImagePrefetcher(pipeline: pipeline)
-    let completed = Gate()
     prefetcher.didComplete = { completed.open() }
     prefetcher.startPrefetching(with: (0..<4).map { imageURL("\($0)") })
     let limit = maximum ?? 2
@@ -147,11 +147,9 @@ struct ImagePrefetcherTests {
 
   @Test("While paused nothing starts, and running requests continue")
   func pausing() async {
-    let gate = Gate()
     loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
     let pipeline = pipeline()
     let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1)
-    let completed = Gate()
     prefetcher.didComplete = { completed.open() }
     prefetcher.startPrefetching(with: urls("a", "b"))
     await loader.requests(count: 1)
@@ -190,7 +188,6 @@ struct ImagePrefetcherTests {
     "One slot stays free, so that an ordinary load starts at once, also of an image that waits to be prefetched",
     arguments: ["ordinary", "40"])
   func starvation(name: String) async throws {
-    let gate = Gate()
     let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }
     let pipeline = ImagePipeline.fake(loader: held)
     let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 100)
@@ -243,10 +240,8 @@ struct ImagePrefetcherTests {
 
   @Test("Requests can be stopped by URL or by request, and the others continue")
   func stopping() async {
-    let gate = Gate()
     loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
     let prefetcher = ImagePrefetcher(pipeline: pipeline(), maxConcurrentRequestCount: 1)
-    let completed = Gate()
     prefetcher.didComplete = { completed.open() }
     prefetcher.startPrefetching(with: urls("a", "b", "c", "d"))
     await loader.requests(count: 1)
@@ -259,7 +254,6 @@ struct ImagePrefetcherTests {
 
   @Test("Stopping or releasing the prefetcher stops all requests", arguments: [false, true])
   func stoppingAll(isReleased: Bool) async {
-    let gate = Gate()
     let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }
     let pipeline = ImagePipeline.fake(loader: held)
     var prefetcher: ImagePrefetcher? = ImagePrefetcher(pipeline: pipeline)
@@ -273,7 +267,6 @@ struct ImagePrefetcherTests {
 
   @Test("Stopping does not affect other tasks that share a load")
   func stoppingShared() async throws {
-    let gate = Gate()
     loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
     let pipeline = pipeline()
     let prefetcher = ImagePrefetcher(pipeline: pipeline)
@@ -308,7 +301,6 @@ struct ImagePrefetcherTests {
   func completionByStopping() async {
     let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
     let prefetcher = ImagePrefetcher(pipeline: pipeline)
-    let completed = Gate()
     prefetcher.didComplete = { completed.open() }
     prefetcher.startPrefetching(with: urls("a", "b", "c"))
     prefetcher.stopPrefetching()

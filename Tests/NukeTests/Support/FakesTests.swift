@@ -7,6 +7,8 @@ import Testing
 @Suite("Test fakes", .timeLimit(.minutes(1)))
 struct FakesTests {
   let url = imageURL("a")
+  let loader = FakeDataLoader()
+  let gate = Gate()
 
   private final class Received: Sendable {
     private let state = Lock((chunks: [Data](), ends: [(any Error)?]()))
@@ -26,7 +28,6 @@ struct FakesTests {
 
   @Test("The loader responds by its script, in order")
   func script() async {
-    let loader = FakeDataLoader()
     loader.answer(
       url, with: .data(Data([1, 2, 3]), chunkSize: 2), .failure(FakeDataLoader.Failure.cancelled, after: [Data([9])]))
     var all: [[Data]] = []
@@ -52,7 +53,6 @@ struct FakesTests {
   @Test("The loader waits at a gate, and delivers on the opening thread if it is synchronous")
   func gates() {
     let loader = FakeDataLoader(delivery: .synchronous)
-    let gate = Gate()
     loader.answer(url, with: .data(Data([1, 2, 3]), chunkSize: 1).held(by: gate, afterChunks: 2))
     let received = Received()
     _ = received.load(url, with: loader)
@@ -67,7 +67,6 @@ struct FakesTests {
   func cancellation() {
     let log = CallLog()
     let loader = FakeDataLoader(delivery: .synchronous, log: log)
-    let gate = Gate()
     loader.answer(url, with: .data(Data([1])).held(by: gate))
     let received = Received()
     let transfer = received.load(url, with: loader)
@@ -83,7 +82,6 @@ struct FakesTests {
 
   @Test("The loader responds with status 200 and the length, or as scripted")
   func responses() async throws {
-    let loader = FakeDataLoader()
     loader.answer(url, with: .data(SampleImage.png(width: 3, height: 3)))
     let pipeline = ImagePipeline.fake(loader: loader)
     let (data, response) = try await pipeline.data(for: ImageRequest(url: url))
@@ -97,7 +95,6 @@ struct FakesTests {
 
   @Test("The loader responds with header fields, and the length of the body")
   func headers() async throws {
-    let loader = FakeDataLoader()
     loader.answer(url, with: .data(Data([1, 2]), headers: ["ETag": "\"1\""]))
     let pipeline = ImagePipeline.fake(loader: loader)
     let response = try #require(try await pipeline.data(for: ImageRequest(url: url)).1 as? HTTPURLResponse)
@@ -107,7 +104,6 @@ struct FakesTests {
 
   @Test("The loader fails with an unacceptable status as a real one does")
   func status() async {
-    let loader = FakeDataLoader()
     loader.answer(url, with: .status(404))
     let error = await #expect(throws: ImagePipeline.Error.self) {
       try await ImagePipeline.fake(loader: loader).image(for: url)
@@ -133,7 +129,6 @@ struct FakesTests {
 
   @Test("An open gate lets everyone pass")
   func gate() async {
-    let gate = Gate()
     #expect(gate.isOpen == false)
     let waiting = (0..<5).map { _ in Task { await gate.wait() } }
     await gate.arrivals(count: 5)
@@ -148,7 +143,6 @@ struct FakesTests {
 
   @Test("A canceled wait at a gate ends")
   func cancelledWait() async {
-    let gate = Gate()
     let waiting = Task { await gate.wait() }
     await gate.arrivals(count: 1)
     waiting.cancel()
@@ -171,7 +165,6 @@ struct FakesTests {
   @Test("The disk cache stores data, and records calls in order")
   func diskCache() async {
     let log = CallLog()
-    let gate = Gate()
     let cache = FakeDataCache(["a": Data([1])], gate: gate, log: log)
     #expect(cache.containsData(for: "a"))
     #expect(cache.containsData(for: "b") == false)

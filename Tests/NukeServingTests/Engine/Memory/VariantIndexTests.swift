@@ -6,6 +6,8 @@ import Testing
 
 @Suite("Smaller variants of an image")
 struct VariantIndexTests {
+  private let index = VariantIndex()
+
   private func request(_ width: Int, _ height: Int, _ change: (inout RenditionRequest) -> Void = { _ in })
     -> RenditionRequest
   {
@@ -17,14 +19,12 @@ struct VariantIndexTests {
 
   @Test("Variants are returned in order, the largest first")
   func order() {
-    let index = VariantIndex()
     for width in [100, 800, 400, 200] { index.note(request(width, 0)) }
     #expect(index.smaller(than: request(500, 0)).map(\.options.width) == [400, 200, 100])
   }
 
   @Test("Variants have the same aspect ratio, except for rounding")
   func shape() {
-    let index = VariantIndex()
     for (width, height) in [(100, 100), (100, 67), (100, 0), (0, 100)] { index.note(request(width, height)) }
     let found = index.smaller(than: request(300, 200))
     #expect(found.map(\.options.height) == [67])
@@ -32,7 +32,6 @@ struct VariantIndexTests {
 
   @Test("Variants may have another pixel density")
   func density() {
-    let index = VariantIndex()
     index.note(request(100, 0) { $0.options.dpr = 3 })
     #expect(index.smaller(than: request(100, 0) { $0.options.dpr = 4 }).count == 1)
     #expect(index.smaller(than: request(100, 0) { $0.options.dpr = 2 }).isEmpty)
@@ -40,7 +39,6 @@ struct VariantIndexTests {
 
   @Test("Variants differ in no other option")
   func others() {
-    let index = VariantIndex()
     index.note(request(100, 0) { $0.format = .jpeg })
     index.note(request(100, 0) { $0.options.blur = 2 })
     index.note(request(100, 0) { $0.source = URL(string: "https://images.example/b.jpg")! })
@@ -49,7 +47,6 @@ struct VariantIndexTests {
 
   @Test("A fitted variant can replace a filled one if both show the whole image")
   func whole() {
-    let index = VariantIndex()
     index.note(request(100, 0))
     index.note(request(100, 100) { $0.options.resizing = .fill })
     #expect(index.smaller(than: request(0, 0)).map(\.options.resizing) == [.fit])
@@ -57,7 +54,6 @@ struct VariantIndexTests {
   }
   @Test("The index keeps 16 sizes for each of the most recent images, in 6 MB regardless of URL lengths")
   func bounded() {
-    let index = VariantIndex()
     for width in 1...40 { index.note(request(width, 0)) }
     #expect(index.smaller(than: request(1000, 0)).map(\.options.width) == Array((25...40).reversed()))
     let long = String(repeating: "a", count: 4000)

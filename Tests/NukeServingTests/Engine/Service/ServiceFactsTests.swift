@@ -7,10 +7,10 @@ import Testing
 @Suite("A service: image information", .timeLimit(.minutes(1)))
 struct ServiceFactsTests {
   private let facts = RenditionRequest.facts(of: ServiceFixture.source)
+  private let gate = Gate()
 
   @Test("Fifty concurrent requests cause one download, and later ones none")
   func joined() async throws {
-    let gate = Gate()
     let fixture = ServiceFixture()
     fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
     let tasks = (0..<50).map { _ in fixture.start(facts) }
@@ -27,7 +27,6 @@ struct ServiceFactsTests {
   func apart() async throws {
     let image = RenditionRequest(source: ServiceFixture.source)
     #expect(RenditionKey(facts) != RenditionKey(image))
-    let gate = Gate()
     let fixture = ServiceFixture()
     fixture.loader.answer(
       ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("B").held(by: gate))
@@ -42,7 +41,6 @@ struct ServiceFactsTests {
 
   @Test("Requests for image information count towards the limit of concurrent loads")
   func admission() async throws {
-    let gate = Gate()
     let fixture = ServiceFixture { $0.maximumLoading = 1 }
     fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
     let first = fixture.start(ServiceFixture.request())
@@ -54,7 +52,6 @@ struct ServiceFactsTests {
 
   @Test("The download is canceled when the last waiter leaves")
   func cancelled() async {
-    let gate = Gate()
     let fixture = ServiceFixture()
     fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
     let task = fixture.start(facts)

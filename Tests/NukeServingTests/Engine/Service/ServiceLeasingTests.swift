@@ -11,6 +11,7 @@ struct ServiceLeasingTests {
   private let name = RenditionKey(ServiceFixture.request()).name
   private let store = FakeDataCache()
   private let leasing = FakeLeasing()
+  private let gate = Gate()
 
   private func node(_ gate: Gate = Gate(isOpen: true), store: FakeDataCache? = nil) -> ServiceFixture {
     let node = ServiceFixture(renderer: FakeRenderer(gate: gate), stores: [store ?? self.store], leasing: leasing) {
@@ -24,7 +25,6 @@ struct ServiceLeasingTests {
 
   @Test("One node renders, and the others wait for the result")
   func once() async throws {
-    let gate = Gate()
     let (first, second) = (node(gate), node())
     let making = first.start()
     await gate.arrivals(count: 1)
@@ -72,7 +72,6 @@ struct ServiceLeasingTests {
 
   @Test("Work that hangs delays others until the timeout at most")
   func hanging() async throws {
-    let gate = Gate()
     let (first, second) = (node(gate), node())
     let making = first.start()
     await gate.arrivals(count: 1)
@@ -142,7 +141,6 @@ struct ServiceLeasingTests {
   @Test(
     "If the source forbids sharing, the others do not wait until it is rendered", arguments: ["private", "no-store"])
   func unshared(directive: String) async throws {
-    let gate = Gate()
     let (first, others) = (node(gate), (0..<4).map { _ in node() })
     for node in [first] + others { node.answer("A", ["Cache-Control": directive]) }
     let making = first.start()
@@ -180,7 +178,6 @@ struct ServiceLeasingTests {
     await node.settled()
     #expect(leasing.held == 0)
 
-    let gate = Gate()
     let other = self.node(gate)
     let task = other.start()
     await gate.arrivals(count: 1)

@@ -9,11 +9,13 @@ import Testing
 
 @Suite("A service under overload", .timeLimit(.minutes(1)))
 struct ServiceLoadTests {
+  private let gate = Gate()
+  private let store = FakeDataCache()
+
   private func request(_ width: Int) -> RenditionRequest { ServiceFixture.request(width: width) }
 
   @Test("Decoding never exceeds the decode budget")
   func budget() async throws {
-    let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate, decodedBytes: { _ in 400 })) {
       $0.decodeBudget = 1000
       $0.maximumWaiting = 100
@@ -84,7 +86,6 @@ struct ServiceLoadTests {
 
   @Test("If too many requests wait, new ones are rejected with Retry-After")
   func overloaded() async throws {
-    let gate = Gate()
     let (fixture, tasks) = try await full(gate)
     var other = request(1)
     other.options.blur = 3
@@ -98,7 +99,6 @@ struct ServiceLoadTests {
 
   @Test("Under overload, a smaller variant is sent if there is one")
   func overloadedSmaller() async throws {
-    let gate = Gate()
     let (fixture, tasks) = try await full(gate)
     let smaller = try await fixture.result(request(50)).get()
     #expect(smaller.text == "w:10 of A")
@@ -109,7 +109,6 @@ struct ServiceLoadTests {
 
   @Test("At its deadline a request ends, and its work is canceled")
   func deadline() async {
-    let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate)) { $0.deadline = 30 }
     fixture.answer("A")
     let task = fixture.start()
@@ -127,7 +126,6 @@ struct ServiceLoadTests {
 
   @Test("At its deadline a request gets a stale image, or otherwise a smaller one")
   func deadlineDegraded() async throws {
-    let gate = Gate()
     let fixture = ServiceFixture()
     fixture.loader.answer(
       ServiceFixture.source, with: ServiceFixture.answer("A", ["Cache-Control": "max-age=100"]),
@@ -148,8 +146,6 @@ struct ServiceLoadTests {
 
   @Test("A smaller variant is looked up in the stores too")
   func degradedFromStore() async throws {
-    let gate = Gate()
-    let store = FakeDataCache()
     let fixture = ServiceFixture(stores: [store]) { $0.memoryLimit = 0 }
     fixture.loader.answer(
       ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("A").held(by: gate))
@@ -166,8 +162,6 @@ struct ServiceLoadTests {
 
   @Test("A smaller variant in memory is sent without looking in the stores for a larger one")
   func degradedFromMemoryFirst() async throws {
-    let gate = Gate()
-    let store = FakeDataCache()
     let fixture = ServiceFixture(stores: [store])
     fixture.loader.answer(
       ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("A"),
@@ -208,8 +202,6 @@ struct ServiceLoadTests {
 
   @Test("Under overload, the stores are not queried for a smaller variant")
   func overloadedAsksNoStore() async throws {
-    let gate = Gate()
-    let store = FakeDataCache()
     let (fixture, tasks) = try await full(gate, stores: [store]) { $0.memoryLimit = 0 }
     #expect(await fixture.result(request(50)).error?.status == 429)
     #expect(store.reads == [10, 1000, 1001, 50].map { RenditionKey(request($0)).name })
@@ -219,8 +211,6 @@ struct ServiceLoadTests {
 
   @Test("During shutdown it rejects new work, sends renditions in memory, and finishes running work")
   func shutdown() async throws {
-    let gate = Gate()
-    let store = FakeDataCache()
     let fixture = ServiceFixture(renderer: SelectiveRenderer.held(by: gate), stores: [store])
     fixture.answer("A")
     _ = try await fixture.result(request(10)).get()
@@ -238,7 +228,6 @@ struct ServiceLoadTests {
 
   @Test("At the end of the grace period, unfinished work is canceled")
   func shutdownAfterGrace() async throws {
-    let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))
     fixture.answer("A")
     let running = fixture.start()
@@ -254,7 +243,6 @@ struct ServiceLoadTests {
 
   @Test("The durations of stages are recorded")
   func stages() async throws {
-    let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate), stores: [FakeDataCache()])
     fixture.answer("A")
     let task = fixture.start()

@@ -10,6 +10,8 @@ import Testing
 struct ServiceRevalidationTests {
   private static let tagged = ["ETag": "\"v1\"", "Cache-Control": "max-age=10"]
 
+  private let fixture = ServiceFixture()
+
   private static func notModified(_ fields: [String: String]) -> FakeDataLoader.Answer {
     FakeDataLoader.Answer(
       [.chunk(Data()), .complete(nil)],
@@ -23,7 +25,6 @@ struct ServiceRevalidationTests {
 
   @Test("An unchanged source renews the rendition without a download or rendering")
   func unchanged() async throws {
-    let fixture = ServiceFixture()
     fixture.loader.answer(
       ServiceFixture.source, with: ServiceFixture.answer("A", Self.tagged),
       Self.notModified(["Cache-Control": "max-age=50"]))
@@ -41,7 +42,6 @@ struct ServiceRevalidationTests {
 
   @Test("The lifetime of the earlier response applies if a 304 states none")
   func silent() async throws {
-    let fixture = ServiceFixture()
     let date = "Tue, 14 Nov 2000 22:14:20 GMT"
     fixture.loader.answer(
       ServiceFixture.source,
@@ -79,7 +79,6 @@ struct ServiceRevalidationTests {
 
   @Test("One validation renews all sizes")
   func allSizes() async throws {
-    let fixture = ServiceFixture()
     fixture.loader.answer(
       ServiceFixture.source, with: ServiceFixture.answer("A", Self.tagged),
       ServiceFixture.answer("A", Self.tagged), ServiceFixture.answer("A", Self.tagged),
@@ -98,7 +97,6 @@ struct ServiceRevalidationTests {
 
   @Test("A changed source is downloaded, and all its renditions are rendered again")
   func changed() async throws {
-    let fixture = ServiceFixture()
     let newer = ["ETag": "\"v2\"", "Cache-Control": "max-age=10"]
     fixture.loader.answer(
       ServiceFixture.source, with: ServiceFixture.answer("A", Self.tagged), ServiceFixture.answer("A", Self.tagged),
@@ -130,7 +128,6 @@ struct ServiceRevalidationTests {
 
   @Test("A source without a validator is loaded again and compared")
   func unnamed() async throws {
-    let fixture = ServiceFixture()
     fixture.answer("A", ["Cache-Control": "max-age=10"])
     _ = try await fixture.result().get()
     fixture.clock.advance(seconds: 100)
@@ -141,7 +138,6 @@ struct ServiceRevalidationTests {
 
   @Test("A 304 response to an unconditional request is an error")
   func unasked() async throws {
-    let fixture = ServiceFixture()
     fixture.loader.answer(ServiceFixture.source, with: Self.notModified([:]))
     let error = await fixture.result().error
     guard case .sourceFailed? = error else { throw Unexpected(error) }

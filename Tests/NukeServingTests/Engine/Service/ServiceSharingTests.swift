@@ -7,9 +7,10 @@ import Testing
 
 @Suite("A service: shared work", .timeLimit(.minutes(1)))
 struct ServiceSharingTests {
+  private let gate = Gate()
+
   @Test("A hundred equal concurrent requests cause one download and one rendering")
   func joined() async throws {
-    let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))
     fixture.answer("A")
     let tasks = (0..<100).map { _ in fixture.start() }
@@ -69,7 +70,6 @@ struct ServiceSharingTests {
 
   @Test("Requests with other options are rendered separately, from one download of the source")
   func variants() async throws {
-    let gate = Gate()
     let fixture = ServiceFixture()
     fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
     let tasks = [100, 200].map { fixture.start(ServiceFixture.request(width: $0)) }
@@ -83,7 +83,6 @@ struct ServiceSharingTests {
 
   @Test("A client that disconnects does not affect the others")
   func oneLeaves() async throws {
-    let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))
     fixture.answer("A")
     let first = fixture.start()
@@ -99,7 +98,6 @@ struct ServiceSharingTests {
 
   @Test("The download is canceled when the last waiter leaves")
   func allLeave() async throws {
-    let gate = Gate()
     let fixture = ServiceFixture()
     fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
     let tasks = [fixture.start(), fixture.start()]
@@ -116,7 +114,6 @@ struct ServiceSharingTests {
 
   @Test("Rendering is canceled when the last waiter leaves, and returns its budget")
   func renderingEnds() async {
-    let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))
     fixture.answer("A")
     let task = fixture.start()
@@ -133,7 +130,6 @@ struct ServiceSharingTests {
   @Test("Each request ends exactly once, in any order of cancellations", arguments: [1, 2, 3])
   func randomCancels(seed: UInt64) async {
     var random = SeededGenerator(seed: seed)
-    let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate, decodedBytes: { _ in 400_000 })) {
       $0.maximumWaiting = 1000
     }

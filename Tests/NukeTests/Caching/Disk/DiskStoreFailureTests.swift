@@ -3,6 +3,9 @@ import Nuke
 import Testing
 
 @Suite struct DiskStoreFailureTests {
+  private let folder = DiskFolder()
+  private let files = FaultyFileSystem()
+
   /// What a store with `a` = "old", `b` and `c` is made to do while a failure waits.
   static let works: [@Sendable (DiskStore) -> Void] = [
     { $0.put(Data("new".utf8), "a") },
@@ -102,8 +105,6 @@ import Testing
 
   @Test("A full disk causes misses", arguments: [ENOSPC, EIO, EROFS])
   func failsForGood(_ code: CInt) throws {
-    let folder = DiskFolder()
-    let files = FaultyFileSystem()
     let store = try fill(folder, files)
     files.fault = .failures(step: 1, code: code)
     for key in ["a", "d", "e"] { store.put(Data("new".utf8), key) }
@@ -119,8 +120,6 @@ import Testing
 
   @Test("If the volume is full, the least recently used entries are evicted")
   func freesRoomWhenFull() throws {
-    let folder = DiskFolder()
-    let files = FaultyFileSystem()
     let store = try fill(folder, files)
     // The head, the file, its bytes.
     files.fault = .failure(step: 3, code: ENOSPC)
@@ -132,8 +131,6 @@ import Testing
 
   @Test("Partial writes are continued")
   func carriesShortWritesOn() throws {
-    let folder = DiskFolder()
-    let files = FaultyFileSystem()
     let store = try folder.store(files: files) { $0.isSynchronizing = true }
     files.fault = .shortWrites(7)
     store.put(Data(repeating: 3, count: 1000), "a")
@@ -142,8 +139,6 @@ import Testing
 
   @Test("A lock that another process never releases causes misses")
   func givesUpOnLock() throws {
-    let folder = DiskFolder()
-    let files = FaultyFileSystem()
     let store = try fill(folder, files)
     files.fault = .locked
     store.put(Data("new".utf8), "d")
@@ -154,8 +149,6 @@ import Testing
 
   @Test("A body that cannot be read is a miss")
   func missesUnreadable() throws {
-    let folder = DiskFolder()
-    let files = FaultyFileSystem()
     let store = try fill(folder, files)
     files.fault = .unreadable(code: EIO)
     #expect(store.data(for: "a") == nil && store.data(for: "b") == nil)

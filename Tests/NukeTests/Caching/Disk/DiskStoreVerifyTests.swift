@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct DiskStoreVerifyTests {
   private let folder = DiskFolder()
+  private let files = FaultyFileSystem()
 
   private func change(_ path: String, _ body: (inout Data) -> Void) throws {
     let url = folder.url.appendingPathComponent(path)
@@ -45,7 +46,6 @@ import Testing
 
   @Test("An entry that is replaced during verification is read again, and is intact")
   func replaced() throws {
-    let files = FaultyFileSystem()
     let store = try folder.store(files: files)
     store.put(Data("old".utf8), "a")
     let other = try folder.store()
@@ -82,7 +82,6 @@ import Testing
 
   @Test("An entry that cannot be read now is neither intact nor damaged, and stays")
   func unreadable() throws {
-    let files = FaultyFileSystem()
     let store = try folder.store(files: files)
     store.put(Data("a".utf8), "a")
     // Nothing is wrong with them: the process has too many files open.
@@ -95,7 +94,6 @@ import Testing
 
   @Test("A store that cannot be locked is neither verified nor inspected")
   func locked() throws {
-    let files = FaultyFileSystem()
     let store = try folder.store(files: files)
     store.put(Data("a".utf8), "a")
     files.fault = .locked
@@ -105,7 +103,6 @@ import Testing
 
   @Test("Damaged files that cannot be removed are not reported as removed")
   func irremovable() throws {
-    let files = FaultyFileSystem()
     let store = try folder.store(files: files)
     store.put(Data(repeating: 1, count: 10), "a")
     try change(try #require(store.relativePath(for: "a"))) { $0[0] = 0 }
