@@ -13,10 +13,11 @@
 
   @Suite("A loader based on AsyncHTTPClient", .timeLimit(.minutes(1)))
   struct AsyncHTTPClientLoaderTests {
+    private let origins = Origins()
+
     @Test("It does not shut down a borrowed client")
     func borrowed() async throws {
-      let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
-      defer { origin.stop() }
+      let origin = try origins.start { _ in .data(Data("x".utf8)) }
       let client = HTTPClient()
       var loader: AsyncHTTPClientLoader? = AsyncHTTPClientLoader(client: client, configuration: makeConfiguration())
       #expect(await loader?.outcome(of: origin.url("/")).body == Data("x".utf8))
@@ -29,8 +30,7 @@
 
     @Test("It reports the URL after the redirects that a borrowed client has followed")
     func borrowedRedirect() async throws {
-      let origin = try NukeOrigin { $0.path == "/end" ? .data(Data("x".utf8)) : .redirect(to: "/end") }
-      defer { origin.stop() }
+      let origin = try origins.start { $0.path == "/end" ? .data(Data("x".utf8)) : .redirect(to: "/end") }
       let client = HTTPClient()
       let state = await AsyncHTTPClientLoader(client: client, configuration: makeConfiguration()).outcome(
         of: origin.url("/"))
@@ -51,12 +51,11 @@
 
     @Test("It decodes bodies unless a borrowed client does", arguments: [true, false])
     func borrowedDecoding(inflates: Bool) async throws {
-      let origin = try NukeOrigin { _ in
+      let origin = try origins.start { _ in
         var response = NukeOrigin.Response.data(Self.drawing, type: "image/svg+xml")
         response.headers += [("Content-Encoding", "gzip"), ("ETag", "\"v1\"")]
         return response
       }
-      defer { origin.stop() }
       var configuration = HTTPClient.Configuration()
       if inflates { configuration.decompression = .enabled(limit: .ratio(100)) }
       let client = HTTPClient(configuration: configuration)
@@ -80,11 +79,9 @@
 
     @Test("It sends the user name and password of a URL to its origin only")
     func credentials() async throws {
-      let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
-      defer { other.stop() }
+      let other = try origins.start { _ in .data(Data("x".utf8)) }
       let target = other.url("/").absoluteString
-      let origin = try NukeOrigin { _ in .redirect(to: target) }
-      defer { origin.stop() }
+      let origin = try origins.start { _ in .redirect(to: target) }
       let url = try #require(URL(string: "http://me:secret@127.0.0.1:\(origin.port)/"))
       #expect(await AsyncHTTPClientLoader(configuration: makeConfiguration()).outcome(of: url).error == nil)
       let credentials = Data("me:secret".utf8).base64EncodedString()
@@ -94,8 +91,7 @@
 
     @Test("It fails without a connection if the scheme of the proxy is not supported")
     func proxy() async throws {
-      let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
-      defer { origin.stop() }
+      let origin = try origins.start { _ in .data(Data("x".utf8)) }
       let loader = AsyncHTTPClientLoader(
         configuration: makeConfiguration { $0.proxy = .url(URL(string: "socks4://127.0.0.1:9")!) })
       let error = await loader.outcome(of: origin.url("/")).error
@@ -108,8 +104,7 @@
 
     @Test("It fails without a connection if there is an address policy")
     func addressPolicy() async throws {
-      let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
-      defer { origin.stop() }
+      let origin = try origins.start { _ in .data(Data("x".utf8)) }
       let loader = AsyncHTTPClientLoader(configuration: makeConfiguration { $0.addressPolicy = .publicOnly })
       let error = await loader.outcome(of: origin.url("/")).error
       guard case .cannotConnect = error else { throw Unexpected(error) }
@@ -118,10 +113,9 @@
 
     @Test("Cancellation during the delay before a retry is reported on the event loop")
     func cancelledWaiting() async throws {
-      let origin = try NukeOrigin { request in
+      let origin = try origins.start { request in
         request.path == "/" ? .data(Data("x".utf8)) : .init(status: 503, headers: [("Retry-After", "1000")])
       }
-      defer { origin.stop() }
       let loader = AsyncHTTPClientLoader(
         configuration: makeConfiguration(), retryPolicy: RetryPolicy(maximumDelay: 10_000))
       let (ends, ended) = AsyncStream<Bool>.makeStream()
@@ -137,8 +131,7 @@
     @Test("A pipeline loads data with it")
     func pipeline() async throws {
       let body = noise(100_000)
-      let origin = try NukeOrigin { _ in .data(body) }
-      defer { origin.stop() }
+      let origin = try origins.start { _ in .data(body) }
       let loader = AsyncHTTPClientLoader(configuration: makeConfiguration())
       let pipeline = ImagePipeline {
         $0.dataLoader = loader

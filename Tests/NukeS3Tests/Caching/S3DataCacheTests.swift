@@ -4,6 +4,7 @@ import FoundationNetworking
 import MetricsTestKit
 import Nuke
 import NukeImaging
+import NukeLoaderSuite
 import NukeOrigin
 import Testing
 
@@ -45,10 +46,11 @@ struct S3DataCacheTests {
 
   private let store = Store()
   private let clock = ManualClock()
+  private let origins = Origins()
 
   private func makeOrigin() throws -> SigningOrigin {
     let store = store
-    return try SigningOrigin { store.respond($0) }
+    return try SigningOrigin(in: origins) { store.respond($0) }
   }
 
   private func makeCache(
@@ -70,11 +72,10 @@ struct S3DataCacheTests {
   @Test("The duration of each request is recorded by operation and outcome; a missing object is a success")
   func durations() throws {
     let (store, clock) = (store, clock)
-    let origin = try SigningOrigin { request in
+    let origin = try SigningOrigin(in: origins) { request in
       clock.advance(seconds: 0.25)
       return store.respond(request)
     }
-    defer { origin.origin.stop() }
     let metrics = TestMetrics()
     func durations(_ operation: String, _ outcome: String) throws -> [Int64] {
       try metrics.expectTimer(
@@ -102,7 +103,6 @@ struct S3DataCacheTests {
   @Test("It returns stored data on every machine, under a name derived from the key")
   func roundTrip() throws {
     let origin = try makeOrigin()
-    defer { origin.origin.stop() }
     let cache = try makeCache(origin.endpoint)
     #expect(cache.cachedData(for: "key") == nil)
     #expect(!cache.containsData(for: "key"))
@@ -125,7 +125,6 @@ struct S3DataCacheTests {
   @Test("It stores large data and empty data", arguments: [0, 1, 3_000_000])
   func sizes(count: Int) throws {
     let origin = try makeOrigin()
-    defer { origin.origin.stop() }
     let cache = try makeCache(origin.endpoint)
     let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     cache.storeData(data, for: "key")
@@ -138,7 +137,6 @@ struct S3DataCacheTests {
     let gate = Gate()
     store.fault.withLock { $0 = { $0.method == "PUT" ? .data(Data()).held(by: gate) : nil } }
     let origin = try makeOrigin()
-    defer { origin.origin.stop() }
     let cache = try makeCache(origin.endpoint)
     cache.storeData(Data("first".utf8), for: "key")
     try await origin.origin.waitUntil { $0.requests.count == 1 }
@@ -162,7 +160,6 @@ struct S3DataCacheTests {
     let gate = Gate()
     store.fault.withLock { $0 = { $0.method == "PUT" ? .data(Data()).held(by: gate) : nil } }
     let origin = try makeOrigin()
-    defer { origin.origin.stop() }
     let cache = try makeCache(origin.endpoint) {
       $0.maximumPendingBytes = 10_000
       $0.maximumConcurrentWrites = 2
@@ -182,7 +179,6 @@ struct S3DataCacheTests {
   func refusedChange() async throws {
     let gate = Gate()
     let origin = try makeOrigin()
-    defer { origin.origin.stop() }
     let cache = try makeCache(origin.endpoint) {
       $0.maximumPendingBytes = 10
       $0.maximumConcurrentWrites = 1
@@ -204,7 +200,6 @@ struct S3DataCacheTests {
     arguments: ["cut", "changed", "moved", "foreign"])
   func damage(kind: String) throws {
     let origin = try makeOrigin()
-    defer { origin.origin.stop() }
     let cache = try makeCache(origin.endpoint)
     for key in ["key", "other"] { cache.storeData(Data("data of \(key)".utf8), for: key) }
     cache.flush()
@@ -231,7 +226,6 @@ struct S3DataCacheTests {
   func resting() throws {
     store.fault.withLock { $0 = { _ in .status(503) } }
     let origin = try makeOrigin()
-    defer { origin.origin.stop() }
     let cache = try makeCache(origin.endpoint) {
       $0.failureThreshold = 3
       $0.restTime = 10
@@ -273,7 +267,6 @@ struct S3DataCacheTests {
       }
     }
     let origin = try makeOrigin()
-    defer { origin.origin.stop() }
     let reports = CallLog()
     let cache = try makeCache(origin.endpoint, { $0.failureThreshold = 3 }) { reports.append($0) }
     for number in 0..<5 {
@@ -294,7 +287,6 @@ struct S3DataCacheTests {
   func missingBucket() throws {
     store.fault.withLock { $0 = { _ in .status(404) } }
     let origin = try makeOrigin()
-    defer { origin.origin.stop() }
     let reports = CallLog()
     let cache = try makeCache(origin.endpoint, { $0.failureThreshold = 3 }) { reports.append($0) }
     for number in 0..<3 {
@@ -313,7 +305,6 @@ struct S3DataCacheTests {
   func refusedWrites() throws {
     store.fault.withLock { $0 = { _ in .status(403) } }
     let origin = try makeOrigin()
-    defer { origin.origin.stop() }
     let reports = CallLog()
     let cache = try makeCache(origin.endpoint, { $0.failureThreshold = 3 }) { reports.append($0) }
     for number in 0..<5 {
@@ -349,7 +340,6 @@ struct S3DataCacheTests {
   func stalls() throws {
     store.fault.withLock { $0 = { _ in NukeOrigin.Response().scripted(.stall) } }
     let origin = try makeOrigin()
-    defer { origin.origin.stop() }
     let cache = try makeCache(origin.endpoint) { $0.timeout = 0.05 }
     #expect(cache.cachedData(for: "key") == nil)
     cache.storeData(Data("data".utf8), for: "key")
@@ -361,7 +351,6 @@ struct S3DataCacheTests {
   @Test("It neither reads nor stores objects above its size limit")
   func largeObjects() throws {
     let origin = try makeOrigin()
-    defer { origin.origin.stop() }
     let large = try makeCache(origin.endpoint)
     large.storeData(Data(count: 2_000), for: "key")
     large.flush()

@@ -8,6 +8,8 @@ import Testing
 
 @Suite("Requests for S3 credentials", .timeLimit(.minutes(1)))
 struct CredentialRequestTests {
+  private let origins = Origins()
+
   private typealias Failure = S3CredentialProvider.Error
 
   private static let json = """
@@ -35,8 +37,7 @@ struct CredentialRequestTests {
 
   @Test("The instance metadata service is asked for a token, the role, and its credentials")
   func instanceMetadata() async throws {
-    let origin = try NukeOrigin { Self.respond($0) }
-    defer { origin.stop() }
+    let origin = try origins.start { Self.respond($0) }
     let credentials = try await makeProvider(origin).credentials()
     #expect(credentials == S3Credentials(accessKey: "me", secretKey: "secret", sessionToken: "token"))
     #expect(
@@ -58,12 +59,10 @@ struct CredentialRequestTests {
 
   @Test("A service without a token, or without the role's credentials, is an error with its status")
   func refusals() async throws {
-    let disabled = try NukeOrigin { _ in .status(403) }
-    defer { disabled.stop() }
+    let disabled = try origins.start { _ in .status(403) }
     let first = try makeProvider(disabled)
     await #expect(throws: Failure.refused(.instanceMetadata, status: 403, code: nil)) { try await first.credentials() }
-    let other = try NukeOrigin { Self.respond($0, role: "other/role") }
-    defer { other.stop() }
+    let other = try origins.start { Self.respond($0, role: "other/role") }
     let second = try makeProvider(other)
     await #expect(throws: Failure.refused(.instanceMetadata, status: 404, code: nil)) { try await second.credentials() }
     #expect(other.log.requests.last?.path == "/latest/meta-data/iam/security-credentials/other%2Frole")
@@ -71,11 +70,10 @@ struct CredentialRequestTests {
 
   @Test("A failure that the metadata service reports with status 200 is an error with its code")
   func reportedFailure() async throws {
-    let origin = try NukeOrigin { request in
+    let origin = try origins.start { request in
       request.path.hasSuffix("my-role")
         ? .data(Data(#"{"Code": "AssumeRoleUnauthorizedAccess"}"#.utf8)) : Self.respond(request)
     }
-    defer { origin.stop() }
     let provider = try makeProvider(origin)
     await #expect(throws: Failure.refused(.instanceMetadata, status: 200, code: "AssumeRoleUnauthorizedAccess")) {
       try await provider.credentials()

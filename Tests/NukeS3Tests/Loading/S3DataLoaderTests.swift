@@ -9,6 +9,8 @@ import Testing
 
 @Suite("A loader of S3 objects", .timeLimit(.minutes(1)))
 struct S3DataLoaderTests {
+  private let origins = Origins()
+
   private func makeLoader(
     _ endpoint: S3Endpoint, retryPolicy: RetryPolicy? = nil,
     _ configure: (inout DataLoader.Configuration) -> Void = { _ in }
@@ -27,8 +29,7 @@ struct S3DataLoaderTests {
       ("s3://images/a.jpg?versionId=x%2Fy%20z", "/images/a.jpg"),
     ])
   func signing(text: String, path: String) async throws {
-    let store = try SigningOrigin { .data(Data($0.path.utf8)) }
-    defer { store.origin.stop() }
+    let store = try SigningOrigin(in: origins) { .data(Data($0.path.utf8)) }
     let state = await makeLoader(store.endpoint).outcome(of: try url(text))
     #expect(state.error == nil)
     #expect(state.body == Data(path.utf8))
@@ -36,8 +37,9 @@ struct S3DataLoaderTests {
 
   @Test("It signs conditions, ranges and session tokens, and sends no other fields")
   func fields() async throws {
-    let store = try SigningOrigin(sessionToken: "to/ken+==") { .ranged(noise(100), etag: "\"e\"", for: $0) }
-    defer { store.origin.stop() }
+    let store = try SigningOrigin(in: origins, sessionToken: "to/ken+==") {
+      .ranged(noise(100), etag: "\"e\"", for: $0)
+    }
     let loader = makeLoader(store.endpoint) { $0.additionalHeaders = ["X-Mine": "1"] }
     var request = URLRequest(url: try url("s3://images/a"))
     for (name, value) in [
@@ -61,8 +63,7 @@ struct S3DataLoaderTests {
 
   @Test("It sends HEAD, and no requests that write")
   func methods() async throws {
-    let store = try SigningOrigin { _ in .data(Data("abc".utf8)) }
-    defer { store.origin.stop() }
+    let store = try SigningOrigin(in: origins) { _ in .data(Data("abc".utf8)) }
     let loader = makeLoader(store.endpoint)
     var request = URLRequest(url: try url("s3://images/a"))
     request.httpMethod = "HEAD"
@@ -79,8 +80,7 @@ struct S3DataLoaderTests {
 
   @Test("It signs nothing without credentials")
   func anonymous() async throws {
-    let origin = try NukeOrigin { _ in .data(Data("open".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .data(Data("open".utf8)) }
     let loader = makeLoader(S3Endpoint(url: origin.url(""), credentials: nil))
     #expect(await loader.outcome(of: try url("s3://images/a")).body == Data("open".utf8))
     #expect(origin.log.requests.first?.header("Authorization") == nil)
@@ -88,11 +88,9 @@ struct S3DataLoaderTests {
 
   @Test("It does not follow redirects with its signature")
   func redirects() async throws {
-    let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
-    defer { other.stop() }
+    let other = try origins.start { _ in .data(Data("x".utf8)) }
     let target = other.url("/")
-    let store = try SigningOrigin { _ in .redirect(to: target.absoluteString, status: 307) }
-    defer { store.origin.stop() }
+    let store = try SigningOrigin(in: origins) { _ in .redirect(to: target.absoluteString, status: 307) }
     let error = await makeLoader(store.endpoint).outcome(of: try url("s3://images/a")).error
     #expect(error == .tooManyRedirects(limit: 0))
     #expect(other.log.requests.isEmpty)
@@ -102,13 +100,12 @@ struct S3DataLoaderTests {
   func retries() async throws {
     let body = noise(50_000)
     let tries = NukeOrigin.Response.ranged
-    let store = try SigningOrigin { request in
+    let store = try SigningOrigin(in: origins) { request in
       if request.header("Range") == nil {
         return tries(body, "image/png", "\"v\"", [], request).scripted(.head, .bytes(20_000), .close)
       }
       return tries(body, "image/png", "\"v\"", [], request)
     }
-    defer { store.origin.stop() }
     let loader = makeLoader(store.endpoint, retryPolicy: RetryPolicy(maxRetryCount: 2, initialDelay: 0.001))
     #expect(await loader.outcome(of: try url("s3://images/a")).body == body)
     #expect(store.origin.log.requests.count == 2)
@@ -118,13 +115,12 @@ struct S3DataLoaderTests {
   func caching() async throws {
     let folder = try TemporaryFolder()
     let cache = try HTTPCache(path: folder.url.appendingPathComponent("http"))
-    let store = try SigningOrigin { request in
+    let store = try SigningOrigin(in: origins) { request in
       var response = NukeOrigin.Response.data(Data("body".utf8))
       if request.header("If-None-Match") == "\"1\"" { response = .init(status: 304) }
       response.headers += [("ETag", "\"1\""), ("Cache-Control", "no-cache")]
       return response
     }
-    defer { store.origin.stop() }
     let loader = makeLoader(store.endpoint) { $0.urlCache = cache }
     #expect(loader.configuration(for: try url("s3://images/a"))?.urlCache != nil)
     for _ in 0..<2 { #expect(await loader.outcome(of: try url("s3://images/a")).body == Data("body".utf8)) }
@@ -133,8 +129,7 @@ struct S3DataLoaderTests {
 
   @Test("It fails for invalid object names without a request")
   func malformed() async throws {
-    let store = try SigningOrigin { _ in .data(Data()) }
-    defer { store.origin.stop() }
+    let store = try SigningOrigin(in: origins) { _ in .data(Data()) }
     let loader = makeLoader(store.endpoint)
     for text in ["s3://images/../a", "s3://images/", "s3://user@images/a", "s3://images:80/a"] {
       let error = await loader.outcome(of: try url(text)).error
@@ -145,8 +140,7 @@ struct S3DataLoaderTests {
 
   @Test("It applies the address policy")
   func addresses() async throws {
-    let store = try SigningOrigin { _ in .data(Data()) }
-    defer { store.origin.stop() }
+    let store = try SigningOrigin(in: origins) { _ in .data(Data()) }
     let loader = makeLoader(store.endpoint) { $0.addressPolicy = .publicOnly }
     let error = await loader.outcome(of: try url("s3://images/a")).error
     #expect(error == .addressNotAllowed(host: "127.0.0.1", address: "127.0.0.1"))

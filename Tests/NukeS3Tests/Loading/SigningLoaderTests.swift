@@ -12,6 +12,7 @@ import Testing
 @Suite("A loader with temporary credentials", .timeLimit(.minutes(1)))
 struct SigningLoaderTests {
   private let url = URL(string: "s3://images/a.jpg") ?? URL(fileURLWithPath: "/")
+  private let origins = Origins()
 
   /// A service with the keys that the store accepts, and a token that contains the number of the request.
   private func makeService(_ before: @escaping @Sendable () -> Void = {}) -> FakeCredentialService {
@@ -43,8 +44,7 @@ struct SigningLoaderTests {
 
   @Test("It signs with the fetched credentials, and with others after they have expired")
   func signing() async throws {
-    let store = try SigningOrigin { _ in .data(Data("body".utf8)) }
-    defer { store.origin.stop() }
+    let store = try SigningOrigin(in: origins) { _ in .data(Data("body".utf8)) }
     let service = makeService()
     let loader = S3DataLoader(
       endpoint: endpoint(store, try service.makeProvider()), configuration: makeConfiguration())
@@ -56,8 +56,7 @@ struct SigningLoaderTests {
 
   @Test("A conditional request is answered with 304")
   func conditions() async throws {
-    let store = try SigningOrigin { $0.header("If-None-Match") == nil ? .status(500) : .init(status: 304) }
-    defer { store.origin.stop() }
+    let store = try SigningOrigin(in: origins) { $0.header("If-None-Match") == nil ? .status(500) : .init(status: 304) }
     let loader = S3DataLoader(
       endpoint: endpoint(store, try makeService().makeProvider()), configuration: makeConfiguration())
     var request = URLRequest(url: url)
@@ -70,10 +69,9 @@ struct SigningLoaderTests {
 
   @Test("After the store has rejected the token, the next request is signed with another one")
   func expiredToken() async throws {
-    let store = try SigningOrigin {
+    let store = try SigningOrigin(in: origins) {
       $0.header("x-amz-security-token") == "token 1" ? .status(400) : .data(Data("body".utf8))
     }
-    defer { store.origin.stop() }
     let service = makeService()
     let loader = S3DataLoader(
       endpoint: endpoint(store, try service.makeProvider()), configuration: makeConfiguration())
@@ -87,8 +85,7 @@ struct SigningLoaderTests {
 
   @Test("Without credentials, it fails with the error of the source and sends no request")
   func failure() async throws {
-    let store = try SigningOrigin { _ in .data(Data()) }
-    defer { store.origin.stop() }
+    let store = try SigningOrigin(in: origins) { _ in .data(Data()) }
     let provider = try FakeCredentialService { _ in (500, "") }.makeProvider()
     let loader = S3DataLoader(endpoint: endpoint(store, provider), configuration: makeConfiguration())
     let expected = S3CredentialProvider.Error.refused(.container, status: 500, code: nil)
@@ -101,8 +98,7 @@ struct SigningLoaderTests {
 
   @Test("A transfer that is canceled while it waits for credentials ends at once")
   func cancellation() async throws {
-    let store = try SigningOrigin { _ in .data(Data()) }
-    defer { store.origin.stop() }
+    let store = try SigningOrigin(in: origins) { _ in .data(Data()) }
     let gate = DispatchSemaphore(value: 0)
     let provider = try makeService { gate.wait() }.makeProvider()
     let loader = S3DataLoader(endpoint: endpoint(store, provider), configuration: makeConfiguration())
@@ -117,8 +113,7 @@ struct SigningLoaderTests {
 
   @Test("A transfer that is paused while it waits for credentials continues after it is resumed")
   func pausing() async throws {
-    let store = try SigningOrigin { _ in .data(Data("body".utf8)) }
-    defer { store.origin.stop() }
+    let store = try SigningOrigin(in: origins) { _ in .data(Data("body".utf8)) }
     let gate = DispatchSemaphore(value: 0)
     let provider = try makeService { gate.wait() }.makeProvider()
     let loader = S3DataLoader(endpoint: endpoint(store, provider), configuration: makeConfiguration())
@@ -134,7 +129,7 @@ struct SigningLoaderTests {
   @Test("A cache reads and writes with temporary credentials, and reports why there are none")
   func cache() throws {
     let body = Lock<NukeOrigin.Request?>(nil)
-    let store = try SigningOrigin { request in
+    let store = try SigningOrigin(in: origins) { request in
       guard request.method == "GET" else {
         body.withLock { $0 = request }
         return .data(Data())
@@ -144,7 +139,6 @@ struct SigningLoaderTests {
       response.headers.append((S3DataCache.checksumField, stored.header(S3DataCache.checksumField) ?? ""))
       return response
     }
-    defer { store.origin.stop() }
     var configuration = S3DataCache.Configuration()
     (configuration.timeout, configuration.connectTimeout, configuration.proxy) = (50, 50, .none)
     let cache = try S3DataCache(

@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import NukeLoaderSuite
 import NukeOrigin
 import Testing
 
@@ -12,10 +13,13 @@ struct SigningOrigin {
   let origin: NukeOrigin
   let endpoint: S3Endpoint
 
-  init(sessionToken: String? = nil, _ respond: @escaping @Sendable (NukeOrigin.Request) -> NukeOrigin.Response) throws {
+  init(
+    in origins: Origins, sessionToken: String? = nil,
+    _ respond: @escaping @Sendable (NukeOrigin.Request) -> NukeOrigin.Response
+  ) throws {
     let signature = Signature(
       credentials: (Self.credentials.accessKey, Self.credentials.secretKey), region: "eu-central-1")
-    origin = try NukeOrigin { request in
+    origin = try origins.start { request in
       if let objection = signature.objection(to: request) {
         Issue.record("\(request.method) \(request.path)?\(request.query ?? ""): \(objection)")
         return .status(403)

@@ -2,6 +2,7 @@
   import Foundation
   import Logging
   import NukeImaging
+  import NukeLoaderSuite
   import NukeLocalServers
   import NukeOrigin
   import NukeTesting
@@ -15,6 +16,7 @@
   struct SharedRedisTests {
     private let redis: RedisServer
     private let image = SampleImage.png(width: 400, height: 300)
+    private let origins = Origins()
 
     init() throws { redis = try RedisServer() }
 
@@ -32,8 +34,7 @@
     func once() async throws {
       let gate = OriginGate()
       let image = image
-      let origin = try NukeOrigin { _ in .data(image).held(by: gate) }
-      defer { origin.stop() }
+      let origin = try origins.start { _ in .data(image).held(by: gate) }
       let (one, two) = (try await server(), try await server())
       let path = path(origin.url("/a.png"))
       async let first = one.get(path)
@@ -57,8 +58,7 @@
       arguments: [false, true])
     func gone(isRequired: Bool) async throws {
       let image = image
-      let origin = try NukeOrigin { _ in .data(image) }
-      defer { origin.stop() }
+      let origin = try origins.start { _ in .data(image) }
       let server = try await server { $0.requiresRedis = isRequired }
       // One that cannot do without has to reach it first.
       while isRequired, try await server.get("/ready").status != 200 { try Task.checkCancellation() }
@@ -118,13 +118,12 @@
     func purge() async throws {
       let images = [SampleImage.png(width: 400, height: 300), SampleImage.png(width: 300, height: 300)]
       let isReplaced = Lock(false)
-      let origin = try NukeOrigin { request in
+      let origin = try origins.start { request in
         if request.path.contains("missing") { return .status(404) }
         var response = NukeOrigin.Response.data(images[isReplaced.withLock { $0 } ? 1 : 0])
         response.headers.append(("Cache-Control", "max-age=86400"))
         return response
       }
-      defer { origin.stop() }
       let (keys, salts) = ([Data("purge".utf8)], [Data("salt".utf8)])
       let one = try await server { ($0.purgeKeys, $0.purgeSalts) = (keys, salts) }
       let two = try await server { ($0.purgeKeys, $0.purgeSalts) = (keys, salts) }
@@ -155,8 +154,7 @@
     @Test("A new server finds the results of another one")
     func restart() async throws {
       let image = image
-      let origin = try NukeOrigin { _ in .data(image) }
-      defer { origin.stop() }
+      let origin = try origins.start { _ in .data(image) }
       var bodies: Set<Data> = []
       for found in ["made", "store"] {
         let server = try await server()

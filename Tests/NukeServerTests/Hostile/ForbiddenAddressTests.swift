@@ -8,6 +8,7 @@
   @Suite("Requests for sources in the server's own network", .timeLimit(.minutes(1)))
   struct ForbiddenAddressTests {
     private static let refusal = "The source is not allowed.\n"
+    private let origins = Origins()
 
     private func serve(_ world: World, _ body: (WholeServer) async throws -> Void) async throws {
       try await WholeServer.with(
@@ -74,15 +75,13 @@
 
     @Test("Redirects to private addresses are not followed, by name or by number")
     func redirects() async throws {
-      let inside = try NukeOrigin { _ in .data(WholeServer.image) }
-      defer { inside.stop() }
+      let inside = try origins.start { _ in .data(WholeServer.image) }
       let names = Self.addresses.enumerated().map { ("inside\($0).test", [$1]) }
       let locations =
         names.map { "http://\($0.0)/a.png" }
         + Self.addresses.map { "http://\($0.contains(":") ? "[\($0)]" : $0)/a.png" }
         + ["http://2130706433/", "http://0x7f.1/", "http://0177.0.0.1/", "//127.0.0.1/", "http://u:p@127.0.0.1/"]
-      let origin = try NukeOrigin { .redirect(to: locations[Int($0.path.dropFirst()) ?? 0]).closing() }
-      defer { origin.stop() }
+      let origin = try origins.start { .redirect(to: locations[Int($0.path.dropFirst()) ?? 0]).closing() }
       let world = World(
         Dictionary(uniqueKeysWithValues: names + [("pictures.test", ["93.184.216.34"])]),
         ["93.184.216.34": origin.port, "127.0.0.1": inside.port, "::1": inside.port])
@@ -98,10 +97,8 @@
 
     @Test("A name whose address changes between two look-ups does not lead to a private address")
     func rebinding() async throws {
-      let inside = try NukeOrigin { _ in .data(WholeServer.image) }
-      defer { inside.stop() }
-      let origin = try NukeOrigin { _ in .data(WholeServer.image).closing() }
-      defer { origin.stop() }
+      let inside = try origins.start { _ in .data(WholeServer.image) }
+      let origin = try origins.start { _ in .data(WholeServer.image).closing() }
       let world = World(
         ["rebind.test": ["93.184.216.34"], "both.test": ["10.0.0.1", "93.184.216.34"]],
         ["93.184.216.34": origin.port, "10.0.0.1": inside.port, "127.0.0.1": inside.port])
@@ -121,14 +118,12 @@
 
     @Test("A name whose address changes after a redirect does not lead to a private address")
     func rebindingWithinOneRequest() async throws {
-      let inside = try NukeOrigin { _ in .data(WholeServer.image) }
-      defer { inside.stop() }
+      let inside = try origins.start { _ in .data(WholeServer.image) }
       let world = World(["rebind.test": ["93.184.216.34"]], ["127.0.0.1": inside.port])
-      let origin = try NukeOrigin { _ in
+      let origin = try origins.start { _ in
         world.move("rebind.test", to: ["127.0.0.1"])
         return .redirect(to: "http://rebind.test/again.png").closing()
       }
-      defer { origin.stop() }
       world.lead("93.184.216.34", to: origin.port)
       try await serve(world) { server in
         let answer = try await server.get("/unsafe/w:10/plain/http://rebind.test/a.png")

@@ -12,6 +12,8 @@ import Testing
 
 @Suite("The source loader", .timeLimit(.minutes(1)))
 struct SourceLoaderTests {
+  private let origins = Origins()
+
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
   /// What a stream ends with.
@@ -32,8 +34,7 @@ struct SourceLoaderTests {
   func schemes() async throws {
     let folder = try TemporaryFolder()
     _ = folder.file("a.jpg", Data("local".utf8))
-    let origin = try NukeOrigin { .data(Data($0.path.utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { .data(Data($0.path.utf8)) }
     let loader = SourceLoader(["http": makeWeb(), "local": LocalSource(root: folder.url)])
     #expect(await loader.outcome(of: origin.url("/web")).body == Data("/web".utf8))
     #expect(await loader.outcome(of: try url("local:///a.jpg")).body == Data("local".utf8))
@@ -43,8 +44,7 @@ struct SourceLoaderTests {
 
   @Test("Sends no request for a forbidden source")
   func rules() async throws {
-    let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .data(Data("x".utf8)) }
     var rules = SourceRules()
     rules.allowed = [try #require(SourcePattern("http://127.0.0.1:\(origin.port)/public/"))]
     let loader = SourceLoader(["http": makeWeb()], rules: rules)
@@ -58,8 +58,7 @@ struct SourceLoaderTests {
 
   @Test("The address policy of the web loader applies")
   func addresses() async throws {
-    let origin = try NukeOrigin { _ in .data(Data("secret".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .data(Data("secret".utf8)) }
     let loader = SourceLoader(["http": makeWeb { $0.addressPolicy = .publicOnly }])
     let error = try await error(loader, origin.url("/").absoluteString)
     #expect(error.status == 403)
@@ -71,12 +70,11 @@ struct SourceLoaderTests {
   @Test("A pipeline is informed about responses from the HTTP cache")
   func pipeline() async throws {
     let folder = try TemporaryFolder()
-    let origin = try NukeOrigin { _ in
+    let origin = try origins.start { _ in
       var response = NukeOrigin.Response.data(Data("body".utf8))
       response.headers.append(("Cache-Control", "max-age=1000"))
       return response
     }
-    defer { origin.stop() }
     let cache = try HTTPCache(path: folder.url.appendingPathComponent("http"))
     let web = makeWeb { $0.urlCache = cache }
     let pipeline = ImagePipeline {
@@ -93,12 +91,11 @@ struct SourceLoaderTests {
 
   @Test("The bytes that the caller already has count when the rest of a source is loaded")
   func rest() async throws {
-    let origin = try NukeOrigin { request in
+    let origin = try origins.start { request in
       var response = NukeOrigin.Response.data(Data("rest".utf8))
       if request.path == "/part" { response.status = 206 }
       return response
     }
-    defer { origin.stop() }
     let loader = SourceLoader(["http": makeWeb()])
     let start = LoadingBudget.defaultShare
     for (path, count) in [("/part", start + 4), ("/whole", 0)] {

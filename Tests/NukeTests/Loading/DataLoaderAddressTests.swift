@@ -7,12 +7,13 @@ import Testing
 
 @Suite("A data loader with an address policy", .timeLimit(.minutes(1)))
 struct DataLoaderAddressTests {
+  private let origins = Origins()
+
   private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
 
   @Test("Public addresses are loaded")
   func publicAddress() async throws {
-    let origin = try NukeOrigin { .data(Data("\($0.header("Host") ?? "")".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { .data(Data("\($0.header("Host") ?? "")".utf8)) }
     let world = World(["pictures.test": ["93.184.216.34"]], ["93.184.216.34": origin.port])
     let state = await world.makeLoader().outcome(of: try url("http://pictures.test/a"))
     #expect(state.body == Data("pictures.test".utf8))
@@ -42,8 +43,7 @@ struct DataLoaderAddressTests {
       ("localhost", "127.0.0.1 ::1"),
     ])
   func spellings(host: String, addresses: String) async throws {
-    let origin = try NukeOrigin { _ in .data(Data("secret".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .data(Data("secret".utf8)) }
     let loader = makeOwnLoader { $0.addressPolicy = .publicOnly }
     let state = await loader.outcome(of: try url("http://\(host):\(origin.port)/"))
     guard case .addressNotAllowed(_, let address)? = state.error else { throw Unexpected(state.error) }
@@ -54,10 +54,8 @@ struct DataLoaderAddressTests {
 
   @Test("A redirect to a name with a refused address is not followed")
   func redirect() async throws {
-    let inside = try NukeOrigin { _ in .data(Data("secret".utf8)) }
-    defer { inside.stop() }
-    let origin = try NukeOrigin { _ in .redirect(to: "http://inside.test/secret") }
-    defer { origin.stop() }
+    let inside = try origins.start { _ in .data(Data("secret".utf8)) }
+    let origin = try origins.start { _ in .redirect(to: "http://inside.test/secret") }
     let world = World(
       ["pictures.test": ["93.184.216.34"], "inside.test": ["10.0.0.1"]],
       ["93.184.216.34": origin.port, "10.0.0.1": inside.port])
@@ -70,11 +68,9 @@ struct DataLoaderAddressTests {
 
   @Test("A redirect to a refused numeric address is not followed", arguments: ["127.0.0.1", "2130706433"])
   func redirectToLiteral(host: String) async throws {
-    let inside = try NukeOrigin { _ in .data(Data("secret".utf8)) }
-    defer { inside.stop() }
+    let inside = try origins.start { _ in .data(Data("secret".utf8)) }
     let location = "http://\(host):\(inside.port)/"
-    let origin = try NukeOrigin { _ in .redirect(to: location) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .redirect(to: location) }
     let world = World(["pictures.test": ["93.184.216.34"]], ["93.184.216.34": origin.port, "127.0.0.1": inside.port])
     let state = await world.makeLoader().outcome(of: try url("http://pictures.test/"))
     guard case .addressNotAllowed(_, "127.0.0.1") = state.error else { throw Unexpected(state.error) }
@@ -83,8 +79,7 @@ struct DataLoaderAddressTests {
 
   @Test("The allowed one of several addresses is used", arguments: [true, false])
   func severalAddresses(isRefusedFirst: Bool) async throws {
-    let origin = try NukeOrigin { _ in .data(Data("good".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .data(Data("good".utf8)) }
     let addresses = ["10.0.0.1", "93.184.216.34"]
     let world = World(
       ["mixed.test": isRefusedFirst ? addresses : addresses.reversed()], ["93.184.216.34": origin.port])
@@ -95,8 +90,7 @@ struct DataLoaderAddressTests {
   @Test(
     "The allowed one of two IP versions is used", arguments: [["::1", "93.184.216.34"], ["2606:4700::1", "10.0.0.1"]])
   func happyEyeballs(addresses: [String]) async throws {
-    let origin = try NukeOrigin { _ in .data(Data("good".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .data(Data("good".utf8)) }
     let world = World(["mixed.test": addresses], ["93.184.216.34": origin.port, "2606:4700::1": origin.port])
     #expect(await world.makeLoader().outcome(of: try url("http://mixed.test/")).body == Data("good".utf8))
     #expect(world.connections.count == 1)
@@ -112,10 +106,8 @@ struct DataLoaderAddressTests {
 
   @Test("A name whose address changes is checked again")
   func rebinding() async throws {
-    let origin = try NukeOrigin { _ in .data(Data("outside".utf8)).closing() }
-    defer { origin.stop() }
-    let inside = try NukeOrigin { _ in .data(Data("secret".utf8)) }
-    defer { inside.stop() }
+    let origin = try origins.start { _ in .data(Data("outside".utf8)).closing() }
+    let inside = try origins.start { _ in .data(Data("secret".utf8)) }
     let world = World(["rebind.test": ["93.184.216.34"]], ["93.184.216.34": origin.port, "192.168.0.1": inside.port])
     let loader = world.makeLoader()
     #expect(await loader.outcome(of: try url("http://rebind.test/")).body == Data("outside".utf8))
@@ -128,11 +120,10 @@ struct DataLoaderAddressTests {
   @Test("Each retry is checked, and the first refused address ends the transfer")
   func retries() async throws {
     let world = World(["rebind.test": ["93.184.216.34"]], [:])
-    let origin = try NukeOrigin { _ in
+    let origin = try origins.start { _ in
       world.move("rebind.test", to: ["127.0.0.1"])
       return .status(503).closing()
     }
-    defer { origin.stop() }
     world.lead("93.184.216.34", to: origin.port)
     let loader = world.makeLoader(retryPolicy: RetryPolicy(maxRetryCount: 5, initialDelay: 0.001))
     let state = await loader.outcome(of: try url("http://rebind.test/"))
@@ -151,8 +142,7 @@ struct DataLoaderAddressTests {
 
   @Test("Open connections of a loader without a policy are not used")
   func pools() async throws {
-    let origin = try NukeOrigin { _ in .data(Data("secret".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .data(Data("secret".utf8)) }
     let agent = UUID().uuidString
     let open = makeLoader { $0.userAgent = agent }
     let guarded = makeLoader {
@@ -170,8 +160,7 @@ struct DataLoaderAddressTests {
 
   @Test("The loader's own connections are reused")
   func reuse() async throws {
-    let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .data(Data("x".utf8)) }
     let world = World(["pictures.test": ["93.184.216.34"]], ["93.184.216.34": origin.port])
     let loader = world.makeLoader()
     for _ in 0..<3 { #expect(await loader.outcome(of: try url("http://pictures.test/")).error == nil) }
@@ -180,8 +169,7 @@ struct DataLoaderAddressTests {
 
   @Test("Exceptions are reachable")
   func exceptions() async throws {
-    let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .data(Data("x".utf8)) }
     let block = try #require(AddressBlock("127.0.0.1"))
     let loader = makeOwnLoader { $0.addressPolicy = AddressPolicy(isPublicOnly: true, allowed: [block]) }
     #expect(await loader.outcome(of: origin.url("/")).error == nil)
@@ -192,8 +180,7 @@ struct DataLoaderAddressTests {
 
   @Test("A configured proxy is not used")
   func proxies() async throws {
-    let proxy = try NukeOrigin { _ in .data(Data("proxied".utf8)) }
-    defer { proxy.stop() }
+    let proxy = try origins.start { _ in .data(Data("proxied".utf8)) }
     let loader = makeOwnLoader {
       $0.addressPolicy = .publicOnly
       $0.proxy = .url(proxy.url(""))

@@ -6,6 +6,8 @@ import Testing
 
 @Suite("A data loader with a proxy", .timeLimit(.minutes(1)))
 struct DataLoaderProxyTests {
+  private let origins = Origins()
+
   private func makeProxiedLoader(
     _ proxy: String, _ configure: (inout DataLoader.Configuration) -> Void = { _ in }
   ) throws -> DataLoader {
@@ -18,8 +20,7 @@ struct DataLoaderProxyTests {
 
   @Test("Plain HTTP requests are sent to the proxy, with credentials")
   func plain() async throws {
-    let proxy = try NukeOrigin { .data(Data($0.path.utf8)) }
-    defer { proxy.stop() }
+    let proxy = try origins.start { .data(Data($0.path.utf8)) }
     let loader = try makeProxiedLoader("http://me:secret@127.0.0.1:\(proxy.port)")
     // The name is the proxy's to look up.
     let url = try #require(URL(string: "http://images.invalid/a.jpg"))
@@ -106,8 +107,7 @@ struct DataLoaderProxyTests {
 
   @Test("A proxy that enforces the address policy resolves names, and may have a private address itself")
   func enforcing() async throws {
-    let proxy = try NukeOrigin { .data(Data($0.path.utf8)) }
-    defer { proxy.stop() }
+    let proxy = try origins.start { .data(Data($0.path.utf8)) }
     let loader = try makeGuardedLoader("http://127.0.0.1:\(proxy.port)")
     for text in [
       "http://images.invalid/a.jpg", "http://1.1.1.1/a", "http://[2606:4700::1]/a", "http://internal.test/a",
@@ -127,8 +127,7 @@ struct DataLoaderProxyTests {
       "router.home.arpa",
     ])
   func neverPublic(host: String) async throws {
-    let proxy = try NukeOrigin { _ in .data(Data("secret".utf8)) }
-    defer { proxy.stop() }
+    let proxy = try origins.start { _ in .data(Data("secret".utf8)) }
     let loader = try makeGuardedLoader("http://127.0.0.1:\(proxy.port)")
     for scheme in ["http", "https"] {
       let error = await loader.outcome(of: try #require(URL(string: "\(scheme)://\(host)/a"))).error
@@ -141,8 +140,7 @@ struct DataLoaderProxyTests {
     "A redirect to a refused host is not sent to the proxy",
     arguments: ["http://127.0.0.1/", "http://2130706433/", "//localhost/", "https://[::1]/", "http://redis:6379/"])
   func redirect(location: String) async throws {
-    let proxy = try NukeOrigin { _ in .redirect(to: location) }
-    defer { proxy.stop() }
+    let proxy = try origins.start { _ in .redirect(to: location) }
     let loader = try makeGuardedLoader("http://127.0.0.1:\(proxy.port)")
     let error = await loader.outcome(of: URL(string: "http://images.invalid/")!).error
     guard case .hostNotAllowed = error else { throw Unexpected(error) }
@@ -151,8 +149,7 @@ struct DataLoaderProxyTests {
 
   @Test("Addresses that the policy allows are sent to the proxy, and so are names in private networks then")
   func exceptions() async throws {
-    let proxy = try NukeOrigin { .data(Data($0.path.utf8)) }
-    defer { proxy.stop() }
+    let proxy = try origins.start { .data(Data($0.path.utf8)) }
     let policy = AddressPolicy(isPublicOnly: true, allowed: [try #require(AddressBlock("10.0.0.0/8"))])
     let loader = try makeGuardedLoader("http://127.0.0.1:\(proxy.port)", policy)
     for text in ["http://10.1.2.3/a", "http://images.internal/a", "http://store/a"] {
@@ -181,8 +178,7 @@ struct DataLoaderProxyTests {
 
   @Test("With socks5h, the proxy receives the name")
   func socks() async throws {
-    let origin = try NukeOrigin { .data(Data("\($0.header("Host") ?? "") \($0.path)".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { .data(Data("\($0.header("Host") ?? "") \($0.path)".utf8)) }
     let proxy = try TunnelProxy(to: origin.port, isSOCKS: true)
     defer { proxy.stop() }
     let loader = try makeGuardedLoader("socks5h://127.0.0.1:\(proxy.port)")

@@ -9,12 +9,12 @@ import Testing
 
 @Suite("The queue of a data loader", .timeLimit(.minutes(1)))
 struct DataLoaderQueueTests {
+  private let origins = Origins()
+
   @Test("A slow host does not delay others", arguments: [500])
   func fairness(count: Int) async throws {
-    let slow = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
-    defer { slow.stop() }
-    let other = try NukeOrigin { .data(Data($0.path.utf8)) }
-    defer { other.stop() }
+    let slow = try origins.start { _ in NukeOrigin.Response().scripted(.stall) }
+    let other = try origins.start { .data(Data($0.path.utf8)) }
     let loader = makeOwnLoader()
     let waiting = (0..<count).map { loader.record(URLRequest(url: slow.url("/\($0)"))) }
     try await slow.waitUntil { $0.requests.count == 6 }
@@ -30,8 +30,7 @@ struct DataLoaderQueueTests {
 
   @Test("No queued request starts when all are canceled at once, the running ones first")
   func cancelAll() async throws {
-    let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in NukeOrigin.Response().scripted(.stall) }
     let loader = makeLoader()
     // The loader's thread is kept in a callback, so that it sees all cancellations in one go.
     let release = DispatchSemaphore(value: 0)
@@ -43,8 +42,7 @@ struct DataLoaderQueueTests {
     }
     let transfers = (0..<100).map { loader.record(URLRequest(url: origin.url("/\($0)"))) }
     try await origin.waitUntil { $0.requests.count == 6 }
-    let plain = try NukeOrigin { _ in .data(Data("x".utf8)) }
-    defer { plain.stop() }
+    let plain = try origins.start { _ in .data(Data("x".utf8)) }
     let (blocking, _) = blocker.record(URLRequest(url: plain.url("/")))
     for await _ in holding {}
     for (_, transfer) in transfers { transfer.cancel() }

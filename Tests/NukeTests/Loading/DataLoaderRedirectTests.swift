@@ -7,12 +7,13 @@ import Testing
 
 @Suite("Redirects of a data loader")
 struct DataLoaderRedirectTests {
+  private let origins = Origins()
+
   @Test("A 304 with a Location is not a redirect")
   func notModified() async throws {
-    let origin = try NukeOrigin { request in
+    let origin = try origins.start { request in
       NukeOrigin.Response(status: 304, headers: [("Location", "/elsewhere"), ("ETag", "\"1\"")]).scripted(.head)
     }
-    defer { origin.stop() }
     var request = URLRequest(url: origin.url("/a"))
     request.setValue("\"1\"", forHTTPHeaderField: "If-None-Match")
     let state = await makeLoader().outcome(of: request)
@@ -23,13 +24,12 @@ struct DataLoaderRedirectTests {
 
   @Test("HTTP may redirect to HTTP, and cookies on the way are ignored")
   func cookies() async throws {
-    let origin = try NukeOrigin { request in
+    let origin = try origins.start { request in
       var response = NukeOrigin.Response.data(Data("x".utf8))
       if request.path == "/start" { response = .redirect(to: "/end") }
       response.headers.append(("Set-Cookie", "id=1; Path=/"))
       return response
     }
-    defer { origin.stop() }
     let loader = makeLoader()
     for path in ["/start", "/again"] { #expect(await loader.outcome(of: origin.url(path)).error == nil) }
     #expect(origin.log.requests.map(\.path) == ["/start", "/end", "/again"])
@@ -38,11 +38,9 @@ struct DataLoaderRedirectTests {
 
   @Test("Additional header fields are not sent to another origin")
   func fieldsOfAllRequests() async throws {
-    let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
-    defer { other.stop() }
+    let other = try origins.start { _ in .data(Data("x".utf8)) }
     let target = other.url("/")
-    let origin = try NukeOrigin { _ in .redirect(to: target.absoluteString) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .redirect(to: target.absoluteString) }
     let loader = makeLoader { $0.additionalHeaders = ["authorization": "Bearer secret"] }
     #expect(await loader.outcome(of: origin.url("/")).error == nil)
     #expect(origin.log.requests.last?.header("Authorization") == "Bearer secret")

@@ -7,12 +7,13 @@ import Testing
 
 @Suite("A data loader over HTTP")
 struct DataLoaderTests {
+  private let origins = Origins()
+
   @Test("A repeated Content-Length is accepted", arguments: ["4, 4", "4\r\nContent-Length: 4", " 4 "])
   func repeatedLength(text: String) async throws {
-    let origin = try NukeOrigin { _ in
+    let origin = try origins.start { _ in
       NukeOrigin.Response().scripted(.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: \(text)\r\n\r\nbody".utf8)))
     }
-    defer { origin.stop() }
     let state = await makeLoader().outcome(of: origin.url("/"))
     #expect(state.head?.expectedLength == 4)
     #expect(state.body == Data("body".utf8))
@@ -20,11 +21,10 @@ struct DataLoaderTests {
 
   @Test("An ambiguous Content-Length is rejected", arguments: ["4, 5", "4 5", "4x", "+4", "99999999999999999999", ""])
   func badLength(text: String) async throws {
-    let origin = try NukeOrigin { _ in
+    let origin = try origins.start { _ in
       NukeOrigin.Response().scripted(
         .raw(Data("HTTP/1.1 200 OK\r\nContent-Length: \(text)\r\n\r\nbody".utf8)), .close)
     }
-    defer { origin.stop() }
     let error = await makeLoader().outcome(of: origin.url("/")).error
     guard case .protocolError = error else { throw Unexpected(error) }
   }
@@ -42,8 +42,7 @@ struct DataLoaderTests {
 
   @Test("Loaders with equal configurations share connections")
   func sharing() async throws {
-    let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .data(Data("x".utf8)) }
     let loaders = [makeLoader { $0.userAgent = "sharing" }, makeLoader { $0.userAgent = "sharing" }]
     for loader in loaders { #expect(await loader.outcome(of: origin.url("/")).error == nil) }
     #expect(origin.log.connectionsAccepted == 1)
@@ -52,8 +51,7 @@ struct DataLoaderTests {
   @Test("A chunk is delivered when it arrives, whatever prefersIncrementalDelivery says", arguments: [false, true])
   func incrementalDelivery(isPreferred: Bool) async throws {
     let gate = Gate()
-    let origin = try NukeOrigin { _ in .data(noise(20)).scripted(.head, .bytes(10), .wait(gate), .rest) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .data(noise(20)).scripted(.head, .bytes(10), .wait(gate), .rest) }
     let loader = makeLoader()
     #expect(!loader.prefersIncrementalDelivery)
     loader.prefersIncrementalDelivery = isPreferred

@@ -25,6 +25,7 @@ struct URLErrorTests {
   ]
 
   private let refused = URL(string: "http://127.0.0.1:1/a.png")!
+  private let origins = Origins()
 
   private func outcome(of url: URL, by loader: DataLoader) async -> (any Error)? {
     await withCheckedContinuation { continuation in
@@ -116,8 +117,7 @@ struct URLErrorTests {
 
   @Test("A load with a status outside 200…299 throws the error of the loader with that status", arguments: [404, 503])
   func statusOfALoad(status: Int) async throws {
-    let origin = try NukeOrigin { _ in .status(status) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .status(status) }
     let error = await failure(of: ImageRequest(url: origin.url("/a.png")), on: .fake(loader: makeLoader()))
     #expect(error as? DataLoader.Error == .statusCodeUnacceptable(status))
   }
@@ -132,8 +132,7 @@ struct URLErrorTests {
 
   @Test("A canceled transfer is a URLError")
   func cancellation() async throws {
-    let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in NukeOrigin.Response().scripted(.stall) }
     let error: (any Error)? = await withCheckedContinuation { continuation in
       makeLoader().loadData(with: URLRequest(url: origin.url("/")), didReceiveData: { _, _ in }) {
         continuation.resume(returning: $0)
@@ -144,8 +143,7 @@ struct URLErrorTests {
 
   @Test("A status outside 200…299 is an error with that status")
   func status() async throws {
-    let origin = try NukeOrigin { _ in .status(404) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .status(404) }
     let error = try #require(await outcome(of: origin.url("/"), by: makeLoader()) as? DataLoader.Error)
     switch error {
     case .statusCodeUnacceptable(let status): #expect(status == 404)

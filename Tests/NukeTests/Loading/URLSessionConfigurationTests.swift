@@ -7,6 +7,8 @@ import Testing
 
 @Suite("A loader with a URLSessionConfiguration", .timeLimit(.minutes(1)))
 struct URLSessionConfigurationTests {
+  private let origins = Origins()
+
   @Test("Time limits, header fields, connections per host and cache policy are used")
   func settings() {
     let session = URLSessionConfiguration.default
@@ -35,8 +37,7 @@ struct URLSessionConfigurationTests {
 
   @Test("Header fields and validation are used")
   func loading() async throws {
-    let origin = try NukeOrigin { _ in .status(404) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .status(404) }
     let session = URLSessionConfiguration.default
     session.urlCache = nil
     session.httpAdditionalHeaders = ["X-A": "a"]
@@ -52,8 +53,7 @@ struct URLSessionConfigurationTests {
 
   @Test("Cookies are neither sent nor stored, whatever the session says", arguments: [false, true])
   func cookies(setsCookies: Bool) async throws {
-    let origin = try NukeOrigin { _ in .init(headers: [("Set-Cookie", "a=1; Path=/")], body: Data("x".utf8)) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .init(headers: [("Set-Cookie", "a=1; Path=/")], body: Data("x".utf8)) }
     let session = URLSessionConfiguration.ephemeral
     session.urlCache = nil
     session.httpShouldSetCookies = setsCookies
@@ -76,8 +76,7 @@ struct URLSessionConfigurationTests {
   @Test("The connections per host of a session are the most that are open at a time", arguments: [1, 3])
   func connections(count: Int) async throws {
     let gate = OriginGate()
-    let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .data(Data("x".utf8)).held(by: gate) }
     let session = URLSessionConfiguration.default
     session.urlCache = nil
     session.httpMaximumConnectionsPerHost = count
@@ -93,8 +92,7 @@ struct URLSessionConfigurationTests {
 
   @Test("The cache policy applies if a request has none")
   func cachePolicy() async throws {
-    let origin = try NukeOrigin { _ in .status(200) }
-    defer { origin.stop() }
+    let origin = try origins.start { _ in .status(200) }
     var configuration = DataLoader.Configuration()
     configuration.requestCachePolicy = .returnCacheDataDontLoad
     let loader = DataLoader(configuration: configuration)

@@ -1,6 +1,7 @@
 import Foundation
 import Nuke
 import NukeCodecs
+import NukeLoaderSuite
 import NukeOrigin
 import NukeTesting
 import Testing
@@ -9,19 +10,20 @@ import Testing
 
 @Suite("A service: from a source to a file", .timeLimit(.minutes(1)))
 struct ServiceEndToEndTests {
+  private let origins = Origins()
+
   @Test("A JPEG becomes a WebP with 320 pixels, which a second service finds on disk")
   func jpegToWebP() async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let original = SampleImage.jpeg(width: 1200, height: 800)
-    let origin = try NukeOrigin { _ in
+    let origin = try origins.start { _ in
       var response = NukeOrigin.Response.data(original)
       response.headers += [
         (name: "Cache-Control", value: "max-age=600"), (name: "Last-Modified", value: "Tue, 14 Nov 2000 22:14:20 GMT"),
       ]
       return response
     }
-    defer { origin.stop() }
     var request = RenditionRequest(source: origin.url("/a.jpg"), format: .webp)
     request.options.width = 320
 
@@ -51,13 +53,12 @@ struct ServiceEndToEndTests {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let original = SampleImage.png(width: 40, height: 20)
-    let origin = try NukeOrigin { request in
+    let origin = try origins.start { request in
       let isKnown = request.header("If-None-Match") == "\"v1\""
       var response: NukeOrigin.Response = isKnown ? .status(304) : .data(original)
       response.headers += [(name: "ETag", value: "\"v1\""), (name: "Cache-Control", value: "no-cache")]
       return response
     }
-    defer { origin.stop() }
     var loading = DataLoader.defaultConfiguration
     loading.urlCache = hasCache ? try HTTPCache(path: folder, diskCapacity: 1 << 20) : nil
     let loader = SourceLoader(["http": DataLoader(configuration: loading)])
@@ -107,8 +108,7 @@ struct ServiceEndToEndTests {
 
   @Test("A source that is not an image, or does not exist, is an error")
   func failures() async throws {
-    let origin = try NukeOrigin { $0.path == "/text" ? .data(Data("not an image".utf8)) : .status(404) }
-    defer { origin.stop() }
+    let origin = try origins.start { $0.path == "/text" ? .data(Data("not an image".utf8)) : .status(404) }
     let service = service(nil)
     for (path, status) in [("/text", 422), ("/none", 404)] {
       let error = await #expect(throws: ServingError.self) {
