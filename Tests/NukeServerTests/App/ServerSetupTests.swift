@@ -1,6 +1,7 @@
 #if Server
   import Foundation
   import Logging
+  import NukeLoaderSuite
   import Testing
 
   @testable import NukeServer
@@ -35,13 +36,10 @@
 
     @Test("A folder with files that are not a cache is not used as one, and stays unchanged", arguments: [true, false])
     func foreignFolder(isDiskCache: Bool) throws {
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-other-\(UUID().uuidString)")
-      defer { try? FileManager.default.removeItem(at: folder) }
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let file = folder.appendingPathComponent("journal")
-      try Data("of a user".utf8).write(to: file)
+      let folder = try TemporaryFolder()
+      let file = folder.file("journal", Data("of a user".utf8))
       var configuration = ImageServer.Configuration()
-      if isDiskCache { configuration.diskCache = folder.path } else { configuration.sourceCache = folder.path }
+      if isDiskCache { configuration.diskCache = folder.url.path } else { configuration.sourceCache = folder.url.path }
       let error = setupError(configuration)
       #expect(error?.setting == (isDiskCache ? "disk-cache" : "source-cache"))
       #expect(error?.description.contains("use an empty folder") == true)

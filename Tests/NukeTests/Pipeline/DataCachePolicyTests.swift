@@ -92,9 +92,8 @@ struct DataCachePolicyTests {
       ImagePipeline.DataCachePolicy.automatic, .storeOriginalData, .storeEncodedImages, .storeAll,
     ], Load.allCases)
   func local(policy: ImagePipeline.DataCachePolicy, load: Load) async throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
-    try Self.original.write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
+    let folder = try TemporaryFolder()
+    let file = folder.file("a.png", Self.original)
     let inline = try #require(URL(string: "DATA:image/png;base64,\(Self.original.base64EncodedString())"))
     let isStored = policy != .storeOriginalData && (load == .processed || load == .thumbnail)
     for (count, url) in [(1, file), (2, inline)] {
@@ -106,9 +105,8 @@ struct DataCachePolicyTests {
 
   @Test("Of a local file whose original is in memory, the variant is stored too")
   func localFromMemory() async throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
-    try Self.original.write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
+    let folder = try TemporaryFolder()
+    let file = folder.file("a.png", Self.original)
     let pipeline = pipeline(.storeAll)
     try await perform(.original, url: file, on: pipeline)
     try await perform(.processed, url: file, on: pipeline)

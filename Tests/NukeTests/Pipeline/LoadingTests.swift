@@ -94,9 +94,8 @@ struct LoadingTests {
 
   @Test("file: and data: URLs are read without the loader")
   func localResources() async throws {
-    let file = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-\(UUID().uuidString).png")
-    try data.write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
+    let folder = try TemporaryFolder()
+    let file = folder.file("a.png", data)
     let fromFile = pipeline.imageTask(with: file)
     #expect(try await fromFile.image.pixelWidth == 20)
     #expect(fromFile.facts.origin == .file)

@@ -113,12 +113,10 @@ struct FakesTests {
 
   @Test("The loader answers with the files of a folder, and fails for URLs without one")
   func fixtures() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
     let file = SampleImage.png(width: 3, height: 2)
-    try file.write(to: folder.appendingPathComponent("a"))
-    let loader = FakeDataLoader(fixtures: folder)
+    _ = folder.file("a", file)
+    let loader = FakeDataLoader(fixtures: folder.url)
     let pipeline = ImagePipeline.fake(loader: loader)
     #expect(try await pipeline.data(for: ImageRequest(url: url)).0 == file)
     for missing in [imageURL("b"), URL(string: "https://example.com/")!, URL(string: "https://example.com/..")!] {

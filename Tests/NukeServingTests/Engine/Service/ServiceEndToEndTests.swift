@@ -14,8 +14,7 @@ struct ServiceEndToEndTests {
 
   @Test("A JPEG becomes a WebP with 320 pixels, which a second service finds on disk")
   func jpegToWebP() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
     let original = SampleImage.jpeg(width: 1200, height: 800)
     let origin = try origins.start { _ in
       var response = NukeOrigin.Response.data(original)
@@ -27,7 +26,7 @@ struct ServiceEndToEndTests {
     var request = RenditionRequest(source: origin.url("/a.jpg"), format: .webp)
     request.options.width = 320
 
-    let store = try DataCache(path: folder)
+    let store = try DataCache(path: folder.url)
     let service = service(store)
     let made = try await service.rendition(for: request)
     #expect(made.contentType == "image/webp")
@@ -41,7 +40,7 @@ struct ServiceEndToEndTests {
 
     await service.shutdown(gracePeriod: 60)
     store.flush()
-    let other = self.service(try DataCache(path: folder))
+    let other = self.service(try DataCache(path: folder.url))
     let found = try await other.rendition(for: request)
     #expect(found.origin == .store)
     #expect(found.data == made.data && found.entityTag == made.entityTag)
@@ -50,8 +49,7 @@ struct ServiceEndToEndTests {
 
   @Test("A 304 from the source renews its renditions, with and without an HTTP cache", arguments: [true, false])
   func notModified(hasCache: Bool) async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try TemporaryFolder()
     let original = SampleImage.png(width: 40, height: 20)
     let origin = try origins.start { request in
       let isKnown = request.header("If-None-Match") == "\"v1\""
@@ -60,7 +58,7 @@ struct ServiceEndToEndTests {
       return response
     }
     var loading = DataLoader.defaultConfiguration
-    loading.urlCache = hasCache ? try HTTPCache(path: folder, diskCapacity: 1 << 20) : nil
+    loading.urlCache = hasCache ? try HTTPCache(path: folder.url, diskCapacity: 1 << 20) : nil
     let loader = SourceLoader(["http": DataLoader(configuration: loading)])
     let service = RenditionService(
       pipeline: ImagePipeline(
@@ -82,11 +80,8 @@ struct ServiceEndToEndTests {
 
   @Test("An unchanged file is not read again, and a changed one is")
   func localFile() async throws {
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("a.png")
-    try SampleImage.png(width: 40, height: 20).write(to: file)
+    let folder = try TemporaryFolder()
+    let file = folder.file("a.png", SampleImage.png(width: 40, height: 20))
     var configuration = ServiceConfiguration()
     configuration.timeToLive = 0
     configuration.staleWhileRevalidate = 0
@@ -94,7 +89,7 @@ struct ServiceEndToEndTests {
       pipeline: ImagePipeline(
         configuration: {
           var configuration = ImagePipeline.Configuration.server
-          configuration.dataLoader = SourceLoader(["local": LocalSource(root: folder)])
+          configuration.dataLoader = SourceLoader(["local": LocalSource(root: folder.url)])
           return configuration
         }()), configuration: configuration)
     let request = RenditionRequest(source: try #require(URL(string: "local:///a.png")), format: .png)

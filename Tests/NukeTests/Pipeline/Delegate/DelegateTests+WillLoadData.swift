@@ -35,9 +35,8 @@ extension DelegateTests {
   @Test("The delegate is not asked for closures, local sources and cached data")
   func willLoadDataElsewhere() async throws {
     let log = log
-    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
-    try original.write(to: file)
-    defer { try? FileManager.default.removeItem(at: file) }
+    let folder = try TemporaryFolder()
+    let file = folder.file("a.png", original)
     disk.storeData(original, for: key)
     let pipeline = hooked {
       $0.willLoad = { _, urlRequest in
