@@ -146,15 +146,10 @@ struct FactsTests {
   func previews() async throws {
     // GIFs are shown while they come; the decoder does not look at the rest.
     let (gates, gif) = ([Gate(), Gate()], Data("GIF89a".utf8) + Data(count: 100))
-    loader.answer(
-      url,
-      with: .init([
-        .wait(gates[0]), .chunk(gif.prefix(40)), .wait(gates[1]), .chunk(gif.dropFirst(40)), .complete(nil),
-      ]))
+    loader.answer(url, with: .parts(of: gif, cutAt: [40], heldBy: gates))
     let decoder = PreviewingDecoder()
     let pipeline = pipeline {
-      $0.isProgressiveDecodingEnabled = true
-      $0.progressiveDecodingInterval = 0
+      $0.decodeEveryPart()
       $0.makeImageDecoder = { _ in decoder }
     }
     let task = pipeline.imageTask(with: url)

@@ -349,16 +349,8 @@ struct AnimatedImagePipelineTests {
   @Test("Its first frame is a preview while it loads")
   func preview() async throws {
     let gates = [Gate(), Gate()]
-    let half = data.count - 80
-    let (head, tail): (Data, Data) = (data.prefix(half), data.dropFirst(half))
-    let steps: [FakeDataLoader.Answer.Step] = [
-      .wait(gates[0]), .chunk(head), .wait(gates[1]), .chunk(tail), .complete(nil),
-    ]
-    loader.answer(url, with: FakeDataLoader.Answer(steps))
-    let pipeline = ImagePipeline.fake(loader: loader) {
-      $0.isProgressiveDecodingEnabled = true
-      $0.progressiveDecodingInterval = 0
-    }
+    loader.answer(url, with: .parts(of: data, cutAt: [data.count - 80], heldBy: gates))
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.decodeEveryPart() }
     let processor = adding(1, "a")
     let task = pipeline.imageTask(with: ImageRequest(url: url, processors: [processor]))
     var previews = task.previews.makeAsyncIterator()

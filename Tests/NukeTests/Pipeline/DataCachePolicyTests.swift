@@ -219,18 +219,12 @@ struct DataCachePolicyTests {
   func previews() async throws {
     let data = try SampleImage.progressiveJPEG()
     let gates = [Gate(), Gate()]
-    let part = data.count * 2 / 3
-    loader.answer(
-      Self.url,
-      with: .init([
-        .wait(gates[0]), .chunk(data.prefix(part)), .wait(gates[1]), .chunk(data.dropFirst(part)), .complete(nil),
-      ]))
+    loader.answer(Self.url, with: .parts(of: data, cutAt: [data.count * 2 / 3], heldBy: gates))
     let (log, memory) = (CallLog(), FakeImageCache())
     let configuration = ImagePipeline.Configuration.fake(loader: loader, imageCache: memory) {
       $0.dataCache = cache
       $0.dataCachePolicy = .storeEncodedImages
-      $0.isProgressiveDecodingEnabled = true
-      $0.progressiveDecodingInterval = 0
+      $0.decodeEveryPart()
     }
     let delegate = HookedDelegate {
       $0.willCache = { data, image, _ in

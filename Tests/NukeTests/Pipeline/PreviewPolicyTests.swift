@@ -39,8 +39,7 @@ struct PreviewPolicyTests {
     loader.answer(
       url, with: .init([.chunk(data.prefix(count)), .wait(gate), .chunk(data.dropFirst(count)), .complete(nil)]))
     let configuration = ImagePipeline.Configuration.fake(loader: loader) {
-      $0.isProgressiveDecodingEnabled = true
-      $0.progressiveDecodingInterval = 0
+      $0.decodeEveryPart()
       configure(&$0)
     }
     guard let policy else { return ImagePipeline(configuration: configuration) }

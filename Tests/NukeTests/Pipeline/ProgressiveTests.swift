@@ -21,11 +21,7 @@ struct ProgressiveTests {
     let loader = FakeDataLoader(delivery: .synchronous)
     let gates = (0..<parts).map { _ in Gate() }
     let size = (data.count + parts - 1) / parts
-    var steps: [FakeDataLoader.Answer.Step] = []
-    for (number, gate) in gates.enumerated() {
-      steps += [.wait(gate), .chunk(data.dropFirst(number * size).prefix(size))]
-    }
-    loader.answer(url, with: .init(steps + [.complete(nil)]))
+    loader.answer(url, with: .parts(of: data, cutAt: (1..<parts).map { $0 * size }, heldBy: gates))
     var configuration = ImagePipeline.Configuration(dataLoader: loader)
     configuration.imageCache = cache
     configuration.progressiveDecodingInterval = 0

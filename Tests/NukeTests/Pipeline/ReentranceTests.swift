@@ -271,8 +271,7 @@ struct ReentranceTests {
         configuration: .fake(loader: loader, imageCache: memory) {
           $0.dataCache = disk
           $0.dataCachePolicy = .storeAll
-          $0.isProgressiveDecodingEnabled = true
-          $0.progressiveDecodingInterval = 0
+          $0.decodeEveryPart()
         }, delegate: delegate)
       hooks.use(pipeline)
       try await load(with: pipeline, hooks)

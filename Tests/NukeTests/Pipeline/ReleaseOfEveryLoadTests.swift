@@ -44,17 +44,8 @@ struct ReleaseOfEveryLoadTests {
   func previews(thumbnail: CGFloat?) async throws {
     let data = try SampleImage.progressiveJPEG()
     let (loader, gate, last) = (FakeDataLoader(), Gate(), Gate())
-    loader.answer(
-      url,
-      with: .init([
-        .wait(gate), .chunk(data.dropLast(50)), .wait(last), .chunk(data.suffix(50)), .complete(nil),
-      ]))
-    try await released(
-      .fake(loader: loader) {
-        $0.isProgressiveDecodingEnabled = true
-        $0.progressiveDecodingInterval = 0
-      }
-    ) { pipeline, process in
+    loader.answer(url, with: .parts(of: data, cutAt: [data.count - 50], heldBy: [gate, last]))
+    try await released(.fake(loader: loader) { $0.decodeEveryPart() }) { pipeline, process in
       let task = pipeline.imageTask(with: request(process, thumbnail: thumbnail))
       let previews = task.previews
       gate.open()

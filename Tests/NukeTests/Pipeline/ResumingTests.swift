@@ -300,8 +300,7 @@ struct ResumingTests {
       { answer($0).scripted(.head, .wait(gate), .rest) },
     ])
     let pipeline = pipeline {
-      $0.isProgressiveDecodingEnabled = true
-      $0.progressiveDecodingInterval = 0
+      $0.decodeEveryPart()
       $0.isStoringPreviewsInMemoryCache = false
     }
     try await fail(request(origin), on: pipeline)

@@ -6,26 +6,14 @@ import Testing
 
 @Suite("A loader that answers before loadData returns", .timeLimit(.minutes(1)))
 struct SynchronousLoaderTests {
-  private struct Loader: DataLoading {
-    struct Nothing: Cancellable {
-      func cancel() {}
-    }
-
-    let data = SampleImage.png(width: 8, height: 8)
-
-    func loadData(
-      with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-      completion: @escaping @Sendable ((any Error)?) -> Void
-    ) -> any Cancellable {
-      let response = URLResponse(
-        url: request.url!, mimeType: nil, expectedContentLength: data.count, textEncodingName: nil)
-      didReceiveData(data, response)
-      completion(nil)
-      return Nothing()
-    }
+  private static let data = SampleImage.png(width: 8, height: 8)
+  private static let loader = ClosureLoader { request, didReceiveData, completion in
+    didReceiveData(Self.data, response(to: request, length: Self.data.count))
+    completion(nil)
+    return {}
   }
 
-  private let pipeline = ImagePipeline.fake(loader: Loader())
+  private let pipeline = ImagePipeline.fake(loader: Self.loader)
 
   @Test("Who subscribes right after creation gets the progress, of each of 200 loads")
   func progress() async throws {
@@ -41,7 +29,7 @@ struct SynchronousLoaderTests {
   @Test("Who subscribes right after creation gets the preview in memory, of each of 200 loads")
   func previews() async throws {
     let memory = FakeImageCache()
-    let pipeline = ImagePipeline.fake(loader: Loader(), imageCache: memory)
+    let pipeline = ImagePipeline.fake(loader: Self.loader, imageCache: memory)
     for number in 0..<200 {
       let request = ImageRequest(url: imageURL("\(number).png"))
       memory[ImageCacheKey(request: request)] = ImageContainer(

@@ -188,10 +188,7 @@ struct ThumbnailTests {
     let (loader, gate) = (FakeDataLoader(delivery: .synchronous), Gate())
     let data = CameraImage(orientation: .right, embedded: (64, 48)).data
     loader.answer(url, with: .init([.chunk(data.dropLast(40)), .wait(gate), .chunk(data.suffix(40)), .complete(nil)]))
-    let configuration = ImagePipeline.Configuration.fake(loader: loader) {
-      $0.isProgressiveDecodingEnabled = true
-      $0.progressiveDecodingInterval = 0
-    }
+    let configuration = ImagePipeline.Configuration.fake(loader: loader) { $0.decodeEveryPart() }
     let pipeline = ImagePipeline(
       configuration: configuration, delegate: HookedDelegate { $0.previewPolicy = { _ in .thumbnail } })
     var (turned, stored) = (ImageRequest(url: url), ImageRequest(url: url))

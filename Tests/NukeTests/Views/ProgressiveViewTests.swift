@@ -18,10 +18,7 @@ import Testing
     view = FakeImageView(log: log)
     let data = try SampleImage.progressiveJPEG()
     loader.answer(url, with: .data(data, chunkSize: data.count / 2 + 1).held(by: gate, afterChunks: 1))
-    pipeline = .fake(loader: loader) {
-      $0.isProgressiveDecodingEnabled = true
-      $0.progressiveDecodingInterval = 0
-    }
+    pipeline = .fake(loader: loader) { $0.decodeEveryPart() }
     options.pipeline = pipeline
   }
 
