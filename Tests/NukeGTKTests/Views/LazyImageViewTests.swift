@@ -6,21 +6,19 @@
   import NukeTesting
   import XCTest
 
-  @MainActor private func makeView(_ loads: Loads, in window: TestWindow) -> (LazyImageView, Ending) {
-    let view = LazyImageView()
-    let ending = Ending()
+  @MainActor private func makeView(in window: TestWindow) -> (Loads, LazyImageView, Ending) {
+    let (loads, view, ending) = (Loads(), LazyImageView(), Ending())
     view.options = loads.options
     view.onCompletion = ending.note
     window.show(view.widget)
-    return (view, ending)
+    return (loads, view, ending)
   }
 
   final class LazyImageViewTests: XCTestCase {
     func testSettingAURLLoadsIt() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
-        let loads = Loads()
-        let (view, ending) = makeView(loads, in: window)
+        let (loads, view, ending) = makeView(in: window)
         view.contentMode = .fill
         var started = 0
         view.onStart = { _ in started += 1 }
@@ -39,8 +37,7 @@
     func testWithoutAURLItIsEmpty() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
-        let loads = Loads()
-        let (view, ending) = makeView(loads, in: window)
+        let (loads, view, ending) = makeView(in: window)
         view.url = loads.answer("a", with: .green)
         runLoop { ending.image != nil }
         view.url = nil
@@ -52,8 +49,7 @@
     func testARequestForNothingShowsTheFailureWidget() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
-        let loads = Loads()
-        let (view, ending) = makeView(loads, in: window)
+        let (loads, view, ending) = makeView(in: window)
         let (placeholder, failure) = (try XCTUnwrap(gtk_label_new("loading")), try XCTUnwrap(gtk_label_new("nothing")))
         view.placeholderWidget = placeholder
         view.failureWidget = failure
@@ -139,8 +135,7 @@
     func testRetryLoadsAgainWhatFailed() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
-        let loads = Loads()
-        let (view, ending) = makeView(loads, in: window)
+        let (loads, view, ending) = makeView(in: window)
         view.url = Loads.url("a")
         runLoop { ending.hasFailed }
         loads.answer("a", with: .green)
@@ -154,8 +149,7 @@
     func testRetryLoadsAgainWhatWasCancelled() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
-        let loads = Loads()
-        let (view, ending) = makeView(loads, in: window)
+        let (loads, view, ending) = makeView(in: window)
         let gate = Gate()
         view.url = loads.answer("a", with: .green, heldBy: gate)
         runLoop { loads.loader.requests.count == 1 }
@@ -173,8 +167,7 @@
     func testStandInWidgetsShowHowFarItIs() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
-        let loads = Loads()
-        let (view, ending) = makeView(loads, in: window)
+        let (loads, view, ending) = makeView(in: window)
         let spinner = try XCTUnwrap(gtk_spinner_new())
         let button = try XCTUnwrap(gtk_button_new_with_label("Retry"))
         view.placeholderWidget = spinner
@@ -203,8 +196,7 @@
     func testAFailureImageTakesThePlaceOfTheWidget() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
-        let loads = Loads()
-        let (view, ending) = makeView(loads, in: window)
+        let (_, view, ending) = makeView(in: window)
         let button = try XCTUnwrap(gtk_button_new_with_label("Retry"))
         view.failureWidget = button
         view.options.failureImage = plain(.red, width: 4, height: 4)
@@ -262,8 +254,7 @@
     func testAnAnimatedImagePlaysWhileItIsSeen() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
-        let loads = Loads()
-        let (view, ending) = makeView(loads, in: window)
+        let (loads, view, ending) = makeView(in: window)
         let frames = [plain(.red, width: 8, height: 8), plain(.blue, width: 8, height: 8)]
         let animation = try XCTUnwrap(Animation(frames: frames, delays: [0.03, 0.03]))
         loads.loader.answer(Loads.url("moving.gif"), with: .data(try GIFWriter().encode(animation)))
@@ -289,8 +280,7 @@
     func testAnAnimationPlaysAsOftenAsItSays() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
-        let loads = Loads()
-        let (view, ending) = makeView(loads, in: window)
+        let (loads, view, ending) = makeView(in: window)
         let frames = [plain(.red, width: 8, height: 8), plain(.blue, width: 8, height: 8)]
         let animation = try XCTUnwrap(Animation(frames: frames, delays: [0.02, 0.02], loopCount: 2))
         loads.loader.answer(Loads.url("twice.gif"), with: .data(try GIFWriter().encode(animation)))
@@ -305,8 +295,7 @@
       try XCTSkipUnless(ImageFormat.mp4.isReadable)
       try MainActor.assumeIsolated {
         let window = try TestWindow()
-        let loads = Loads()
-        let (view, ending) = makeView(loads, in: window)
+        let (loads, view, ending) = makeView(in: window)
         // The upper left quadrant has a gray of 20 times the number of the frame, at 10 frames per second.
         let clip = URL(filePath: #filePath).deletingLastPathComponent()
           .appending(path: "../../NukeCodecsTests/Fixtures/Video/h264.mp4")
@@ -328,8 +317,7 @@
     func testAnotherImageEndsAnAnimation() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()
-        let loads = Loads()
-        let (view, ending) = makeView(loads, in: window)
+        let (loads, view, ending) = makeView(in: window)
         let frames = [plain(.red, width: 8, height: 8), plain(.blue, width: 8, height: 8)]
         let animation = try XCTUnwrap(Animation(frames: frames, delays: [0.02, 0.02]))
         loads.loader.answer(Loads.url("moving.gif"), with: .data(try GIFWriter().encode(animation)))
