@@ -39,7 +39,7 @@ struct TraceParentTests {
     _ = await TraceParent.$current.withValue(trace) { await fixture.result() }
     #expect(fixture.loader.requests.last?.value(forHTTPHeaderField: "traceparent") == trace.text)
     let other = URL(string: "https://images.example/b.jpg")!
-    fixture.answer("pixels", source: other)
+    fixture.answer("pixels", at: other)
     _ = await fixture.result(ServiceFixture.request(other))
     #expect(fixture.loader.requests.last?.url == other)
     #expect(fixture.loader.requests.last?.value(forHTTPHeaderField: "traceparent") == nil)

@@ -101,8 +101,7 @@ struct ServicePurgeTests {
   func deadline() async throws {
     let (rendering, loading) = (Gate(), Gate())
     let node = ServiceFixture(renderer: FakeRenderer(gate: rendering)) { $0.deadline = 30 }
-    node.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("B").held(by: loading))
+    node.loader.answer(ServiceFixture.source, with: .source("A"), .source("B").held(by: loading))
     let task = node.start()
     await rendering.arrivals(count: 1)
     await node.clock.sleepers(count: 1)
@@ -121,7 +120,7 @@ struct ServicePurgeTests {
     node.loader.answer(
       ServiceFixture.source,
       with: FakeDataLoader.Answer.failure(DataLoader.Error.statusCodeUnacceptable(404)).held(by: gate),
-      ServiceFixture.answer("B"))
+      .source("B"))
     let early = node.start()
     await node.loader.requests(count: 1)
     try await node.service.purge(ServiceFixture.source)
@@ -204,7 +203,7 @@ struct ServicePurgeTests {
   func otherSources() async throws {
     let node = node()
     let url = URL(string: "https://images.example/b.jpg")!
-    node.answer("other", ["Cache-Control": "max-age=86400"], source: url)
+    node.answer("other", ["Cache-Control": "max-age=86400"], at: url)
     _ = try await node.result(ServiceFixture.request(url)).get()
     _ = try await text(node)
     try await node.service.purge(ServiceFixture.source)

@@ -12,7 +12,7 @@ struct ServiceFactsTests {
   @Test("Fifty concurrent requests cause one download, and later ones none")
   func joined() async throws {
     let fixture = ServiceFixture()
-    fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
+    fixture.loader.answer(ServiceFixture.source, with: .source("A").held(by: gate))
     let tasks = (0..<50).map { _ in fixture.start(facts) }
     try await fixture.requests(count: 50)
     await gate.arrivals(count: 1)
@@ -28,8 +28,7 @@ struct ServiceFactsTests {
     let image = RenditionRequest(source: ServiceFixture.source)
     #expect(RenditionKey(facts) != RenditionKey(image))
     let fixture = ServiceFixture()
-    fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("B").held(by: gate))
+    fixture.loader.answer(ServiceFixture.source, with: .source("A"), .source("B").held(by: gate))
     _ = try await fixture.result(facts).get()
     let task = fixture.start(image)
     await fixture.loader.requests(count: 2)
@@ -42,7 +41,7 @@ struct ServiceFactsTests {
   @Test("Requests for image information count towards the limit of concurrent loads")
   func admission() async throws {
     let fixture = ServiceFixture { $0.maximumLoading = 1 }
-    fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
+    fixture.loader.answer(ServiceFixture.source, with: .source("A").held(by: gate))
     let first = fixture.start(ServiceFixture.request())
     await gate.arrivals(count: 1)
     #expect(await fixture.result(facts).error?.status == 429)
@@ -53,7 +52,7 @@ struct ServiceFactsTests {
   @Test("The download is canceled when the last waiter leaves")
   func cancelled() async {
     let fixture = ServiceFixture()
-    fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
+    fixture.loader.answer(ServiceFixture.source, with: .source("A").held(by: gate))
     let task = fixture.start(facts)
     await fixture.loader.requests(count: 1)
     task.cancel()

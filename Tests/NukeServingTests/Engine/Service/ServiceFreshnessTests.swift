@@ -16,8 +16,8 @@ struct ServiceFreshnessTests {
     let gate = Gate()
     let fixture = ServiceFixture()
     fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A", ["Cache-Control": Self.windows]),
-      ServiceFixture.answer("A", ["Cache-Control": "max-age=50"]).held(by: gate))
+      ServiceFixture.source, with: .source("A", ["Cache-Control": Self.windows]),
+      .source("A", ["Cache-Control": "max-age=50"]).held(by: gate))
     _ = try await fixture.result().get()
     fixture.clock.advance(seconds: 12)
     for _ in 0..<10 {
@@ -56,8 +56,8 @@ struct ServiceFreshnessTests {
   func changed() async throws {
     let fixture = ServiceFixture()
     fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A", ["Cache-Control": Self.windows]),
-      ServiceFixture.answer("B", ["Cache-Control": Self.windows]))
+      ServiceFixture.source, with: .source("A", ["Cache-Control": Self.windows]),
+      .source("B", ["Cache-Control": Self.windows]))
     let first = try await fixture.result().get()
     fixture.clock.advance(seconds: 60)
     let second = try await fixture.result().get()
@@ -70,7 +70,7 @@ struct ServiceFreshnessTests {
   func staleIfError() async throws {
     let fixture = ServiceFixture()
     fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A", ["Cache-Control": Self.windows]),
+      ServiceFixture.source, with: .source("A", ["Cache-Control": Self.windows]),
       .failure(DataLoader.Error.statusCodeUnacceptable(503)))
     _ = try await fixture.result().get()
     fixture.clock.advance(seconds: 60)
@@ -88,7 +88,7 @@ struct ServiceFreshnessTests {
     let store = FakeDataCache()
     let fixture = ServiceFixture(stores: [store])
     fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A", ["Cache-Control": Self.windows]),
+      ServiceFixture.source, with: .source("A", ["Cache-Control": Self.windows]),
       .failure(DataLoader.Error.statusCodeUnacceptable(404)))
     _ = try await fixture.result().get()
     fixture.clock.advance(seconds: 60)
@@ -136,8 +136,7 @@ struct ServiceFreshnessTests {
       $0.failedSourceMemory = 10
     }
     fixture.loader.answer(
-      ServiceFixture.source, with: .failure(DataLoader.Error.statusCodeUnacceptable(status)), ServiceFixture.answer("A")
-    )
+      ServiceFixture.source, with: .failure(DataLoader.Error.statusCodeUnacceptable(status)), .source("A"))
     for width in 1...20 {
       #expect(await fixture.result(ServiceFixture.request(width: width)).error?.status == (status == 404 ? 404 : 502))
     }

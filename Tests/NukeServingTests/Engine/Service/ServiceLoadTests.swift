@@ -50,7 +50,7 @@ struct ServiceLoadTests {
     }
     let sources = (0..<10).map { URL(string: "https://images.example/\($0).jpg")! }
     for source in sources {
-      let answer = ServiceFixture.answer(String(repeating: "A", count: 100), source: source)
+      let answer = FakeDataLoader.Answer.source(String(repeating: "A", count: 100), at: source)
       fixture.loader.answer(source, with: answer.held(by: loading))
     }
     let tasks = sources.map { fixture.start(ServiceFixture.request($0)) }
@@ -128,8 +128,7 @@ struct ServiceLoadTests {
   func deadlineDegraded() async throws {
     let fixture = ServiceFixture()
     fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A", ["Cache-Control": "max-age=100"]),
-      ServiceFixture.answer("B").held(by: gate))
+      ServiceFixture.source, with: .source("A", ["Cache-Control": "max-age=100"]), .source("B").held(by: gate))
     _ = try await fixture.result(request(100)).get()
     fixture.clock.advance(seconds: 1000)
     for width in [100, 300] {
@@ -147,8 +146,7 @@ struct ServiceLoadTests {
   @Test("A smaller variant is looked up in the stores too")
   func degradedFromStore() async throws {
     let fixture = ServiceFixture(stores: [store]) { $0.memoryLimit = 0 }
-    fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("A").held(by: gate))
+    fixture.loader.answer(ServiceFixture.source, with: .source("A"), .source("A").held(by: gate))
     _ = try await fixture.result(request(100)).get()
     await fixture.settled()
     let task = fixture.start(request(300))
@@ -163,9 +161,7 @@ struct ServiceLoadTests {
   @Test("A smaller variant in memory is sent without looking in the stores for a larger one")
   func degradedFromMemoryFirst() async throws {
     let fixture = ServiceFixture(stores: [store])
-    fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("A"),
-      ServiceFixture.answer("A").held(by: gate))
+    fixture.loader.answer(ServiceFixture.source, with: .source("A"), .source("A"), .source("A").held(by: gate))
     for width in [100, 200] { _ = try await fixture.result(request(width)).get() }
     await fixture.settled()
     fixture.service.memory.remove(request(200))
@@ -182,9 +178,7 @@ struct ServiceLoadTests {
     let (near, far) = (FakeDataCache(), FakeDataCache())
     let slow = SecondReadHeld(near, by: reading)
     let fixture = ServiceFixture(stores: [slow, far]) { $0.memoryLimit = 0 }
-    fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("A"),
-      ServiceFixture.answer("A").held(by: loading))
+    fixture.loader.answer(ServiceFixture.source, with: .source("A"), .source("A"), .source("A").held(by: loading))
     for width in [100, 200] { _ = try await fixture.result(request(width)).get() }
     await fixture.settled()
     let task = fixture.start(request(300))

@@ -19,7 +19,7 @@ struct ServicePassthroughTests {
     FakeDataLoader { request in
       let user = request.value(forHTTPHeaderField: "Authorization") ?? "nobody"
       if user == denied { return .failure(DataLoader.Error.statusCodeUnacceptable(404)) }
-      let answer = ServiceFixture.answer(user, ["Cache-Control": "max-age=600"])
+      let answer = FakeDataLoader.Answer.source(user, ["Cache-Control": "max-age=600"])
       return gate.map { answer.held(by: $0) } ?? answer
     }
   }

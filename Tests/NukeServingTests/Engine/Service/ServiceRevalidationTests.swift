@@ -26,8 +26,7 @@ struct ServiceRevalidationTests {
   @Test("An unchanged source renews the rendition without a download or rendering")
   func unchanged() async throws {
     fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A", Self.tagged),
-      Self.notModified(["Cache-Control": "max-age=50"]))
+      ServiceFixture.source, with: .source("A", Self.tagged), Self.notModified(["Cache-Control": "max-age=50"]))
     let made = try await fixture.result().get()
     fixture.clock.advance(seconds: 100)
     let renewed = try await fixture.result().get()
@@ -45,7 +44,7 @@ struct ServiceRevalidationTests {
     let date = "Tue, 14 Nov 2000 22:14:20 GMT"
     fixture.loader.answer(
       ServiceFixture.source,
-      with: ServiceFixture.answer("A", ["Last-Modified": date, "Cache-Control": "max-age=10"]), Self.notModified([:]))
+      with: .source("A", ["Last-Modified": date, "Cache-Control": "max-age=10"]), Self.notModified([:]))
     for until in [10, 110, 210] {
       let rendition = try await fixture.result().get()
       #expect(rendition.freshUntil == 1_700_000_000 + until)
@@ -80,8 +79,8 @@ struct ServiceRevalidationTests {
   @Test("One validation renews all sizes")
   func allSizes() async throws {
     fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A", Self.tagged),
-      ServiceFixture.answer("A", Self.tagged), ServiceFixture.answer("A", Self.tagged),
+      ServiceFixture.source, with: .source("A", Self.tagged),
+      .source("A", Self.tagged), .source("A", Self.tagged),
       Self.notModified(["Cache-Control": "max-age=50"]))
     let widths = [100, 200, 300]
     for width in widths { _ = try await fixture.result(ServiceFixture.request(width: width)).get() }
@@ -99,8 +98,7 @@ struct ServiceRevalidationTests {
   func changed() async throws {
     let newer = ["ETag": "\"v2\"", "Cache-Control": "max-age=10"]
     fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A", Self.tagged), ServiceFixture.answer("A", Self.tagged),
-      ServiceFixture.answer("B", newer))
+      ServiceFixture.source, with: .source("A", Self.tagged), .source("A", Self.tagged), .source("B", newer))
     for width in [100, 200] { _ = try await fixture.result(ServiceFixture.request(width: width)).get() }
     fixture.clock.advance(seconds: 100)
     for width in [100, 200] {
@@ -115,8 +113,7 @@ struct ServiceRevalidationTests {
     let store = FakeDataCache()
     let fixture = ServiceFixture(stores: [store])
     fixture.loader.answer(
-      ServiceFixture.source, with: ServiceFixture.answer("A", Self.tagged),
-      Self.notModified(["Cache-Control": "no-store"]))
+      ServiceFixture.source, with: .source("A", Self.tagged), Self.notModified(["Cache-Control": "no-store"]))
     _ = try await fixture.result().get()
     fixture.clock.advance(seconds: 100)
     #expect(try await fixture.result().get().text == "w:100 of A")

@@ -71,7 +71,7 @@ struct ServiceSharingTests {
   @Test("Requests with other options are rendered separately, from one download of the source")
   func variants() async throws {
     let fixture = ServiceFixture()
-    fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
+    fixture.loader.answer(ServiceFixture.source, with: .source("A").held(by: gate))
     let tasks = [100, 200].map { fixture.start(ServiceFixture.request(width: $0)) }
     try await fixture.requests(count: 2)
     await gate.arrivals(count: 1)
@@ -99,7 +99,7 @@ struct ServiceSharingTests {
   @Test("The download is canceled when the last waiter leaves")
   func allLeave() async throws {
     let fixture = ServiceFixture()
-    fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
+    fixture.loader.answer(ServiceFixture.source, with: .source("A").held(by: gate))
     let tasks = [fixture.start(), fixture.start()]
     try await fixture.requests(count: 2)
     await fixture.loader.requests(count: 1)

@@ -26,7 +26,7 @@ struct ServiceWatermarkTests {
   ) -> ServiceFixture {
     let fixture = ServiceFixture(stores: stores, purges: purges)
     fixture.answer("A", ["Cache-Control": "max-age=600"])
-    fixture.answer("M", fields, source: Self.mark)
+    fixture.answer("M", fields, at: Self.mark)
     return fixture
   }
 
@@ -85,8 +85,8 @@ struct ServiceWatermarkTests {
     let fixture = fixture()
     let fields = ["Cache-Control": "max-age=600"]
     fixture.loader.answer(
-      Self.mark, with: ServiceFixture.answer("M", fields, source: Self.mark).held(by: gate),
-      ServiceFixture.answer("N", fields, source: Self.mark))
+      Self.mark, with: .source("M", fields, at: Self.mark).held(by: gate),
+      .source("N", fields, at: Self.mark))
     let early = fixture.start(Self.request(width: 1))
     await fixture.loader.requests(count: 2)
     try await fixture.service.purge(Self.mark)

@@ -39,16 +39,8 @@ struct ServiceFixture {
     return request
   }
 
-  func answer(_ body: String, _ fields: [String: String] = [:], source: URL = source) {
-    loader.answer(source, with: Self.answer(body, fields, source: source))
-  }
-
-  static func answer(
-    _ body: String, _ fields: [String: String] = [:], source: URL = source
-  ) -> FakeDataLoader.Answer {
-    .data(
-      Data(body.utf8),
-      response: HTTPURLResponse(url: source, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields))
+  func answer(_ body: String, _ fields: [String: String] = [:], at source: URL = source) {
+    loader.answer(source, with: .source(body, fields, at: source))
   }
 
   /// Returns the result of a request.
@@ -90,6 +82,15 @@ struct ServiceFixture {
 
   /// Returns when no work is left, including writes to stores.
   func settled() async { _ = await service.pending.end().value }
+}
+
+extension FakeDataLoader.Answer {
+  /// The answer of a source, with this body and these fields.
+  static func source(_ body: String, _ fields: [String: String] = [:], at source: URL = ServiceFixture.source) -> Self {
+    .data(
+      Data(body.utf8),
+      response: HTTPURLResponse(url: source, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields))
+  }
 }
 
 extension Rendition {
