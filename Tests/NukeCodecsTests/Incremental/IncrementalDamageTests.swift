@@ -76,10 +76,8 @@ struct IncrementalDamageTests {
   @Test("An image above the limits is rejected before any preview", arguments: samples)
   func limits(_ format: ImageFormat, _ data: @Sendable () throws -> Data) throws {
     let feed = IncrementalFeed(try data(), chunk: 7, limits: .init(maximumPixelCount: 100))
-    guard case .tooLarge(format, _, _, .pixelCount(100)) = feed.error else {
-      Issue.record("\(String(describing: feed.error))")
-      return
-    }
+    let error = try #require(feed.error)
+    guard case .tooLarge(format, _, _, .pixelCount(100)) = error else { throw error }
     #expect(feed.previews.isEmpty)
   }
 

@@ -66,10 +66,8 @@ struct JPEGDamageTests {
     let scan = try #require(data.lastRange(of: Data([0xFF, 0xDA]))).upperBound
     // A marker in the middle of the scan, with data behind it.
     data.replaceSubrange(scan + 60..<scan + 62, with: [0xFF, 0xD9])
-    guard case .malformed(.jpeg, let reason, let offset?) = JPEGReader.error(data) else {
-      Issue.record("\(String(describing: JPEGReader.error(data)))")
-      return
-    }
+    let error = try #require(JPEGReader.error(data))
+    guard case .malformed(.jpeg, let reason, let offset?) = error else { throw error }
     #expect(reason == "Corrupt JPEG data: premature end of data segment")
     #expect(offset > scan && offset <= scan + 62)
   }

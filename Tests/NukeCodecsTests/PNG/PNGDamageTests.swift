@@ -23,10 +23,8 @@ struct PNGDamageTests: DamageSuite {
     var data = try PNGFixture.named("indexed8").data()
     let palette = try #require(data.range(of: Data("PLTE".utf8))).upperBound
     data[palette + 10] ^= 1
-    guard case .malformed(.png, let reason, let offset?) = error(data) else {
-      Issue.record("\(String(describing: error(data)))")
-      return
-    }
+    let refusal = try #require(error(data))
+    guard case .malformed(.png, let reason, let offset?) = refusal else { throw refusal }
     #expect(reason.contains("PLTE") && reason.contains("CRC"))
     #expect((palette...palette + 800).contains(offset))
 
@@ -107,10 +105,8 @@ struct PNGDamageTests: DamageSuite {
 
     var xcode = PNGBuilder()
     xcode.add("CgBI", Data([0x50, 0, 0x20, 6]))
-    guard case .unsupported(.png, _) = error(xcode.data) else {
-      Issue.record("\(String(describing: error(xcode.data)))")
-      return
-    }
+    let refusal = try #require(error(xcode.data))
+    guard case .unsupported(.png, _) = refusal else { throw refusal }
 
     let good = try PNGFixture.named("rgb8").data()
     #expect(error(PNGBuilder.inserting("IHDR", good[16..<29], into: good)) != nil)

@@ -166,10 +166,8 @@ import Testing
     stage.view.resize(to: TerminalWindow(columns: 10, rows: 5))
     stage.view.display(ImagePresentation(container: nil, phase: .placeholder))
     #expect(stage.writes == failing, "nothing is written behind the failure")
-    guard case .outputFailed(let error) = stage.view.failure else {
-      Issue.record("\(String(describing: stage.view.failure))")
-      return
-    }
+    let failure = try #require(stage.view.failure)
+    guard case .outputFailed(let error) = failure else { throw failure }
     #expect((error as? POSIXError)?.code == .EPIPE)
   }
 
@@ -181,10 +179,8 @@ import Testing
     let view = TerminalImageView(capabilities: .doing(.blocks), fileHandle: pipe.fileHandleForWriting)
     view.display(ImagePresentation(container: ImageContainer(image: .plain(4, 4, 1, 2, 3)), phase: .success))
     await view.waitUntilPlayed()
-    guard case .outputFailed = view.failure else {
-      Issue.record("\(String(describing: view.failure))")
-      return
-    }
+    let failure = try #require(view.failure)
+    guard case .outputFailed = failure else { throw failure }
   }
 
   @Test("A resized window draws the current image again, once for each size")
