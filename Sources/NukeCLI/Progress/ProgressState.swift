@@ -74,7 +74,7 @@ package struct ProgressState: Sendable {
     finishedBytes += max(downloads.remove(at: index).completed, bytes)
     finishedCount += 1
     if failed { failedCount += 1 }
-    meter.record(bytes, at: now)
+    meter.record(self.bytes, at: now)
   }
 
   /// Counts a load that had no bar.

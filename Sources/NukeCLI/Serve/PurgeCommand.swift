@@ -55,12 +55,12 @@
         for server in addresses {
           do {
             try await purging.send(signer.sign(url, below: server))
-            print("\(server): purged \(url.onOneLine)")
+            print("\(server.onOneLine): purged \(url.onOneLine)")
           } catch {
             hasFailed = true
             let reason = (error as? ServingError)?.description ?? PurgeSender.reason(error)
             try? FileHandle.standardError.write(
-              contentsOf: Data("Error: \(server): \(url.onOneLine): \(reason.onOneLine)\n".utf8))
+              contentsOf: Data("Error: \(server.onOneLine): \(url.onOneLine): \(reason.onOneLine)\n".utf8))
           }
         }
       }

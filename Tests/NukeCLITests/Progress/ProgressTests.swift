@@ -55,6 +55,7 @@ import Testing
     state.update(1, completed: 500, total: 500, at: 2)
     state.end(1, failed: false, bytes: 500, at: 2)
     #expect(state.bytes == 3500)
+    #expect(state.rate(at: 2) == 1750)
   }
 
   @Test("A report of a finished download is ignored")

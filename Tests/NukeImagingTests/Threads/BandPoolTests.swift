@@ -34,7 +34,7 @@ struct BandPoolTests {
       pool.run(2) { _ in
         arrived.withLock { $0 += 1 }
         signal.wakeOne()
-        return arrived.withLock(waitingFor: signal, seconds: 0.05) { count, _ in count == 2 ? true : nil }
+        return arrived.withLock(waitingFor: signal, seconds: 10) { count, _ in count == 2 ? true : nil }
       })
   }
 

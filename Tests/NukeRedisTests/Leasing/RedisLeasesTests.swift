@@ -107,7 +107,7 @@
     func late() async throws {
       let (one, two) = (leases(), leases())
       let lease = take(one)
-      let cancelled = try wait("cancelled", for: two, seconds: 0.01)
+      let cancelled = try wait("cancelled", for: two, seconds: 60)
       cancelled.cancel()
       cancelled.cancel()
       let waiting = try wait("two", for: two, seconds: 0.02)
@@ -227,12 +227,8 @@
     func unavailable() throws {
       let leases = leases()
       server.stop()
-      for _ in 0..<5 {
-        guard case .unavailable = leases.lease(for: "a") else {
-          // Asked again before the failed attempt was forgotten.
-          continue
-        }
-      }
+      // Some of these are answered before the failed attempt is forgotten.
+      for _ in 0..<5 { _ = leases.lease(for: "a") }
       leases.flush()
       #expect(leases.takenCount == 0)
       let attempt = leases.lease(for: "b")

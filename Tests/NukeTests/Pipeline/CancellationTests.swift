@@ -94,7 +94,8 @@ struct CancellationTests {
       guard loadsData else { return await loadFailure(try await pipeline.image(for: request)) }
       return await loadFailure(try await pipeline.data(for: request))
     }
-    guard case .cancelled = await waiting.value else { throw Unexpected(await waiting.value) }
+    let error = try await waiting.value
+    guard case .cancelled = error else { throw Unexpected(error) }
     #expect(loader.requests.isEmpty)
     #expect(pipeline.load == (0, 0))
   }
@@ -178,7 +179,8 @@ struct CancellationTests {
     let waiting = Task { [pipeline, url] in await loadFailure(try await pipeline.image(for: url)) }
     await loader.requests(count: 1)
     waiting.cancel()
-    guard case .cancelled = await waiting.value else { throw Unexpected(await waiting.value) }
+    let error = try await waiting.value
+    guard case .cancelled = error else { throw Unexpected(error) }
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 
@@ -189,7 +191,8 @@ struct CancellationTests {
       withUnsafeCurrentTask { $0?.cancel() }
       return await loadFailure(try await task.response)
     }
-    guard case .cancelled = await waiting.value else { throw Unexpected(await waiting.value) }
+    let error = try await waiting.value
+    guard case .cancelled = error else { throw Unexpected(error) }
     #expect(task.isCancelled)
   }
 
@@ -200,7 +203,8 @@ struct CancellationTests {
     await loader.requests(count: 1)
     task.cancel()
     for waiting in waiting {
-      guard case .cancelled = await waiting.value else { throw Unexpected(await waiting.value) }
+      let error = try await waiting.value
+      guard case .cancelled = error else { throw Unexpected(error) }
     }
   }
 

@@ -88,7 +88,8 @@ struct RetryingTests {
     }
     await waiting.arrivals(count: 1)
     task.cancel()
-    guard case .cancelled? = await task.value else { throw Unexpected(await task.value) }
+    let error = try await task.value
+    guard case .cancelled? = error else { throw Unexpected(error) }
     #expect(loader.requests.count == 1)
   }
 
@@ -98,7 +99,8 @@ struct RetryingTests {
     let task = Task { await loadFailure(try await width()) }
     await loader.requests(count: 1)
     task.cancel()
-    guard case .cancelled? = await task.value else { throw Unexpected(await task.value) }
+    let error = try await task.value
+    guard case .cancelled? = error else { throw Unexpected(error) }
     await loader.cancelledRequests(count: 1)
     #expect(log.entries == [])
   }

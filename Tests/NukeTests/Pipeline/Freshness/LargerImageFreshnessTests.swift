@@ -27,7 +27,7 @@ struct LargerImageFreshnessTests {
   ) async throws -> ImageTask {
     let request = ImageRequest(
       url: origin.url, processors: [.resize(width: width, unit: .pixels)], options: options)
-    try await pipeline.loadAndStore(request)
+    return try await pipeline.loadAndStore(request)
   }
 
   @Test("A fresh larger image is used, and nothing is sent", arguments: [true, false])
