@@ -56,7 +56,8 @@ struct CredentialExchange: Sendable {
 
   /// Creates the address of a service.
   static func url(_ text: String, of variable: String) throws(S3CredentialProvider.Error) -> URL {
-    guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false else {
+    guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false
+    else {
       throw .invalidVariable(variable, reason: "\(text.debugDescription) is not an HTTP address")
     }
     return url
