@@ -28,7 +28,7 @@ struct ContainerCredentials: CredentialService {
       let variable = "AWS_CONTAINER_CREDENTIALS_FULL_URI"
       url = try CredentialExchange.url(text, of: variable)
       let host = url.host?.trimmingCharacters(in: ["[", "]"]) ?? ""
-      guard url.scheme == "https" || Self.plainHosts.contains(host) else {
+      guard url.scheme?.lowercased() == "https" || Self.plainHosts.contains(host) else {
         throw .invalidVariable(variable, reason: "the address of another machine must begin with https")
       }
     } else {

@@ -30,6 +30,8 @@ struct CredentialSourceTests {
     #expect(try service.makeProvider(environment).source == .webIdentity)
     environment["AWS_WEB_IDENTITY_TOKEN_FILE"] = ""
     #expect(try service.makeProvider(environment).source == .container)
+    environment["AWS_CONTAINER_CREDENTIALS_FULL_URI"] = "HTTPS://example.com/role"
+    #expect(try service.makeProvider(environment).source == .container)
     environment["AWS_CONTAINER_CREDENTIALS_FULL_URI"] = nil
     #expect(try service.makeProvider(environment).source == .instanceMetadata)
     environment["AWS_EC2_METADATA_DISABLED"] = "True"

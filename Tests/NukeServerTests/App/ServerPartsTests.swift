@@ -384,7 +384,8 @@
       for allowed in sources {
         try await withServer({
           $0.allowedSources = allowed
-          $0.s3Endpoint = store.url("").absoluteString
+          // A scheme may be in upper case.
+          $0.s3Endpoint = "HTTP" + store.url("").absoluteString.dropFirst(4)
           ($0.s3AccessKey, $0.s3SecretKey) = ("name", "key")
           $0.allowedPrivateAddresses = ["127.0.0.0/8"]
         }) { server in
