@@ -20,7 +20,7 @@ struct PNGColor {
   /// The maximum size of an inflated profile, in bytes. Profiles of cameras and printers are far smaller.
   static let profileLimit = 4 << 20
 
-  /// Reads one chunk. The first of each kind counts, because only one is allowed.
+  /// Reads one chunk. The first valid one of each kind counts, because only one is allowed.
   mutating func read(_ chunk: PNGChunks.Chunk) {
     let bytes = chunk.data
     switch chunk.type {
