@@ -13,7 +13,11 @@ extension ImagePrefetcher {
     private struct State: ~Copyable {
       var schedule = Schedule()
       var priority = ImageRequest.Priority.low
+      /// The value that the program has set.
       var isPaused = false
+      /// `true` if no request starts: from a pause until a worker has executed the order to resume that follows it.
+      var isSuspended = false
+      var pauseCount = 0
       var didComplete: (@MainActor @Sendable () -> Void)?
       var didEnd: (@Sendable (ImageRequest) -> Void)?
       /// `true` if requests were added since ``didComplete`` was called.
@@ -35,7 +39,7 @@ extension ImagePrefetcher {
             step.ended = schedule.end(started.id)
           }
         }
-        if !isPaused { step.next = schedule.startNext(limit: limit) }
+        if !isSuspended { step.next = schedule.startNext(limit: limit) }
         if step.next == nil {
           isStarting = false
           step.didComplete = takeCompletion()
@@ -91,8 +95,19 @@ extension ImagePrefetcher {
     }
 
     var isPaused: Bool {
-      get { orders.withLock { $0.isPaused } }
-      set { add(.pause(newValue)) }
+      get { state.withLock { $0.isPaused } }
+      set {
+        let pauseCount = state.withLock { state in
+          state.isPaused = newValue
+          if newValue {
+            // A pause applies at once, even while earlier orders wait.
+            state.isSuspended = true
+            state.pauseCount += 1
+          }
+          return state.pauseCount
+        }
+        if !newValue { add(.resume(after: pauseCount)) }
+      }
     }
 
     var didComplete: (@MainActor @Sendable () -> Void)? {
@@ -121,15 +136,14 @@ extension ImagePrefetcher {
       case stop([ImageRequest])
       case stopURLs([URL])
       case stopAll
-      case pause(Bool)
+      /// Ends a pause, unless another one has followed it.
+      case resume(after: Int)
       /// Calls a closure when all earlier orders have been executed.
       case call(@Sendable () -> Void)
     }
 
     private struct Orders {
       var waiting: [Order] = []
-      /// `true` if the prefetcher is paused, even if the order has not been executed yet.
-      var isPaused = false
       /// `true` while a worker executes orders.
       var areFollowed = false
     }
@@ -140,7 +154,6 @@ extension ImagePrefetcher {
     func add(_ order: Order) {
       let isFirst = orders.withLock { orders in
         orders.waiting.append(order)
-        if case .pause(let isPaused) = order { orders.isPaused = isPaused }
         return !exchange(&orders.areFollowed, with: true)
       }
       if isFirst { pipeline.unlimitedQueue.add { [self] in followOrders() } }
@@ -164,7 +177,7 @@ extension ImagePrefetcher {
       case .stop(let requests): stop(requests)
       case .stopURLs(let urls): stop(urls.map { ImageRequest(url: $0) })
       case .stopAll: cancel(state.withLock { $0.schedule.removeAll() })
-      case .pause(let isPaused): update { $0.isPaused = isPaused }
+      case .resume(let pauseCount): update { if $0.pauseCount == pauseCount { $0.isSuspended = false } }
       case .call(let body): body()
       }
     }

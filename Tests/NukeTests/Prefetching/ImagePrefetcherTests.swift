@@ -168,6 +168,32 @@ struct ImagePrefetcherTests {
     #expect(loaded == ["a", "b", "c"])
   }
 
+  @Test("A pause applies at once, even while earlier calls have not been executed")
+  func pausingAtOnce() async {
+    loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
+    let pipeline = pipeline()
+    let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1)
+    prefetcher.didComplete = { completed.open() }
+    prefetcher.startPrefetching(with: urls("a", "b"))
+    await loader.requests(count: 1)
+    // The next call waits for the identifier of this processor.
+    let processor = HeldProcessor()
+    prefetcher.startPrefetching(with: [ImageRequest(url: imageURL("c"), processors: [processor])])
+    await processor.asked.wait()
+    prefetcher.isPaused = true
+    let task = pipeline.imageTask(with: imageURL("a"))
+    gate.open()
+    _ = try? await task.image
+    #expect(loaded == ["a"])
+    prefetcher.isPaused = false
+    prefetcher.isPaused = true
+    processor.semaphore.signal()
+    prefetcher.stopPrefetching(with: urls("b"))
+    prefetcher.isPaused = false
+    await completed.wait()
+    #expect(loaded == ["a", "c"])
+  }
+
   // MARK: Beside ordinary loads
 
   @Test("An ordinary load of the same image joins the prefetching")
@@ -335,4 +361,20 @@ struct ImagePrefetcherTests {
     // Those that were begun before may end after the last; the time limit of the suite ends the wait for one that is left.
     try await waitUntil { pipeline.load == (0, 0) }
   }
+}
+
+/// A processor whose identifier is a call that waits for a signal, once.
+private final class HeldProcessor: ImageProcessing, Sendable {
+  let asked = Gate()
+  let semaphore = DispatchSemaphore(value: 0)
+
+  var identifier: String {
+    if !asked.isOpen {
+      asked.open()
+      semaphore.wait()
+    }
+    return "held"
+  }
+
+  func process(_ image: PlatformImage) -> PlatformImage? { image }
 }
