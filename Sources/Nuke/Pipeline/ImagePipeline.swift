@@ -179,9 +179,9 @@ public final class ImagePipeline: Sendable {
       start(task, look: nil, here: startsHere)
       return task
     }
-    let look = look ?? lookInMemory(for: request)
+    var look = look ?? lookInMemory(for: request)
     noteLook(look)
-    if let response = memoryResponse(look, for: request) {
+    if let response = memoryResponse(&look, for: request) {
       if !response.isPreview {
         task.finishFromMemory(response)
         return task
@@ -226,12 +226,17 @@ public final class ImagePipeline: Sendable {
     metrics.looked(into: .memory, isHit: look.container.map { !$0.isPreview } ?? false)
   }
 
-  /// Returns the response to display: the image, or a preview. The response is a preview if another load has stored
-  /// one, or if the image is stale.
-  package func memoryResponse(_ look: MemoryLook, for request: ImageRequest) -> ImageResponse? {
-    guard let container = look.container else { return nil }
+  /// Returns the response to display: the image, which is moved out of `look`, or a preview. The response is a preview
+  /// if another load has stored one, or if the image is stale.
+  package func memoryResponse(_ look: inout MemoryLook, for request: ImageRequest) -> ImageResponse? {
+    // A copy of the container would have to be retained.
+    guard let container = look.container.take() else { return nil }
+    if !container.isPreview, ignoresFreshness(of: request) {
+      return ImageResponse(container: container, request: request, cacheType: .memory)
+    }
+    look.container = container
     var response = ImageResponse(container: container, request: request, cacheType: .memory)
-    if container.isPreview || ignoresFreshness(of: request) { return response }
+    if container.isPreview { return response }
     switch evaluate(container, for: request) {
     case .fresh(let freshness):
       response.freshness = freshness

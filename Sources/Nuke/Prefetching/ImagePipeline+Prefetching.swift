@@ -35,7 +35,7 @@ extension ImagePipeline {
   }
 
   private func isWhole(_ look: MemoryLook, for request: ImageRequest) -> Bool {
-    memoryResponse(look, for: request).map { !$0.isPreview } ?? false
+    look.container.map { !$0.isPreview && isUsable($0, for: request) } ?? false
   }
 
   /// Images from closures have no data, and local data is never copied to a cache.

@@ -2,9 +2,17 @@
 ///
 /// A view only stores the slot, and calls none of its methods.
 @MainActor public final class ImageLoadingSlot {
-  /// The identities of the slots for which results are being shown, the innermost last; `nil` once the target has been
-  /// given another load.
-  private static var shown: [ObjectIdentifier?] = []
+  /// A result that is being shown in a target.
+  private struct Showing {
+    let place: ObjectIdentifier
+    /// The result during whose presentation this one is shown.
+    let outer: UnsafeMutablePointer<Showing>?
+    /// `true` once the target has been given another load.
+    var isReplaced = false
+  }
+
+  /// The innermost result that is being shown. It is on the stack, because each memory hit adds one.
+  private static var shown: UnsafeMutablePointer<Showing>?
 
   private var occupant: (any SlotOccupant)?
   private let keeper: Keeper?
@@ -24,7 +32,11 @@
   ///
   /// - Returns: the work to cancel. If an equal load is started before it is canceled, that load joins the work.
   package func vacate() -> (any Cancellable)? {
-    for index in Self.shown.indices where Self.shown[index] == place { Self.shown[index] = nil }
+    var showing = Self.shown
+    while let current = showing {
+      if current.pointee.place == place { current.pointee.isReplaced = true }
+      showing = current.pointee.outer
+    }
     return replaceOccupant(with: nil)?.silence()
   }
 
@@ -34,10 +46,14 @@
   ///   `show`, and in the `deinit` of an object that is released with the closures of the previous load.
   @discardableResult
   package func replaceLoad(showing show: () -> Void) -> Bool {
-    Self.shown.append(place)
-    replaceOccupant(with: nil)?.silence()?.cancel()
-    show()
-    return Self.shown.removeLast() != nil
+    var showing = Showing(place: place, outer: Self.shown)
+    return withUnsafeMutablePointer(to: &showing) { showing in
+      Self.shown = showing
+      defer { Self.shown = showing.pointee.outer }
+      replaceOccupant(with: nil)?.silence()?.cancel()
+      show()
+      return !showing.pointee.isReplaced
+    }
   }
 
   /// Stores a load, and ends the one that was stored before.
@@ -48,6 +64,7 @@
   /// - Returns: the previous load. It must be silenced last, because an object that is released with its closures may
   ///   start another load, which stays in the slot.
   private func replaceOccupant(with load: (any SlotOccupant)?) -> (any SlotOccupant)? {
+    guard occupant != nil || load != nil else { return nil }
     let previous = exchange(&occupant, with: load)
     if load == nil { keeper?.release(self) } else { keeper?.keep(self) }
     return previous

@@ -16,8 +16,8 @@ extension ImagePipeline {
     guard var request else { return .missing }
     if !processors.isEmpty, request.processors.isEmpty { request.processors = processors }
     request = withDefaultProcessors(request)
-    let look = lookInMemory(for: request)
-    guard let response = memoryResponse(look, for: request) else { return .miss(request, preview: nil, look) }
+    var look = lookInMemory(for: request)
+    guard let response = memoryResponse(&look, for: request) else { return .miss(request, preview: nil, look) }
     if response.isPreview { return .miss(request, preview: response.container, look) }
     instruments?.didHitMemory(request)
     return .hit(response)
