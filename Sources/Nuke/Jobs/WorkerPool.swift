@@ -41,7 +41,8 @@ package final class WorkerPool: Sendable {
   /// The state of a thread of the pool. Other threads use the signal only.
   private final class Worker: @unchecked Sendable {
     unowned let pool: WorkerPool
-    let wakeUp = Signal()
+    /// Created when the thread first waits, since a lent thread never does.
+    private(set) lazy var wakeUp = Signal()
     /// The only queue that the thread may drain next, if it is not the pool's own.
     let only: TaskQueue?
     /// The queue that the thread drains next, after its current work.
