@@ -5,7 +5,7 @@ extension DiskStore {
   /// Opens the partial body of `key`; `nil` if there is none, or it is open elsewhere. A damaged one is removed.
   package func openPart(_ key: String) -> DiskPart? {
     let name = DiskEntryName(partOf: key)
-    return locate(name, isUse: true).flatMap { open(name, key, in: $0.folder) }
+    return index.locate(name, isUse: true).flatMap { open(name, key, in: $0.folder) }
   }
 
   /// Creates a partial body for `key`, with space for the first of its bytes. Returns `nil` if there is one already, or

@@ -19,7 +19,7 @@ extension DiskStore {
   ///
   /// The data is compared with its checksum when this store first reads it, and again after the file has changed.
   package func data(for key: String) -> Data? {
-    guard let place = locate(name(for: key), isUse: true) else { return nil }
+    guard let place = locate(key, isUse: true) else { return nil }
     if let verified = place.entry?.verified, verified.keyHash == Self.hash(key),
       let data = place.folder.body(place.name, length: place.entry!.length, verified: verified.identity)
     {
@@ -30,12 +30,12 @@ extension DiskStore {
 
   /// Returns the data and the metadata stored for `key`.
   package func entry(for key: String) -> DiskEntry? {
-    locate(name(for: key), isUse: true).flatMap { load($0, key) }
+    locate(key, isUse: true).flatMap { load($0, key) }
   }
 
   /// Returns the data for metadata that was read before; `nil` if the data was removed or replaced.
   package func body(of metadata: DiskMetadata) -> Data? {
-    guard let place = locate(name(for: metadata.key), isUse: true) else { return nil }
+    guard let place = locate(metadata.key, isUse: true) else { return nil }
     if let verified = place.entry?.verified, verified.checksum == metadata.checksum,
       let data = place.folder.body(place.name, length: metadata.length, verified: verified.identity)
     {
@@ -50,7 +50,7 @@ extension DiskStore {
 
   /// Returns the metadata stored for `key`, without reading the data. The entry does not become more recently used.
   package func metadata(for key: String) -> DiskMetadata? {
-    guard let place = locate(name(for: key), isUse: false),
+    guard let place = locate(key, isUse: false),
       case .whole(let found) = place.folder.metadata(place.name), found.metadata.key == key
     else { return nil }
     return found.metadata
@@ -59,19 +59,20 @@ extension DiskStore {
   /// Returns `true` if there is an entry for `key`, without reading the data. The entry does not become more recently
   /// used.
   package func contains(_ key: String) -> Bool {
-    guard let place = locate(name(for: key), isUse: false) else { return false }
+    guard let name = name(for: key) else { return false }
     // Two keys can have the same name only if the program provides the names.
+    if options.filename == nil, let isListed = index.lists(name) { return isListed }
+    guard let place = index.locate(name, isUse: false) else { return false }
     if options.filename != nil {
       if let verified = place.entry?.verified { return verified.keyHash == Self.hash(key) }
       return metadata(for: key) != nil
     }
-    if place.entry != nil { return true }
     return files.status(place.name.metadataPath, in: place.folder.root) != nil
   }
 
   /// Returns what ``data(for:)`` would find. The look-up does not count as a use, and removes nothing.
   package func peek(_ key: String) -> DiskPeek {
-    guard let place = locate(name(for: key), isUse: false) else { return .absent }
+    guard let place = locate(key, isUse: false) else { return .absent }
     // The two files can be mismatched if they were read while the entry was replaced. Then a second attempt succeeds.
     for _ in 0..<2 {
       switch place.folder.entry(place.name) {
@@ -88,8 +89,9 @@ extension DiskStore {
   /// Looks up an entry in the index. Returns `nil` if there is none.
   ///
   /// - Parameter isUse: `true` to count this as a use of the entry.
-  func locate(_ name: DiskEntryName?, isUse: Bool) -> StoreIndex.Place? {
-    name.flatMap { index.locate($0, isUse: isUse) }
+  private func locate(_ key: String, isUse: Bool) -> StoreIndex.Place? {
+    guard let name = name(for: key) else { return nil }
+    return index.locate(name, isUse: isUse)
   }
 
   private func load(_ place: StoreIndex.Place, _ key: String) -> DiskEntry? {

@@ -45,9 +45,17 @@ final class StoreIndex: Sendable {
   func locate(_ name: DiskEntryName, isUse: Bool) -> Place? {
     state.withLock { state in
       guard state.catchUp() else { return Place(name: name, entry: nil, folder: state.folder) }
-      let entry = isUse ? state.entries.use(name, at: state.nextTime(now)) : state.entries[name]
-      return entry.map { Place(name: name, entry: $0, folder: state.folder) }
+      guard let entry = isUse ? state.entries.use(name, at: state.nextTime(now)) : state.entries[name] else {
+        return nil
+      }
+      return Place(name: name, entry: entry, folder: state.folder)
     }
+  }
+
+  /// Returns `true` if there is an entry, after applying the changes of other processes; `nil` if the folder must be
+  /// scanned.
+  func lists(_ name: DiskEntryName) -> Bool? {
+    state.withLock { $0.catchUp() ? $0.entries[name] != nil : nil }
   }
 
   /// The totals after applying the changes of other processes; `nil` if the folder must be scanned.
