@@ -55,7 +55,8 @@ package struct HTTPFields: Sendable {
     guard !text.isEmpty else { return }
     let start = bytes.count
     if entries[entries.count - 1].valueLength > 0 { bytes.append(0x20) }
-    for byte in text { bytes.append(Self.endsLine(byte) ? 0x20 : byte) }
+    bytes += text
+    for index in bytes.indices.suffix(text.count) where Self.endsLine(bytes[index]) { bytes[index] = 0x20 }
     entries[entries.count - 1].valueLength += bytes.count - start
   }
 
