@@ -26,6 +26,16 @@ struct ImagePrefetcherTests {
     await completed.wait()
   }
 
+  /// Prefetches one image at a time, and returns when the first is being loaded, which ends when `gate` is opened.
+  private func prefetchOneByOne(_ names: String..., on pipeline: ImagePipeline) async -> ImagePrefetcher {
+    loader.answer(imageURL(names[0]), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
+    let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1)
+    prefetcher.didComplete = { [completed] in completed.open() }
+    prefetcher.startPrefetching(with: names.map(imageURL))
+    await loader.requests(count: 1)
+    return prefetcher
+  }
+
   private func requests(_ names: String...) -> [ImageRequest] { names.map { ImageRequest(url: imageURL($0)) } }
 
   // MARK: Destinations
@@ -147,12 +157,8 @@ struct ImagePrefetcherTests {
 
   @Test("While paused nothing starts, and running requests continue")
   func pausing() async {
-    loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
     let pipeline = pipeline()
-    let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1)
-    prefetcher.didComplete = { completed.open() }
-    prefetcher.startPrefetching(with: urls("a", "b"))
-    await loader.requests(count: 1)
+    let prefetcher = await prefetchOneByOne("a", "b", on: pipeline)
     #expect(prefetcher.isPaused == false)
     prefetcher.isPaused = true
     #expect(prefetcher.isPaused)
@@ -170,12 +176,8 @@ struct ImagePrefetcherTests {
 
   @Test("A pause applies at once, even while earlier calls have not been executed")
   func pausingAtOnce() async {
-    loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
     let pipeline = pipeline()
-    let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1)
-    prefetcher.didComplete = { completed.open() }
-    prefetcher.startPrefetching(with: urls("a", "b"))
-    await loader.requests(count: 1)
+    let prefetcher = await prefetchOneByOne("a", "b", on: pipeline)
     // The next call waits for the identifier of this processor.
     let processor = HeldProcessor()
     prefetcher.startPrefetching(with: [ImageRequest(url: imageURL("c"), processors: [processor])])
@@ -266,11 +268,7 @@ struct ImagePrefetcherTests {
 
   @Test("Requests can be stopped by URL or by request, and the others continue")
   func stopping() async {
-    loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
-    let prefetcher = ImagePrefetcher(pipeline: pipeline(), maxConcurrentRequestCount: 1)
-    prefetcher.didComplete = { completed.open() }
-    prefetcher.startPrefetching(with: urls("a", "b", "c", "d"))
-    await loader.requests(count: 1)
+    let prefetcher = await prefetchOneByOne("a", "b", "c", "d", on: pipeline())
     prefetcher.stopPrefetching(with: urls("b"))
     prefetcher.stopPrefetching(with: requests("a", "d", "x"))
     await completed.wait()
