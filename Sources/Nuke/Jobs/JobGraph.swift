@@ -52,14 +52,19 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     /// The subscription of this job to the job that it waits for.
     var dependency = none
     var priority = Priority.veryLow
-    /// The number of subscriptions of each priority.
-    var counts = InlineArray<5, Int32>(repeating: 0)
+    /// The subscriptions by priority.
+    var priorities = PriorityCounts()
+  }
 
-    var highestPriority: Priority {
+  /// The number of subscriptions of each priority.
+  private struct PriorityCounts {
+    private var counts = InlineArray<5, Int32>(repeating: 0)
+
+    var highest: Priority {
       counts.indices.last { counts[$0] > 0 }.flatMap(Priority.init(rawValue:)) ?? .veryLow
     }
 
-    mutating func count(_ priority: Priority, by change: Int32) { counts[priority.rawValue] += change }
+    mutating func add(_ change: Int32, at priority: Priority) { counts[priority.rawValue] += change }
   }
 
   private struct Subscription {
@@ -278,7 +283,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
       subscriptions[Int(last)].next = place
     }
     nodes[Int(node)].last = place
-    nodes[Int(node)].count(priority, by: 1)
+    nodes[Int(node)].priorities.add(1, at: priority)
     subscriptionCount += 1
     return place
   }
@@ -295,7 +300,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     } else {
       subscriptions[Int(ended.next)].previous = ended.previous
     }
-    nodes[Int(ended.node)].count(ended.priority, by: -1)
+    nodes[Int(ended.node)].priorities.add(-1, at: ended.priority)
     if ended.dependent != Self.none { nodes[Int(ended.dependent)].dependency = Self.none }
     release(subscription: place)
     if nodes[Int(ended.node)].first == Self.none {
@@ -328,7 +333,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
 
   /// Updates the priority of a job to the highest of its subscribers, and then of the job that it waits for.
   private mutating func update(_ node: Int32, _ actions: inout Actions) {
-    let priority = nodes[Int(node)].highestPriority
+    let priority = nodes[Int(node)].priorities.highest
     guard priority != nodes[Int(node)].priority else { return }
     nodes[Int(node)].priority = priority
     actions.append(.prioritize(nodes[Int(node)].job!, priority))
@@ -341,8 +346,8 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     guard old != priority else { return }
     subscriptions[Int(place)].priority = priority
     let node = subscriptions[Int(place)].node
-    nodes[Int(node)].count(old, by: -1)
-    nodes[Int(node)].count(priority, by: 1)
+    nodes[Int(node)].priorities.add(-1, at: old)
+    nodes[Int(node)].priorities.add(1, at: priority)
     update(node, &actions)
   }
 }

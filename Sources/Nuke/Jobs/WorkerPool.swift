@@ -41,7 +41,7 @@ package final class WorkerPool: Sendable {
   /// The state of a thread of the pool. Other threads use the signal only.
   private final class Worker: @unchecked Sendable {
     unowned let pool: WorkerPool
-    /// Created when the thread first waits, since a lent thread never does.
+    /// Exists before the thread first waits, so before another thread can wake it. A lent thread never waits.
     private(set) lazy var wakeUp = Signal()
     /// The only queue that the thread may drain next, if it is not the pool's own.
     let only: TaskQueue?

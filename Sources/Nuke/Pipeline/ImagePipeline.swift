@@ -226,8 +226,8 @@ public final class ImagePipeline: Sendable {
     metrics.looked(into: .memory, isHit: look.container.map { !$0.isPreview } ?? false)
   }
 
-  /// Returns the response to display: the image, which is moved out of `look`, or a preview. The response is a preview
-  /// if another load has stored one, or if the image is stale.
+  /// Returns the response to display: the image or a preview. It is a preview if another load has stored one, or if the
+  /// image is stale. The image is moved out of `look` if the request accepts any version of it.
   package func memoryResponse(_ look: inout MemoryLook, for request: ImageRequest) -> ImageResponse? {
     // A copy of the container would have to be retained.
     guard let container = look.container.take() else { return nil }
@@ -343,8 +343,10 @@ extension ImageRequest {
   }
 
   var hasSource: Bool {
-    if case .url(nil) = storage.resource { return false }
-    if case .urlRequest(let request) = storage.resource { return request.url != nil }
-    return true
+    switch storage.resource {
+    case .url(let url): url != nil
+    case .urlRequest(let request): request.url != nil
+    case .data, .bytes, .image: true
+    }
   }
 }

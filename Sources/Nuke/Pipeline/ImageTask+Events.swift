@@ -110,7 +110,7 @@ extension ImageTask {
     }
     guard let ended else { return }
     if let instruments {
-      instruments.didEnd(self, outcome, ended.facts, ended.trace)
+      instruments.didEnd(self, outcome, self.facts, ended.trace)
       instruments.metrics?.sample(pipeline)
     }
     (waiters ?? guarded.withLock { $0.takeWaiters() }).resume()

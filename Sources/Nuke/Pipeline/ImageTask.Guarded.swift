@@ -84,7 +84,7 @@ extension ImageTask {
     /// - Returns: `nil` if the task had ended before. `hasMail` is `true` if the caller has to deliver events.
     mutating func end(
       _ outcome: Outcome, facts: Facts?, asCancelled: Bool
-    ) -> (hasMail: Bool, facts: Facts, trace: TaskTrace?)? {
+    ) -> (hasMail: Bool, trace: TaskTrace?)? {
       guard self.outcome == nil else { return nil }
       self.outcome = outcome
       state = asCancelled ? .cancelled : .completed
@@ -96,7 +96,8 @@ extension ImageTask {
         self.facts.previewCount = previewCount
       }
       self.facts.total = Clock.seconds(from: startedAt, to: Clock.now)
-      return (post(.finished(outcome)), self.facts, trace.take())
+      // The history has no results, and an event that nobody observes would only be copied.
+      return (observers.isEmpty ? false : post(.finished(outcome)), trace.take())
     }
 
     /// Returns the waiters to resume now that the task has ended.
