@@ -78,8 +78,9 @@
           try await client.send(
             String(repeating: "GET \(large) HTTP/1.1\r\nHost: localhost\r\n\r\n", count: requestCount))
           _ = try await client.receive(until: "\r\n\r\n")
-          #expect(await becomesTrue { ProcessUse.descriptors <= before + 1 })
-          #expect(await server.becomesIdle())
+          let isGone = await becomesTrue { ProcessUse.descriptors <= before + 1 }
+          #expect(isGone, "\(ProcessUse.descriptors - before) more descriptors")
+          #expect(await server.becomesIdle(), "\(server.service.statistics)")
           // A request is begun after the response to the one before it was written.
           let now = server.service.statistics
           let begun = now.memoryHits + now.storeHits + now.joined + now.made
@@ -112,8 +113,9 @@
         #expect(try await server.get(path).status == 200)
         let descriptors = ProcessUse.descriptors
         try await body(server, path)
-        #expect(await becomesTrue { ProcessUse.descriptors <= descriptors })
-        #expect(await server.becomesIdle())
+        let areClosed = await becomesTrue { ProcessUse.descriptors <= descriptors }
+        #expect(areClosed, "\(ProcessUse.descriptors - descriptors) more descriptors at the end")
+        #expect(await server.becomesIdle(), "\(server.service.statistics) at the end")
       }
     }
   }
