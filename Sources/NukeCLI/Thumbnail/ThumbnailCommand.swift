@@ -28,7 +28,7 @@
 
     @Option(
       help: ArgumentHelp(
-        "The size by the standard's name: normal (128 pixels), large (256), x-large (512) or xx-large (1024).",
+        "The size by the standard's name: normal (128 pixels), large (256, the default), x-large (512) or xx-large (1024).",
         valueName: "flavor"),
       completion: .list(ThumbnailCache.Size.allCases.map(\.folderName)),
       transform: { name in
