@@ -117,7 +117,8 @@ extension LoaderCheck {
       case .timedOut(.resource, _, 0.35)?, .connectionLost?: break
       default: Issue.record("\(String(describing: state.error))")
       }
-      #expect(origin.log.requests.count < 100)
+      // A try takes 0.1 s, and none begins after the time is over.
+      #expect((1...4).contains(origin.log.requests.count))
     },
     LoaderCheck("does not wait for connections that its configuration rules out") { loaders in
       let loader = loaders.make {
