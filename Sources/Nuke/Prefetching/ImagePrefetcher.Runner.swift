@@ -42,13 +42,16 @@ extension ImagePrefetcher {
         if !isSuspended { step.next = schedule.startNext(limit: limit) }
         if step.next == nil {
           isStarting = false
-          step.didComplete = takeCompletion()
+          step.isDone = isDone
         }
         return step
       }
 
-      private mutating func takeCompletion() -> (@MainActor @Sendable () -> Void)? {
-        guard isCompletionDue, schedule.count == 0 else { return nil }
+      /// `true` if all requests have ended, and ``didComplete`` has not been called since.
+      private var isDone: Bool { isCompletionDue && schedule.count == 0 }
+
+      mutating func takeCompletion() -> (@MainActor @Sendable () -> Void)? {
+        guard isDone else { return nil }
         isCompletionDue = false
         return didComplete
       }
@@ -70,7 +73,8 @@ extension ImagePrefetcher {
       var ended: Schedule.Removed?
       /// `true` if the priority has changed since the last task was started.
       var hasOtherPriority = false
-      var didComplete: (@MainActor @Sendable () -> Void)?
+      /// `true` if all requests have ended that were added so far.
+      var isDone = false
     }
 
     let pipeline: ImagePipeline
@@ -165,7 +169,7 @@ extension ImagePrefetcher {
           orders.areFollowed = !orders.waiting.isEmpty
           return exchange(&orders.waiting, with: [])
         }
-        if next.isEmpty { return }
+        if next.isEmpty { return completeIfAllHaveEnded() }
         for order in next { follow(order) }
       }
     }
@@ -226,7 +230,14 @@ extension ImagePrefetcher {
         step.unwanted?.cancel()
         if step.hasOtherPriority { applyPriority() }
       }
-      if let didComplete = step.didComplete { Task { await didComplete() } }
+      if step.isDone { completeIfAllHaveEnded() }
+    }
+
+    /// Calls `didComplete` if all requests have ended, unless orders wait, which may add others.
+    private func completeIfAllHaveEnded() {
+      guard !orders.withLock({ $0.areFollowed }), let didComplete = state.withLock({ $0.takeCompletion() })
+      else { return }
+      Task { await didComplete() }
     }
 
     private func begin(

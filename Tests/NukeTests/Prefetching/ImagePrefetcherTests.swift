@@ -321,6 +321,25 @@ struct ImagePrefetcherTests {
     #expect(log.entries.count == 2)
   }
 
+  @Test("didComplete waits for the requests of all calls, also of those that have not been executed")
+  func completionOfAllCalls() async {
+    let prefetcher = await prefetchOneByOne("a", on: pipeline())
+    let (log, ended) = (CallLog(), Gate())
+    prefetcher.didComplete = { [loader] in log.append("\(loader.completedRequests.count) loads") }
+    prefetcher.didEnd = { _ in ended.open() }
+    // The next call waits for the identifier of this processor.
+    let processor = HeldProcessor()
+    prefetcher.startPrefetching(with: [ImageRequest(url: imageURL("b"), processors: [processor])])
+    await processor.asked.wait()
+    gate.open()
+    await ended.wait()
+    processor.semaphore.signal()
+    await log.entries(count: 1)
+    prefetcher.startPrefetching(with: urls("c"))
+    await log.entries(count: 2)
+    #expect(log.entries == ["2 loads", "3 loads"])
+  }
+
   @Test("didComplete is called when the remaining requests are stopped")
   func completionByStopping() async {
     let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
