@@ -114,7 +114,7 @@ extension ImageTask {
       instruments.metrics?.sample(pipeline)
     }
     (waiters ?? guarded.withLock { $0.takeWaiters() }).resume()
-    guard ended.hasMail else { return }
+    guard ended.hasEvents else { return }
     // Observers of other tasks must not block a caller that starts its own load.
     if WorkerPool.isLent { pipeline.deliverPendingEvents(of: self) } else { deliverPendingEvents() }
   }

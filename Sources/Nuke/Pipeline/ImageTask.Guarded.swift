@@ -81,10 +81,10 @@ extension ImageTask {
 
     /// Records the result. Waiters, also new ones, wait until ``takeWaiters()`` is called.
     ///
-    /// - Returns: `nil` if the task had ended before. `hasMail` is `true` if the caller has to deliver events.
+    /// - Returns: `nil` if the task had ended before. `hasEvents` is `true` if the caller has to deliver events.
     mutating func end(
       _ outcome: Outcome, facts: Facts?, asCancelled: Bool
-    ) -> (hasMail: Bool, trace: TaskTrace?)? {
+    ) -> (hasEvents: Bool, trace: TaskTrace?)? {
       guard self.outcome == nil else { return nil }
       self.outcome = outcome
       state = asCancelled ? .cancelled : .completed
