@@ -42,9 +42,10 @@
     }
 
     public func log(event: LogEvent) {
-      var fields = metadata
-      if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
-      if let own = event.metadata { fields.merge(own) { $1 } }
+      // Begins with those of the event, which has the most, so that few are copied.
+      var fields = event.metadata ?? [:]
+      if let provided = metadataProvider?.get() { fields.merge(provided) { own, _ in own } }
+      fields.merge(metadata) { own, _ in own }
       let line = LogLine(
         date: now(), level: event.level, label: label, message: event.message.description,
         fields: fields.map { ($0.key, LogLine.Field($0.value)) }.sorted { $0.0 < $1.0 })

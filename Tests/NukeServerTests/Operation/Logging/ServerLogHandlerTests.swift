@@ -43,6 +43,18 @@
         ])
     }
 
+    @Test("The metadata of an entry takes precedence over that of a provider, and that over the logger's")
+    func precedence() {
+      let provider = Logger.MetadataProvider { ["a": "provider", "b": "provider"] }
+      var handler = ServerLogHandler(
+        label: "test", format: .text, now: { Date(timeIntervalSince1970: 0.5) }, write: lines.write)
+      handler.metadata = ["a": "logger", "b": "logger", "c": "logger"]
+      handler.metadataProvider = provider
+      let made = handler
+      Logger(label: "test") { _ in made }.info("done", metadata: ["a": "entry"])
+      #expect(lines.all == ["1970-01-01T00:00:00.500Z INFO done a=entry b=provider c=logger\n"])
+    }
+
     @Test("Entries below the log level are not written")
     func level() {
       var logger = logger(.text)
