@@ -6,6 +6,9 @@ package enum Digest {
   /// Returns the SHA-1 as forty hexadecimal digits. Only forged files can have the same digest.
   package static func text(of data: Data) -> String { data.withUnsafeBytes { DiskEntryName(hashing: $0).text } }
 
+  /// Returns the SHA-1 of a text as forty hexadecimal digits.
+  package static func text(of text: String) -> String { DiskEntryName(hashing: text).text }
+
   /// Returns the XXH64 checksum. It detects damage much faster than a cryptographic digest.
   package static func checksum(of data: Data, seed: UInt64 = 0) -> UInt64 {
     data.withUnsafeBytes { nuke_xxh64($0.baseAddress, $0.count, seed) }
@@ -15,6 +18,17 @@ package enum Digest {
   package static func hash(of key: String) -> UInt64 {
     var key = key
     return key.withUTF8 { nuke_xxh64($0.baseAddress, $0.count, 0) }
+  }
+
+  /// Returns a number as sixteen hexadecimal digits.
+  package static func hexadecimal(_ number: UInt64) -> String {
+    String(unsafeUninitializedCapacity: 16) { text in
+      for index in 0..<16 {
+        let digit = UInt8(number >> UInt64(60 - index * 4) & 15)
+        text[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+      }
+      return 16
+    }
   }
 
   /// Returns the MD5 of a text as 32 hexadecimal digits.
@@ -37,8 +51,7 @@ package enum EntryNaming {
   /// Returns the XXH64 of data and key as sixteen hexadecimal digits. It differs for other data, and for the same data
   /// under another key.
   package static func checksum(of data: Data, key: String) -> String {
-    let digits = String(Digest.checksum(of: data, seed: Digest.hash(of: key)), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    Digest.hexadecimal(Digest.checksum(of: data, seed: Digest.hash(of: key)))
   }
 }
 

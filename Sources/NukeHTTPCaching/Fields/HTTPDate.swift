@@ -113,18 +113,27 @@ extension HTTPDate {
       month += 1
     }
     // 1970 began on a Thursday.
-    let weekday = dayNames[day + 4 - floorDivide(day + 4, 7) * 7]
-    let years = digits(year / 100) + digits(year % 100)
-    let clock = "\(digits(time / 3600)):\(digits(time / 60 % 60)):\(digits(time % 60))"
-    return "\(weekday), \(digits(rest + 1)) \(monthNames[month - 1]) \(years) \(clock) GMT"
+    let weekday = day + 4 - floorDivide(day + 4, 7) * 7
+    return String(unsafeUninitializedCapacity: form.count) { text in
+      _ = text.initialize(from: form)
+      for index in 0..<3 {
+        text[index] = dayNames[weekday * 3 + index]
+        text[8 + index] = monthNames[(month - 1) * 3 + index]
+      }
+      let numbers = [
+        (5, rest + 1), (12, year / 100), (14, year % 100), (17, time / 3600), (20, time / 60 % 60), (23, time % 60),
+      ]
+      for (offset, number) in numbers {
+        text[offset] = UInt8(ascii: "0") + UInt8(number / 10)
+        text[offset + 1] = UInt8(ascii: "0") + UInt8(number % 10)
+      }
+      return form.count
+    }
   }
 
-  private static func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-  private static let dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-  private static let monthNames = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-  ]
+  private static let form = Array("Day, 00 Mon 0000 00:00:00 GMT".utf8)
+  private static let dayNames = Array("SunMonTueWedThuFriSat".utf8)
+  private static let monthNames = Array("JanFebMarAprMayJunJulAugSepOctNovDec".utf8)
 }
 
 /// The Gregorian calendar. Years begin in March, so that the leap day is the last day of a year.

@@ -1,6 +1,7 @@
 public import Foundation
 import Nuke
 public import NukeCodecs
+import NukeImaging
 
 /// A request for one file: a source, the processing options, and the format.
 ///
@@ -15,6 +16,8 @@ public struct RenditionRequest: Sendable, Hashable {
     _read { yield shared.options }
     set { shared = SharedOptions(newValue) }
   }
+  /// ``ImageOptions/canonicalText`` of the options.
+  var optionsText: String { shared.canonicalText }
   private var shared: SharedOptions
   /// The format to write. If it is `nil`, that of a JPEG, PNG or GIF source; otherwise GIF for an animated image, PNG for
   /// one with transparent pixels, and JPEG for all others.
@@ -45,8 +48,17 @@ public struct RenditionRequest: Sendable, Hashable {
   /// have several hundred bytes.
   private final class SharedOptions: Hashable, Sendable {
     let options: ImageOptions
+    private let lazyText = Lock<String?>(nil)
 
     init(_ options: ImageOptions) { self.options = options }
+
+    /// Created on first use, and only for requests that are not found in memory.
+    var canonicalText: String {
+      if let text = lazyText.withLock({ $0 }) { return text }
+      let text = options.canonicalText
+      lazyText.withLock { $0 = text }
+      return text
+    }
 
     static func == (left: SharedOptions, right: SharedOptions) -> Bool {
       left === right || left.options == right.options
@@ -63,7 +75,7 @@ public struct RenditionRequest: Sendable, Hashable {
   /// A hash of ``sourceFields``; `nil` if there are none.
   var fieldsDigest: String? {
     guard !sourceFields.isEmpty else { return nil }
-    return Digest.text(of: Data(sourceFields.map { "\($0.key):\($0.value)" }.sorted().joined(separator: "\n").utf8))
+    return Digest.text(of: sourceFields.map { "\($0.key):\($0.value)" }.sorted().joined(separator: "\n"))
   }
 
   /// Returns a request for the facts about an image.

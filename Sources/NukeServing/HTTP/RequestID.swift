@@ -1,3 +1,4 @@
+import Nuke
 import Synchronization
 
 /// The ID of a request in logs.
@@ -24,7 +25,6 @@ package enum RequestID {
   /// Returns the client's request ID if it is acceptable, otherwise a new one.
   package static func of(_ given: String?, random: () -> UInt64 = next) -> String {
     if let given = accepted(given) { return given }
-    let digits = String(random(), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    return Digest.hexadecimal(random())
   }
 }

@@ -55,8 +55,8 @@
 
     /// Adds the security header fields of all responses, unless the route has set them.
     static func addProtection(to fields: inout HTTPFields) {
-      if fields[.contentTypeOptions] == nil { fields[.contentTypeOptions] = "nosniff" }
-      if fields[.contentSecurityPolicy] == nil {
+      if !fields.contains(.contentTypeOptions) { fields[.contentTypeOptions] = "nosniff" }
+      if !fields.contains(.contentSecurityPolicy) {
         fields[.contentSecurityPolicy] = AnswerRules.contentSecurityPolicy
       }
     }

@@ -28,10 +28,8 @@ package struct RenditionKey: Hashable, Sendable {
     // No name of a format contains a tilde.
     let fields = request.fieldsDigest.map { "~" + $0 } ?? ""
     // The first four parts contain no spaces, so different requests have different texts.
-    text = [
-      "\(Self.version)", format + fields, request.options.canonicalText, request.source.absoluteString, renderer,
-    ].joined(separator: " ")
-    name = "r\(Self.version)-" + Digest.text(of: Data(text.utf8))
+    text = "\(Self.version) \(format)\(fields) \(request.optionsText) \(request.source.absoluteString) \(renderer)"
+    name = "r\(Self.version)-" + Digest.text(of: text)
   }
 
   package static func == (left: RenditionKey, right: RenditionKey) -> Bool {

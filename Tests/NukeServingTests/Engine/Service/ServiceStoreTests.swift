@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import NukeImaging
 import NukeTesting
 import Testing
 
@@ -49,6 +50,30 @@ struct ServiceStoreTests {
     #expect(store.removals == [name])
     #expect(fixture.service.statistics.storeDamaged == 1)
     #expect(store.contents[name] != nil)
+  }
+
+  @Test("A source is not loaded on the thread of its request")
+  func otherThread() async throws {
+    let loadingThread = Lock<pthread_t?>(nil)
+    let fixture = ServiceFixture(
+      loader: FakeDataLoader { _ in
+        loadingThread.withLock { $0 = pthread_self() }
+        return .source("A")
+      })
+    let (end, isOver) = (Promise<pthread_t>(), DispatchSemaphore(value: 0))
+    // Blocked until the load has ended, so that the load cannot use the thread later.
+    Thread.detachNewThread {
+      let requesting = pthread_self()
+      Task.immediate {
+        _ = await fixture.result()
+        end.give(requesting)
+        isOver.signal()
+      }
+      isOver.wait()
+    }
+    let requestingThread = await end.value
+    #expect(loadingThread.withLock { $0 } != nil)
+    #expect(loadingThread.withLock { $0 } != requestingThread)
   }
 
   @Test("A hit in a later store fills the earlier ones")
