@@ -1,6 +1,6 @@
 /// A table of the most recently set values. It keeps between half its limit and its limit of entries.
 ///
-/// Inlinable, so that it is specialized in other modules: a look-up takes three times as long otherwise.
+/// Inlinable, so that it is specialized in other modules: a look-up takes twice as long otherwise.
 package struct RecentTable<Key: Hashable, Value> {
   @usableFromInline var young: [Key: Value] = [:]
   @usableFromInline var old: [Key: Value] = [:]
