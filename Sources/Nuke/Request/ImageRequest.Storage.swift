@@ -39,6 +39,8 @@ extension ImageRequest {
     /// Properties that few requests set, so that other requests need no memory for them. Not shared with other
     /// storages.
     private var rare: Rare?
+    /// `false` if all properties that few requests set have their defaults.
+    var hasRareProperties: Bool { rare != nil }
 
     init(resource: Resource, processors: [any ImageProcessing], priority: Priority, options: Options) {
       self.resource = resource

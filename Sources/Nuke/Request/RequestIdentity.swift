@@ -209,6 +209,7 @@ extension ImageRequest.Storage {
   /// The scale, the poster frame and the thumbnail as integers that are equal if the values are; empty if the request has
   /// none.
   fileprivate var keyNumbers: [UInt64] {
+    guard hasRareProperties else { return [] }
     let (scale, thumbnail, posterFrame) = (scale, thumbnail, posterFrame)
     guard scale != nil || thumbnail != nil || posterFrame != .first else { return [] }
     return [scale.map { Double($0).bitPattern } ?? 0] + posterFrame.keyNumbers
