@@ -71,8 +71,8 @@ struct RequestIdentity: @unchecked Sendable {
   init(buffer: Buffer) { self.buffer = buffer }
 
   init(_ request: ImageRequest.Storage) {
-    var transfer: Transfer?
-    if case .urlRequest(let urlRequest) = request.resource { transfer = Transfer(urlRequest) }
+    var transfer: Box<Transfer>?
+    if case .urlRequest(let urlRequest) = request.resource { transfer = Transfer(urlRequest).map(Box.init) }
     self.init(
       request.imageID ?? request.resource.id ?? "", numbers: request.keyNumbers, transfer: transfer,
       chain: ProcessorChain(request.processors))
@@ -87,7 +87,7 @@ struct RequestIdentity: @unchecked Sendable {
   }
 
   private init(
-    _ text: String, numbers: [UInt64] = [], isCustomKey: Bool = false, transfer: Transfer? = nil,
+    _ text: String, numbers: [UInt64] = [], isCustomKey: Bool = false, transfer: Box<Transfer>? = nil,
     chain: ProcessorChain?
   ) {
     var text = text
@@ -97,7 +97,7 @@ struct RequestIdentity: @unchecked Sendable {
         Fields(
           imageHash: 0, textCount: text.count, processorCount: Int32(chain?.processors.count ?? 0),
           numberCount: UInt8(numbers.count), isCustomKey: isCustomKey, chain: chain, dataHash: 0,
-          transfer: transfer.map(Box.init))
+          transfer: transfer)
       }
       buffer.withUnsafeMutablePointers { fields, bytes in
         if let start = text.baseAddress { bytes.initialize(from: start, count: text.count) }
@@ -108,7 +108,7 @@ struct RequestIdentity: @unchecked Sendable {
         }
         // The bytes are hashed once. Optional values are hashed only if they are set.
         let hash = Self.hash(bytes, text.count)
-        fields.pointee.dataHash = transfer.map { Self.mixed(hash, $0.hashValue) } ?? hash
+        fields.pointee.dataHash = transfer.map { Self.mixed(hash, $0.value.hashValue) } ?? hash
         let imageHash = numbers.isEmpty ? hash : Self.hash(bytes, byteCount)
         fields.pointee.imageHash = isCustomKey ? imageHash ^ 1 : imageHash
       }
