@@ -22,6 +22,8 @@ package struct ResponseHead: Sendable {
   private enum Storage: Sendable {
     /// An HTTP head as it was received, beginning with the status line.
     case block([UInt8])
+    /// The header fields of a stored response.
+    case fields(HTTPFields)
     case response(URLResponse)
   }
 
@@ -41,35 +43,32 @@ package struct ResponseHead: Sendable {
 
   /// Creates the head of a stored response.
   package init(url: URL, status: Int, expectedLength: Int?, fields: HTTPFields) {
-    var block = Array("HTTP/1.1 \(status)\r\n".utf8)
-    block.reserveCapacity(1024)
-    for field in fields {
-      block += field.name
-      block += [UInt8(ascii: ":"), 0x20]
-      block += field.value
-      block += [0x0D, 0x0A]
-    }
-    self.init(url: url, status: status, expectedLength: expectedLength, block: block)
+    self.url = url
+    self.status = status
+    self.expectedLength = expectedLength
+    storage = .fields(fields)
   }
 
   /// Creates a `URLResponse`. Keep the result: each call creates a new one.
   package func urlResponse() -> URLResponse {
     switch storage {
-    case .response(let response):
-      return response
-    case .block(let block):
-      let version = String(decoding: block.prefix { $0 > 0x20 }, as: UTF8.self)
-      // The initializer fails only for a URL that cannot be parsed, and this one has been loaded.
-      return HTTPURLResponse(
-        url: url, statusCode: status ?? 0, httpVersion: version, headerFields: HTTPFields(head: block).dictionary)
-        ?? URLResponse(url: url, mimeType: nil, expectedContentLength: expectedLength ?? -1, textEncodingName: nil)
+    case .block(let block): httpResponse(version: String(decoding: block.prefix { $0 > 0x20 }, as: UTF8.self))
+    case .fields: httpResponse(version: "HTTP/1.1")
+    case .response(let response): response
     }
+  }
+
+  private func httpResponse(version: String) -> URLResponse {
+    // The initializer fails only for a URL that cannot be parsed, and this one has been loaded.
+    HTTPURLResponse(url: url, statusCode: status ?? 0, httpVersion: version, headerFields: fields.dictionary)
+      ?? URLResponse(url: url, mimeType: nil, expectedContentLength: expectedLength ?? -1, textEncodingName: nil)
   }
 
   /// The parsed header fields.
   package var fields: HTTPFields {
     switch storage {
     case .block(let block): return HTTPFields(head: block)
+    case .fields(let fields): return fields
     case .response(let response):
       var fields = HTTPFields()
       for case (let name as String, let value as String) in (response as? HTTPURLResponse)?.allHeaderFields ?? [:] {
@@ -82,8 +81,8 @@ package struct ResponseHead: Sendable {
   /// Returns the value of a header field, ignoring the case of its name. Repeated fields are joined with a comma.
   package func value(forField name: String) -> String? {
     switch storage {
+    case .block, .fields: fields[name]
     case .response(let response): (response as? HTTPURLResponse)?.value(forHTTPHeaderField: name)
-    case .block(let block): HTTPFields(head: block)[name]
     }
   }
 }
