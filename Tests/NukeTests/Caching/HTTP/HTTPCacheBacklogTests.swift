@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 import Nuke
+import NukeImaging
 import NukeOrigin
 import NukeTesting
 import Testing
@@ -27,6 +28,37 @@ struct HTTPCacheBacklogTests {
     .fields(noise(20_000 + (Int(request.path.dropFirst()) ?? 0)), ("Cache-Control", "max-age=60"))
   }
 
+  /// Returns the same answers, but sends the bodies of all but the first `count` only when the gate is open, so that
+  /// these transfers do not end before they are paused.
+  private func answer(
+    after count: Int, _ gate: OriginGate
+  ) -> @Sendable (NukeOrigin.Request) -> NukeOrigin.Response {
+    // The loader may send the requests in any order.
+    let left = Lock(count)
+    return { [answer] request in
+      let isHeld = left.withLock { left in
+        left -= 1
+        return left < 0
+      }
+      return isHeld ? answer(request).scripted(.head, .wait(gate), .rest) : answer(request)
+    }
+  }
+
+  /// Stops the disk, after the folder of the store was scanned. The scan holds the lock that look-ups acquire.
+  private func stand(_ disk: StandingDisk, _ bench: CacheBench) throws {
+    try store("scanned", Data("scanned".utf8), bench)
+    bench.cache.flush()
+    disk.stand()
+  }
+
+  private func store(_ name: String, _ data: Data, _ bench: CacheBench) throws {
+    let url = URL(string: "http://example.com/\(name)")!
+    let response = try #require(
+      HTTPURLResponse(
+        url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Cache-Control": "max-age=60"]))
+    bench.cache.storeCachedResponse(CachedURLResponse(response: response, data: data), for: URLRequest(url: url))
+  }
+
   private func start(_ count: Int, _ bench: CacheBench) -> [Recorder] {
     (0..<count).map { bench.loader.record(bench.request("/\($0)")).recorder }
   }
@@ -44,8 +76,7 @@ struct HTTPCacheBacklogTests {
   func burst() async throws {
     let disk = StandingDisk()
     let bench = try CacheBench(capacity: 64 << 20, files: disk.files, answer: answer)
-    bench.cache.flush()
-    disk.stand()
+    try stand(disk, bench)
     let recorders = start(1000, bench)
     for recorder in recorders { await recorder.finished() }
     #expect(bench.cache.heldTransfers == 0)
@@ -57,8 +88,7 @@ struct HTTPCacheBacklogTests {
   func flushesInDeinit() async throws {
     let disk = StandingDisk()
     let bench = try CacheBench(files: disk.files) { _ in .fields(noise(300_000), ("Cache-Control", "max-age=60")) }
-    bench.cache.flush()
-    disk.stand()
+    try stand(disk, bench)
     let log = CallLog()
     do {
       let canary = Canary { [cache = bench.cache] in
@@ -80,11 +110,14 @@ struct HTTPCacheBacklogTests {
   @Test("Transfers are paused if too many bytes wait, and all of them are stored eventually")
   func held() async throws {
     let disk = StandingDisk()
-    let bench = try CacheBench(stagingLimit: 100_000, files: disk.files, answer: answer)
-    bench.cache.flush()
-    disk.stand()
+    let gate = OriginGate()
+    let bench = try CacheBench(stagingLimit: 100_000, files: disk.files, answer: answer(after: 6, gate))
+    try stand(disk, bench)
     let recorders = start(60, bench)
     try await waitUntil { bench.cache.heldTransfers >= 6 }
+    gate.open()
+    // At least five whose bodies fit, and those of six connections that are paused.
+    try await waitUntil { bench.origin.log.responsesCompleted >= 11 }
     // Five that fit, the one that does not, and what six connections had brought before they noticed.
     #expect(recorders.count { $0.state.isFinished } <= 12)
     disk.goOn()
@@ -94,12 +127,13 @@ struct HTTPCacheBacklogTests {
 
   @Test("If the disk stands still for seconds, paused transfers are delivered without being stored")
   func givenUp() async throws {
-    let (disk, time) = (StandingDisk(), ManualTime())
-    let bench = try CacheBench(stagingLimit: 50_000, files: disk.files, diskTime: time, answer: answer)
-    bench.cache.flush()
-    disk.stand()
+    let (disk, time, gate) = (StandingDisk(), ManualTime(), OriginGate())
+    let bench = try CacheBench(
+      stagingLimit: 50_000, files: disk.files, diskTime: time, answer: answer(after: 3, gate))
+    try stand(disk, bench)
     let recorders = start(30, bench)
     try await waitUntil { bench.cache.heldTransfers >= 6 }
+    gate.open()
     // One connection after the other is paused, and continues when time has passed.
     try await waitUntil {
       time.pass(milliseconds: 2000)
@@ -126,8 +160,7 @@ struct HTTPCacheBacklogTests {
     let bench = try CacheBench(files: disk.files, diskTime: time) { request in
       .fields(noise(request.path == "/short" ? 20_000 : 600_000), ("Cache-Control", "max-age=60"))
     }
-    bench.cache.flush()
-    disk.stand()
+    try stand(disk, bench)
     // Its write blocks the thread that would write the others.
     #expect(await bench.load("/short").error == nil)
     let paused = bench.loader.record(bench.request("/1")).recorder
@@ -152,23 +185,16 @@ struct HTTPCacheBacklogTests {
   func given() throws {
     let disk = StandingDisk()
     let bench = try CacheBench(stagingLimit: 30_000, files: disk.files)
-    func store(_ name: String, _ data: Data) throws {
-      let url = URL(string: "http://example.com/\(name)")!
-      let response = try #require(
-        HTTPURLResponse(
-          url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Cache-Control": "max-age=60"]))
-      bench.cache.storeCachedResponse(CachedURLResponse(response: response, data: data), for: URLRequest(url: url))
-    }
     func stored(_ name: String) -> Data? {
       bench.cache.cachedResponse(for: URLRequest(url: URL(string: "http://example.com/\(name)")!))?.data
     }
-    try store("a", noise(20_000))
+    try store("a", noise(20_000), bench)
     bench.cache.flush()
     #expect(stored("a") == noise(20_000))
     disk.stand()
-    try store("b", noise(20_001))
-    try store("a", noise(20_002))
-    try store("c", noise(20_003))
+    try store("b", noise(20_001), bench)
+    try store("a", noise(20_002), bench)
+    try store("c", noise(20_003), bench)
     disk.goOn()
     bench.cache.flush()
     #expect(stored("a") == nil && stored("b") == noise(20_001) && stored("c") == nil)
@@ -176,15 +202,15 @@ struct HTTPCacheBacklogTests {
 
   @Test("A paused transfer can be canceled, and the others continue")
   func cancelled() async throws {
-    let disk = StandingDisk()
-    let bench = try CacheBench(stagingLimit: 50_000, files: disk.files, answer: answer)
-    bench.cache.flush()
-    disk.stand()
+    let (disk, gate) = (StandingDisk(), OriginGate())
+    let bench = try CacheBench(stagingLimit: 50_000, files: disk.files, answer: answer(after: 3, gate))
+    try stand(disk, bench)
     let loads = (0..<30).map { bench.loader.record(bench.request("/\($0)")) }
     try await waitUntil { bench.cache.heldTransfers >= 6 }
     for load in loads { load.transfer.cancel() }
     for load in loads { #expect(await load.recorder.finished().ends.count == 1) }
     try await waitUntil { bench.cache.heldTransfers == 0 }
+    gate.open()
     disk.goOn()
     let next = await bench.load("/100")
     #expect(next.error == nil && next.body == noise(20_100))
