@@ -22,7 +22,7 @@ package struct ResponseHead: Sendable {
   private enum Storage: Sendable {
     /// An HTTP head as it was received, beginning with the status line.
     case block([UInt8])
-    /// The header fields of a stored response.
+    /// The header fields of a response that was not received as text, such as a stored one.
     case fields(HTTPFields)
     case response(URLResponse)
   }
@@ -41,7 +41,7 @@ package struct ResponseHead: Sendable {
     storage = .response(response)
   }
 
-  /// Creates the head of a stored response.
+  /// Creates a head from its fields, such as that of a stored response.
   package init(url: URL, status: Int, expectedLength: Int?, fields: HTTPFields) {
     self.url = url
     self.status = status
