@@ -49,6 +49,7 @@
       let client = try await ask(name, port: port, connection: connection)
       let beginning = try await client.receiveBytes(until: "\r\n\r\n")
       try #require(String(decoding: beginning, as: UTF8.self).hasPrefix("HTTP/1.1 200 OK\r\n"))
+      try #require(budget.statistics.answers > 0)
       return (client, beginning.count)
     }
 
