@@ -1,6 +1,6 @@
 /// The version of the package.
 package enum PackageVersion {
-  package static let current = "0.1.0"
+  package static let current = "13.0.0"
 
   /// The first digits of the commit; `nil` if the sources are not those of a source archive.
   ///
