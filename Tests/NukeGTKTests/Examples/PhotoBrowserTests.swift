@@ -8,7 +8,8 @@
 
   @MainActor private func makeBrowser(_ folder: URL) throws -> PhotoBrowser {
     guard gtk_init_check() != 0 else { throw XCTSkip("there is no display; run the tests under xvfb-run") }
-    let application = try XCTUnwrap(gtk_application_new("org.nuke.PhotoBrowserTests", G_APPLICATION_NON_UNIQUE))
+    // Without an ID, it is not registered on the session bus, which accepts only one application of a process.
+    let application = try XCTUnwrap(gtk_application_new(nil, G_APPLICATION_NON_UNIQUE))
     XCTAssertNotEqual(g_application_register(UnsafeMutablePointer(OpaquePointer(application)), nil, nil), 0)
     return PhotoBrowser(PhotoBrowser.photos(in: folder), in: application)
   }
