@@ -1,5 +1,5 @@
 #if Server
-  import Crypto
+  import CNukeCrypto
 
   /// Signs and verifies URLs by imgproxy's scheme: the HMAC-SHA256, with a secret key, of a salt and the path after the
   /// signature, in URL-safe Base64.
@@ -36,7 +36,7 @@
       public var pathPrefix: String { self == .info ? rawValue : "" }
     }
 
-    private let pairs: [(key: SymmetricKey, salt: [UInt8])]
+    private let pairs: [Pair]
     /// The number of bytes of the signature that are written and compared.
     private let size: Int
 
@@ -45,7 +45,7 @@
     ///   - size: the size of the signature in bytes, from 8 to 32. Short signatures are easier to forge.
     public init(_ pairs: [Pair], size: Int = 32) {
       precondition(!pairs.isEmpty, "a signer needs a key and a salt")
-      self.pairs = pairs.map { (SymmetricKey(data: $0.key), $0.salt) }
+      self.pairs = pairs
       self.size = min(max(size, 8), 32)
     }
 
@@ -76,11 +76,8 @@
       return isGood
     }
 
-    private func code(of path: String, _ pair: (key: SymmetricKey, salt: [UInt8])) -> [UInt8] {
-      var hmac = HMAC<SHA256>(key: pair.key)
-      hmac.update(data: pair.salt)
-      hmac.update(data: Array(path.utf8))
-      return Array(hmac.finalize().prefix(size))
+    private func code(of path: String, _ pair: Pair) -> [UInt8] {
+      Array(hmac(of: pair.salt + path.utf8, key: pair.key).prefix(size))
     }
   }
 
@@ -112,7 +109,7 @@
       if subject == .purge { return purgeSigner?.isSigned(url, for: subject) ?? false }
       // All are compared as a whole, so that the time reveals nothing about them.
       let isTrusted = trustedSignatures.reduce(false) { isTrusted, signature in
-        HMAC<SHA256>.areEqual(signature, url.signature) || isTrusted
+        areEqual(signature, url.signature) || isTrusted
       }
       return isTrusted || signer?.isSigned(url, for: subject) ?? false
     }
@@ -124,12 +121,20 @@
     }
   }
 
-  extension HMAC<SHA256> {
-    /// Compares the codes of two texts with a random key, in a time that does not depend on where they differ.
-    fileprivate static func areEqual(_ text: String, _ other: String) -> Bool {
-      let key = SymmetricKey(size: .bits256)
-      let code = authenticationCode(for: Array(text.utf8), using: key)
-      return isValidAuthenticationCode(code, authenticating: Array(other.utf8), using: key)
+  /// Returns the HMAC-SHA256 of a message (RFC 2104), 32 bytes.
+  private func hmac(of message: [UInt8], key: [UInt8]) -> [UInt8] {
+    var code = [UInt8](repeating: 0, count: 32)
+    // A pointer to no bytes would select the key of an earlier call.
+    let start = key.isEmpty ? [0] : key
+    guard HMAC(EVP_sha256(), start, CInt(key.count), message, message.count, &code, nil) != nil else {
+      preconditionFailure("libcrypto cannot compute an HMAC-SHA256")
     }
+    return code
+  }
+
+  /// Compares the codes of two texts with a random key, in a time that does not depend on where they differ.
+  private func areEqual(_ text: String, _ other: String) -> Bool {
+    let key = (0..<32).map { _ in UInt8.random(in: .min ... .max) }
+    return CRYPTO_memcmp(hmac(of: Array(text.utf8), key: key), hmac(of: Array(other.utf8), key: key), 32) == 0
   }
 #endif
