@@ -8,7 +8,7 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// A C library of Debian, found through pkg-config.
+/// A C library of the system, found through pkg-config, and its package in Debian and Ubuntu.
 func system(_ name: String, pkgConfig: String?, apt: String) -> Target {
   .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
@@ -97,11 +97,10 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
   ],
   targets: [
-    system("CNukeJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev"),
+    system("CNukeJPEG", pkgConfig: "libjpeg", apt: "libjpeg-dev"),
     system("CNukePNG", pkgConfig: "libpng", apt: "libpng-dev"),
     system("CNukeDeflate", pkgConfig: "libdeflate", apt: "libdeflate-dev"),
     system("CNukeWebP", pkgConfig: "libwebp", apt: "libwebp-dev"),
@@ -117,8 +116,12 @@ let package = Package(
     system("CNukeChafa", pkgConfig: "chafa", apt: "libchafa-dev"),
     // Found without pkg-config, because SwiftPM warns about its flags.
     system("CNukeHiredis", pkgConfig: nil, apt: "libhiredis-dev"),
+    // Signatures of URLs.
+    system("CNukeCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
     // TLS for Redis, which Debian 12's hiredis does not support.
     system("CNukeOpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+    // GLib's headers, shared by those of GTK, librsvg and libchafa.
+    system("CNukeGLib", pkgConfig: "gio-2.0", apt: "libglib2.0-dev"),
     system("CNukeGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev"),
 
     // Pixel kernels. No dependencies, so that they can be cross-compiled separately.
@@ -129,7 +132,9 @@ let package = Package(
       // libpng's own dependency, used here for color profiles and checksums.
       linkerSettings: [.linkedLibrary("z")]),
 
-    module("NukeImaging", ["CNukeKernels", "CNukeLCMS"]),
+    // Opens the libraries of optional formats at their first use.
+    .target(name: "CNukeLibraries"),
+    module("NukeImaging", ["CNukeKernels", "CNukeLCMS", "CNukeLibraries"]),
     module(
       "NukeCodecs",
       [
@@ -137,6 +142,7 @@ let package = Package(
         .target(name: "CNukeHEIF", condition: .when(traits: ["HEIC"])),
         .target(name: "CNukeJXL", condition: .when(traits: ["JPEGXL"])),
         .target(name: "CNukeTIFF", condition: .when(traits: ["TIFF"])),
+        .target(name: "CNukeGLib", condition: .when(traits: ["SVG"])),
         .target(name: "CNukeSVG", condition: .when(traits: ["SVG"])),
         .target(name: "CNukeVideo", condition: .when(traits: ["Video"])),
       ]),
@@ -171,9 +177,17 @@ let package = Package(
     // Images on terminals. Drawing with libchafa requires a trait.
     module(
       "NukeTerminal",
-      ["Nuke", "NukeCodecs", "NukeImaging", .target(name: "CNukeChafa", condition: .when(traits: ["Terminal"]))]),
+      [
+        "Nuke", "NukeCodecs", "NukeImaging", .target(name: "CNukeGLib", condition: .when(traits: ["Terminal"])),
+        .target(name: "CNukeChafa", condition: .when(traits: ["Terminal"])),
+      ]),
     // Views for GTK 4; empty without the trait.
-    module("NukeGTK", ["Nuke", "NukeImaging", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"]))]),
+    module(
+      "NukeGTK",
+      [
+        "Nuke", "NukeImaging", .target(name: "CNukeGLib", condition: .when(traits: ["GTK"])),
+        .target(name: "CNukeGTK", condition: .when(traits: ["GTK"])),
+      ]),
 
     // Images and results in stores with Amazon S3's protocol, over libcurl.
     module("NukeS3", ["Nuke", "NukeImaging", .product(name: "CoreMetrics", package: "swift-metrics")]),
@@ -188,7 +202,10 @@ let package = Package(
     // The engine of an image server: URLs and their signatures, rendering, and limits.
     module(
       "NukeServing",
-      ["Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", server("Crypto", "swift-crypto")]),
+      [
+        "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging",
+        .target(name: "CNukeCrypto", condition: .when(traits: ["Server"])),
+      ]),
     // The system calls that sandbox a process; no dependencies.
     .target(name: "CNukeSandbox"),
     // Rendering in sandboxed processes.

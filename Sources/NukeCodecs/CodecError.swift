@@ -17,6 +17,8 @@ public enum CodecError: Error, Sendable, Hashable {
   case unrecognizedFormat(looksLike: String?)
   /// This build does not support reading or writing the format.
   case notBuilt(ImageFormat, Direction)
+  /// The library of the format cannot be loaded; `reason` names it and the package that contains it.
+  case missingLibrary(ImageFormat, reason: String)
   /// The format is supported, but not this feature of it.
   case unsupported(ImageFormat, feature: String)
   /// The data violates its format. `offset` is the position at which that was detected, if known.
@@ -49,6 +51,8 @@ extension CodecError: CustomStringConvertible {
     case .notBuilt(let format, .writing):
       "\(format.displayName) cannot be written by this build, which writes "
         + ImageFormat.writable.map(\.displayName).joined(separator: ", ")
+    case .missingLibrary(let format, let reason):
+      "\(format.displayName) needs a library that cannot be loaded: \(reason)"
     case .unsupported(let format, let feature):
       "\(format.displayName): \(feature) cannot be read"
     case .malformed(let format, let reason, let offset):

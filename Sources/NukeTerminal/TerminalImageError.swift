@@ -8,6 +8,8 @@ public enum TerminalImageError: Error, Sendable {
   case encodingFailed(CodecError)
   /// This build does not support the protocol, since it was built without the trait `Terminal`.
   case notBuilt(TerminalProtocol)
+  /// The library of the protocol cannot be loaded; `reason` names it and the package that contains it.
+  case missingLibrary(TerminalProtocol, reason: String)
   /// Writing failed with the error of the closure or file handle.
   case outputFailed(any Error)
 }
@@ -19,6 +21,8 @@ extension TerminalImageError: CustomStringConvertible {
     case .outOfMemory: "out of memory for scaling the image"
     case .encodingFailed(let error): "the image cannot be encoded for the terminal: \(error)"
     case .notBuilt(let method): "this build cannot draw \(method.rawValue): it needs the trait Terminal"
+    case .missingLibrary(let method, let reason):
+      "drawing \(method.rawValue) needs a library that cannot be loaded: \(reason)"
     case .outputFailed(let error): "the terminal cannot be written to: \(error)"
     }
   }

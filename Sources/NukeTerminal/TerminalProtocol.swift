@@ -1,3 +1,5 @@
+internal import NukeImaging
+
 /// A protocol for drawing images on a terminal.
 public enum TerminalProtocol: String, CaseIterable, Hashable, Sendable {
   /// The graphics protocol of kitty, also of Ghostty, Konsole and WezTerm: every pixel unchanged.
@@ -21,5 +23,14 @@ public enum TerminalProtocol: String, CaseIterable, Hashable, Sendable {
     #else
       self != .symbols
     #endif
+  }
+
+  /// The reason why the protocol cannot be used; `nil` if it can. Opens the library that the protocol needs.
+  var failure: TerminalImageError? {
+    guard isBuilt else { return .notBuilt(self) }
+    #if Terminal
+      if self == .symbols, let reason = SystemLibrary.chafa.failure { return .missingLibrary(self, reason: reason) }
+    #endif
+    return nil
   }
 }

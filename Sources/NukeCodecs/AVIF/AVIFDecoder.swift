@@ -28,6 +28,7 @@
       _ data: Data, extent: Extent, limits: CodecLimits, readsEXIF: Bool = true, readsXMP: Bool = false,
       threadCount: Int = 1
     ) throws(CodecError) {
+      try SystemLibrary.avif.require(for: .avif)
       guard let decoder = avifDecoderCreate() else { throw .outOfMemory(.avif, byteCount: 0) }
       self.decoder = decoder
       source = ByteSource(data, isWhole: extent == .whole)
@@ -155,5 +156,9 @@
         try limits.check(.avif, width: extent.width, height: extent.height)
       }
     }
+  }
+
+  extension SystemLibrary {
+    static let avif = SystemLibrary(.avif, files: nuke_avif_files())
   }
 #endif

@@ -54,7 +54,7 @@
         // Quarter turns are counterclockwise.
         return [.up, .left, .down, .right][turns]
       }
-      return image.imir.mode == 0
+      return nuke_avif_mirror_axis(image.imir) == 0
         ? [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored][turns]
         : [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored][turns]
     }

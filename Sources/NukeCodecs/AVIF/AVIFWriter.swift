@@ -42,7 +42,8 @@
 
     /// A Boolean value that indicates whether libavif was built with an encoder.
     public static var isAvailable: Bool {
-      avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE.rawValue) != nil
+      SystemLibrary.avif.failure == nil
+        && avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE.rawValue) != nil
     }
 
     /// Encodes an image with straight colors, marked as sRGB by code points. Alpha is lossless.
@@ -56,6 +57,7 @@
         throw .encodingFailed(
           .avif, reason: "\(pixels.width)x\(pixels.height) pixels: a side can have at most 65535 pixels")
       }
+      try SystemLibrary.avif.require(for: .avif)
       guard Self.isAvailable else { throw .encodingFailed(.avif, reason: "libavif was built without an encoder") }
       let quality = quality.isNaN ? 0.8 : min(max(quality, 0), 1)
       let encoding = try AVIFEncoding(

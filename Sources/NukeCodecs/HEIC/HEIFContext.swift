@@ -45,6 +45,7 @@
       guard try !ISOReferences(boxes).areDeeper(than: Self.referenceLimit) else {
         throw .unsupported(.heic, feature: "references between images, more than \(Self.referenceLimit) levels deep")
       }
+      try SystemLibrary.heif.require(for: .heic)
       guard let context = heif_context_alloc() else { throw .outOfMemory(.heic, byteCount: 0) }
       var handle: OpaquePointer?
       // Tiles are decoded on the calling thread.
@@ -232,5 +233,9 @@
           ? .truncated(.heic, byteCount: bytes.length) : .malformed(.heic, reason: words, offset: nil)
       }
     }
+  }
+
+  extension SystemLibrary {
+    static let heif = SystemLibrary(.heif, files: nuke_heif_files())
   }
 #endif

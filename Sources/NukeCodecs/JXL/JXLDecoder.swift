@@ -30,6 +30,7 @@
     init(
       _ data: Data, events: Events, isParallel: Bool = false, isCancelled: (() -> Bool)? = nil
     ) throws(CodecError) {
+      try SystemLibrary.jxl.require(for: .jxl)
       guard let decoder = JxlDecoderCreate(nil) else { throw .outOfMemory(.jxl, byteCount: 0) }
       self.decoder = decoder
       bytes = data as NSData
@@ -115,5 +116,9 @@
         }
       }
     }
+  }
+
+  extension SystemLibrary {
+    static let jxl = SystemLibrary(.jxl, files: nuke_jxl_files())
   }
 #endif

@@ -59,6 +59,7 @@
     private let settings: OpaquePointer
 
     init() throws(CodecError) {
+      try SystemLibrary.jxl.require(for: .jxl)
       guard let encoder = JxlEncoderCreate(nil) else { throw .outOfMemory(.jxl, byteCount: 0) }
       guard let settings = JxlEncoderFrameSettingsCreate(encoder, nil) else {
         JxlEncoderDestroy(encoder)

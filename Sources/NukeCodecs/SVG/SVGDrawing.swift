@@ -12,6 +12,7 @@
 
     /// - Parameter text: the result of ``SVGText``. There is no base URL, so no external resources are loaded.
     init(_ text: [UInt8], byteCount: Int) throws(CodecError) {
+      try SystemLibrary.svg.require(for: .svg)
       var error: UnsafeMutablePointer<GError>?
       guard let handle = rsvg_handle_new_from_data(text, gsize(text.count), &error) else {
         throw .malformed(.svg, reason: Self.words(&error), offset: nil)
@@ -21,7 +22,7 @@
       (width, height) = Self.size(of: handle)
     }
 
-    deinit { g_object_unref(UnsafeMutableRawPointer(handle)) }
+    deinit { nuke_svg_g_object_unref(UnsafeMutableRawPointer(handle)) }
 
     /// Returns the size given by width and height; else the size of the view box; else 300 by 150, the CSS default.
     private static func size(of handle: UnsafeMutablePointer<RsvgHandle>) -> (Double, Double) {
@@ -60,28 +61,32 @@
     func draw(into buffer: PixelBuffer) throws(CodecError) {
       buffer.clear()
       guard
-        let surface = cairo_image_surface_create_for_data(
+        let surface = nuke_svg_cairo_image_surface_create_for_data(
           buffer.base, CAIRO_FORMAT_ARGB32, Int32(buffer.width), Int32(buffer.height), Int32(buffer.bytesPerRow))
       else { throw .outOfMemory(.svg, byteCount: buffer.byteCount) }
-      defer { cairo_surface_destroy(surface) }
-      guard let context = cairo_create(surface) else { throw .outOfMemory(.svg, byteCount: buffer.byteCount) }
-      defer { cairo_destroy(context) }
-      cairo_scale(context, Double(buffer.width) / width, Double(buffer.height) / height)
+      defer { nuke_svg_cairo_surface_destroy(surface) }
+      guard let context = nuke_svg_cairo_create(surface) else { throw .outOfMemory(.svg, byteCount: buffer.byteCount) }
+      defer { nuke_svg_cairo_destroy(context) }
+      nuke_svg_cairo_scale(context, Double(buffer.width) / width, Double(buffer.height) / height)
       var viewport = RsvgRectangle(x: 0, y: 0, width: width, height: height)
       var error: UnsafeMutablePointer<GError>?
       guard rsvg_handle_render_document(handle, context, &viewport, &error) != 0 else {
         throw .malformed(.svg, reason: Self.words(&error), offset: nil)
       }
-      cairo_surface_flush(surface)
-      guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
+      nuke_svg_cairo_surface_flush(surface)
+      guard nuke_svg_cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
         throw .outOfMemory(.svg, byteCount: buffer.byteCount)
       }
     }
 
     private static func words(_ error: inout UnsafeMutablePointer<GError>?) -> String {
-      defer { g_clear_error(&error) }
+      defer { nuke_svg_g_clear_error(&error) }
       guard let message = error?.pointee.message else { return "librsvg reported no reason" }
       return String(cString: message)
     }
+  }
+
+  extension SystemLibrary {
+    static let svg = SystemLibrary(.svg, files: nuke_svg_files(), package: "librsvg2-2")
   }
 #endif

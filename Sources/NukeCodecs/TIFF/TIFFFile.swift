@@ -1,6 +1,7 @@
 #if TIFF
   import CNukeTIFF
   import Foundation
+  import NukeImaging
 
   /// A TIFF that is open in libtiff. For one thread, and no longer than the bytes it was opened with.
   final class TIFFFile {
@@ -13,6 +14,7 @@
 
     /// Opens the first image of a file.
     init(reading bytes: UnsafeRawBufferPointer) throws(CodecError) {
+      try SystemLibrary.tiff.require(for: .tiff)
       let memory = UnsafeMutablePointer<nuke_tiff_memory>.allocate(capacity: 1)
       memory.initialize(to: nuke_tiff_memory())
       memory.pointee.data = UnsafeMutablePointer(mutating: bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
@@ -77,5 +79,9 @@
       let words = String(characters: message)
       return words.isEmpty ? "libtiff reported no reason" : words
     }
+  }
+
+  extension SystemLibrary {
+    static let tiff = SystemLibrary(.tiff, files: nuke_tiff_files())
   }
 #endif

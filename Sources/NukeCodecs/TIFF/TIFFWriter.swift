@@ -91,6 +91,7 @@
     private var isOpen = true
 
     init() throws(CodecError) {
+      try SystemLibrary.tiff.require(for: .tiff)
       let capacity = 4096
       let memory = UnsafeMutablePointer<nuke_tiff_memory>.allocate(capacity: 1)
       memory.initialize(to: nuke_tiff_memory())

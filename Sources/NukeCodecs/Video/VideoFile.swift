@@ -25,6 +25,7 @@
       guard let demuxer = Self.demuxers[format] else { throw .unsupported(format, feature: "frames of a video") }
       let buffer = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
       try Self.checkSampleCounts(buffer, format, isWhole: isWhole)
+      try SystemLibrary.video.require(for: format)
       // Set once for all threads; libav writes to the standard error otherwise.
       av_log_set_level(AV_LOG_QUIET)
       memory = .allocate(capacity: 1)
@@ -86,9 +87,7 @@
 
     /// The orientation by the transformation matrix of the track (ISO/IEC 14496-12, 8.3.2), to the nearest quarter turn.
     var orientation: Orientation {
-      var size = 0
-      guard let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else { return .up }
-      let matrix = UnsafeRawPointer(data)
+      guard let matrix = nuke_video_display_matrix(stream).map(UnsafeRawPointer.init) else { return .up }
       func entry(_ index: Int) -> Double { Double(matrix.loadUnaligned(fromByteOffset: index * 4, as: Int32.self)) }
       let (a, b, c, d) = (entry(0), entry(1), entry(3), entry(4))
       if abs(a) + abs(d) >= abs(b) + abs(c) {
@@ -178,5 +177,9 @@
           format, reason: words.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }.lowercased(), offset: nil)
       }
     }
+  }
+
+  extension SystemLibrary {
+    static let video = SystemLibrary(.video, files: nuke_video_files())
   }
 #endif

@@ -3,6 +3,7 @@
   import Dispatch
   package import Foundation
   import Glibc
+  import NukeImaging
 
   /// A connection that is used by one thread at a time. After a failure, it cannot be used again.
   ///
@@ -18,6 +19,7 @@
     ///
     /// Resolving a host name takes as long as the system's resolver needs, which no time limit covers.
     package init(_ configuration: RedisConfiguration) throws(RedisError) {
+      if let failure = SystemLibrary.redis.failure { throw .notConnected(failure) }
       let time = timeval(configuration.connectTimeout)
       var tls: TLSSession?
       let connected: UnsafeMutablePointer<redisContext>?
@@ -275,5 +277,9 @@
       let seconds = min(max(seconds, 0.001), 1e6)
       self.init(tv_sec: Int(seconds), tv_usec: Int((seconds - seconds.rounded(.down)) * 1e6))
     }
+  }
+
+  extension SystemLibrary {
+    fileprivate static let redis = SystemLibrary(.redis, files: nuke_redis_files())
   }
 #endif

@@ -4,6 +4,7 @@
   import Foundation
   import Logging
   import NIOCore
+  import NukeCodecs
   import NukeImaging
   import NukeSandbox
   import ServiceLifecycle
@@ -87,6 +88,9 @@
       MetricsSystem.bootstrap(registry)
       if configuration.isSandboxed == nil {
         logger.warning("the kernel does not filter system calls: images are rendered without the sandbox")
+      }
+      for format in ImageFormat.readable {
+        if let failure = format.libraryFailure { logger.warning("\(format.displayName) is not available: \(failure)") }
       }
       let server = try loaded.locating { () throws(ConfigurationError) in
         try ImageServer(configuration, metrics: registry, logger: logger)

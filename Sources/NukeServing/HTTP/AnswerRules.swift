@@ -18,7 +18,7 @@ package struct AnswerRules: Sendable {
 
   package init(_ settings: AnswerSettings) {
     self.settings = settings
-    offered = settings.offeredFormats.filter { ImageFormat.writable.contains($0) }
+    offered = settings.offeredFormats.filter { $0.isWritable && $0.libraryFailure == nil }
     var common = [
       AnswerField(.contentTypeOptions, "nosniff"), AnswerField(.contentSecurityPolicy, Self.contentSecurityPolicy),
     ]

@@ -150,7 +150,7 @@ public struct Renderer: Sendable {
     forBestOf formats: [ImageFormat], _ options: ImageOptions, _ reader: any ImageReader, _ source: Data,
     _ sourceFormat: ImageFormat
   ) throws(ServingError) -> RenderPlan {
-    let writable = formats.filter(\.isWritable)
+    let writable = formats.filter { $0.isWritable && $0.libraryFailure == nil }
     let movable = writable.filter(\.isMovable)
     let frameCount = try movingFrameCount(reader, movable.first, options)
     // A still GIF has at most 256 colors.

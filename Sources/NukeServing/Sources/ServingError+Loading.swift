@@ -71,6 +71,7 @@ extension ServingError {
     self =
       switch error {
       case .unrecognizedFormat, .notBuilt(_, .reading), .unsupported, .malformed, .truncated: .notAnImage(reason)
+      case .missingLibrary: .failed(reason)
       case .notBuilt(let format, .writing): .cannotWrite(format.displayName)
       case .tooLarge, .tooManyFrames: .tooLarge(reason)
       case .outOfMemory: .overloaded(retryAfter: 1)

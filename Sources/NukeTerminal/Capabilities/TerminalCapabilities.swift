@@ -51,7 +51,9 @@ public struct TerminalCapabilities: Hashable, Sendable {
     // Graphics of the outer terminal would not stay in the pane of tmux, so only the reply of tmux counts.
     if !facts.isMultiplexed, answered?.hasKittyGraphics ?? facts.hasKittyGraphics { protocols.append(.kitty) }
     if answered?.attributes?.contains(4) ?? facts.hasSixels { protocols.append(.sixel) }
-    if TerminalProtocol.symbols.isBuilt { protocols.append(.symbols) }
+    // The library is not opened if a better protocol is known.
+    let symbols = TerminalProtocol.symbols
+    if protocols.isEmpty ? symbols.failure == nil : symbols.isBuilt { protocols.append(symbols) }
     self.protocols = protocols + [.blocks, .text]
   }
 }

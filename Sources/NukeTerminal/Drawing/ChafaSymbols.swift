@@ -48,10 +48,14 @@
           gint(pixels.width * 4))
         let text = chafa_canvas_print(handle, chafa_term_db_get_fallback_info(chafa_term_db_get_default()))
         guard let text else { return [] }
-        defer { g_string_free(text, 1) }
+        defer { _ = nuke_chafa_g_string_free(text, 1) }
         let bytes = UnsafeRawBufferPointer(start: text.pointee.str, count: Int(text.pointee.len))
         return bytes.split(separator: UInt8(ascii: "\n")).map { Data($0) + Data("\u{1B}[0m".utf8) }
       }
     }
+  }
+
+  extension SystemLibrary {
+    static let chafa = SystemLibrary(.chafa, files: nuke_chafa_files())
   }
 #endif

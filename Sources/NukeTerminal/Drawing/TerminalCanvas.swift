@@ -58,7 +58,7 @@ package struct TerminalCanvas: Sendable {
 
   /// Scales and encodes an image for the window. Returns `nil` if nothing is drawn. It is slow, and works on any thread.
   package func render(_ image: Bitmap) throws(TerminalImageError) -> Rendering? {
-    guard method.isBuilt else { throw .notBuilt(method) }
+    if let failure = method.failure { throw failure }
     guard let placement = placement(of: image) else { return nil }
     let id = nextID
     let content = try content(image, placement, id: id)

@@ -1,11 +1,9 @@
 #pragma once
-// Only functions of GTK 4.6 and GLib 2.72 are used. Newer ones cause warnings.
+#include "../CNukeGLib/shim.h"
+// Only functions of GTK 4.6 are used. Newer ones cause warnings.
 #define GDK_VERSION_MIN_REQUIRED GDK_VERSION_4_6
 #define GDK_VERSION_MAX_ALLOWED GDK_VERSION_4_6
-#define GLIB_VERSION_MIN_REQUIRED GLIB_VERSION_2_72
-#define GLIB_VERSION_MAX_ALLOWED GLIB_VERSION_2_72
 #include <gtk/gtk.h>
-#include <glib-unix.h>
 
 // libdispatch's door for other main loops: exported, and in no public header.
 int _dispatch_get_main_queue_handle_4CF(void);

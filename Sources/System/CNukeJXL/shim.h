@@ -1,8 +1,16 @@
 #pragma once
+#include "../../CNukeLibraries/functions.h"
+NUKE_OPENED_LATER(NUKE_JXL_FUNCTIONS)
 #include <jxl/decode.h>
 #include <jxl/encode.h>
-#include <jxl/thread_parallel_runner.h>
+#include <jxl/parallel_runner.h>
 #include <jxl/version.h>
+
+#define NUKE_JXL_TEXT(value) #value
+#define NUKE_JXL_FILE(major, minor) "libjxl.so." NUKE_JXL_TEXT(major) "." NUKE_JXL_TEXT(minor)
+
+/* Each minor version has an interface of its own. */
+static inline const char *nuke_jxl_files(void) { return NUKE_JXL_FILE(JPEGXL_MAJOR_VERSION, JPEGXL_MINOR_VERSION); }
 
 // Version 0.9 removed an unused parameter of these three functions.
 #if JPEGXL_NUMERIC_VERSION < JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)

@@ -4,7 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../../CNukeLibraries/functions.h"
+NUKE_OPENED_LATER(NUKE_TIFF_FUNCTIONS)
 #include <tiffio.h>
+
+static inline const char *nuke_tiff_files(void) { return "libtiff.so.6"; }
 
 /* A file in memory that libtiff reads where it stands, or writes and lets grow. */
 typedef struct nuke_tiff_memory {

@@ -1,11 +1,18 @@
 #pragma once
 #include <errno.h>
+#include "../../CNukeLibraries/functions.h"
+NUKE_OPENED_LATER(NUKE_VIDEO_FUNCTIONS)
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/log.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 #include <string.h>
+
+static inline const char *nuke_video_files(void) {
+  return "libavformat.so." AV_STRINGIFY(LIBAVFORMAT_VERSION_MAJOR) " libavcodec.so." AV_STRINGIFY(LIBAVCODEC_VERSION_MAJOR)
+         " libswscale.so." AV_STRINGIFY(LIBSWSCALE_VERSION_MAJOR) " libavutil.so." AV_STRINGIFY(LIBAVUTIL_VERSION_MAJOR);
+}
 
 /* Values of macros that Swift does not import. */
 static const int nuke_video_try_again = AVERROR(EAGAIN);
@@ -19,6 +26,24 @@ static inline int64_t nuke_video_duration(const AVFrame *frame) {
   return frame->duration;
 #else
   return frame->pkt_duration;
+#endif
+}
+
+/* The transformation matrix of a track, nine numbers of 32 bits; NULL if it has none. libavformat 60.15 (FFmpeg 6.1) moved
+   what is known of a stream to its codec parameters. */
+static inline const uint8_t *nuke_video_display_matrix(const AVStream *stream) {
+#if LIBAVFORMAT_VERSION_INT >= AV_VERSION_INT(60, 15, 100)
+  const AVPacketSideData *data = av_packet_side_data_get(
+    stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+  return data != NULL && data->size >= 36 ? data->data : NULL;
+#else
+#if LIBAVFORMAT_VERSION_MAJOR >= 59
+  size_t size = 0;
+#else
+  int size = 0;
+#endif
+  const uint8_t *data = av_stream_get_side_data((AVStream *)stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+  return data != NULL && size >= 36 ? data : NULL;
 #endif
 }
 

@@ -24,6 +24,9 @@
       return channel
     }
 
+    /// Closes a channel. A function of its own, because `wait` cannot be called in an asynchronous one.
+    private func close(_ channel: EmbeddedChannel) throws { try channel.close().wait() }
+
     private func ask(_ channel: EmbeddedChannel) throws {
       try channel.writeInbound(Self.head)
       try channel.writeInbound(HTTPRequestPart.end(nil))
@@ -233,7 +236,7 @@
         if !isBefore { channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed) }
         #expect(request.isCancelled)
       }
-      try channel.close().wait()
+      try close(channel)
       #expect(ClientConnection.of(channel) == nil)
     }
 
@@ -247,7 +250,7 @@
         connection.setRequest(request)
         #expect(request.isCancelled)
       }
-      try channel.close().wait()
+      try close(channel)
     }
 
     @Test("The disconnection of a client does not cancel a request that has its image")
@@ -257,7 +260,7 @@
       let request = endless()
       connection.setRequest(request)
       try await connection.untilGone {}
-      try channel.close().wait()
+      try close(channel)
       #expect(!request.isCancelled)
       request.cancel()
     }
