@@ -29,12 +29,13 @@ gallery: ## Show thousands of images in a window of GTK's: `make gallery IMAGES=
 	@Scripts/setup --gtk
 	@swift run -c release --traits GTK,Command nuke-gallery $(IMAGES)
 
-test: ## All that continuous integration runs
+test: ## All that proves behavior, in a fresh clone: what continuous integration runs
 	@Scripts/setup --formats --test --gtk
 	@Scripts/check
 
-check: ## The same, without installing anything first
-	@Scripts/check
+check: ## The same and what only a release needs: documentation, other environments and distributions, Thread Sanitizer
+	@Scripts/setup --formats --test --gtk --package --environments
+	@Scripts/check --release
 
 fast: ## What to run before each commit: format, imports, words, links, a build, and the tests of the core
 	@Scripts/check --fast
