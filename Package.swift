@@ -250,6 +250,15 @@ let package = Package(
     .executableTarget(
       name: "StaticSite", dependencies: ["Nuke", "NukeCodecs", "NukeImaging"], path: "Examples/StaticSite",
       swiftSettings: settings),
+    // The examples of the documentation, one in each file. They are compiled and never run, so no program is linked.
+    .target(
+      name: "NukeSnippets",
+      dependencies: [
+        "Nuke", "NukeUI", "NukeLegacy", "NukeServing",
+        .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ],
+      path: "Examples/Snippets", swiftSettings: settings),
 
     // A scripted HTTP server on loopback: the origin of the demo and of the tests.
     module("NukeOrigin"),

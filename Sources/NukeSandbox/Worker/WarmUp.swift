@@ -3,10 +3,12 @@ import NukeCodecs
 import NukeImaging
 import NukeServing
 
-/// Encodes and decodes one small image in each format before the process is sandboxed. On first use, libraries open
-/// files and query the system, which is not possible afterwards.
+/// Opens the libraries of all formats, and encodes and decodes one small image in each, before the process is sandboxed.
+/// On first use, libraries open files and query the system, which is not possible afterwards.
 enum WarmUp {
   static func run(_ answers: any WorkerAnswering) {
+    // A format whose library is missing fails later, with the reason.
+    for format in ImageFormat.readable { _ = format.libraryFailure }
     guard let image = image else { return }
     let url = URL(fileURLWithPath: "/")
     for format in ImageFormat.writable {

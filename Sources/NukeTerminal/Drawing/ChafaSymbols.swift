@@ -6,9 +6,11 @@
   /// Encodes images as lines of characters. libchafa chooses each character and its foreground and background color.
   enum ChafaSymbols {
     /// Returns the lines that draw an image. Each line ends by restoring the default colors. Returns `nil` if memory
-    /// cannot be allocated.
+    /// cannot be allocated, or if libchafa cannot be opened.
     static func lines(_ image: Bitmap, size: TerminalSize, colors: TerminalCapabilities.Colors) -> [Data]? {
-      guard let straight = PixelBuffer(width: image.pixelWidth, height: image.pixelHeight) else { return nil }
+      guard SystemLibrary.chafa.failure == nil,
+        let straight = PixelBuffer(width: image.pixelWidth, height: image.pixelHeight)
+      else { return nil }
       image.withUnsafeBytes { bytes in
         guard let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
         PixelKernels.best.unpremultiply(base, to: straight.base, count: image.pixelWidth * image.pixelHeight)
