@@ -83,6 +83,24 @@ extension ColorProfile {
   }
 }
 
+/// Rounds components with more than 8 bits to 8 bits, without other losses.
+struct ComponentRounding {
+  private let table: [UInt8]
+
+  /// - Parameter bits: the number of bits of a component, at most 16.
+  init(bits: Int) {
+    let largest = (1 << bits) - 1
+    table = (0...largest).map { UInt8(($0 * 510 + largest) / (2 * largest)) }
+  }
+
+  /// Rounds `count` components. Values with more bits than stated become 255.
+  func round(_ components: UnsafePointer<UInt16>, to output: UnsafeMutablePointer<UInt8>, count: Int) {
+    table.withUnsafeBufferPointer { table in
+      for index in 0..<count { output[index] = table[min(Int(components[index]), table.count - 1)] }
+    }
+  }
+}
+
 extension Animation {
   /// Returns the delay to use for a frame that states `seconds`. Like browsers, delays of at most a hundredth of a
   /// second become a tenth.

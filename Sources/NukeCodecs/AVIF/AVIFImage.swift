@@ -66,11 +66,17 @@
         CodePoints(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics)))
     }
 
-    /// `true` if libavif delivers components with more than 8 bits, because their colors must be converted.
-    private var isDeep: Bool {
+    /// `true` if libavif delivers components with more than 8 bits.
+    private var isDeep: Bool { convertsDeepPixels || roundsDeepPixels }
+
+    /// `true` if the colors are converted before the components are rounded to 8 bits.
+    private var convertsDeepPixels: Bool {
       guard let profile, profile.convertsDeepPixels else { return false }
       return bits > 8 || profile.isHighRange
     }
+
+    /// `true` for 12 bits, which libavif 1.2 would round before it converts them to RGB, and be wrong by up to 3.
+    private var roundsDeepPixels: Bool { bits > 10 }
 
     var workingByteCount: Int { planeByteCount + (isDeep ? codedWidth * codedHeight * 8 : 0) }
 
@@ -84,11 +90,16 @@
           offset: nil)
       }
       let buffer = try PixelBuffer.allocate(.avif, width: codedWidth, height: codedHeight)
-      if isDeep, let profile {
+      if convertsDeepPixels, let profile {
         _ = try profile.convertDeep(to: buffer, .avif) { deep throws(CodecError) in
           try decoder.convert(to: deep.base, bytesPerRow: deep.bytesPerRow, bits: 16)
           return true
         }
+      } else if roundsDeepPixels {
+        let deep = try PixelBuffer.allocateDeep(.avif, width: codedWidth, height: codedHeight)
+        try decoder.convert(to: deep.base, bytesPerRow: deep.bytesPerRow, bits: 16)
+        ComponentRounding(bits: 16).round(deep.components, to: buffer.base, count: codedWidth * codedHeight * 4)
+        profile?.convertToSRGB(buffer, isOpaque: image.alphaPlane == nil)
       } else {
         try decoder.convert(to: buffer.base, bytesPerRow: buffer.bytesPerRow, bits: 8)
         profile?.convertToSRGB(buffer, isOpaque: image.alphaPlane == nil)

@@ -64,7 +64,7 @@
         width: pixels.width, height: pixels.height, bits: bitsPerComponent > 8 && !isLossless ? 10 : 8,
         isLossless: isLossless, subsampling: subsampling ?? (quality < 0.9 ? .yuv420 : .yuv444))
       try encoding.load(pixels, isOpaque: image.isOpaque)
-      encoding.add(metadata)
+      try encoding.add(metadata)
       return try encoding.run(
         quantizer: isLossless ? 0 : Int32((63 * (1 - quality)).rounded()), speed: Int32(10 - min(max(effort, 0), 10)))
     }
@@ -117,12 +117,13 @@
     }
 
     /// Passes the metadata to libavif, which copies it.
-    func add(_ metadata: ImageMetadata) {
-      metadata.exif?.withUnsafeBytes {
-        avifImageSetMetadataExif(image, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count)
-      }
-      metadata.xmp?.withUnsafeBytes {
-        avifImageSetMetadataXMP(image, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count)
+    func add(_ metadata: ImageMetadata) throws(CodecError) {
+      for (content, set) in [(metadata.exif, nuke_avif_set_exif), (metadata.xmp, nuke_avif_set_xmp)] {
+        guard let content else { continue }
+        let isSet = content.withUnsafeBytes {
+          set(image, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count)
+        }
+        guard isSet != 0 else { throw .outOfMemory(.avif, byteCount: content.count) }
       }
     }
 

@@ -17,8 +17,11 @@
     private let data: Data
     private let limits: CodecLimits
     private let profile: ColorProfile?
-    /// `true` if libheif delivers components with more than 8 bits, because their colors must be converted.
+    /// `true` if the components have more than 8 bits. libheif would round them before it converts them to RGB (1.23), and
+    /// be wrong by up to 3.
     private let isDeep: Bool
+    /// `true` if the colors are converted before the components are rounded to 8 bits.
+    private let convertsDeepPixels: Bool
     private let isPremultiplied: Bool
     /// The ID of the item to read; `nil` for the primary image.
     private let item: UInt32?
@@ -50,7 +53,8 @@
       let profile = context.profile() ?? profile
       self.profile = profile.flatMap { $0.isSRGB || $0.model == .cmyk ? nil : $0 }
       isPremultiplied = context.hasAlpha && context.isPremultiplied
-      isDeep = context.bits > 8 && !isPremultiplied && profile?.convertsDeepPixels == true
+      isDeep = context.bits > 8
+      convertsDeepPixels = isDeep && !isPremultiplied && profile?.convertsDeepPixels == true
       header = Self.header(context, profile)
     }
 
@@ -106,7 +110,7 @@
 
     /// The planes of the decoder, and its pixels before they are copied.
     public var workingByteCount: Int {
-      header.storedWidth * header.storedHeight * (header.bitsPerComponent > 8 ? 6 + (isDeep ? 8 : 4) : 3 + 4)
+      header.storedWidth * header.storedHeight * (isDeep ? 6 + 8 : 3 + 4)
     }
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
@@ -127,7 +131,7 @@
       if isPremultiplied {
         PixelKernels.best.unpremultiply(buffer.base, to: buffer.base, count: width * height)
       }
-      if !isDeep { profile?.convertToSRGB(buffer, isOpaque: !header.hasAlpha) }
+      if !convertsDeepPixels { profile?.convertToSRGB(buffer, isOpaque: !header.hasAlpha) }
       let isOpaque = header.hasAlpha ? buffer.premultiply() : true
       return try buffer.upright(options.orientation ?? .up, isOpaque: isOpaque, .heic)
     }
@@ -138,11 +142,16 @@
       guard let (base, stride) = image.rows, stride >= rowByteCount, !isDeep || (8...16).contains(image.bits) else {
         throw .malformed(.heic, reason: "libheif returned no pixels", offset: nil)
       }
+      let rounding = isDeep ? ComponentRounding(bits: image.bits) : nil
       for y in 0..<buffer.height {
         let source = base + y * stride
-        if isDeep, let profile {
+        if let rounding {
           source.withMemoryRebound(to: UInt16.self, capacity: buffer.width * 4) { components in
-            profile.convertDeepToSRGB(components, bits: image.bits, to: buffer.row(y), pixelCount: buffer.width)
+            if convertsDeepPixels, let profile {
+              profile.convertDeepToSRGB(components, bits: image.bits, to: buffer.row(y), pixelCount: buffer.width)
+            } else {
+              rounding.round(components, to: buffer.row(y), count: buffer.width * 4)
+            }
           }
         } else {
           buffer.row(y).update(from: source, count: buffer.bytesPerRow)

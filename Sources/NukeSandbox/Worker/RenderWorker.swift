@@ -30,6 +30,8 @@ public enum RenderWorker {
     let answers: any WorkerAnswering
     do throws(WorkerError) {
       let settings = try FrameCoding.decode(WorkerSettings.self, from: order.payload)
+      // Before the files are restricted.
+      WarmUp.openLibraries()
       let lockdown = try Lockdown(settings)
       answers = makeAnswers(try settings.renderer(pixels: order.file))
       WarmUp.run(answers)

@@ -3,12 +3,16 @@ import NukeCodecs
 import NukeImaging
 import NukeServing
 
-/// Opens the libraries of all formats, and encodes and decodes one small image in each, before the process is sandboxed.
-/// On first use, libraries open files and query the system, which is not possible afterwards.
+/// What a worker does before it is sandboxed: on first use, libraries open files and query the system, which is not possible
+/// afterwards.
 enum WarmUp {
-  static func run(_ answers: any WorkerAnswering) {
-    // A format whose library is missing fails later, with the reason.
+  /// Opens the libraries of all formats. A format whose library is missing fails later, with the reason.
+  static func openLibraries() {
     for format in ImageFormat.readable { _ = format.libraryFailure }
+  }
+
+  /// Encodes and decodes one small image in each format.
+  static func run(_ answers: any WorkerAnswering) {
     guard let image = image else { return }
     let url = URL(fileURLWithPath: "/")
     for format in ImageFormat.writable {

@@ -4,6 +4,25 @@ NUKE_OPENED_LATER(NUKE_AVIF_FUNCTIONS)
 #include <avif/avif.h>
 #include <stdint.h>
 
+/* Copies metadata to an image. Returns 0 if memory cannot be allocated, which versions before 1.0 do not report. */
+static inline int nuke_avif_set_exif(avifImage *image, const uint8_t *bytes, size_t count) {
+#if AVIF_VERSION >= 1000000
+  return avifImageSetMetadataExif(image, bytes, count) == AVIF_RESULT_OK;
+#else
+  avifImageSetMetadataExif(image, bytes, count);
+  return 1;
+#endif
+}
+
+static inline int nuke_avif_set_xmp(avifImage *image, const uint8_t *bytes, size_t count) {
+#if AVIF_VERSION >= 1000000
+  return avifImageSetMetadataXMP(image, bytes, count) == AVIF_RESULT_OK;
+#else
+  avifImageSetMetadataXMP(image, bytes, count);
+  return 1;
+#endif
+}
+
 /* The file of the library with this version's interface. */
 static inline const char *nuke_avif_files(void) {
 #if AVIF_VERSION >= 2000000

@@ -22,7 +22,7 @@
     /// Thousandths of a second.
     let delays: [Int]
     let loops: Int?
-    let tolerance: Int
+    private let tolerance: Int
     let make: String?
     /// `true` if there is a thumbnail in EXIF.
     let thumbnail: Bool?
@@ -47,6 +47,12 @@
 
     static func named(_ name: String, _ format: ImageFormat) throws -> DeepFixture {
       try #require(all(format).first { $0.name == name })
+    }
+
+    /// The largest difference to the pixels in the file beside the fixture, which libheif 1.15 decoded. Version 1.23 rounds
+    /// some components of 8 bits to the other neighbor. Converting a wide or high dynamic range multiplies the difference.
+    var allowedDifference: Int {
+      format == .heic ? max(tolerance, ["profile": 10, "pq-eight-bits": 4][name] ?? 0) : tolerance
     }
 
     var testDescription: String { "\(name).\(format.fileExtension)" }
@@ -103,7 +109,7 @@
       for _ in 0..<2 {
         for index in 0..<frames {
           let image = try #require(try reader.next()).image
-          #expect(largestDifference(image.pixelBytes, expected[index]) <= tolerance, "frame \(index)")
+          #expect(largestDifference(image.pixelBytes, expected[index]) <= allowedDifference, "frame \(index)")
           #expect(opacityIsExact(image), "frame \(index)")
         }
         #expect(try reader.next() == nil)
@@ -112,7 +118,7 @@
       // And the last frame alone.
       for _ in 0..<frames - 1 { #expect(try reader.skip()) }
       let last = try #require(try reader.next()).image
-      #expect(largestDifference(last.pixelBytes, expected[frames - 1]) <= tolerance)
+      #expect(largestDifference(last.pixelBytes, expected[frames - 1]) <= allowedDifference)
       #expect(try !reader.skip())
     }
   }

@@ -21,7 +21,7 @@
       let reader = try reader(fixture.data())
       let image = try reader.decode(DecodeOptions())
       #expect(fixture.uprightSize == [image.pixelWidth, image.pixelHeight])
-      #expect(largestDifference(image.pixelBytes, try fixture.premultiplied()[0]) <= fixture.tolerance)
+      #expect(largestDifference(image.pixelBytes, try fixture.premultiplied()[0]) <= fixture.allowedDifference)
       #expect(opacityIsExact(image))
       #expect(image.isOpaque == fixture.opaque)
       #expect((reader.embeddedThumbnail != nil) == (fixture.thumbnail == true))

@@ -243,7 +243,9 @@ struct PNGDirectTests {
     chunk.add(type)
     let data = image[..<second] + chunk.data.dropFirst(8) + image[second...]
     #expect(!isDirect(data))
-    #expect(decoded(data).words == "Not enough image data")
+    // The second message is that of libpng 1.6.48 for a name that is not allowed.
+    let words = ["Not enough image data", "\(type): bad header (invalid type)"]
+    #expect(words.contains(decoded(data).words))
   }
 
   private func withRightChecksums(_ data: Data) -> Data {

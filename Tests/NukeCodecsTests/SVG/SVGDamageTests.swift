@@ -66,7 +66,11 @@
       let thread = Thread { [self] in for text in deep { results.append(error(drawing(text, 4))) } }
       thread.stackSize = 512 << 10
       thread.start()
-      #expect(results.wait(for: deep.count) == [nil, nil, nil])
+      // librsvg 2.60 has a limit of its own for nested groups and masks that need a surface. 2.54 does not.
+      let ownLimit = CodecError.malformed(
+        .svg, reason: "maximum depth of 50 nested layers has been exceeded", offset: nil)
+      let found = results.wait(for: deep.count)
+      #expect(found == [nil, nil, nil] || found == [ownLimit, ownLimit, nil])
     }
 
     /// What another thread found out.
