@@ -45,8 +45,10 @@
       guard try !ISOReferences(boxes).areDeeper(than: Self.referenceLimit) else {
         throw .unsupported(.heic, feature: "references between images, more than \(Self.referenceLimit) levels deep")
       }
-      // Versions of libheif differ in the error for sizes beyond 31 bits.
-      for size in ISOBoxes.imageSizes(boxes) { try limits.check(.heic, width: size.width, height: size.height) }
+      // Newer versions of libheif report sizes of more than 31 bits as 0.
+      for size in ISOBoxes.imageSizes(boxes) where max(size.width, size.height) > Int(Int32.max) {
+        try limits.check(.heic, width: size.width, height: size.height)
+      }
       try SystemLibrary.heif.require(for: .heic)
       guard let context = heif_context_alloc() else { throw .outOfMemory(.heic, byteCount: 0) }
       var handle: OpaquePointer?
