@@ -12,13 +12,14 @@ RUN = {"nuke", "curl", "export", "ls"}
 # The lines that are not run, by their first word, and why.
 NOT_RUN = {
     "sudo": "installs packages",
-    "make": "builds the package; Scripts/check runs what it runs",
+    "make": "builds the package; Scripts/check runs what its targets run",
     "swift": "builds the package",
     "git": "fetches the package from where it is hosted",
     "Scripts/setup": "installs packages",
     "Scripts/check": "runs this script",
     "Scripts/check-docs": "is this script",
-    "Scripts/check-start-here": "builds the package; Scripts/check runs it",
+    "Scripts/check-start-here": "builds the package; Scripts/check --release runs it",
+    "Scripts/check-environments": "runs all tests; Scripts/check --release runs it",
     "Scripts/bench": "takes minutes",
     "Scripts/fuzz": "takes minutes",
 }
