@@ -6,12 +6,17 @@
   @testable import PhotoBrowser
   import XCTest
 
+  /// The application of all tests. A session bus accepts only one of a process. `nil` if it cannot be registered.
+  @MainActor private let application: UnsafeMutablePointer<GtkApplication>? = {
+    guard let application = gtk_application_new("org.nuke.PhotoBrowserTests", G_APPLICATION_NON_UNIQUE),
+      g_application_register(UnsafeMutablePointer(OpaquePointer(application)), nil, nil) != 0
+    else { return nil }
+    return application
+  }()
+
   @MainActor private func makeBrowser(_ folder: URL) throws -> PhotoBrowser {
     guard gtk_init_check() != 0 else { throw XCTSkip("there is no display; run the tests under xvfb-run") }
-    // Without an ID, it is not registered on the session bus, which accepts only one application of a process.
-    let application = try XCTUnwrap(gtk_application_new(nil, G_APPLICATION_NON_UNIQUE))
-    XCTAssertNotEqual(g_application_register(UnsafeMutablePointer(OpaquePointer(application)), nil, nil), 0)
-    return PhotoBrowser(PhotoBrowser.photos(in: folder), in: application)
+    return PhotoBrowser(PhotoBrowser.photos(in: folder), in: try XCTUnwrap(application))
   }
 
   @MainActor private func title(_ browser: PhotoBrowser) -> String {
