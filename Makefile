@@ -65,4 +65,4 @@ uninstall: ## Remove what `make install` installed
 	@Scripts/install --remove "$(DESTDIR)$(PREFIX)"
 
 clean: ## Remove all that was built
-	@rm -rf .build .build-formats .build-server .build-tsan .build-package .build-python .build-start* Benchmarks/.build Fuzz/.build
+	@rm -rf .build .build-formats .build-server .build-tsan .build-package .build-python .build-start* .build-distributions Benchmarks/.build Fuzz/.build

@@ -19,9 +19,9 @@ import Observation
 }
 
 @MainActor func observeImage() {
-  let picture = FetchImage()
-  show(picture)
-  picture.processors = [.resize(width: 320)]
-  picture.load(URL(string: "https://example.com/photo.jpg"))
+  let fetched = FetchImage()
+  show(fetched)
+  fetched.processors = [.resize(width: 320)]
+  fetched.load(URL(string: "https://example.com/photo.jpg"))
   RunLoop.main.run(until: Date(timeIntervalSinceNow: 2))
 }

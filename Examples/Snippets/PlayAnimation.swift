@@ -9,7 +9,7 @@ import Nuke
   let request = ImageRequest(url: url, processors: [.resize(width: 320, unit: .pixels)])
   let response = try await ImagePipeline.shared.imageTask(with: request).response
   guard let animated = AnimatedImage(response.container, onFailure: { print("damaged: \($0)") }) else {
-    fatalError("a still picture: \(response.image)")
+    fatalError("a still image: \(response.image)")
   }
   print("\(animated.frameCount) frames in \(animated.duration) seconds")
 
