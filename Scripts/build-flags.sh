@@ -9,15 +9,16 @@ build=(--scratch-path .build-formats "${formats[@]}" -debug-info-format none)
 # LLVM's linker, which the toolchain contains, takes a fraction of the time of gold and of GNU's.
 build+=(-Xswiftc -use-ld=lld)
 
-# Lets the compiler find the headers of libraries that `CNukeLibraries` opens at their first use, without linking them: writes
-# pkg-config files without libraries to a folder.
-open_libraries_later() {
+# Lets the compiler find the headers of libraries without linking them: writes pkg-config files without libraries to a folder.
+link_no() { # folder, pkg-config modules
   local folder=$1 module
+  shift
   mkdir -p "$folder"
-  for module in libavif libheif libjxl libtiff-4 librsvg-2.0 libavformat chafa; do
+  for module in "$@"; do
     printf 'Name: %s\nDescription: headers of %s\nVersion: 0\nCflags: %s\n' \
       "$module" "$module" "$(pkg-config --cflags-only-I "$module")" >"$folder/$module.pc"
   done
   export PKG_CONFIG_PATH=$folder${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 }
-open_libraries_later "$PWD/.build-formats/pkgconfig"
+# Those that `CNukeLibraries` opens at their first use.
+link_no "$PWD/.build-formats/pkgconfig" libavif libheif libjxl libtiff-4 librsvg-2.0 libavformat chafa
