@@ -17,13 +17,16 @@
     }
 
     /// The presentation time, in the time base of the stream; `nuke_video_no_time` if it is unknown.
-    var time: Int64 { frame.pointee.best_effort_timestamp }
+    var time: Int64 {
+      let time = frame.pointee.best_effort_timestamp
+      return time == nuke_video_no_time ? time : min(max(time, -VideoFile.longestTime), VideoFile.longestTime)
+    }
 
     /// The time at which the frame ends, in the time base of the stream; `nil` if it is unknown.
     var end: Int64? {
       let duration = nuke_video_duration(frame)
       guard time != nuke_video_no_time, duration > 0 else { return nil }
-      return time.addingReportingOverflow(duration).partialValue
+      return time + min(duration, VideoFile.longestTime)
     }
 
     /// Returns the frame converted to RGB by its matrix and range, and scaled to `width` x `height` pixels.

@@ -14,6 +14,10 @@
     /// The start of the video in the unit of ``seconds(_:)``. Earlier frames were cut off by the edit list.
     private(set) var start: Int64
 
+    /// The maximum magnitude of a time or duration in the unit of a stream. Longer ones are shortened or left out, so that
+    /// sums do not overflow.
+    static let longestTime: Int64 = 1 << 50
+
     /// The formats that libavformat may read, by its names. Other formats in disguise are not read.
     private static let demuxers: [ImageFormat: String] = [.mp4: "mov", .mov: "mov", .webm: "matroska"]
 
@@ -49,7 +53,7 @@
       file = opened
       self.stream = stream
       let start = stream.pointee.start_time
-      self.start = start == nuke_video_no_time ? 0 : max(start, 0)
+      self.start = start == nuke_video_no_time ? 0 : min(max(start, 0), Self.longestTime)
     }
 
     deinit {
@@ -108,7 +112,7 @@
 
     /// Moves the start to the first frame, which is later if frames are shown in another order than they are decoded and
     /// no edit list says so.
-    func start(atFirstFrame time: Int64) { start = max(start, time) }
+    func start(atFirstFrame time: Int64) { start = min(max(start, time), Self.longestTime) }
 
     func seconds(_ time: Int64) -> TimeInterval {
       TimeInterval(time) * TimeInterval(stream.pointee.time_base.num) / TimeInterval(stream.pointee.time_base.den)
@@ -118,7 +122,7 @@
     func time(_ seconds: TimeInterval) -> Int64 {
       let base = TimeInterval(stream.pointee.time_base.num) / TimeInterval(stream.pointee.time_base.den)
       let time = (seconds / base).rounded(.down)
-      return time.isFinite ? Int64(min(max(time, 0), 1e15)) + start : start
+      return time.isFinite ? Int64(min(max(time, 0), TimeInterval(Self.longestTime))) + start : start
     }
 
     // MARK: Reading

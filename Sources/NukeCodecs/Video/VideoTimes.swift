@@ -22,8 +22,7 @@
       while try file.read(packet) {
         let (time, duration) = (packet.pointee.pts, packet.pointee.duration)
         av_packet_unref(packet)
-        // So that sums do not overflow.
-        guard time.magnitude < 1 << 50, duration < 1 << 50 else { continue }
+        guard time.magnitude < VideoFile.longestTime, duration < VideoFile.longestTime else { continue }
         times.insert(time)
         end = max(end, time + max(duration, 0))
         if times.count > maximumFrameCount { return nil }

@@ -68,6 +68,28 @@
       }
     }
 
+    @Test(
+      "Times near the largest number do not overflow",
+      arguments: [PosterFrame.first, .time(5), .time(1e300), .representative(of: 10)])
+    func times(_ frame: PosterFrame) throws {
+      var data = try VideoFixture.data("h264.mp4")
+      func set(_ box: String, _ offset: Int, _ number: UInt32) throws {
+        let place = try #require(data.range(of: Data(box.utf8))).upperBound + offset
+        data.replaceSubrange(place..<place + 4, with: withUnsafeBytes(of: number.bigEndian, Array.init))
+      }
+      // One tick a second and 2³¹ ticks a second; the movie begins with nothing for 2³² seconds.
+      try set("mvhd", 12, 1)
+      try set("mdhd", 12, .max >> 1)
+      try set("elst", 8, .max)
+      try set("elst", 12, .max)
+      for duration: UInt32 in [0, .max >> 1] {
+        try set("mvhd", 16, .max >> 1)
+        try set("mdhd", 16, duration)
+        let image = try VideoReader(data: data, limits: CodecLimits()).decode(DecodeOptions(posterFrame: frame))
+        #expect(image.pixelWidth == 64)
+      }
+    }
+
     @Test("A file whose frames are cut off is truncated")
     func truncation() throws {
       let data = try VideoFixture.data("faststart.mp4")
