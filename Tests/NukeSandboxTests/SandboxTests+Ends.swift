@@ -1,4 +1,5 @@
 import Foundation
+import Nuke
 import NukeCodecs
 import NukeImaging
 import NukeServing
@@ -80,6 +81,16 @@ extension SandboxTests {
       for number in 0..<2000 { _ = sources.note(Data("\(number)".utf8)) }
       // The oldest was forgotten.
       #expect(!sources.note(one))
+    }
+
+    @Test("A source made to have the checksum of another one does not have that one refused")
+    func forgedSources() throws {
+      let innocent = Data("an image of mine".utf8)
+      let forged = try ForgedSource.data(withChecksumOf: innocent, beginningWith: 0x6576696C)
+      #expect(forged != innocent && Digest.checksum(of: forged) == Digest.checksum(of: innocent))
+      let sources = FatalSources { .zero }
+      #expect(!sources.note(forged) && sources.note(forged))
+      try sources.check(innocent)
     }
 
     @Test("A worker may allocate what its image was predicted to need and a fixed amount, not what others may need")

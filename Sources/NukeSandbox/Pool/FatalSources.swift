@@ -1,5 +1,4 @@
 import Foundation
-import Nuke
 import NukeImaging
 import NukeServing
 
@@ -13,7 +12,7 @@ final class FatalSources: Sendable {
   }
 
   private struct State {
-    var entries: [UInt64: Entry] = [:]
+    var entries: [Int: Entry] = [:]
     var lastNumber = 0
   }
 
@@ -33,7 +32,7 @@ final class FatalSources: Sendable {
   /// Throws if a source is refused. Does no work until a worker has crashed.
   func check(_ source: Data) throws(ServingError) {
     guard state.withLock({ !$0.entries.isEmpty }) else { return }
-    let (key, now) = (Digest.checksum(of: source), clock())
+    let (key, now) = (Self.key(of: source), clock())
     let isRefused = state.withLock { state in
       guard let entry = state.entries[key] else { return false }
       if entry.end <= now { state.entries[key] = nil }
@@ -46,7 +45,7 @@ final class FatalSources: Sendable {
   ///
   /// - Returns: `true` if the source is refused from now on.
   func note(_ source: Data) -> Bool {
-    let (key, now) = (Digest.checksum(of: source), clock())
+    let (key, now) = (Self.key(of: source), clock())
     return state.withLock { state in
       state.entries = state.entries.filter { $0.value.end > now }
       if state.entries.count >= Self.limit, let oldest = state.entries.min(by: { $0.value.number < $1.value.number }) {
@@ -57,5 +56,13 @@ final class FatalSources: Sendable {
       state.entries[key] = Entry(count: count, end: now + Self.lifetime, number: state.lastNumber)
       return count >= Self.refusedCount
     }
+  }
+
+  /// Returns a keyed hash, SipHash with a secret of this process, of all bytes: nobody can make a source whose key equals
+  /// that of another one, which would then be refused too.
+  private static func key(of source: Data) -> Int {
+    var hasher = Hasher()
+    source.withUnsafeBytes { hasher.combine(bytes: $0) }
+    return hasher.finalize()
   }
 }
