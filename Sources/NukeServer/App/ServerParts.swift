@@ -83,7 +83,6 @@
         configuration: configuration.service, clock: .system,
         observer: ObservedStages(tracer: tracer, isSandboxed: isSandboxed).note)
       let urls = ResolvedURLs(configuration.verifier, urlRules)
-      let answered = AnsweredPaths(prefix: configuration.pathPrefix)
       self.urls = urls
       reload = { [urlRules] configuration throws(ConfigurationError) in
         var rules = try configuration.urlRules
@@ -97,7 +96,6 @@
           service.use(try rendering.using(renderer, configuration))
         }
         urls.use(configuration.verifier, rules)
-        answered.removeAll()
       }
       renditions = service
       collectors.append { service.statistics.metrics }
@@ -117,7 +115,7 @@
         routes.sending = sending
         routes.urls = urls
         routes.purging = configuration.purgeSigner == nil ? nil : service
-        routes.answered = answered
+        routes.answeredPrefix = configuration.pathPrefix
         routes.add(to: router, at: RouterPath(configuration.pathPrefix))
         return routes
       }

@@ -16,7 +16,7 @@
 
     private let hits: MemoryHits
     /// A request whose end has not been received.
-    private var held: (request: HTTPRequest, path: AnsweredPaths.Entry)?
+    private var held: (request: HTTPRequest, path: AnsweredPath)?
     /// The number of requests that were passed on and not answered yet.
     private var passedRequests = 0
     /// `true` if the router will close the connection after the outstanding responses.

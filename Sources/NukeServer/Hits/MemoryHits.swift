@@ -19,23 +19,21 @@
 
     private let routes: ImageRoutes
     private let renditions: any MemoryRenditions
-    private let paths: AnsweredPaths
     private let reporter: RequestReporter
     private let date = DateField()
 
     /// Returns `nil` if the routes do not remember paths or cannot look in memory.
     init?(_ routes: ImageRoutes?, reporter: RequestReporter) {
-      guard let routes, let renditions = routes.atHand, let paths = routes.answered else { return nil }
+      guard let routes, let renditions = routes.atHand, routes.answeredPrefix != nil else { return nil }
       self.routes = routes
       self.renditions = renditions
-      self.paths = paths
       self.reporter = reporter
     }
 
     /// Returns the known request for a path; `nil` if the routes must answer it.
-    func path(of request: HTTPRequest) -> AnsweredPaths.Entry? {
+    func path(of request: HTTPRequest) -> AnsweredPath? {
       guard request.method == .get || request.method == .head, let path = request.path else { return nil }
-      return paths[path]
+      return routes.urls.answered(path)
     }
 
     /// Returns the response to a complete request; `nil` if the routes must answer it. The response is counted and
@@ -44,7 +42,7 @@
     /// - Parameters:
     ///   - known: the result of ``path(of:)`` for the request.
     ///   - client: the address of the client.
-    func answer(to request: HTTPRequest, for known: AnsweredPaths.Entry, client: String? = nil) -> Answer? {
+    func answer(to request: HTTPRequest, for known: AnsweredPath, client: String? = nil) -> Answer? {
       let start = reporter.clock()
       let now = routes.now()
       guard !known.resolved.isExpired(at: now), let head = head(of: request) else { return nil }

@@ -42,7 +42,9 @@
         let negotiated = rules.negotiate(resolved, head)
         do throws(ServingError) {
           let response = try await show(negotiated, head, id)
-          if let sent = request.head.path { answered?.note(sent, resolved) }
+          if let sent = request.head.path, let answeredPrefix {
+            urls.noteAnswered(sent, resolved, prefix: answeredPrefix)
+          }
           return response
         } catch {
           guard let fallback, fallback.replaces(error) else { throw error }

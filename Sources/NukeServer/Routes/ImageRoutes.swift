@@ -24,8 +24,9 @@
     let atHand: (any MemoryRenditions)?
     /// Purges images; `nil` if that is not allowed.
     var purging: (any RenditionPurging)?
-    /// Remembers the paths for which images were sent.
-    var answered: AnsweredPaths?
+    /// The prefix of all image paths, for which ``urls`` then remembers the paths of images that were sent; `nil` if these
+    /// are not remembered.
+    var answeredPrefix: String?
     /// The memory budget for long responses.
     var sending: SendingBudget
     let tellsFacts: Bool

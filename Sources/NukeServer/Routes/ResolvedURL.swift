@@ -10,6 +10,8 @@
     /// `true` if the URL sets ``ImageOptions/dpr``, even to its default.
     let hasDPR: Bool
     let isSigned: Bool
+    /// The version of the keys and rules by which ``ResolvedURLs`` has verified it.
+    fileprivate(set) var version = 0
 
     /// Parses a path. Errors in its options and source are reported only after its signature has been verified.
     ///
@@ -44,21 +46,28 @@
   }
 
   /// Caches parsed URLs by path, so that a popular image is not parsed and verified for each request. Only paths with a
-  /// valid signature are stored.
+  /// valid signature are stored, and all are forgotten when keys or rules change.
   final class ResolvedURLs: Sendable {
     private struct State {
       var verifier: URLVerifier
       var rules: URLRules
       var known: RecentTable<String, ResolvedURL>
-      /// The number of times that the rules have changed.
+      /// Paths as they were sent, for which an image was sent.
+      var answered: RecentTable<String, AnsweredPath>
+      /// The number of times that the keys or rules have changed.
       var version = 0
     }
 
     private let state: Lock<State>
 
-    /// - Parameter limit: the maximum number of cached paths.
-    init(_ verifier: URLVerifier, _ rules: URLRules, limit: Int = 2048) {
-      state = Lock(State(verifier: verifier, rules: rules, known: RecentTable(limit: limit)))
+    /// - Parameters:
+    ///   - limit: the maximum number of cached paths.
+    ///   - answeredLimit: the maximum number of paths for which an image was sent.
+    init(_ verifier: URLVerifier, _ rules: URLRules, limit: Int = 2048, answeredLimit: Int = 4096) {
+      state = Lock(
+        State(
+          verifier: verifier, rules: rules, known: RecentTable(limit: limit),
+          answered: RecentTable(limit: answeredLimit)))
     }
 
     var rules: URLRules { state.withLock { $0.rules } }
@@ -71,6 +80,7 @@
       state.withLock { state in
         (state.verifier, state.rules) = (verifier, rules)
         state.known.removeAll()
+        state.answered.removeAll()
         state.version += 1
       }
     }
@@ -92,9 +102,21 @@
         if known.isExpired(at: now) { throw .expired }
         return known
       }
-      let resolved = try ResolvedURL(path: path, verifier, rules, now: now)
+      var resolved = try ResolvedURL(path: path, verifier, rules, now: now)
+      resolved.version = version
       state.withLock { if $0.version == version { $0.known[path] = resolved } }
       return resolved
+    }
+
+    /// Returns the request of a path, as it was sent, for which an image was sent.
+    func answered(_ path: String) -> AnsweredPath? { state.withLock { $0.answered.find(path) } }
+
+    /// Remembers a path for which an image was sent. Does nothing if the keys or rules have changed since it was verified.
+    ///
+    /// - Parameter prefix: the prefix of all image paths.
+    func noteAnswered(_ path: String, _ resolved: ResolvedURL, prefix: String) {
+      guard answered(path) == nil, let entry = AnsweredPath(path, resolved, prefix: prefix) else { return }
+      state.withLock { if $0.version == resolved.version { $0.answered[path] = entry } }
     }
 
     var count: Int { state.withLock { $0.known.count } }

@@ -18,7 +18,7 @@
       let routes = ImageRoutes.images(renditions)
       let resolved = try ResolvedURL(
         path: Self.path, URLVerifier(signer: ImageRoutes.signer), URLRules(), now: ImageRoutes.now)
-      routes.answered?.note(Self.path, resolved)
+      routes.urls.noteAnswered(Self.path, resolved, prefix: "")
       let channel = EmbeddedChannel(handlers: handlers + [MemoryHitHandler(try #require(.silent(routes)))])
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       return channel

@@ -54,7 +54,7 @@
     ) -> ImageRoutes {
       var routes = ImageRoutes(
         service: renditions, verifier: URLVerifier(signer: signer), settings: settings, now: now)
-      if isShort { routes.answered = AnsweredPaths(prefix: "") }
+      if isShort { routes.answeredPrefix = "" }
       return routes
     }
   }
