@@ -45,8 +45,9 @@ final class Connection: Sendable {
     while var request = try? readRequest(&input) {
       request.connection = number
       let received = request
+      let response = respond(received)
+      // Last: who sees the request in the log knows that its response is decided, before any later request's.
       journal.note { $0.requests.append(received) }
-      let response = respond(request)
       do {
         var performance = Performance(response: response, hasBody: response.hasBody(for: request))
         for step in response.script { try perform(step, &performance) }

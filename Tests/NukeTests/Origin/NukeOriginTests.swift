@@ -31,6 +31,24 @@ struct NukeOriginTests {
     }
   }
 
+  @Test("A request is in the log only when its response is decided")
+  func order() async throws {
+    let (asked, isAsked) = AsyncStream<Void>.makeStream()
+    let decision = DispatchSemaphore(value: 0)
+    let origin = try NukeOrigin { _ in
+      isAsked.finish()
+      decision.wait()
+      return .data(noise(10))
+    }
+    defer { origin.stop() }
+    async let outcome = makeLoader().outcome(of: origin.url("/"))
+    for await _ in asked {}
+    #expect(origin.log.requests.isEmpty)
+    decision.signal()
+    #expect(await outcome.error == nil)
+    #expect(origin.log.requests.count == 1)
+  }
+
   @Test("If a condition is not met, the error contains what the server saw")
   func timeout() async throws {
     let origin = try NukeOrigin { _ in .data(Data()) }
