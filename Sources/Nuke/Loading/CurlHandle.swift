@@ -176,10 +176,11 @@ final class CurlHandle {
     case .environment where configuration.addressPolicy.allowsAll: break
     case .environment: _ = nuke_curl_set_string(easy, CURLOPT_PROXY, "")
     case .none: _ = nuke_curl_set_string(easy, CURLOPT_PROXY, "")
-    case .url(let url): _ = nuke_curl_set_string(easy, CURLOPT_PROXY, url.absoluteString)
+    case .url(let url):
+      _ = nuke_curl_set_string(easy, CURLOPT_PROXY, url.absoluteString)
+      // Otherwise, libcurl would connect to the hosts in the environment's `no_proxy` by itself.
+      _ = nuke_curl_set_string(easy, CURLOPT_NOPROXY, "")
     }
-    // Otherwise, libcurl would connect to the hosts in the environment's `no_proxy` by itself.
-    if configuration.leavesAddressesToProxy { _ = nuke_curl_set_string(easy, CURLOPT_NOPROXY, "") }
     if configuration.caFile != nil || configuration.caPath != nil {
       // A null pointer would remove the system's certificates.
       _ = nuke_curl_set_string(easy, CURLOPT_CAINFO, configuration.caFile)

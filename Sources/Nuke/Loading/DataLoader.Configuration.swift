@@ -61,7 +61,7 @@ extension DataLoader {
     /// check the addresses that names resolve to. It refuses only URLs, also those of redirects, whose host is a refused
     /// address in any spelling, `localhost`, or not in ASCII. A policy for public addresses without exceptions also
     /// refuses names without a dot and below `local`, `internal` and `home.arpa`, which are never public. These fail
-    /// with ``DataLoader/TransferError/hostNotAllowed(_:)``. The environment variable `no_proxy` is ignored.
+    /// with ``DataLoader/TransferError/hostNotAllowed(_:)``.
     ///
     /// With the schemes `socks4` and `socks5`, the loader resolves names and does not check the result; prefer
     /// `socks4a` and `socks5h`.
@@ -121,7 +121,8 @@ extension DataLoader.Configuration {
     case environment
     /// Connects directly.
     case none
-    /// Uses a proxy with the scheme `http`, `https`, `socks4`, `socks4a`, `socks5` or `socks5h`.
+    /// Uses a proxy with the scheme `http`, `https`, `socks4`, `socks4a`, `socks5` or `socks5h`, and ignores the
+    /// environment.
     case url(URL)
   }
 

@@ -162,17 +162,19 @@ struct DataLoaderProxyTests {
     #expect(proxy.log.requests.count == 3)
   }
 
-  @Test("No host is excepted from a proxy that enforces the address policy by the environment")
+  @Test("The environment excepts no host from a proxy of the configuration")
   func exceptionsOfEnvironment() async {
     await #expect(processExitsWith: .success) {
       let proxy = try NukeOrigin { _ in .data(Data("proxied".utf8)) }
       defer { proxy.stop() }
       setenv("no_proxy", "images.invalid,*", 1)
-      var configuration = DataLoader.Configuration()
-      configuration.proxy = .url(proxy.url(""))
-      (configuration.addressPolicy, configuration.proxyEnforcesAddressPolicy) = (.publicOnly, true)
       let url = try #require(URL(string: "http://images.invalid/"))
-      #expect(await DataLoader(configuration: configuration).outcome(of: url).body == Data("proxied".utf8))
+      for policy in [AddressPolicy.any, .publicOnly] {
+        var configuration = DataLoader.Configuration()
+        configuration.proxy = .url(proxy.url(""))
+        (configuration.addressPolicy, configuration.proxyEnforcesAddressPolicy) = (policy, true)
+        #expect(await DataLoader(configuration: configuration).outcome(of: url).body == Data("proxied".utf8))
+      }
     }
   }
 
