@@ -22,3 +22,12 @@ link_no() { # folder, pkg-config modules
 }
 # Those that `CNukeLibraries` opens at their first use.
 link_no "$PWD/.build-formats/pkgconfig" libavif libheif libjxl libtiff-4 librsvg-2.0 libavformat chafa
+
+# Groups of tests that run one after the other, by the names of their targets. Those of pixels keep all processors busy, while
+# tests of the network wait for what has to come in time; those of the command run processes; those of servers have deadlines.
+pixels='^(NukeImagingTests|NukeCodecsTests)\.'
+commands='^(NukeCLITests|NukeTerminalTests)\.'
+servers='^(NukeServingTests|NukeServerTests|NukeSandboxTests|NukeRedisTests|NukeS3Tests)\.'
+
+# Tests talk to servers on this machine alone, whatever proxy its user has.
+export no_proxy=127.0.0.1,::1,localhost NO_PROXY=127.0.0.1,::1,localhost

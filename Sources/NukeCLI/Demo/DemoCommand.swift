@@ -38,9 +38,12 @@
       do {
         let origin = try DemoOrigin(images: Samples.folder())
         defer { origin.stop() }
+        var loading = DataLoader.Configuration()
+        // The server is on this machine.
+        loading.proxy = .none
         // Neither reads nor fills the user's caches.
         let pipeline = ImagePipeline {
-          $0.dataLoader = DataLoader(configuration: .init())
+          $0.dataLoader = DataLoader(configuration: loading)
           $0.imageCache = ImageCache()
         }
         var script = DemoScript(origin: origin, pipeline: pipeline, session: session)

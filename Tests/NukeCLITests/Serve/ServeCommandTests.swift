@@ -62,7 +62,7 @@ import Testing
       }
       #expect(row("port") == ["port", "9000", "--port"])
       #expect(row("quality") == ["quality", "70", "NUKE_QUALITY"])
-      #expect(row("max-frames") == ["max-frames", "7", file])
+      #expect(row("max-frames") == ["max-frames", "7"] + file.split(separator: " ").map(String.init))
       #expect(row("host") == ["host", "127.0.0.1", "default"])
       #expect(row("keys") == ["keys", "•••", "NUKE_KEYS"])
       #expect(row("salts") == ["salts", "•••", "NUKE_SALTS"])

@@ -109,13 +109,13 @@
         for content in [
           "<image width='4' height='4' href='\(link)'/>", "<image width='4' height='4' xlink:href='\(link)'/>",
           "<use href='\(link)#a'/>", "<filter id='f'><feImage href='\(link)'/></filter><g filter='url(#f)'/>",
-          "<rect width='4' height='4' fill='url(\(link)#a) none'/>",
+          "<rect width='4' height='4' fill='url(\"\(link)#a\") none'/>",
         ] {
           let image = try reader(Self.drawing(#"width="4" height="4""#, content)).decode(DecodeOptions())
           #expect(image.pixelBytes.allSatisfy { $0 == 0 }, "\(content)")
         }
         #expect(throws: CodecError.self) {
-          try reader(Self.drawing(#"width="4" height="4""#, "<style>@import url(\(link));</style>"))
+          try reader(Self.drawing(#"width="4" height="4""#, "<style>@import url(\"\(link)\");</style>"))
         }
       }
     }
