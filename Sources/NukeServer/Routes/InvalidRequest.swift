@@ -9,6 +9,8 @@
     case headTooLarge
     /// The request has no `Host` field, or several (RFC 9112 §3.2).
     case host
+    /// The last transfer coding of the body is not `chunked`, so that its end is not known (RFC 9112 §6.3).
+    case transferCoding
     /// The bytes are not a request of HTTP/1.1, or its method is unknown to the parser.
     case syntax
 
@@ -25,7 +27,7 @@
     var status: HTTPResponse.Status {
       switch self {
       case .headTooLarge: .requestHeaderFieldsTooLarge
-      case .host, .syntax: .badRequest
+      case .host, .transferCoding, .syntax: .badRequest
       }
     }
 
@@ -34,6 +36,7 @@
       switch self {
       case .headTooLarge: "The request line and the header fields are too long, or the fields are too many."
       case .host: "The request has no Host field, or several."
+      case .transferCoding: "The Transfer-Encoding of the request does not end with chunked."
       case .syntax: "The request is not valid HTTP, or its method is unknown."
       }
     }

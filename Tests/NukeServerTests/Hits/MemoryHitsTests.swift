@@ -245,6 +245,34 @@
       }
     }
 
+    @Test(
+      "A body whose end is not known is rejected with one response",
+      arguments: ["xchunked", "gzip", "identity", "\"chunked\"", "chunked;q=1", "chunked, gzip"])
+    func transferCoding(_ coding: String) async throws {
+      try await withServer(renditions) { server in
+        let answer = try await RawClient.exchange(
+          server.port,
+          "GET \(Self.path) HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: \(coding)\r\n\r\n5\r\nabcde\r\n0\r\n\r\n")
+        #expect(answer.hasPrefix("HTTP/1.1 400 ") && answer.components(separatedBy: "HTTP/1.1 ").count == 2)
+        #expect(renditions.log.entries.isEmpty)
+      }
+    }
+
+    @Test("The connection closes after a request for another protocol, instead of reading no more requests")
+    func otherProtocol() async throws {
+      try await withServer(renditions) { server in
+        for fields in [
+          "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk", "Upgrade: websocket",
+        ] {
+          // Comes back since the server has closed.
+          let answer = try await RawClient.exchange(
+            server.port, "GET \(Self.path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n\r\n")
+          #expect(answer.hasPrefix("HTTP/1.1 200 "))
+          #expect(bodies(answer) == ["<100>"])
+        }
+      }
+    }
+
     @Test("A server shuts down although a client keeps its connection open after a hit")
     func shutdown() async throws {
       let client = try await withServer(renditions) { server in
