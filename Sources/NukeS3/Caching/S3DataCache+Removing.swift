@@ -7,16 +7,17 @@ extension S3DataCache {
   /// Removes all objects that this cache has stored under its ``prefix``. Other objects are not removed.
   ///
   /// Sends one request for each thousand objects and one for each object, and returns when all are done. Stops if the
-  /// store fails. To empty a large cache, use a new prefix, and let a lifecycle rule of the bucket delete the old
-  /// objects.
+  /// store fails, and if its list has no end: if it repeats a continuation token, or sends 100 empty pages in a row. To
+  /// empty a large cache, use a new prefix, and let a lifecycle rule of the bucket delete the old objects.
   public func removeAll() {
     dropWaiting()
     flush()
-    var continuation: String?
+    var (continuation, known, emptyPages): (String?, Set<Int>, Int) = (nil, [], 0)
     repeat {
       guard let page = list(after: continuation), remove(page.keys.filter(isOwn)) else { return }
+      emptyPages = page.keys.isEmpty ? emptyPages + 1 : 0
       continuation = page.continuation
-    } while continuation != nil
+    } while emptyPages < 100 && continuation.map { known.insert($0.hashValue).inserted } ?? false
   }
 
   private func list(after continuation: String?) -> S3Listing? {

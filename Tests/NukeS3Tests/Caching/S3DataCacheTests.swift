@@ -255,6 +255,28 @@ struct S3DataCacheTests {
     #expect(!cache.statistics.isResting)
   }
 
+  @Test("Removing everything ends although the store's list has no end", arguments: [false, true])
+  func endlessList(repeatsTokens: Bool) throws {
+    let count = Lock(0)
+    store.fault.withLock {
+      $0 = { request in
+        guard request.method == "GET" else { return nil }
+        let number = count.withLock {
+          $0 += 1
+          return $0
+        }
+        let token = repeatsTokens ? number % 2 : number
+        let key = repeatsTokens ? "<Contents><Key>results/of-another-program</Key></Contents>" : ""
+        return .data(
+          Data(
+            "<ListBucketResult>\(key)<NextContinuationToken>\(token)</NextContinuationToken></ListBucketResult>".utf8))
+      }
+    }
+    let cache = try makeCache(try makeOrigin().endpoint)
+    cache.removeAll()
+    #expect(count.withLock { $0 } == (repeatsTokens ? 3 : 100))
+  }
+
   @Test("A rejected read is a cache miss, so that credentials without permission to list the bucket work")
   func refusedReads() throws {
     let store = store
