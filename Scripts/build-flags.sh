@@ -29,5 +29,9 @@ pixels='^(NukeImagingTests|NukeCodecsTests)\.'
 commands='^(NukeCLITests|NukeTerminalTests)\.'
 servers='^(NukeServingTests|NukeServerTests|NukeSandboxTests|NukeRedisTests|NukeS3Tests)\.'
 
-# Tests talk to servers on this machine alone, whatever proxy its user has.
-export no_proxy=127.0.0.1,::1,localhost NO_PROXY=127.0.0.1,::1,localhost
+# How many tests run at the same time. By default all of a group do, and then each waits for the others, on a slow machine
+# for longer than the time limits of connections and servers in the tests.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-$((2 * $(nproc)))}
+
+# Tests talk to servers on this machine alone, and to hosts that do not exist, whatever proxy its user has.
+export no_proxy=127.0.0.1,::1,localhost,.invalid NO_PROXY=127.0.0.1,::1,localhost,.invalid

@@ -37,26 +37,27 @@ package final class TLSServer {
     let plainListener = try PlainListener(answer: nil)
     port = listener.port
     plainPort = plainListener.port
+    // Relative to the folder, whose path may have spaces.
     let configuration = """
       daemon off;
       worker_processes 1;
       \(getuid() == 0 ? "user root;" : "")
-      pid \(path)/nginx.pid;
-      error_log \(path)/error.log;
+      pid nginx.pid;
+      error_log error.log;
       events { worker_connections 256; }
       http {
-        access_log \(path)/access.log;
-        client_body_temp_path \(path)/body;
-        proxy_temp_path \(path)/proxy;
-        fastcgi_temp_path \(path)/fastcgi;
-        uwsgi_temp_path \(path)/uwsgi;
-        scgi_temp_path \(path)/scgi;
+        access_log access.log;
+        client_body_temp_path body;
+        proxy_temp_path proxy;
+        fastcgi_temp_path fastcgi;
+        uwsgi_temp_path uwsgi;
+        scgi_temp_path scgi;
         server {
           listen 127.0.0.1:\(port) ssl http2;
           listen 127.0.0.1:\(plainPort);
-          ssl_certificate \(path)/server.pem;
-          ssl_certificate_key \(path)/server.key;
-          root \(path)/www;
+          ssl_certificate server.pem;
+          ssl_certificate_key server.key;
+          root www;
           \(directives)
           location = /log { add_header X-Connection $connection; add_header X-Protocol $server_protocol; return 200; }
         }

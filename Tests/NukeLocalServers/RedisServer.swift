@@ -62,7 +62,7 @@
       try atFreePort { port in
         let listening = listen(port, certificates)
         var lines = stride(from: 0, to: listening.count, by: 2).map {
-          "\(listening[$0].dropFirst(2)) \(listening[$0 + 1])"
+          "\(listening[$0].dropFirst(2)) \"\(listening[$0 + 1])\""
         }
         lines += [
           "sentinel monitor images 127.0.0.1 \(primary.port) \(quorum)",
@@ -107,7 +107,7 @@
       process.executableURL = URL(fileURLWithPath: Self.path)
       if let sentinel {
         let file = folder.appendingPathComponent("sentinel.conf")
-        try Data((sentinel + "unixsocket \(socket)\ndir \(folder.path)\n").utf8).write(to: file)
+        try Data((sentinel + "unixsocket \"\(socket)\"\ndir \"\(folder.path)\"\n").utf8).write(to: file)
         process.arguments = [file.path, "--sentinel"]
       } else {
         process.arguments =

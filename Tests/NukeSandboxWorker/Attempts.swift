@@ -30,7 +30,10 @@ struct Attempts: WorkerAnswering {
       return try answers.render(request, source, watermark)
     }
     if let result = Self.result(of: name) { return result }
-    return .file(RenderedFile(data: Data(outcome(name, words.dropFirst().first ?? "").utf8), contentType: "image/png"))
+    return .file(
+      RenderedFile(
+        data: Data(outcome(name, words.dropFirst().prefix { $0 != "predicted" }.joined(separator: " ")).utf8),
+        contentType: "image/png"))
   }
 
   /// What no server should take.

@@ -21,7 +21,8 @@ extension LocalResource {
       rest = rest.dropFirst(2 + authority.count)
       let host = String(decoding: authority, as: UTF8.self)
       guard host.isEmpty || host.lowercased() == "localhost" else {
-        throw .fileNotReadable(path: String(decoding: rest, as: UTF8.self), reason: "it is on the host \(host)")
+        throw .fileNotReadable(
+          path: FilePath(bytes: percentDecoded(rest)).description, reason: "it is on the host \(host)")
       }
     }
     let bytes = percentDecoded(rest)

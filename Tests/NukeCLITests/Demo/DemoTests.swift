@@ -28,7 +28,8 @@
       let without = try await Command.run("demo", path: place.path("bin/nuke"))
       #expect(without.status == 1)
       #expect(without.errors.contains("the sample images are missing"), "\(without.errors)")
-      try files.copyItem(atPath: Sample.folder.path, toPath: place.path("share/nuke/samples"))
+      try files.createSymbolicLink(
+        atPath: place.path("share/nuke/samples"), withDestinationPath: Sample.folder.path)
       let outcome = try await Command.succeed(
         "demo", "--json", "--output", place.path("sheet.png"), path: place.path("bin/nuke"))
       let objects = try outcome.objects()

@@ -141,7 +141,7 @@ import Testing
           "Error: preset-file (\(presets):2): preset \"b\": The option wobble is not valid: "
         ),
         (
-          ["--imgproxy-environment"], ["IMGPROXY_PRESETS": "a=w:1,sharp=wobble:2"],
+          ["--imgproxy-environment"], ["IMGPROXY_PRESETS": "a=w:1,sharp=wobble:2", "NO_PROXY": "", "no_proxy": ""],
           "Error: presets (IMGPROXY_PRESETS): preset \"sharp\": The option wobble is not valid: "
         ),
         (

@@ -118,6 +118,7 @@ struct Command {
         }
       }
       try process.run()
+      try? input.fileHandleForReading.close()
       read(output) { $0.output += $1 }
       read(errors) { $0.errors += $1 }
     }
@@ -167,6 +168,8 @@ struct Command {
           if data.isEmpty { break }
           self.change { append(&$0, data) }
         }
+        // The process keeps its pipes, and lives as long as its handlers.
+        try? handle.close()
         self.change { $0.open -= 1 }
       }
     }

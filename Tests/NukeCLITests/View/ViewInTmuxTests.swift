@@ -10,7 +10,7 @@
       let place = try Workplace()
       let image = try place.image("a.png")
       let tmux = try await Tmux(place, columns: 60, rows: 20)
-      let screen = try await tmux.run("\(Command.path) view \(image) --protocol blocks; echo done")
+      let screen = try await tmux.run("'\(Command.path)' view '\(image)' --protocol blocks; echo done")
       await tmux.stop()
       let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
       // 40 x 30 pixels, two of them a cell.
@@ -25,7 +25,7 @@
       let place = try Workplace()
       let image = try place.image("a.png")
       let tmux = try await Tmux(place, columns: 60, rows: 20)
-      let screen = try await tmux.run("KITTY_WINDOW_ID=1 \(Command.path) view \(image) --cells 20x5; echo done $?")
+      let screen = try await tmux.run("KITTY_WINDOW_ID=1 '\(Command.path)' view '\(image)' --cells 20x5; echo done $?")
       await tmux.stop()
       let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
       #expect(lines.contains("done 0"), "\(screen)")
@@ -42,7 +42,7 @@
       let outer = try tmux.attach(columns: 60, rows: 20)
       await outer.wait { !$0.output.isEmpty }
       let screen = try await tmux.run(
-        "\(Command.path) view \(image) --protocol kitty --cells 20x5; echo done $?", withColors: true)
+        "'\(Command.path)' view '\(image)' --protocol kitty --cells 20x5; echo done $?", withColors: true)
       // What the program has written after the image is on the outer terminal as well.
       await outer.wait { $0.output.firstRange(of: Data("done 0".utf8)) != nil }
       await tmux.stop()
@@ -92,7 +92,7 @@
 
     /// What the pane shows when the commands of a shell have ended.
     func run(_ script: String, withColors: Bool = false) async throws -> String {
-      let signal = "\(Self.path ?? "") -S \(socket) wait-for -S done; exec cat"
+      let signal = "\(Self.path ?? "") -S '\(socket)' wait-for -S done; exec cat"
       try await call("respawn-pane", "-k", "\(script); \(signal)")
       try await call("wait-for", "done")
       return try await withColors ? call("capture-pane", "-p", "-e") : call("capture-pane", "-p")

@@ -15,7 +15,7 @@
   }()
 
   @MainActor private func makeBrowser(_ folder: URL) throws -> PhotoBrowser {
-    guard gtk_init_check() != 0 else { throw XCTSkip("there is no display; run the tests under xvfb-run") }
+    try requireDisplay()
     return PhotoBrowser(PhotoBrowser.photos(in: folder), in: try XCTUnwrap(application))
   }
 

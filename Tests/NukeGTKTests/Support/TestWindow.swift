@@ -3,6 +3,14 @@
   import NukeGTK
   import XCTest
 
+  /// - Throws: `XCTSkip` where there is no display.
+  @MainActor func requireDisplay() throws {
+    // GTK says no only the first time.
+    guard gtk_init_check() != 0, gdk_display_get_default() != nil else {
+      throw XCTSkip("there is no display; run the tests under xvfb-run")
+    }
+  }
+
   /// A window on the display that the tests were given.
   @MainActor final class TestWindow {
     let window: UnsafeMutablePointer<GtkWindow>
@@ -10,7 +18,7 @@
 
     /// - Throws: `XCTSkip` where there is no display.
     init(width: Int = 200, height: Int = 150) throws {
-      guard gtk_init_check() != 0 else { throw XCTSkip("there is no display; run the tests under xvfb-run") }
+      try requireDisplay()
       let made = try XCTUnwrap(gtk_window_new())
       window = UnsafeMutableRawPointer(made).assumingMemoryBound(to: GtkWindow.self)
       gtk_window_set_decorated(window, 0)
