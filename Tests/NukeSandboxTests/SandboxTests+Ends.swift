@@ -44,7 +44,7 @@ extension SandboxTests {
       let request = RenditionRequest(source: SandboxFixture.source, format: .png)
       let plan = try await fixture.renderer.plan(request, source: Data("attempt:spin".utf8))
       let spinning = Task { await #expect(throws: ServingError.overloaded(retryAfter: 1)) { try await plan.render() } }
-      try await fixture.untilBusy()
+      try await SandboxFixture.untilSpinning(worker)
       let others = (0..<10).map { _ in Task { try await fixture.file(image) } }
       kill(worker, SIGKILL)
       _ = await spinning.value

@@ -57,6 +57,20 @@ struct SandboxFixture {
   /// Returns when a worker is at work.
   func untilBusy() async throws { try await waitUntil { sandbox.statistics.busy > 0 } }
 
+  /// Returns when a worker has begun to spin, which takes more processor time than all that it did before. It counts as
+  /// busy earlier: before it has the order, which goes to another worker if this one ends.
+  static func untilSpinning(_ worker: pid_t) async throws {
+    let before = processorTime(worker)
+    try await waitUntil { processorTime(worker) >= before + 10 }
+  }
+
+  /// The time that a process has used in its own code, in hundredths of a second; see proc(5).
+  private static func processorTime(_ id: pid_t) -> Int {
+    let text = (try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8)) ?? ""
+    let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+    return fields.count > 11 ? Int(fields[11]) ?? 0 : 0
+  }
+
   /// Returns `true` if a process is there and has not ended, with all its threads.
   static func isAlive(_ id: pid_t) -> Bool {
     // The first thread is a zombie before the others have let go of what they share.
