@@ -20,12 +20,13 @@
       let (terminal, lineCount) = try drawn(.plain(64, 64, 200, 100, 50), TerminalSize(columns: 12, rows: rows))
       #expect(lineCount == rows)
       #expect(terminal.complaints == [])
-      let color = FakeTerminal.Color(red: 200, green: 100, blue: 50)
+      // As `chafa -f symbols -c full` prints it: 200, 100, 50 in version 1.12, and 199, 100, 50 in version 1.14.
+      let colors = [200, 199].map { FakeTerminal.Color(red: $0, green: 100, blue: 50) }
       for row in 0..<rows {
         for column in 0..<40 {
           let cell = terminal.cells[row][column]
           if column < 12 {
-            #expect(cell.background == color || cell.foreground == color, "\(cell)")
+            #expect([cell.background, cell.foreground].contains { $0.map(colors.contains) == true }, "\(cell)")
           } else {
             #expect(cell == FakeTerminal.Cell())
           }
@@ -73,7 +74,8 @@
       }
       #expect(terminal.complaints == [])
       #expect(terminal.cursor == (0, 6))
-      #expect(terminal.cells[5][15].background?.green == 200 || terminal.cells[5][15].foreground?.green == 200)
+      let cell = terminal.cells[5][15]
+      #expect([cell.background, cell.foreground].contains { [199, 200].contains($0?.green) }, "\(cell)")
     }
   }
 #else
