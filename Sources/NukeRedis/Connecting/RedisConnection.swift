@@ -251,9 +251,11 @@
     static var now: TimeInterval { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 }
   }
 
-  /// hiredis's functions that create replies, with a limit on the size of arrays.
+  /// hiredis's functions that create replies, with limits on the size and the nesting of arrays. From version 1, hiredis
+  /// does not limit their nesting, and uses recursion to release them.
   private enum RedisReplyFunctions {
     static let elementLimit = 65_536
+    static let levelLimit = 8
 
     nonisolated(unsafe) static let usual: UnsafeMutablePointer<redisReplyObjectFunctions> = {
       let reader = redisReaderCreate()!
@@ -266,6 +268,13 @@
       functions.initialize(to: usual.pointee)
       functions.pointee.createArray = { task, count in
         guard count <= RedisReplyFunctions.elementLimit else { return nil }
+        var levels = 1
+        var outer = task?.pointee.parent
+        while let task = outer {
+          levels += 1
+          guard levels <= RedisReplyFunctions.levelLimit else { return nil }
+          outer = task.pointee.parent
+        }
         return RedisReplyFunctions.usual.pointee.createArray(task, count)
       }
       return functions

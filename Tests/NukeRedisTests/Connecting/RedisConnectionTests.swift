@@ -97,7 +97,7 @@
       arguments: [
         "hello\r\n", "$-5\r\n", "*-5\r\n", "$99999999999999999999\r\n", "*2147483647\r\n", "*1000000\r\n", ":12a\r\n",
         "\0\0\0\0",
-        String(repeating: "*1\r\n", count: 12) + ":1\r\n", "+OK\r\n+OK\r\n",
+        String(repeating: "*1\r\n", count: 9) + ":1\r\n", "+OK\r\n+OK\r\n",
       ])
     func malformed(answer: String) throws {
       let listener = try ScriptedListener(Array(answer.utf8))
