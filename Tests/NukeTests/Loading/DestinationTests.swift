@@ -70,11 +70,17 @@ struct DestinationTests {
 
   @Test(
     "An invalid URL is not a target",
-    arguments: ["http://[::g]/", "http://", "http://a.test:99999/", "http://a b/", "/a\tb", "/a\u{0}b"])
+    arguments: ["http://[::g]/", "http://", "http://a.test:99999/", "http://a b/", "/a\u{0}b"])
   func noURL(location: String) {
     #expect(throws: DataLoader.TransferError.protocolError(host: "a.test", reason: "it redirects to an invalid URL")) {
       try follow(location)
     }
+  }
+
+  @Test("A tab in a Location is encoded by libcurl 8, and makes the URL invalid with libcurl 7")
+  func tab() {
+    let next = try? follow("/a\tb")
+    #expect(next == nil || next?.url == "http://a.test/a%09b")
   }
 
   @Test(
