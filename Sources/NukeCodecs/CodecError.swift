@@ -29,6 +29,9 @@ public enum CodecError: Error, Sendable, Hashable {
   case tooLarge(ImageFormat, width: Int, height: Int, limit: Limit)
   /// The image has more frames than ``CodecLimits`` allow.
   case tooManyFrames(ImageFormat, count: Int, limit: Int)
+  /// The image asks for more of some work than is allowed, so that it would take minutes or gigabytes, although it may be
+  /// small.
+  case tooComplex(ImageFormat, DecodeWork)
   /// Memory for the pixels cannot be allocated.
   case outOfMemory(ImageFormat, byteCount: Int)
   /// The image cannot be written in this format.
@@ -65,6 +68,8 @@ extension CodecError: CustomStringConvertible {
       "\(format.displayName) of \(width)x\(height) pixels: more than the \(limit) pixels allowed"
     case .tooManyFrames(let format, let count, let limit):
       "\(format.displayName) of \(count) frames: more than the \(limit) allowed"
+    case .tooComplex(let format, let work):
+      "\(format.displayName) is too complex: it needs more than the \(work.limit) \(work.name) allowed"
     case .outOfMemory(let format, let byteCount):
       "\(format.displayName): out of memory for \(byteCount) bytes of pixels"
     case .encodingFailed(let format, let reason):

@@ -71,7 +71,7 @@ extension ThumbnailCache {
     guard case .decodingFailed(_, _, let error) = error else { return false }
     switch error as? CodecError {
     case .notBuilt, .missingLibrary, .tooLarge, .tooManyFrames, .outOfMemory, .encodingFailed, .cancelled: return false
-    case .unrecognizedFormat, .unsupported, .malformed, .truncated, nil: return true
+    case .unrecognizedFormat, .unsupported, .malformed, .truncated, .tooComplex, nil: return true
     }
   }
 

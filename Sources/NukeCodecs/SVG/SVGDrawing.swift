@@ -11,7 +11,7 @@
     let height: Double
 
     /// - Parameter text: the result of ``SVGText``. There is no base URL, so no external resources are loaded.
-    init(_ text: [UInt8], byteCount: Int) throws(CodecError) {
+    init(_ text: [UInt8]) throws(CodecError) {
       try SystemLibrary.svg.require(for: .svg)
       var error: UnsafeMutablePointer<GError>?
       guard let handle = rsvg_handle_new_from_data(text, gsize(text.count), &error) else {

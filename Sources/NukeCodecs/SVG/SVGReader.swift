@@ -11,10 +11,11 @@
   /// (`data:` URLs in Base64) are shown, within the limits. Text is drawn with the system's fonts.
   ///
   /// A small file can take hours to draw, and librsvg cannot be stopped. Therefore, the document type is resolved
-  /// first, and the elements are counted as often as they are drawn. A drawing is rejected
-  /// (``CodecError/unsupported(_:feature:)``) if it has more than 8 MB of text, elements nested more than 256 levels
-  /// deep, or more than can be drawn in seconds at the requested size. The filters `feConvolveMatrix` and
-  /// `feMorphology` are rejected too.
+  /// first, and elements, references, selectors, and the lines of curves and dashes are counted as often as they are
+  /// drawn. A drawing is rejected (``CodecError/tooComplex(_:_:)``) if it has more than 8 MB of text, elements nested
+  /// more than 256 levels deep, font sizes above 1,000,000 pixels, or more than can be drawn in seconds at the requested
+  /// size. The filters `feConvolveMatrix`, `feMorphology` and `feTile` are rejected too, because librsvg 2.54 may take
+  /// minutes for them or end the program.
   public struct SVGReader: ImageReader {
     public static let format = ImageFormat.svg
 
@@ -24,20 +25,23 @@
     private let text: [UInt8]
     private let cost: SVGCost
     private let limits: CodecLimits
+    /// The parsed drawing, while no thread draws it.
+    private let drawing: ParsedDrawing
 
     public init(data: Data, limits: CodecLimits) throws(CodecError) {
-      let text = try Self.text(of: data)
-      try Self.check(text.markup.images, limits)
-      self.text = text.output
-      self.limits = limits
-      let (cost, width, height) = try Self.onDeepStack(data.count) { () throws(CodecError) in
-        let cost = try SVGCost(text.markup)
-        let drawing = try SVGDrawing(text.output, byteCount: data.count)
-        return (cost, drawing.width.rounded(), drawing.height.rounded())
+      var (markup, text) = try Self.text(of: data)
+      try Self.check(markup.images, limits)
+      try markup.applySheets()
+      let parsed = try Self.onDeepStack(data.count) { () throws(CodecError) in
+        let drawing = try SVGDrawing(text)
+        return (drawing, try SVGCost(markup, width: drawing.width, height: drawing.height))
       }
-      self.cost = cost
+      self.text = text
+      self.limits = limits
+      cost = parsed.1
+      drawing = ParsedDrawing(parsed.0)
       // Very small drawings have one pixel, and very large sizes are clamped to a valid number.
-      let sides = [width, height].map { max(1, Int(exactly: min($0, 1e9)) ?? 1) }
+      let sides = [parsed.0.width, parsed.0.height].map { max(1, Int(exactly: min($0.rounded(), 1e9)) ?? 1) }
       header = Self.header(width: sides[0], height: sides[1])
       try limits.check(.svg, width: sides[0], height: sides[1])
     }
@@ -47,11 +51,12 @@
       try unlessTruncated { () throws(CodecError) in try SVGReader(data: data, limits: .unlimited).header }
     }
 
-    private static func text(of data: Data) throws(CodecError) -> SVGText {
+    private static func text(of data: Data) throws(CodecError) -> (SVGMarkup, [UInt8]) {
       guard ImageFormat(sniffing: data) == .svg else {
         throw .malformed(.svg, reason: "the first element is not <svg>", offset: 0)
       }
-      return try SVGText(data)
+      let text = try SVGText(data)
+      return (text.markup, text.output)
     }
 
     /// librsvg decodes embedded images without our limits, so their headers are checked before.
@@ -62,8 +67,10 @@
           throw .unsupported(.svg, feature: "embedded images other than JPEG, PNG, GIF and WebP")
         }
         let header = try ImageReaders.reader(for: image, limits: limits).header
-        pixels += header.storedWidth * header.storedHeight
-        guard pixels <= limits.maximumPixelCount else {
+        // Each of the two is at most `Int.max`.
+        let (sum, isBeyondCounting) = pixels.addingReportingOverflow(header.storedWidth * header.storedHeight)
+        pixels = sum
+        guard !isBeyondCounting, pixels <= limits.maximumPixelCount else {
           throw .tooLarge(
             .svg, width: header.storedWidth, height: header.storedHeight, limit: .pixelCount(limits.maximumPixelCount))
         }
@@ -95,7 +102,9 @@
       if options.isCancelled?() == true { throw .cancelled(.svg) }
       let buffer = try PixelBuffer.allocate(.svg, width: width, height: height)
       try Self.onDeepStack(text.count) { () throws(CodecError) in
-        try SVGDrawing(text, byteCount: text.count).draw(into: buffer)
+        let taken = if let drawing = drawing.take() { drawing } else { try SVGDrawing(text) }
+        try taken.draw(into: buffer)
+        drawing.put(taken)
       }
       if options.isCancelled?() == true { throw .cancelled(.svg) }
       #if _endian(little)
@@ -103,5 +112,22 @@
       #endif
       return try buffer.upright(options.orientation ?? .up, isOpaque: buffer.isOpaque(), .svg)
     }
+  }
+
+  /// A drawing that one thread at a time can take, so that a file is not parsed again for each image.
+  private final class ParsedDrawing: Sendable {
+    private let drawing: Lock<SVGDrawing?>
+
+    init(_ drawing: sending SVGDrawing) { self.drawing = Lock(drawing) }
+
+    /// Returns the drawing, or `nil` while another thread has it.
+    func take() -> sending SVGDrawing? {
+      drawing.withLock { drawing in
+        defer { drawing = nil }
+        return drawing
+      }
+    }
+
+    func put(_ drawing: sending SVGDrawing) { self.drawing.withLock { $0 = drawing } }
   }
 #endif

@@ -6,9 +6,6 @@
   ///
   /// The result cannot expand any further. Everything that libxml2 checks itself is not checked here.
   struct SVGText {
-    /// The maximum size of a drawing, 8 MB, before and after entities are replaced.
-    static let byteLimit = 8 << 20
-
     private(set) var output: [UInt8] = []
     private(set) var markup = SVGMarkup()
     private let input: [UInt8]
@@ -18,16 +15,11 @@
     private var open: [String] = []
 
     init(_ data: Data) throws(CodecError) {
-      guard data.count <= Self.byteLimit else {
-        throw .unsupported(.svg, feature: "a drawing of \(data.count) bytes")
-      }
+      try DecodeWork.markup.check(Double(data.count), .svg)
       input = try Self.decoded(data)
       output.reserveCapacity(input.count)
       while position < input.count, !isComplete {
         if input[position] == UInt8(ascii: "<") { try readMarkup() } else { try readText() }
-        guard output.count <= Self.byteLimit else {
-          throw .unsupported(.svg, feature: "entities that expand to more than \(Self.byteLimit) bytes")
-        }
       }
       guard isComplete else { throw .truncated(.svg, byteCount: data.count) }
       guard String(validating: input[..<position], as: UTF8.self) != nil else {
@@ -83,13 +75,12 @@
 
     private mutating func readText() throws(CodecError) {
       let end = input[position...].firstIndex(of: UInt8(ascii: "<")) ?? input.count
-      let text = expanded(input[position..<end])
+      defer { position = end }
+      guard !open.isEmpty else { return }
+      let text = try expanded(input[position..<end])
       markup.addText(byteCount: text.count)
-      if !open.isEmpty {
-        output += text
-        if open.last == "style" { markup.addStyles(Self.resolved(text).utf8) }
-      }
-      position = end
+      output += text
+      if open.last == "style" { markup.addStyles(Self.resolved(text)) }
     }
 
     private mutating func readMarkup() throws(CodecError) {
@@ -118,7 +109,7 @@
       }
     }
 
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
     private static func isName(_ byte: UInt8) -> Bool {
       !isSpace(byte) && !"<>/='\"&;[]!?".utf8.contains(byte)
@@ -128,11 +119,13 @@
       while offset < input.count, Self.isSpace(input[offset]) { offset += 1 }
     }
 
-    private func name(_ offset: inout Int) -> String {
+    private func nameBytes(_ offset: inout Int) -> ArraySlice<UInt8> {
       let start = offset
       while offset < input.count, Self.isName(input[offset]) { offset += 1 }
-      return String(decoding: input[start..<offset], as: UTF8.self)
+      return input[start..<offset]
     }
+
+    private func name(_ offset: inout Int) -> String { String(decoding: nameBytes(&offset), as: UTF8.self) }
 
     /// Reads a quoted value.
     private func quoted(_ offset: inout Int) throws(CodecError) -> ArraySlice<UInt8> {
@@ -152,8 +145,7 @@
       guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
       guard !element.isEmpty else { throw malformed("a tag without a name") }
       output += input[position..<offset]
-      var attributes: [(name: String, value: String)] = []
-      var markupByteCount = offset - position
+      var attributes: [SVGMarkup.Attribute] = []
       while true {
         let start = offset
         skipSpace(&offset)
@@ -162,7 +154,7 @@
         guard input[offset] != UInt8(ascii: "/") || offset + 1 < input.count else {
           throw .truncated(.svg, byteCount: input.count)
         }
-        let attribute = name(&offset)
+        let attribute = nameBytes(&offset)
         skipSpace(&offset)
         guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
         guard !attribute.isEmpty, input[offset] == UInt8(ascii: "=") else {
@@ -171,19 +163,19 @@
         offset += 1
         skipSpace(&offset)
         output += input[start..<offset]
-        let value = expanded(try quoted(&offset))
+        let value = try expanded(try quoted(&offset))
         // The original quotes. Quotes inside entities are written as references.
         output.append(input[offset - 1])
         output += value
         output.append(input[offset - 1])
-        attributes.append((attribute, Self.resolved(value)))
-        if !attribute.hasSuffix("href") { markupByteCount += value.count }
+        attributes.append(SVGMarkup.Attribute(name: attribute, value: Self.resolved(value)))
+        try DecodeWork.attributes.check(Double(attributes.count), .svg)
       }
       let isEmpty = input[offset] == UInt8(ascii: "/")
       output += isEmpty ? " />".utf8 : ">".utf8
       position = offset + (isEmpty ? 2 : 1)
       let local = element.split(separator: ":").last.map(String.init) ?? element
-      try markup.begin(local, attributes, byteCount: markupByteCount)
+      try markup.begin(local, attributes)
       if isEmpty { markup.end() } else { open.append(local) }
     }
 
@@ -237,46 +229,62 @@
     }
 
     /// Returns the text with declared entities replaced.
-    private func expanded(_ text: ArraySlice<UInt8>) -> [UInt8] {
-      guard !entities.isEmpty, text.contains(UInt8(ascii: "&")) else { return Array(text) }
+    private func expanded(_ text: ArraySlice<UInt8>) throws(CodecError) -> ArraySlice<UInt8> {
+      guard !entities.isEmpty, text.contains(UInt8(ascii: "&")) else { return text }
       var result: [UInt8] = []
-      var rest = text
-      while let start = rest.firstIndex(of: UInt8(ascii: "&")), result.count <= Self.byteLimit {
-        result += rest[rest.startIndex..<start]
-        guard let end = rest[start...].firstIndex(of: UInt8(ascii: ";")),
-          let value = entities[String(decoding: rest[start + 1..<end], as: UTF8.self)]
-        else {
-          result.append(UInt8(ascii: "&"))
-          rest = rest[(start + 1)...]
-          continue
-        }
+      try Self.replaceReferences(in: text, &result) { (name, result) throws(CodecError) in
+        guard let value = entities[String(decoding: name, as: UTF8.self)] else { return false }
         result += value
-        rest = rest[(end + 1)...]
+        try DecodeWork.markup.check(Double(output.count + result.count), .svg)
+        return true
       }
-      return result + rest
+      return result[...]
     }
 
+    private static let characters: [String: UInt8] = [
+      "amp": UInt8(ascii: "&"), "lt": UInt8(ascii: "<"), "gt": UInt8(ascii: ">"), "quot": UInt8(ascii: "\""),
+      "apos": UInt8(ascii: "'"),
+    ]
+
     /// Returns a value with character references replaced.
-    private static func resolved(_ value: [UInt8]) -> String {
-      let text = String(decoding: value, as: UTF8.self)
-      guard value.contains(UInt8(ascii: "&")) else { return text }
-      var result = ""
-      var rest = text[...]
-      while let start = rest.firstIndex(of: "&") {
-        result += rest[..<start]
-        guard let end = rest[start...].firstIndex(of: ";") else { break }
-        let reference = rest[rest.index(after: start)..<end]
-        rest = rest[rest.index(after: end)...]
-        let named = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
-        if let character = named[String(reference)] {
-          result += character
-        } else if reference.hasPrefix("#") {
-          let digits = reference.dropFirst()
-          let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-          if let scalar = number.flatMap(Unicode.Scalar.init) { result.unicodeScalars.append(scalar) }
+    private static func resolved(_ value: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+      guard value.contains(UInt8(ascii: "&")) else { return value }
+      var result: [UInt8] = []
+      replaceReferences(in: value, &result) { name, result in
+        if let character = characters[String(decoding: name, as: UTF8.self)] {
+          result.append(character)
+          return true
+        }
+        guard name.first == UInt8(ascii: "#") else { return false }
+        let digits = String(decoding: name.dropFirst(), as: UTF8.self)
+        let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+        guard let scalar = number.flatMap(Unicode.Scalar.init) else { return false }
+        result += String(scalar).utf8
+        return true
+      }
+      return result[...]
+    }
+
+    /// Appends a text with its references replaced. A reference ends at the first character that is not part of a name.
+    ///
+    /// - Parameter replace: appends the value of a name. Returns `false` if it has none, so that the reference stays.
+    private static func replaceReferences<Failure: Error>(
+      in text: ArraySlice<UInt8>, _ result: inout [UInt8],
+      with replace: (ArraySlice<UInt8>, inout [UInt8]) throws(Failure) -> Bool
+    ) throws(Failure) {
+      var position = text.startIndex
+      while let start = text[position...].firstIndex(of: UInt8(ascii: "&")) {
+        result += text[position..<start]
+        let name = text[(start + 1)...].prefix { isName($0) || $0 == UInt8(ascii: "#") }
+        let isReference = name.endIndex < text.endIndex && text[name.endIndex] == UInt8(ascii: ";")
+        if isReference, try replace(name, &result) {
+          position = name.endIndex + 1
+        } else {
+          result.append(UInt8(ascii: "&"))
+          position = start + 1
         }
       }
-      return result + rest
+      result += text[position...]
     }
   }
 #endif

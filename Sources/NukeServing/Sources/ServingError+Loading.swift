@@ -73,7 +73,7 @@ extension ServingError {
       case .unrecognizedFormat, .notBuilt(_, .reading), .unsupported, .malformed, .truncated: .notAnImage(reason)
       case .missingLibrary: .failed(reason)
       case .notBuilt(let format, .writing): .cannotWrite(format.displayName)
-      case .tooLarge, .tooManyFrames: .tooLarge(reason)
+      case .tooLarge, .tooManyFrames, .tooComplex: .tooLarge(reason)
       case .outOfMemory: .overloaded(retryAfter: 1)
       case .encodingFailed: .failed(reason)
       case .cancelled: .cancelled
