@@ -25,9 +25,11 @@ public struct CodecLimits: Sendable, Hashable, Codable {
     guard max(width, height) <= maximumSide else {
       throw .tooLarge(format, width: width, height: height, limit: .side(maximumSide))
     }
+    // The bytes of all buffers can be counted: a pixel takes at most 16 bytes in each.
+    let limit = min(maximumPixelCount, Int.max / 64)
     let (pixelCount, isBeyondCounting) = width.multipliedReportingOverflow(by: height)
-    guard !isBeyondCounting, pixelCount <= maximumPixelCount else {
-      throw .tooLarge(format, width: width, height: height, limit: .pixelCount(maximumPixelCount))
+    guard !isBeyondCounting, pixelCount <= limit else {
+      throw .tooLarge(format, width: width, height: height, limit: .pixelCount(limit))
     }
   }
 

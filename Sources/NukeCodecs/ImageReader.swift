@@ -126,6 +126,18 @@ public enum ImageReaders {
     try type(for: data).init(data: data, limits: limits)
   }
 
+  /// Returns the memory in bytes that creating a reader takes, as an estimate; `nil` if the reader reads only a header,
+  /// which takes microseconds, and if the format is not known.
+  package static func openingByteCount(of data: Data) -> Int? {
+    switch ImageFormat(sniffing: data) {
+    case .jpeg, .png, .webp, .gif, .bmp, .ico, nil: nil
+    // The elements of the drawing.
+    case .svg: 40 * data.count
+    // Their libraries copy the boxes, or the whole file.
+    default: data.count
+    }
+  }
+
   /// Returns the header from the first bytes of a file; `nil` if more bytes are needed.
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
     guard data.count >= 16, !ImageFormat.isUndecided(data) else { return nil }

@@ -100,11 +100,13 @@
       case AVIF_RESULT_WAITING_ON_IO, AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_IO_ERROR:
         throw .truncated(.avif, byteCount: source.count)
       case AVIF_RESULT_OUT_OF_MEMORY:
-        throw .outOfMemory(.avif, byteCount: Int(image.width) * Int(image.height) * 4)
+        let pixelCount = decoder.pointee.image.map { Int($0.pointee.width) * Int($0.pointee.height) }
+        throw .outOfMemory(.avif, byteCount: (pixelCount ?? 0) * 4)
       case AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH, AVIF_RESULT_NOT_IMPLEMENTED:
         throw .unsupported(.avif, feature: details.isEmpty ? words.lowercased() : details)
       case _ where details.contains("imageCountLimit"):
-        throw .tooManyFrames(.avif, count: limits.maximumFrameCount + 1, limit: limits.maximumFrameCount)
+        let (count, isBeyondCounting) = limits.maximumFrameCount.addingReportingOverflow(1)
+        throw .tooManyFrames(.avif, count: isBeyondCounting ? .max : count, limit: limits.maximumFrameCount)
       case _ where source.isTruncated:
         throw .truncated(.avif, byteCount: source.count)
       case _ where details.contains("too large"):
@@ -131,9 +133,12 @@
       guard let offset = Int(exactly: offset), offset <= count else {
         return isWhole ? AVIF_RESULT_IO_ERROR : AVIF_RESULT_WAITING_ON_IO
       }
-      if !isWhole, size > count - offset { return AVIF_RESULT_WAITING_ON_IO }
+      let rest = count - offset
+      // A size_t that the file states, of which large values are negative here.
+      let fits = 0...rest ~= size
+      if !isWhole, !fits { return AVIF_RESULT_WAITING_ON_IO }
       output.pointee.data = bytes.bytes.assumingMemoryBound(to: UInt8.self) + offset
-      output.pointee.size = min(size, count - offset)
+      output.pointee.size = fits ? size : rest
       return AVIF_RESULT_OK
     }
 

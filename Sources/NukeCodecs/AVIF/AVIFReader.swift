@@ -26,7 +26,7 @@
       let decoder = try AVIFDecoder(data, extent: .whole, limits: limits)
       codedImage = AVIFImage(decoder)
       try limits.check(.avif, width: codedImage.codedWidth, height: codedImage.codedHeight)
-      delays = try Self.delays(decoder)
+      delays = try Self.delays(decoder, data)
       header = Self.header(codedImage, decoder, delays, data)
       self.data = data
       self.limits = limits
@@ -37,8 +37,11 @@
       try checkSignature(data)
       func header(readsEXIF: Bool) throws(CodecError) -> ImageHeader? {
         try unlessTruncated { () throws(CodecError) in
-          let decoder = try AVIFDecoder(data, extent: .prefix, limits: .unlimited, readsEXIF: readsEXIF)
-          return Self.header(AVIFImage(decoder), decoder, try delays(decoder), data)
+          // libavif allocates memory for each frame.
+          var limits = CodecLimits.unlimited
+          limits.maximumFrameCount = CodecLimits().maximumFrameCount
+          let decoder = try AVIFDecoder(data, extent: .prefix, limits: limits, readsEXIF: readsEXIF)
+          return Self.header(AVIFImage(decoder), decoder, try delays(decoder, data), data)
         }
       }
       // If EXIF has not arrived yet, the header is created without it. In AVIF, EXIF does not affect the orientation.
@@ -51,9 +54,13 @@
       try ImageFormat.avif.checkSignature(data)
     }
 
-    private static func delays(_ decoder: AVIFDecoder) throws(CodecError) -> [TimeInterval] {
+    private static func delays(_ decoder: AVIFDecoder, _ data: Data) throws(CodecError) -> [TimeInterval] {
       var delays: [TimeInterval] = []
-      for index in 0..<Int(decoder.fields.imageCount) { delays.append(try decoder.delay(ofFrame: index)) }
+      let count = Int(decoder.fields.imageCount)
+      // For each frame, libavif adds the delays of all frames before it, and looks for each of them.
+      let runs = data.withUnsafeBytes { ISOBoxes.delayRunCount($0) }
+      try DecodeWork.delaySteps.check(Double(count) * Double(count) / 2 * Double(max(runs, 1)), .avif)
+      for index in 0..<count { delays.append(try decoder.delay(ofFrame: index)) }
       return delays
     }
 
@@ -118,6 +125,7 @@
 
     public func animation() throws(CodecError) -> Animation? {
       guard delays.count > 1 else { return nil }
+      try DecodeWork.checkFrames(header, count: delays.count)
       return Animation(
         pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount, delays: delays,
         canvasByteCount: codedImage.codedWidth * codedImage.codedHeight * 4 + workingByteCount

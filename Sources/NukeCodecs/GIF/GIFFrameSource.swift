@@ -40,8 +40,7 @@ final class GIFFrameSource: AnimationFrameSource {
     guard !visible.isEmpty else {
       return try canvas.draw(in: visible, coverage: .partial, disposal: frame.disposal) { _ throws(CodecError) in }
     }
-    // Rows after the last visible one are not decompressed, unless the frame is interlaced.
-    let rowCount = frame.isInterlaced ? frame.area.height : visible.height
+    let rowCount = structure.unpackedRowCount(frame)
     try limits.check(.gif, width: frame.area.width, height: rowCount)
     try unpack(frame, from: bytes, pixelCount: frame.area.width * rowCount)
     if isCancelled() { throw .cancelled(.gif) }

@@ -28,7 +28,10 @@ public struct GIFReader: ImageReader {
   }
 
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
-    let structure = try GIFStructure(data, limits: .unlimited)
+    var limits = CodecLimits.unlimited
+    // Each takes 80 bytes.
+    limits.maximumFrameCount = 1_000_000
+    let structure = try GIFStructure(data, limits: limits)
     guard !structure.frames.isEmpty else {
       guard structure.end == .cut else { throw .malformed(.gif, reason: "there is no frame", offset: nil) }
       return nil
@@ -52,6 +55,9 @@ public struct GIFReader: ImageReader {
     return header
   }
 
+  /// The color indices of the largest frame, one byte each.
+  public var workingByteCount: Int { structure.frames.map(structure.unpackedPixelCount).max() ?? 0 }
+
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     let source = GIFFrameSource(
       data: data, structure: structure, limits: limits, isCancelled: options.isCancelled ?? { false })
@@ -63,6 +69,9 @@ public struct GIFReader: ImageReader {
 
   public func animation() throws(CodecError) -> Animation? {
     guard structure.frames.count > 1 else { return nil }
+    let canvasPixelCount = Double(structure.width) * Double(structure.height)
+    let pixelCount = structure.frames.reduce(0) { $0 + max(canvasPixelCount, Double(structure.unpackedPixelCount($1))) }
+    try DecodeWork.framePixels.check(pixelCount, .gif)
     return Animation(
       pixelWidth: structure.width, pixelHeight: structure.height, loopCount: structure.loopCount,
       delays: structure.frames.map(\.delay)

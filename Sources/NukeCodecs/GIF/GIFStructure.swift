@@ -18,6 +18,14 @@ struct GIFStructure: Sendable {
     var dataOffset: Int
   }
 
+  /// Returns the number of rows of a frame that are decompressed. Those after the last visible one are not, unless the
+  /// frame is interlaced.
+  func unpackedRowCount(_ frame: Frame) -> Int {
+    frame.isInterlaced ? frame.area.height : frame.area.clipped(toWidth: width, height: height).height
+  }
+
+  func unpackedPixelCount(_ frame: Frame) -> Int { frame.area.width * unpackedRowCount(frame) }
+
   /// The reason why no more blocks were read.
   enum End {
     /// The trailer was read, or invalid data after complete frames.

@@ -13,6 +13,8 @@
     private let source: HEIFSource?
     /// The maximum depth of references. An alpha channel, a rotated image, an overlay and a grid need one level each.
     private static let referenceLimit = 4
+    /// What an image counts at least: the coded image may be larger than its boxes state.
+    private static let leastPixelCount = 4_000_000.0
 
     /// Creates a context for a complete file.
     convenience init(_ data: Data, limits: CodecLimits) throws(CodecError) {
@@ -42,9 +44,17 @@
       self.source = source
       // libheif does not limit the depth of references.
       let boxes = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
-      guard try !ISOReferences(boxes).areDeeper(than: Self.referenceLimit) else {
+      let references = try ISOReferences(boxes)
+      guard !references.areDeeper(than: Self.referenceLimit) else {
         throw .unsupported(.heic, feature: "references between images, more than \(Self.referenceLimit) levels deep")
       }
+      let sizes = ISOBoxes.itemPixelCounts(boxes)
+      // Larger images are rejected.
+      let largest = Double(limits.maximumPixelCount)
+      let pixelCount = references.decodedPixelCount(within: Self.referenceLimit) {
+        min(max(sizes[$0] ?? 0, Self.leastPixelCount), largest)
+      }
+      try DecodeWork.derivedPixels.check(pixelCount, .heic)
       // Newer versions of libheif report sizes of more than 31 bits as 0.
       for size in ISOBoxes.imageSizes(boxes) where max(size.width, size.height) > Int(Int32.max) {
         try limits.check(.heic, width: size.width, height: size.height)

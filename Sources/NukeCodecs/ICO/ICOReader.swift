@@ -60,6 +60,8 @@ public struct ICOReader: ImageReader {
     return header
   }
 
+  public var workingByteCount: Int { if case .png(let reader) = content { reader.workingByteCount } else { 0 } }
+
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     switch content {
     case .png(let reader): try reader.decode(options)

@@ -66,6 +66,19 @@
       }
     }
 
+    /// Returns the contents of all boxes with a path of types, such as ["moov", "trak"].
+    static func contents(of path: [String], _ bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+      path.reduce([0..<bytes.count]) { ranges, type in
+        ranges.flatMap { range in ISOBoxes(bytes, in: range).compactMap { $0.type == type ? $0.contents : nil } }
+      }
+    }
+
+    /// Returns the number of runs of samples with equal delays that the tracks of a file can have at most (ISO/IEC
+    /// 14496-12, 8.6.1.2).
+    static func delayRunCount(_ bytes: UnsafeRawBufferPointer) -> Int {
+      contents(of: ["moov", "trak", "mdia", "minf", "stbl", "stts"], bytes).reduce(0) { $0 + $1.count / 8 }
+    }
+
     /// Returns the end of a file according to its boxes, the last of which may be truncated. Returns `nil` if the box
     /// `type` is not complete, or the end is unknown.
     static func end(ofFileWith type: String, in bytes: UnsafeRawBufferPointer) -> Int? {

@@ -2,7 +2,8 @@
   /// The references between the images of a file (ISO/IEC 23008-12, 6.4 and 6.6): from a derived image to its sources,
   /// and from an image to its alpha channel.
   struct ISOReferences {
-    private var targets: [Int: Set<Int>] = [:]
+    /// The targets of each image, as often as they are referred to.
+    private var targets: [Int: [Int]] = [:]
 
     /// Parses the references of a file.
     ///
@@ -39,9 +40,9 @@
       for index in 0..<count {
         let item = bytes.bigEndian(items.lowerBound + index * itemSize, itemSize)
         if box.type == "dimg" {
-          targets[source, default: []].insert(item)
+          targets[source, default: []].append(item)
         } else {
-          targets[item, default: []].insert(source)
+          targets[item, default: []].append(source)
         }
       }
       return true
@@ -54,6 +55,24 @@
         items = items.reduce(into: []) { $0.formUnion(targets[$1] ?? []) }
       }
       return !items.isEmpty
+    }
+
+    /// Returns the number of pixels that decoding one image can take, with all images that it consists of, as often as it
+    /// does. libheif decodes an image again for each reference to it.
+    ///
+    /// - Parameters:
+    ///   - limit: the maximum number of references that follow each other.
+    ///   - pixelCount: returns the number of pixels of an image itself.
+    func decodedPixelCount(within limit: Int, pixelCount: (_ item: Int) -> Double) -> Double {
+      var counts: [Int: Double] = [:]
+      for _ in 0...limit {
+        counts = counts.merging(
+          targets.map { item, parts in
+            (item, pixelCount(item) + parts.reduce(0) { $0 + (counts[$1] ?? pixelCount($1)) })
+          }
+        ) { $1 }
+      }
+      return counts.values.max() ?? 0
     }
   }
 #endif

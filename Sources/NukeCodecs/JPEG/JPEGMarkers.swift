@@ -146,6 +146,9 @@ private struct Walk {
     guard height > 0 else {
       throw .error(.unsupported(.jpeg, feature: "a height that is stated after the image (DNL)"))
     }
+    guard width > 0 else {
+      throw .error(.malformed(.jpeg, reason: "the header states a size of \(width)x\(height)", offset: nil))
+    }
     guard [1, 3, 4].contains(count) else { throw .error(.unsupported(.jpeg, feature: "\(count) components")) }
     var components: [JPEGMarkers.Frame.Component] = []
     for index in 0..<count {

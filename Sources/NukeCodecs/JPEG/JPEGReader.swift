@@ -26,9 +26,16 @@ public struct JPEGReader: ImageReader {
   /// The embedded profile, if it matches the color model and is not sRGB.
   let profile: ColorProfile?
 
+  /// The maximum side in pixels that libjpeg reads and writes. The format allows 65,535, but whether an image can be read
+  /// must not depend on the decoder that its kind needs.
+  static let maximumSide = 65_500
+
   public init(data: Data, limits: CodecLimits = .init()) throws(CodecError) {
     guard let markers = try Self.markers(of: data) else { throw .truncated(.jpeg, byteCount: data.count) }
     try limits.check(.jpeg, width: markers.frame.width, height: markers.frame.height)
+    guard max(markers.frame.width, markers.frame.height) <= Self.maximumSide else {
+      throw .unsupported(.jpeg, feature: "a side of more than \(Self.maximumSide) pixels")
+    }
     let profile = markers.profile(in: data)
     header = markers.header(of: data, profile: profile)
     self.profile = profile.flatMap { $0.isSRGB ? nil : $0 }

@@ -46,9 +46,6 @@ public struct JPEGWriter: ImageWriter {
   /// Up to this many pixels, the Huffman tables are optimized for the image: they are a large part of a small file, and
   /// the second pass is cheap.
   private static let pixelsWorthOptimizing = 512 * 512
-  /// The maximum side that libjpeg writes; the format allows 65,535.
-  private static let maximumSide = 65_500
-
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
     var encoding = try encoding(width: image.pixelWidth, height: image.pixelHeight, isOpaque: image.isOpaque)
     var outcome = nuke_jpeg_outcome()
@@ -63,8 +60,8 @@ public struct JPEGWriter: ImageWriter {
 
   func encoding(width: Int, height: Int, isOpaque: Bool) throws(CodecError) -> nuke_jpeg_encoding {
     guard width > 0, height > 0 else { throw .encodingFailed(.jpeg, reason: "the image is empty") }
-    guard max(width, height) <= Self.maximumSide else {
-      throw .encodingFailed(.jpeg, reason: "a side can have at most \(Self.maximumSide) pixels")
+    guard max(width, height) <= JPEGReader.maximumSide else {
+      throw .encodingFailed(.jpeg, reason: "a side can have at most \(JPEGReader.maximumSide) pixels")
     }
     var encoding = nuke_jpeg_encoding()
     encoding.width = UInt32(width)

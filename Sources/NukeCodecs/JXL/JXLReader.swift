@@ -103,6 +103,7 @@
 
     public func animation() throws(CodecError) -> Animation? {
       guard delays.count > 1 else { return nil }
+      try DecodeWork.checkFrames(header, count: delays.count)
       return Animation(
         pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount, delays: delays,
         canvasByteCount: codedImage.width * codedImage.height * 4 + workingByteCount

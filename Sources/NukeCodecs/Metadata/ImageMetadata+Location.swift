@@ -21,7 +21,8 @@ extension EXIFBlock {
   /// Only the entries after the removed one are moved, because other data contains undocumented offsets.
   static func withoutLocation(_ data: Data) -> Data? {
     var bytes = [UInt8](data)
-    if bytes.starts(with: Array("Exif\0".utf8)) { bytes.removeFirst(6) }
+    // What TIFFBlock skips once, as often as it is there, so that offsets are those of the bytes.
+    while bytes.starts(with: Array("Exif\0".utf8)) { bytes = Array(bytes.dropFirst(6)) }
     guard bytes.count <= ImageMetadata.blockLimit, let block = TIFFBlock(Data(bytes)),
       let main = block.directory(at: block.firstDirectory), main.isWhole
     else { return nil }

@@ -14,6 +14,7 @@ struct PNGColor {
   private var lightLevel: Double?
   private var masteringPeak: Double?
   private var icc: Data?
+  private var hasReadProfile = false
   private var gamma: Double?
   private var chromaticities: Chromaticities?
 
@@ -33,7 +34,10 @@ struct PNGColor {
     case "cLLI" where bytes.count == 8 && lightLevel == nil: lightLevel = Self.light(bytes.prefix(4))
     case "mDCV" where bytes.count == 24 && masteringPeak == nil:
       masteringPeak = Self.light(bytes.dropFirst(16).prefix(4))
-    case "iCCP" where icc == nil: icc = Self.inflatedProfile(bytes)
+    case "iCCP" where !hasReadProfile:
+      // Also if it is damaged: to inflate each of many takes long.
+      hasReadProfile = true
+      icc = Self.inflatedProfile(bytes)
     case "sRGB" where bytes.count == 1: saysSRGB = true
     case "gAMA" where bytes.count == 4 && gamma == nil: gamma = Self.fractions(bytes)[0]
     case "cHRM" where bytes.count == 32 && chromaticities == nil:

@@ -29,7 +29,10 @@ final class PNGFrameSource: AnimationFrameSource {
     while case .chunk(let chunk)? = try? walk.next() {
       switch chunk.type {
       case "IHDR": header = chunk.data
-      case "PLTE", "tRNS": palette += file.slice(chunk.offset..<chunk.range.upperBound + 4)
+      // 256 colors of three components. Every frame gets a copy.
+      case "PLTE" where chunk.range.count <= 768, "tRNS" where chunk.range.count <= 256:
+        guard palette.count < 2048 else { continue }
+        palette += file.slice(chunk.offset..<chunk.range.upperBound + 4)
       default: continue
       }
     }

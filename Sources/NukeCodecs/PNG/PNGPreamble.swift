@@ -88,6 +88,9 @@ struct PNGPreamble {
     guard chunk.isIntact else { throw .malformed(.png, reason: "IHDR: CRC error", offset: chunk.offset) }
     let fields = [UInt8](chunk.data)
     let (width, height) = fields.withUnsafeBytes { ($0.bigEndian32(at: 0), $0.bigEndian32(at: 4)) }
+    guard width > 0, height > 0, max(width, height) <= Int32.max else {
+      throw .malformed(.png, reason: "the header states a size of \(width)x\(height)", offset: nil)
+    }
     let (depth, interlace) = (fields[8], fields[12])
     guard let colorType = ColorType(rawValue: fields[9]), colorType.depths.contains(depth) else {
       throw .malformed(.png, reason: "invalid color type \(fields[9]) with \(depth) bits", offset: chunk.offset)

@@ -62,6 +62,7 @@ public struct PNGReader: ImageReader {
     guard let frames, let first = frames.frames.first, frames.frames.count > 1 || !first.isDefaultImage else {
       return nil
     }
+    try DecodeWork.checkFrames(header, count: frames.frames.count)
     // A frame is decoded separately before it is drawn. Its memory is counted as half a canvas for each of the two
     // canvases.
     return Animation(

@@ -88,7 +88,7 @@
       let bytesPerRow = Int(clamping: TIFFTileRowSize64(file.handle))
       let tile = try memory(size)
       guard bytesPerRow >= layout.rowByteCount(width), size >= bytesPerRow * height else { throw contradiction }
-      var samples = TIFFSamples<Component>(layout, width: width)
+      var samples = TIFFSamples<Component>(layout, width: min(width, layout.width))
       for plane in planes {
         for top in stride(from: 0, to: layout.height, by: height) {
           for left in stride(from: 0, to: layout.width, by: width) {

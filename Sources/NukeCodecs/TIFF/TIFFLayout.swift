@@ -107,6 +107,9 @@
       guard tileWidth > 0, tileHeight > 0, TIFFTileSize64(file.handle) <= UInt64(TIFFFile.largestAllocation) else {
         throw .unsupported(.tiff, feature: "tiles of \(tileWidth)x\(tileHeight) pixels")
       }
+      let tileCount = Double((width - 1) / tileWidth + 1) * Double((height - 1) / tileHeight + 1)
+      try DecodeWork.tileBytes.check(
+        tileCount * Double(isPlanar ? sampleCount : 1) * Double(TIFFTileSize64(file.handle)), .tiff)
       tile = (tileWidth, tileHeight)
     }
 

@@ -96,6 +96,7 @@
       guard let times = try VideoTimes(file, maximumFrameCount: limits.maximumFrameCount),
         times.duration <= Self.animationDurationLimit
       else { return nil }
+      try DecodeWork.checkFrames(header, count: times.delays.count)
       return Animation(
         pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount,
         delays: times.delays, canvasByteCount: image.width * image.height * 4 + workingByteCount

@@ -69,8 +69,10 @@ public struct WebPReader: ImageReader {
 
   public var scaleDenominators: [Int] { isReducible ? [1, 2, 4, 8] : [1] }
 
-  /// Luma and chroma, which are decoded where the image is reduced.
-  public var workingByteCount: Int { isReducible ? container.frames[0].planeByteCount : 0 }
+  /// Luma and chroma, which are decoded where the image is reduced, or the pixels of the library.
+  public var workingByteCount: Int {
+    isReducible ? container.frames[0].planeByteCount : header.storedWidth * header.storedHeight * 4
+  }
 
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     guard scaleDenominators.contains(options.scaleDenominator) else {
@@ -127,6 +129,7 @@ public struct WebPReader: ImageReader {
 
   public func animation() throws(CodecError) -> Animation? {
     guard container.frames.count > 1 else { return nil }
+    try DecodeWork.checkFrames(header, count: container.frames.count)
     return Animation(
       pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount,
       delays: container.frames.map(\.delay)
