@@ -4,11 +4,26 @@ package import NukeImaging
 
 /// A decoder that reads the header first and can make an image smaller while decoding.
 package protocol ScalableImageDecoding: ImageDecoding {
+  /// Returns the memory in bytes that opening an image takes; `nil` if opening it takes microseconds, as reading a header
+  /// does. The default implementation returns `nil`.
+  func openingByteCount(of data: Data) -> Int?
+
   /// - Throws: an error if the format is unknown, the header is damaged, or the image exceeds the limits.
   func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage
 }
 
-/// An image whose header has been read.
+extension ScalableImageDecoding {
+  package func openingByteCount(of data: Data) -> Int? { nil }
+}
+
+extension ImageDecoding {
+  /// Opens an image; `nil` if the decoder can only decode it.
+  func opened(_ data: Data, limits: CodecLimits) throws -> (any OpenedImage)? {
+    try (self as? any ScalableImageDecoding)?.open(data, limits: limits)
+  }
+}
+
+/// An image whose header has been read. Several threads may decode it at the same time.
 package protocol OpenedImage: Sendable {
   /// The size of the upright image, in pixels.
   var pixelSize: (width: Int, height: Int) { get }
@@ -138,15 +153,16 @@ struct DecodePlan: Sendable {
   private let data: Data
   private let opened: (any OpenedImage)?
 
+  /// - Parameter opened: the image that the decoder has opened; `nil` if it can only decode `data`.
   init(
-    decoder: any ImageDecoding, data: Data, target: DecodeTarget?, thumbnail: ImageRequest.ThumbnailOptions? = nil,
-    posterFrame: PosterFrame = .first, limits: CodecLimits
+    decoder: any ImageDecoding, data: Data, opened: (any OpenedImage)?, target: DecodeTarget?,
+    thumbnail: ImageRequest.ThumbnailOptions? = nil, posterFrame: PosterFrame = .first
   ) throws {
     self.decoder = decoder
     self.posterFrame = posterFrame
     self.data = data
-    guard let scalable = decoder as? any ScalableImageDecoding else {
-      opened = nil
+    guard var opened else {
+      self.opened = nil
       isEmbedded = false
       orientation = nil
       drawnSize = nil
@@ -154,7 +170,6 @@ struct DecodePlan: Sendable {
       byteCount = 0
       return
     }
-    var opened = try scalable.open(data, limits: limits)
     let embedded = try thumbnail?.embeddedThumbnail(of: opened)
     isEmbedded = embedded != nil
     if let embedded { opened = embedded }

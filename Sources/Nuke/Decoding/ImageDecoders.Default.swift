@@ -57,14 +57,23 @@ extension ImageDecoders {
     /// Returns the decoded image, reduced if the request specifies a thumbnail.
     public func decode(_ data: Data) throws -> ImageContainer {
       let plan = try DecodePlan(
-        decoder: self, data: data, target: thumbnail?.decodeTarget, thumbnail: thumbnail,
-        posterFrame: posterFrame, limits: limits)
+        decoder: self, data: data, opened: open(data, limits: limits), target: thumbnail?.decodeTarget,
+        thumbnail: thumbnail, posterFrame: posterFrame)
       let container = try plan.decode(isCancelled: { false })
       return try thumbnail.map { try container.map($0.processor.resize) } ?? container
     }
 
+    package func openingByteCount(of data: Data) -> Int? { ImageReaders.openingByteCount(of: data) }
+
     package func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage {
-      Opened(reader: try ImageReaders.reader(for: data, limits: limits), data: data, limits: limits)
+      Self.opened(try ImageReaders.reader(for: data, limits: limits), of: data, limits: limits)
+    }
+
+    /// Returns an opened image for the reader of `data`.
+    package static func opened(
+      _ reader: any ImageReader, of data: Data, limits: CodecLimits
+    ) -> any OpenedImage {
+      Opened(reader: reader, data: data, limits: limits)
     }
 
     private struct Opened: OpenedImage {

@@ -89,8 +89,8 @@ struct GraphTransaction {
     return isValid
   }
 
-  /// Subscribes `job` to the job of `key`.
-  mutating func depend(_ job: Job, on key: JobKey, make: (Job.ID) -> Job) {
+  /// Subscribes `job` to the job of `key`, or to one that no other job joins if `key` is `nil`.
+  mutating func depend(_ job: Job, on key: JobKey?, make: (Job.ID) -> Job) {
     let pipeline = pipeline
     let trace = job.trace
     var owner: TaskTrace?
@@ -106,7 +106,7 @@ struct GraphTransaction {
       if joined == true {
         job.facts.isCoalesced = true
         pipeline.counters.countJoin()
-        if trace != nil { owner = state.graph.job(of: key)?.trace }
+        if trace != nil, let key { owner = state.graph.job(of: key)?.trace }
       }
     }
     if let trace, let owner, owner !== trace { trace.link(to: owner) }

@@ -24,15 +24,26 @@ extension ImageJob {
   func decodeStored(_ data: Data, _ freshness: FreshnessFacts?, _ transaction: inout GraphTransaction) {
     // A stale image that is only shown still has to be validated or replaced, under the lease.
     if !route.isShowing { lease?.end() }
-    let request = larger?.request ?? request
-    guard let (plan, context) = pipeline.storedDecoding(of: data, for: request) else {
-      return discardStored(&transaction)
-    }
+    let context = ImageDecodingContext(request: larger?.request ?? request, data: data, cacheType: .disk)
+    guard let decoder = pipeline.imageDecoder(for: context) else { return discardStored(&transaction) }
     facts.origin = .disk
     facts.byteCount = data.count
     facts.notCachedOnDisk = .cameFromCache
+    self.freshness = freshness
+    open(context, with: decoder, &transaction)
+  }
+
+  /// Decodes an opened entry.
+  func decodeStored(
+    _ opened: Result<(any OpenedImage)?, any Error>, with decoder: any ImageDecoding, _ context: ImageDecodingContext,
+    _ transaction: inout GraphTransaction
+  ) {
+    guard case .success(let opened) = opened,
+      let plan = try? DecodePlan(decoder: decoder, data: context.data, opened: opened, target: nil)
+    else { return discardStored(&transaction) }
     let key = JobKey.variant(
-      request.storage.identity, processorCount: processorCount, of: freshness?.stamp, sharing: pipeline.processorChains)
+      context.request.storage.identity, processorCount: processorCount, of: freshness?.stamp,
+      sharing: pipeline.processorChains)
     transaction.depend(self, on: key) { [pipeline] in
       DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
     }
@@ -69,12 +80,12 @@ extension ImageJob {
 }
 
 extension ImagePipeline {
-  /// Returns how to decode an encoded result from the disk cache; `nil` if it cannot be decoded.
-  func storedDecoding(of data: Data, for request: ImageRequest) -> (plan: DecodePlan, context: ImageDecodingContext)? {
+  /// Opens an encoded result from the disk cache on the calling thread; `nil` if it cannot be decoded.
+  func storedDecoding(of data: Data, for request: ImageRequest) -> DecodePlan? {
     let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
-    guard let decoder = imageDecoder(for: context),
-      let plan = try? DecodePlan(decoder: decoder, data: data, target: nil, limits: configuration.codecLimits)
-    else { return nil }
-    return (plan, context)
+    return imageDecoder(for: context).flatMap { decoder in
+      try? DecodePlan(
+        decoder: decoder, data: data, opened: decoder.opened(data, limits: configuration.codecLimits), target: nil)
+    }
   }
 }

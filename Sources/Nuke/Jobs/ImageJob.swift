@@ -41,8 +41,8 @@ final class ImageJob: Job, @unchecked Sendable {
   private(set) var evaluator: FreshnessEvaluator?
   /// The result of the memory look-up by the first task.
   private var look: ImagePipeline.MemoryLook?
-  /// The freshness of the original that is decoded.
-  private var freshness: FreshnessFacts?
+  /// The freshness of the data that is decoded.
+  var freshness: FreshnessFacts?
   var pendingValidation: PendingValidation?
   /// The data of the original, if a validation has returned it.
   var given: DataJob.Loaded?
@@ -131,6 +131,12 @@ final class ImageJob: Job, @unchecked Sendable {
     // The data is complete, so previews in progress are not needed any more.
     stepPreviews.load()?.end()
     switch finished {
+    case let open as OpenJob:
+      facts.add(open.facts)
+      // Another request may have started the job.
+      var context = open.context
+      context.request = route.isDecodingStored ? larger?.request ?? request : request
+      decode(open.result, with: open.decoder, context, &transaction)
     case let decoded as DecodeJob where route.isDecodingStored:
       facts.add(decoded.facts)
       useStored(decoded.result, &transaction)
@@ -232,20 +238,48 @@ final class ImageJob: Job, @unchecked Sendable {
       guard let decoder = pipeline.imageDecoder(for: context) else {
         return finish(.failure(.decoderNotRegistered(context: context)), &transaction)
       }
-      let plan: DecodePlan
-      do {
-        plan = try DecodePlan(
-          decoder: decoder, data: loaded.data, target: decodeTarget, thumbnail: request.thumbnail,
-          posterFrame: request.posterFrame, limits: pipeline.configuration.codecLimits)
-      } catch {
-        return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &transaction)
-      }
-      if decodeTarget != nil { resizeSource = plan.source }
-      let key = JobKey.decoded(
-        identity, plan: plan, options: request.options, of: loaded.freshness?.stamp)
+      open(context, with: decoder, &transaction)
+    }
+  }
+
+  /// Opens an image and decodes it. What takes long to open is opened on the decoding queue, once for all sizes.
+  func open(
+    _ context: ImageDecodingContext, with decoder: any ImageDecoding, _ transaction: inout GraphTransaction
+  ) {
+    if !route.isDecodingStored, let opened = request.storage.opened {
+      decode(.success(opened), with: decoder, context, &transaction)
+    } else if let decoder = decoder as? any ScalableImageDecoding,
+      let byteCount = decoder.openingByteCount(of: context.data)
+    {
+      let key =
+        route.isDecodingStored
+        ? nil : JobKey.opened(identity, options: request.options, of: freshness?.stamp)
       transaction.depend(self, on: key) { [pipeline] in
-        DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
+        OpenJob(id: $0, decoder: decoder, context: context, byteCount: byteCount, pipeline: pipeline)
       }
+    } else {
+      let opened = Result { try decoder.opened(context.data, limits: pipeline.configuration.codecLimits) }
+      decode(opened, with: decoder, context, &transaction)
+    }
+  }
+
+  private func decode(
+    _ opened: Result<(any OpenedImage)?, any Error>, with decoder: any ImageDecoding, _ context: ImageDecodingContext,
+    _ transaction: inout GraphTransaction
+  ) {
+    if route.isDecodingStored { return decodeStored(opened, with: decoder, context, &transaction) }
+    let plan: DecodePlan
+    do {
+      plan = try DecodePlan(
+        decoder: decoder, data: context.data, opened: opened.get(), target: decodeTarget,
+        thumbnail: request.thumbnail, posterFrame: request.posterFrame)
+    } catch {
+      return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &transaction)
+    }
+    if decodeTarget != nil { resizeSource = plan.source }
+    let key = JobKey.decoded(identity, plan: plan, options: request.options, of: freshness?.stamp)
+    transaction.depend(self, on: key) { [pipeline] in
+      DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
     }
   }
 

@@ -9,7 +9,9 @@ final class JobKey: Hashable, Sendable {
     case data(ImageRequest.Options, FreshnessRequirement.Key?)
     /// Validates the stored original, or loads another version.
     case validation(ImageRequest.Options, FreshnessRequirement.Key?)
-    /// Decodes the original. Requests with other options may load other data.
+    /// Opens the original. Requests with other options may load other data.
+    case opened(ImageRequest.Options, version: UInt64?)
+    /// Decodes the original.
     case decoded(DecodePlan.Key, ImageRequest.Options, version: UInt64?)
     /// Decodes the stored image after `processorCount` processors, which was made from one version of the original.
     case variant(version: UInt64?)
@@ -22,7 +24,7 @@ final class JobKey: Hashable, Sendable {
     var isOfImage: Bool {
       switch self {
       case .image, .variant: true
-      case .data, .validation, .decoded, .fetched: false
+      case .data, .validation, .opened, .decoded, .fetched: false
       }
     }
 
@@ -30,10 +32,11 @@ final class JobKey: Hashable, Sendable {
       switch self {
       case .data: 0
       case .validation: 1
-      case .decoded: 2
-      case .variant: 3
-      case .fetched: 4
-      case .image: 5
+      case .opened: 2
+      case .decoded: 3
+      case .variant: 4
+      case .fetched: 5
+      case .image: 6
       }
     }
   }
@@ -72,6 +75,12 @@ final class JobKey: Hashable, Sendable {
   ) -> JobKey {
     JobKey(
       .variant(version: stamp?.representation), of: identity, processorCount: processorCount, sharing: chains)
+  }
+
+  static func opened(
+    _ identity: RequestIdentity, options: ImageRequest.Options, of stamp: FreshnessStamp? = nil
+  ) -> JobKey {
+    JobKey(.opened(options.ofData, version: stamp?.representation), of: identity)
   }
 
   static func decoded(

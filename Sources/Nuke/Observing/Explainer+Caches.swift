@@ -111,7 +111,7 @@ extension Explainer {
   }
 
   private func decodePlan(ofStored data: Data) -> DecodePlan? {
-    pipeline.storedDecoding(of: data, for: larger?.request ?? request)?.plan
+    pipeline.storedDecoding(of: data, for: larger?.request ?? request)
   }
 
   /// - Parameter data: empty if reading it would affect the cache.

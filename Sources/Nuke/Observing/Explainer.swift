@@ -149,10 +149,10 @@ struct Explainer {
       return false
     }
     do {
-      let limits = pipeline.configuration.codecLimits
       let plan = try DecodePlan(
-        decoder: decoder, data: original, target: target, thumbnail: request.thumbnail,
-        posterFrame: request.posterFrame, limits: limits)
+        decoder: decoder, data: original,
+        opened: decoder.opened(original, limits: pipeline.configuration.codecLimits), target: target,
+        thumbnail: request.thumbnail, posterFrame: request.posterFrame)
       let key = JobKey.decoded(identity, plan: plan, options: request.options)
       addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isAlive(key), plan: plan)
       return true

@@ -125,7 +125,7 @@ final class StageInterval: Sendable {
 
   /// Ends the stage with its result. Must be called once.
   func end(
-    with result: Result<some Any, ImagePipeline.Error>, at moment: Moment = Moment(), byteCount: Int? = nil,
+    with result: Result<some Any, some Error>, at moment: Moment = Moment(), byteCount: Int? = nil,
     origin: ImageTask.Facts.Origin? = nil
   ) {
     if case .failure(let error) = result {

@@ -59,7 +59,7 @@ extension ImagePipeline {
       let request = pipeline.withDefaultProcessors(request)
       if caches.contains(.memory), let container = self[request] { return container }
       guard caches.contains(.disk), let data = cachedData(for: request),
-        let container = try? pipeline.storedDecoding(of: data, for: request)?.plan.decode(isCancelled: { false })
+        let container = try? pipeline.storedDecoding(of: data, for: request)?.decode(isCancelled: { false })
       else { return nil }
       return request.storage.scale.map(container.withScale) ?? container
     }

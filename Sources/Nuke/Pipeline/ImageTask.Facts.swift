@@ -50,6 +50,8 @@ extension ImageTask {
     public var waitingForOthers: TimeInterval = 0
     /// The seconds for loading the data, or for reading it from disk.
     public var loading: TimeInterval = 0
+    /// The seconds for opening the image before it is decoded; 0 for formats of which only a header is read, such as JPEG.
+    public var opening: TimeInterval = 0
     /// The seconds for decoding.
     public var decoding: TimeInterval = 0
     /// The seconds for processing.
@@ -86,6 +88,7 @@ extension ImageTask {
       queued += earlier.queued
       waitingForOthers += earlier.waitingForOthers
       loading += earlier.loading
+      opening += earlier.opening
       decoding += earlier.decoding
       processing += earlier.processing
       if let retryAfter = earlier.retryAfter { self.retryAfter = retryAfter }

@@ -55,6 +55,7 @@ extension ImageRequest {
       var scale: CGFloat?
       var thumbnail: ThumbnailOptions?
       var posterFrame = PosterFrame.first
+      var opened: (any OpenedImage)?
       var userInfo: [UserInfoKey: any Sendable] = [:]
       var freshnessPolicy: ImagePipeline.FreshnessPolicy?
       var maxStale: TimeInterval?
@@ -63,7 +64,7 @@ extension ImageRequest {
 
       init(copying other: Rare) {
         (imageID, scale, thumbnail, userInfo) = (other.imageID, other.scale, other.thumbnail, other.userInfo)
-        posterFrame = other.posterFrame
+        (posterFrame, opened) = (other.posterFrame, other.opened)
         (freshnessPolicy, maxStale) = (other.freshnessPolicy, other.maxStale)
       }
     }
@@ -115,6 +116,12 @@ extension ImageRequest {
     var posterFrame: PosterFrame {
       get { rare?.posterFrame ?? .first }
       set { change { $0.posterFrame = newValue } }
+    }
+
+    /// The original, if it was opened before the load.
+    var opened: (any OpenedImage)? {
+      get { rare?.opened }
+      set { change { $0.opened = newValue } }
     }
 
     var freshnessPolicy: ImagePipeline.FreshnessPolicy? {

@@ -44,9 +44,15 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
   }
 
   /// Creates a request for an image whose encoded bytes are in memory.
-  package init(id: String, bytes: Data, processors: [any ImageProcessing] = [], options: Options = []) {
+  ///
+  /// - Parameter opened: the image, if it was opened before; the pipeline does not open it again.
+  package init(
+    id: String, bytes: Data, opened: (any OpenedImage)? = nil, processors: [any ImageProcessing] = [],
+    options: Options = []
+  ) {
     storage = Storage(
       resource: .bytes(id: id, bytes), processors: processors, priority: .normal, options: options)
+    if let opened { storage.opened = opened }
   }
 
   /// Creates a request for a decoded image that `image` returns. `id` identifies it in caches and for coalescing.

@@ -27,8 +27,8 @@
       origin = Self.text(facts.origin ?? .network)
       freshness = facts.freshness.map { "\($0)" }
       stages = [
-        ("queued", facts.queued), ("loading", facts.loading), ("decoding", facts.decoding),
-        ("processing", facts.processing),
+        ("queued", facts.queued), ("loading", facts.loading), ("opening", facts.opening),
+        ("decoding", facts.decoding), ("processing", facts.processing),
       ]
       total = facts.total
     }

@@ -1,5 +1,6 @@
 package import Foundation
 package import Nuke
+import NukeCodecs
 
 /// Renders files from sources. The service first asks how much memory a file needs, and renders it when the budget has
 /// room.
@@ -8,7 +9,8 @@ package protocol RenditionRendering: Sendable {
   /// equal files.
   var identifier: String { get }
 
-  /// Plans the rendering. Reads only the headers of the files.
+  /// Plans the rendering. Opens the files, and decodes no pixels. Reports the time for it to ``RenderStages``, if it is
+  /// more than reading a header.
   ///
   /// - Parameter watermark: the file of ``ImageOptions/watermarkSource``; `nil` for the renderer's own watermark.
   func plan(
@@ -49,8 +51,15 @@ package struct PipelineRenderer: RenditionRendering {
 
   package func plan(
     _ request: RenditionRequest, source: Data, watermark: Data?
-  ) throws(ServingError) -> PlannedRendition {
-    let plan = try renderer.plan(for: request, source: source, watermark: watermark)
+  ) async throws(ServingError) -> PlannedRendition {
+    let plan =
+      if [source, watermark].contains(where: { $0.flatMap(ImageReaders.openingByteCount) != nil }) {
+        try await pipeline.opening { [renderer] in
+          try renderer.plan(for: request, source: source, watermark: watermark)
+        }
+      } else {
+        try renderer.plan(for: request, source: source, watermark: watermark)
+      }
     return PlannedRendition(decodedBytes: plan.predictedByteCount) { () async throws(ServingError) in
       try await renderer.render(plan, in: pipeline)
     }

@@ -261,23 +261,27 @@ extension RenditionService {
     // The decode budget is that of this node. All else would fail on other nodes, too.
     var isOfSource = true
     do throws(ServingError) {
-      let plan = try await order.renderer.plan(
-        order.request, source: source.data, watermark: watermark?.data)
+      let plan = try await observed { () async throws(ServingError) in
+        try await order.renderer.plan(order.request, source: source.data, watermark: watermark?.data)
+      }
       isOfSource = false
       try await recorder.measure(.wait) { () async throws(ServingError) in
         try await visit.room(bytes: plan.decodedBytes)
       }
       isOfSource = true
-      return try await recorder.measure(.render) { () async throws(ServingError) in try await observed(plan) }
+      return try await recorder.measure(.render) { () async throws(ServingError) in try await observed(plan.render) }
     } catch {
       failures.note(error, of: order.key.name, after: order.purge, isOfSource: isOfSource, now: clock.now())
       throw error
     }
   }
 
-  private func observed(_ plan: PlannedRendition) async throws(ServingError) -> RenderedFile {
+  /// Records the durations of the stages that `work` reports.
+  private func observed<Value>(
+    _ work: () async throws(ServingError) -> Value
+  ) async throws(ServingError) -> Value {
     let stages = RenderStages { [recorder] stage, seconds, ago in recorder.note(stage, seconds: seconds, ago: ago) }
-    return try await RenderStages.$current.withValue(stages) { await Result(of: plan.render) }.get()
+    return try await RenderStages.$current.withValue(stages) { await Result(of: work) }.get()
   }
 
   // MARK: The result

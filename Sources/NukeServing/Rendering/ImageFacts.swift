@@ -91,8 +91,15 @@ extension Renderer {
   ///
   /// - Throws: ``ServingError/notAnImage(_:)``, ``ServingError/tooLarge(_:)``.
   public func facts(of source: Data) throws(ServingError) -> ImageFacts {
+    try facts(of: source) { () throws(ServingError) in try reader(of: source) }
+  }
+
+  /// - Parameter open: returns a reader of the source.
+  package func facts(
+    of source: Data, _ open: () throws(ServingError) -> any ImageReader
+  ) throws(ServingError) -> ImageFacts {
     try limits.check(sourceBytes: source.count)
-    return ImageFacts(try reader(of: source).header, byteCount: source.count)
+    return ImageFacts(try open().header, byteCount: source.count)
   }
 
   /// Returns the facts with placeholders. Decodes a small version of the image once.

@@ -89,7 +89,7 @@ extension Renderer {
     of plan: RenderPlan, _ processor: RenditionProcessor, in pipeline: ImagePipeline
   ) async throws(ServingError) -> ImageContainer {
     guard plan.isOfThumbnail, let reader = plan.reader else {
-      return try await container(of: plan.source, processor, in: pipeline)
+      return try await container(of: plan.source, processor, reader: plan.reader, in: pipeline)
     }
     return try await pipeline.decoding { isCancelled in
       // Borders are detected in the full-size pixels.
@@ -102,13 +102,20 @@ extension Renderer {
   }
 
   /// Returns the image that the pipeline decodes and processes from a source.
+  ///
+  /// - Parameter reader: a reader of the source, so that one that took long to create is not created again.
   func container(
-    of source: Data, _ processor: RenditionProcessor, in pipeline: ImagePipeline
+    of source: Data, _ processor: RenditionProcessor, reader: (any ImageReader)? = nil, in pipeline: ImagePipeline
   ) async throws(ServingError) -> ImageContainer {
+    var opened: (any OpenedImage)?
+    if let reader, ImageReaders.openingByteCount(of: source) != nil {
+      try pipeline.check(reader.header)
+      opened = ImageDecoders.Default.opened(reader, of: source, limits: pipeline.configuration.codecLimits)
+    }
     // Each source has a unique ID, so that requests for different sources are never coalesced.
     let id = "rendition-\(Self.lastID.add(1, ordering: .relaxed).newValue)"
     var request = ImageRequest(
-      id: id, bytes: source, processors: [processor],
+      id: id, bytes: source, opened: opened, processors: [processor],
       options: [.disableMemoryCache, .disableDiskCache, .skipDataLoadingQueue])
     if processor.options.videoSecond > 0 { request.posterFrame = .time(processor.options.videoSecond) }
     let task = pipeline.imageTask(with: request)
@@ -230,6 +237,11 @@ extension ImagePipeline {
     _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
   ) async throws(ServingError) -> Value {
     try await run(.encode, on: configuration.imageEncodingQueue, work)
+  }
+
+  /// Runs `work` on the pipeline's decoding queue and returns its result.
+  func opening<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws(ServingError) -> Value {
+    try await run(.open, on: configuration.imageDecodingQueue) { _ in try work() }
   }
 
   /// Runs `work` on the pipeline's decoding queue and returns its result. `work` can check for cancellation.

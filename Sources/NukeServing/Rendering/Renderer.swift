@@ -1,6 +1,6 @@
 public import Foundation
 import Nuke
-import NukeCodecs
+package import NukeCodecs
 
 /// Renders the file for a request from a source's data. The result depends only on the request, the source and the
 /// renderer's settings, so equal requests have equal bytes. A value type that is cheap to copy.
@@ -53,9 +53,18 @@ public struct Renderer: Sendable {
   public func plan(
     for request: RenditionRequest, source: Data, watermark: Data? = nil
   ) throws(ServingError) -> RenderPlan {
+    try plan(for: request, source: source, watermark: watermark, reader: nil)
+  }
+
+  /// - Parameter reader: a reader of the source within the renderer's limits; `nil` to open the source.
+  package func plan(
+    for request: RenditionRequest, source: Data, watermark: Data?, reader: (any ImageReader)?
+  ) throws(ServingError) -> RenderPlan {
     var renderer = self
     renderer.limits = limits.lowered(by: request.options.limits)
-    var plan = try renderer.plannedWithOwnLimits(request, source)
+    // The limits of a URL may be lower.
+    let reader = renderer.limits.source == limits.source ? reader : nil
+    var plan = try renderer.plannedWithOwnLimits(request, source, reader)
     guard plan.drawsWatermark else { return plan }
     if let watermark {
       plan.draw(try watermarkReader(watermark))
@@ -76,7 +85,7 @@ public struct Renderer: Sendable {
   }
 
   private func plannedWithOwnLimits(
-    _ request: RenditionRequest, _ source: Data
+    _ request: RenditionRequest, _ source: Data, _ opened: (any ImageReader)?
   ) throws(ServingError) -> RenderPlan {
     let sourceFormat = try format(of: source)
     if request.output == .facts {
@@ -91,7 +100,7 @@ public struct Renderer: Sendable {
         source: source, sourceFormat: sourceFormat, format: sourceFormat, predictedByteCount: 0, work: .none,
         options: options, reader: nil)
     }
-    let reader = try reader(of: source)
+    let reader = if let opened { opened } else { try reader(of: source) }
     try options.limits.check(reader.header)
     guard let thumbnail = thumbnail(in: reader, options) else {
       return try plan(for: request, options, reader, source, sourceFormat)
@@ -188,7 +197,7 @@ public struct Renderer: Sendable {
     return format
   }
 
-  func reader(of source: Data) throws(ServingError) -> any ImageReader {
+  package func reader(of source: Data) throws(ServingError) -> any ImageReader {
     do throws(CodecError) {
       return try ImageReaders.reader(for: source, limits: limits.source)
     } catch {

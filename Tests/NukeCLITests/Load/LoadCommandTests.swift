@@ -39,7 +39,7 @@
         #expect(object["height"] as? Int == 800)
         #expect(object["error"] == nil)
         let times = try #require(object["ms"] as? [String: Double])
-        #expect(Set(times.keys) == ["queued", "loading", "decoding", "processing", "total"])
+        #expect(Set(times.keys) == ["queued", "loading", "opening", "decoding", "processing", "total"])
       }
       #expect(origin.log.requests.count == 1)
     }

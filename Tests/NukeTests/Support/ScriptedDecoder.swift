@@ -3,17 +3,29 @@ import Nuke
 import NukeCodecs
 import NukeTesting
 
-/// A decoder that states the memory it takes, waits at a gate, and looks whether it is to stop.
+/// A decoder that states the memory it takes, waits at gates, and looks whether it is to stop.
 final class ScriptedDecoder: ScalableImageDecoding {
+  /// What makes opening an image slow.
+  struct Opening: Sendable {
+    var byteCount = 0
+    var gate = Gate()
+    var error: CodecError?
+  }
+
   let gate: Gate
   let log = CallLog()
   private let asked = CallLog()
   private let byteCount: Int
+  private let opening: Opening?
   private let onBegin: @Sendable () -> Void
 
-  init(byteCount: Int, gate: Gate = Gate(), onBegin: @escaping @Sendable () -> Void = {}) {
+  /// - Parameter opening: `nil` if images are opened at once.
+  init(
+    byteCount: Int, gate: Gate = Gate(), opening: Opening? = nil, onBegin: @escaping @Sendable () -> Void = {}
+  ) {
     self.byteCount = byteCount
     self.gate = gate
+    self.opening = opening
     self.onBegin = onBegin
   }
 
@@ -30,12 +42,21 @@ final class ScriptedDecoder: ScalableImageDecoding {
     try open(data, limits: CodecLimits()).decode(DecodeOptions())
   }
 
-  func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage { Opened(decoder: self) }
+  func openingByteCount(of data: Data) -> Int? { opening?.byteCount }
+
+  func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage {
+    if let opening {
+      log.append(WorkerPool.isWorker ? "open" : "open elsewhere")
+      opening.gate.waitBlocking()
+      if let error = opening.error { throw error }
+    }
+    return Opened(decoder: self)
+  }
 
   private struct Opened: OpenedImage {
     let decoder: ScriptedDecoder
     var pixelSize: (width: Int, height: Int) { (8, 8) }
-    var scaleDenominators: [Int] { [1] }
+    var scaleDenominators: [Int] { [1, 2] }
 
     func byteCount(scaleDenominator: Int) -> Int { decoder.byteCount }
 
@@ -47,7 +68,8 @@ final class ScriptedDecoder: ScalableImageDecoding {
         throw CodecError.cancelled(.png)
       }
       decoder.log.append("done")
-      return ImageContainer(image: SampleImage.bitmap(width: 8, height: 8))
+      let side = 8 / options.scaleDenominator
+      return ImageContainer(image: SampleImage.bitmap(width: side, height: side))
     }
   }
 }

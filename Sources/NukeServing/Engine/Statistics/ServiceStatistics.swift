@@ -91,6 +91,8 @@ public struct ServiceStatistics: Sendable, Hashable {
     case queued
     /// The part of ``source`` spent downloading.
     case load
+    /// Opening the source, if more than its header is read. With a sandbox, this time is part of ``render``.
+    case open
     /// Waiting for the decode budget.
     case wait
     /// Decoding, processing and encoding, including the time in queues.
