@@ -1,5 +1,6 @@
 import CNukeSandbox
 public import Foundation
+import NukeCodecs
 import NukeImaging
 public import NukeServing
 
@@ -78,9 +79,15 @@ public final class RenderSandbox: Sendable {
   ///
   /// - Throws: `ServingError.notAnImage(_:)`, `ServingError.tooLarge(_:)`.
   public func facts(of source: Data) async throws(ServingError) -> ImageFacts {
-    let file = try file(of: source)
+    try await facts(of: source, try file(of: source))
+  }
+
+  func facts(of source: Data, _ file: SealedFile) async throws(ServingError) -> ImageFacts {
     let order = WorkerOrder(.facts, RenditionRequest(source: URL(fileURLWithPath: "/")), sourceCount: source.count)
-    guard case .facts(let facts) = try await reply(to: RenderJob(order, file, fileLimit: 0), for: source) else {
+    guard
+      case .facts(let facts) = try await reply(
+        to: RenderJob(order, file, fileLimit: 0, isSlowToOpen: source.isSlowToOpen), for: source)
+    else {
       throw .failed("a worker of the sandbox sent an unexpected reply")
     }
     return facts
@@ -109,6 +116,11 @@ public final class RenderSandbox: Sendable {
     guard let file = SealedFile(source) else { throw .overloaded(retryAfter: 1) }
     return file
   }
+}
+
+extension Data {
+  /// `true` for an image of which more than a header is read when it is opened.
+  var isSlowToOpen: Bool { ImageReaders.openingByteCount(of: self) != nil }
 }
 
 /// The reason why a sandbox cannot be created.

@@ -13,6 +13,9 @@ public struct SandboxConfiguration: Sendable, Hashable {
   /// The maximum time that a worker may spend on one image, in seconds. A worker that exceeds it is terminated. The
   /// default is 30.
   public var timeLimit = 30.0
+  /// The time in seconds after which a worker that is busy with one image gives way: another worker is started beside it,
+  /// so that other images do not wait. The number of workers at most doubles. The default is 1.
+  public var turn = 1.0
   /// The time that a worker has to stop after its request was canceled, in seconds. A worker that exceeds it is
   /// terminated. The default is 0.5.
   public var cancellationGrace = 0.5

@@ -23,14 +23,24 @@ package struct SandboxedRenderer: RenditionRendering {
     // of a watermark.
     let files = watermark.map { source + $0 } ?? source
     let file = try sandbox.file(of: files, watermarkCount: files.count - source.count)
+    return try await plan(request, source, watermark: watermark, in: files, file)
+  }
+
+  /// - Parameters:
+  ///   - files: the source and the watermark.
+  ///   - file: the same in the form that is shared with workers.
+  func plan(
+    _ request: RenditionRequest, _ source: Data, watermark: Data? = nil, in files: Data, _ file: SealedFile
+  ) async throws(ServingError) -> PlannedRendition {
     let plan = WorkerOrder(.plan, request, sourceCount: source.count, watermarkCount: watermark?.count)
     let limit = sandbox.renderer.limits.maximumResultBytes
-    let job = RenderJob(plan, file, fileLimit: 0)
+    let job = RenderJob(plan, file, fileLimit: 0, isSlowToOpen: source.isSlowToOpen)
     guard case .plan(let decodedBytes) = try await sandbox.reply(to: job, for: files) else {
       throw .failed("a worker of the sandbox sent an unexpected reply")
     }
     return PlannedRendition(decodedBytes: decodedBytes) { () async throws(ServingError) in
-      let job = RenderJob(plan.with(.render), file, fileLimit: limit, decodedBytes: decodedBytes)
+      let job = RenderJob(
+        plan.with(.render), file, fileLimit: limit, isSlowToOpen: source.isSlowToOpen, decodedBytes: decodedBytes)
       return try await render(request, source, files, job)
     }
   }

@@ -51,6 +51,21 @@ extension SandboxTests {
       for other in others { #expect(try await other.value == expected) }
     }
 
+    @Test("Images do not wait for one that takes long: another worker renders them")
+    func givingWay() async throws {
+      let fixture = try SandboxFixture { $0.turn = 0.01 }
+      let hostile = Task { try? await fixture.attempt("spin") }
+      try await fixture.untilBusy()
+      for _ in 0..<50 { _ = try await fixture.file(image) }
+      #expect(fixture.sandbox.statistics.busy == 1, "the hostile image is still being rendered")
+      #expect(fixture.sandbox.statistics.workers == 2)
+      hostile.cancel()
+      _ = await hostile.value
+      // The worker beside it ends with it.
+      try await waitUntil { fixture.sandbox.statistics.workers == 1 }
+      #expect(try await fixture.file(image).contentType == "image/png")
+    }
+
     @Test("A source that has ended two workers is refused without a third")
     func fatal() async throws {
       let fixture = try SandboxFixture()

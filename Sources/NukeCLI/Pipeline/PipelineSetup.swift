@@ -32,6 +32,12 @@
       configuration.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: cores)
       configuration.maximumResponseDataSize = limits.byteLimit
       configuration.codecLimits = limits.codecLimits
+      #if Server && SVG
+        let drawing = DrawingSandbox(limits)
+        configuration.makeImageDecoder = { [makeImageDecoder = configuration.makeImageDecoder] context in
+          drawing.decoder(for: context) ?? makeImageDecoder(context)
+        }
+      #endif
       let isAbsent = isDryRun && options?.cache.map { [.absent, .empty].contains(DiskStore.site(at: $0)) } == true
       cache = try (isAbsent ? nil : options?.cache).map { path throws(CommandFailure) in
         try CacheSite.cache(at: path, size: options?.cacheSize?.bytes)

@@ -47,9 +47,9 @@ final class WorkerConnection {
   /// - Parameters:
   ///   - fileLimit: the maximum size of a file, in bytes.
   ///   - moment: the time at which to give up.
-  ///   - bell: when it rings, `changed` is called for a new deadline.
+  ///   - bell: when it rings, and when the time has come, `changed` is called for a new time.
   func reply(
-    to number: UInt64, fileLimit: Int, until moment: Moment, bell: Bell, changed: @escaping () -> Moment?
+    to number: UInt64, fileLimit: Int, until moment: Moment, bell: Bell, changed: @escaping (_ isLate: Bool) -> Moment?
   ) throws(Failure) -> WorkerReply {
     var wait = Wait(moment: moment, bell: bell, changed: changed)
     let head = try receive(FrameHeader.byteCount, &wait)
@@ -71,7 +71,7 @@ final class WorkerConnection {
   private struct Wait {
     var moment: Moment
     let bell: Bell
-    let changed: () -> Moment?
+    let changed: (_ isLate: Bool) -> Moment?
   }
 
   private func receive(_ count: Int, _ wait: inout Wait) throws(Failure) -> Data {
@@ -100,7 +100,11 @@ final class WorkerConnection {
   private func sleep(_ wait: inout Wait) throws(Failure) {
     while true {
       let milliseconds = wait.moment.millisecondsLeft
-      guard milliseconds > 0 else { throw .late }
+      if milliseconds <= 0 {
+        guard let moment = wait.changed(true), moment.millisecondsLeft > 0 else { throw .late }
+        wait.moment = moment
+        continue
+      }
       var polled = [
         pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wait.bell.descriptor, events: Int16(POLLIN), revents: 0),
@@ -108,7 +112,7 @@ final class WorkerConnection {
       guard poll(&polled, 2, milliseconds) >= 0 else { continue }
       if polled[1].revents != 0 {
         wait.bell.silence()
-        if let moment = wait.changed() { wait.moment = moment }
+        if let moment = wait.changed(false) { wait.moment = moment }
       }
       if polled[0].revents != 0 { return }
     }

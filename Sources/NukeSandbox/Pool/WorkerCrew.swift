@@ -15,6 +15,11 @@ final class WorkerCrew: Sendable {
     var isShutDown = false
     /// The bells of all places whose threads are running.
     var bells: [Bell] = []
+    /// The number of jobs that have been running for longer than a turn. Each has another place beside it, as long as there
+    /// are at most as many as workers.
+    var longJobs = 0
+    /// The bells of the places that wait for a job.
+    var idle: Set<ObjectIdentifier> = []
     /// The result of starting the first worker; `nil` until it is known.
     var firstStart: Result<Void, SandboxError>?
     var statistics = SandboxStatistics()
@@ -57,7 +62,10 @@ final class WorkerCrew: Sendable {
     let bell = Bell()
     state.withLock { $0.bells.append(bell) }
     let place = WorkerPlace(bell: bell, crew: self)
-    Thread.detachNewThread { place.run() }
+    guard !BackgroundThread.start({ place.run() }) else { return }
+    let error = SandboxError.cannotStart("the system allows no more threads")
+    if !startEnded(.failure(error)) { report("\(error)") }
+    placeEnded(bell)
   }
 
   func shutdown() {
@@ -139,31 +147,53 @@ final class WorkerCrew: Sendable {
 
   func nextJob(for bell: Bell) -> Next {
     state.withLock(waitingFor: work, seconds: 2) { state, awakening in
-      if state.isShutDown { return .end }
-      if !state.jobs.isEmpty {
-        let job = state.jobs.removeFirst()
-        job.phase = .running(bell)
-        state.statistics.busy += 1
-        return .job(job)
-      }
-      return awakening == .timedOut ? .check : nil
+      let next = next(for: bell, &state, isLate: awakening == .timedOut)
+      if next == nil { state.idle.insert(ObjectIdentifier(bell)) } else { state.idle.remove(ObjectIdentifier(bell)) }
+      return next
     }
+  }
+
+  private func next(for bell: Bell, _ state: inout State, isLate: Bool) -> Next? {
+    if state.isShutDown { return .end }
+    // One that has had nothing to do, and not the one whose worker has an image open.
+    if isLate, state.bells.count > placeCount(state) {
+      state.bells.removeAll { $0 === bell }
+      return .end
+    }
+    guard let job = state.jobs.first else { return isLate ? .check : nil }
+    // The worker that has opened the file does not have to open it again.
+    if let opener = job.source.opener, opener !== bell, state.idle.contains(ObjectIdentifier(opener)) {
+      work.wakeOne()
+      return nil
+    }
+    state.jobs.removeFirst()
+    if job.isSlowToOpen { job.source.opener = bell }
+    job.phase = .running(bell)
+    state.statistics.busy += 1
+    return .job(job)
   }
 
   /// Ends a job with its result.
   func end(_ job: RenderJob, _ result: Result<WorkerReply, ServingError>) {
     state.withLock { state in
       state.statistics.busy -= 1
+      noteEnd(of: job, &state)
       if case .success = result { state.statistics.answers += 1 }
     }
     if case .success(.error(let error)) = result { return finish(job, .failure(error)) }
     finish(job, result)
   }
 
+  private func noteEnd(of job: RenderJob, _ state: inout State) {
+    if job.isLong { state.longJobs -= 1 }
+    job.isLong = false
+  }
+
   /// Puts a job at the front of the queue, because it was not started or must be repeated.
   func giveBack(_ job: RenderJob) {
     let isOver = state.withLock { state in
       state.statistics.busy -= 1
+      noteEnd(of: job, &state)
       if job.isCancelled || state.isShutDown { return true }
       job.phase = .waiting
       state.jobs.insert(job, at: 0)
@@ -172,12 +202,31 @@ final class WorkerCrew: Sendable {
     if isOver { finish(job, .failure(.cancelled)) } else { work.wakeOne() }
   }
 
-  /// Returns a new time at which to give up a running job; `nil` if nothing has changed.
-  func newEnd(of job: RenderJob) -> Moment? {
-    state.withLock { state in
-      if state.isShutDown { return .after(0) }
-      return job.isCancelled ? .after(configuration.cancellationGrace) : nil
+  /// Returns the time at which to give up a job that begins, or at which it gives way.
+  func firstEnd(of job: RenderJob) -> Moment {
+    let end = Moment.after(configuration.timeLimit)
+    state.withLock { _ in job.end = end }
+    return configuration.turn < configuration.timeLimit ? .after(configuration.turn) : end
+  }
+
+  /// Returns a new time at which to give up a running job; `nil` if nothing has changed. If it is late, it gives way.
+  func newEnd(of job: RenderJob, isLate: Bool) -> Moment? {
+    let (end, hasRoom) = state.withLock { state -> (Moment?, Bool) in
+      if state.isShutDown { return (.after(0), false) }
+      if job.isCancelled { return (isLate ? nil : .after(configuration.cancellationGrace), false) }
+      guard isLate, !job.isLong, let end = job.end, end.millisecondsLeft > 0 else { return (nil, false) }
+      job.isLong = true
+      state.longJobs += 1
+      return (end, state.bells.count < placeCount(state))
     }
+    if hasRoom { addPlace() }
+    return end
+  }
+
+  /// The number of places, with those beside long jobs.
+  private func placeCount(_ state: State) -> Int {
+    let count = max(configuration.workerCount, 1)
+    return count + min(state.longJobs, count)
   }
 
   /// Returns a new time at which to give up a worker that is starting; `nil` if nothing has changed.
@@ -215,6 +264,9 @@ final class WorkerCrew: Sendable {
     return isFirst
   }
 
+  /// `false` if the place has ended because the long job that it stood beside has.
+  func hasPlace(_ bell: Bell) -> Bool { state.withLock { state in state.bells.contains { $0 === bell } } }
+
   func placeEnded(_ bell: Bell) {
     state.withLock { state in state.bells.removeAll { $0 === bell } }
     change.wakeOne()
@@ -238,6 +290,8 @@ final class RenderJob: @unchecked Sendable {
   let fileLimit: Int
   /// The memory that the worker may allocate for the job, in bytes.
   let memory: Int
+  /// `true` if opening the source takes long.
+  let isSlowToOpen: Bool
   /// `true` if a worker has crashed or was killed while it processed the job. Set before the job is finished.
   var hasEndedWorker = false
   /// `true` if an earlier attempt failed because the worker was already broken. Used only by the place that processes
@@ -246,13 +300,20 @@ final class RenderJob: @unchecked Sendable {
   // Guarded by the crew's lock.
   var phase = Phase.new
   var isCancelled = false
+  /// `true` while the job has been running for longer than a turn.
+  var isLong = false
+  /// The time at which it is given up; `nil` before it begins.
+  var end: Moment?
   var continuation: CheckedContinuation<Result<WorkerReply, ServingError>, Never>?
 
   /// The memory for everything that is not predicted: buffers of codecs, and the encoded file.
   static let spareMemory = 256 << 20
 
   /// - Parameter decodedBytes: the predicted memory for decoded pixels. A quarter is added to it.
-  init(_ order: WorkerOrder, _ source: SealedFile, fileLimit: Int, decodedBytes: Int = 0) {
+  init(
+    _ order: WorkerOrder, _ source: SealedFile, fileLimit: Int, isSlowToOpen: Bool = false, decodedBytes: Int = 0
+  ) {
+    self.isSlowToOpen = isSlowToOpen
     self.order = order
     self.source = source
     self.fileLimit = fileLimit

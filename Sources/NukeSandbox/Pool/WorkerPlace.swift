@@ -12,12 +12,8 @@ final class WorkerPlace: Sendable {
   }
 
   func run() {
-    // Signals must be handled by the program's other threads.
-    var signals = sigset_t()
-    sigfillset(&signals)
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
     var policy = RestartPolicy()
-    while crew.pause(policy.delay) {
+    while crew.pause(policy.delay), crew.hasPlace(bell) {
       guard let worker = start() else {
         policy.workerFailed()
         continue
@@ -94,8 +90,8 @@ final class WorkerPlace: Sendable {
     }
     do throws(WorkerConnection.Failure) {
       let reply = try worker.connection.reply(
-        to: number, fileLimit: job.fileLimit, until: .after(crew.configuration.timeLimit), bell: bell
-      ) { [crew] in crew.newEnd(of: job) }
+        to: number, fileLimit: job.fileLimit, until: crew.firstEnd(of: job), bell: bell
+      ) { [crew] isLate in crew.newEnd(of: job, isLate: isLate) }
       guard job.order.kind.isAnswered(by: reply.kind) else { throw .broken("it sent an unexpected reply") }
       if job.order.kind == .render { worker.imageCount += 1 }
       crew.end(job, .success(reply))

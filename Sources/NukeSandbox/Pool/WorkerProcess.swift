@@ -53,7 +53,7 @@ final class WorkerProcess {
     id = try Self.start(program ?? "/proc/self/exe", socket: sockets.1)
     do throws(WorkerConnection.Failure) {
       let number = try connection.send(WorkerOrder(settings), with: pixels)
-      let reply = try connection.reply(to: number, fileLimit: 0, until: .after(30), bell: bell, changed: changed)
+      let reply = try connection.reply(to: number, fileLimit: 0, until: .after(30), bell: bell) { _ in changed() }
       switch reply {
       case .ready(let readiness): reasonWithoutFonts = readiness.readsFonts ? nil : readiness.reason
       case .error(let error): throw .broken(error.description)

@@ -1,6 +1,7 @@
 package import Foundation
 import Nuke
 package import NukeCodecs
+import NukeImaging
 package import NukeServing
 
 /// Processes the requests to a worker, one at a time.
@@ -20,10 +21,12 @@ package enum WorkerResult: Sendable {
 }
 
 /// Renders files with the same renderer and pipeline as a server without a sandbox.
-package struct PipelineAnswers: WorkerAnswering {
+package final class PipelineAnswers: WorkerAnswering {
   private let renderer: Renderer
   private let pipeline: ImagePipeline
   private let executor = LoopExecutor()
+  /// The last source that took long to open, because it is asked for again: for facts, for a plan, and for the file.
+  private let lastOpened = Lock<(source: Data, reader: any ImageReader)?>(nil)
 
   package init(_ renderer: Renderer) {
     self.renderer = renderer
@@ -39,13 +42,13 @@ package struct PipelineAnswers: WorkerAnswering {
   package func decodedBytes(
     _ request: RenditionRequest, _ source: Data, _ watermark: Data?
   ) throws(ServingError) -> Int {
-    try renderer.plan(for: request, source: source, watermark: watermark).predictedByteCount
+    try plan(request, source, watermark).predictedByteCount
   }
 
   package func render(
     _ request: RenditionRequest, _ source: Data, _ watermark: Data?
   ) throws(ServingError) -> WorkerResult {
-    let plan = try renderer.plan(for: request, source: source, watermark: watermark)
+    let plan = try plan(request, source, watermark)
     if plan.isSourceSent { return .source(plan.sourceFormat) }
     let result = executor.run { [renderer, pipeline] in
       await Result { () async throws(ServingError) in try await renderer.render(plan, in: pipeline) }
@@ -53,5 +56,30 @@ package struct PipelineAnswers: WorkerAnswering {
     return .file(try result.get())
   }
 
-  package func facts(_ source: Data) throws(ServingError) -> ImageFacts { try renderer.facts(of: source) }
+  package func facts(_ source: Data) throws(ServingError) -> ImageFacts {
+    try renderer.facts(of: source) { () throws(ServingError) in
+      if let reader = try opened(source) { reader } else { try renderer.reader(of: source) }
+    }
+  }
+
+  private func plan(
+    _ request: RenditionRequest, _ source: Data, _ watermark: Data?
+  ) throws(ServingError) -> RenderPlan {
+    let isRaw = request.options.isRaw || !request.options.skippedFormats.isEmpty || request.output == .facts
+    return try renderer.plan(
+      for: request, source: source, watermark: watermark, reader: isRaw ? nil : try opened(source))
+  }
+
+  /// Returns the reader of a source that takes long to open; `nil` for other sources.
+  private func opened(_ source: Data) throws(ServingError) -> (any ImageReader)? {
+    if let last = lastOpened.withLock({ $0 }), last.source == source { return last.reader }
+    // Its memory is released before another one is opened.
+    lastOpened.withLock { $0 = nil }
+    guard ImageReaders.openingByteCount(of: source) != nil, source.count <= renderer.limits.maximumSourceBytes else {
+      return nil
+    }
+    let reader = try renderer.reader(of: source)
+    lastOpened.withLock { $0 = (source, reader) }
+    return reader
+  }
 }

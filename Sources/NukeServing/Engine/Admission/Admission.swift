@@ -7,6 +7,8 @@ final class Admission: Sendable {
   private struct State {
     var control: AdmissionControl
     var waiting: [AdmissionControl.Ticket: Promise<Outcome>] = [:]
+    /// Waits until a running request gives way to a waiting one; `nil` if none is to.
+    var turn: Task<Void, Never>?
   }
 
   private let state: Lock<State>
@@ -54,7 +56,10 @@ final class Admission: Sendable {
     let now = clock.uptime()
     let isAdmitted = try state.withLock { (state) throws(ServingError) in
       let isAdmitted = try state.control.ask(ticket, bytes: bytes, now: now)
-      if !isAdmitted { state.waiting[ticket] = promise }
+      if !isAdmitted {
+        state.waiting[ticket] = promise
+        awaitTurn(&state)
+      }
       return isAdmitted
     }
     if !isAdmitted, await promise.value(whenCancelled: .cancelled) == .cancelled { throw .cancelled }
@@ -65,8 +70,32 @@ final class Admission: Sendable {
     let admitted = state.withLock { state in
       state.waiting[ticket] = nil
       // A visit that is canceled at this moment calls `leave` itself and returns its share then.
+      defer { awaitTurn(&state) }
       return state.control.leave(ticket, now: now).compactMap { state.waiting.removeValue(forKey: $0) }
     }
     for promise in admitted { promise.give(.admitted) }
   }
+
+  // MARK: Giving way
+
+  /// Starts a timer if a request waits for others that run.
+  private func awaitTurn(_ state: inout State) {
+    guard state.turn == nil, let next = state.control.nextTurn else { return }
+    state.turn = Task { [weak self, clock] in
+      guard (try? await clock.sleep(next)) != nil else { return }
+      self?.takeTurn()
+    }
+  }
+
+  private func takeTurn() {
+    let now = clock.uptime()
+    let admitted = state.withLock { state in
+      state.turn = nil
+      defer { awaitTurn(&state) }
+      return state.control.giveWay(now: now).compactMap { state.waiting.removeValue(forKey: $0) }
+    }
+    for promise in admitted { promise.give(.admitted) }
+  }
+
+  deinit { state.withLock { $0.turn?.cancel() } }
 }

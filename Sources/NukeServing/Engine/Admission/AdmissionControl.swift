@@ -2,7 +2,8 @@
 ///
 /// An admitted request first loads its source. It then requests a share of the decode budget, and returns that share
 /// when the file is rendered. Requests wait in order of arrival. If the first request does not fit into the budget,
-/// later requests that fit may pass it a limited number of times.
+/// later requests that fit may pass it a limited number of times. A request that is rendered for long gives way: a waiting
+/// one is rendered beside it.
 package struct AdmissionControl: Sendable {
   package struct Limits: Equatable, Sendable {
     /// The maximum number of bytes of decoded images at one time.
@@ -18,6 +19,9 @@ package struct AdmissionControl: Sendable {
     package var sourceBytes: Int
     /// The maximum predicted wait, in seconds.
     package var seconds: Double
+    /// The time after which a running request gives way to a waiting one, in seconds. As many requests as ``running`` may
+    /// have given way.
+    package var turn = 1.0
   }
 
   package typealias Ticket = Int
@@ -37,6 +41,8 @@ package struct AdmissionControl: Sendable {
     var sourceBytes: Int?
     /// The number of times that others have passed it.
     var passed = 0
+    /// `true` if it runs, and does not count as running because it has done so for long.
+    var hasGivenWay = false
   }
 
   package let limits: Limits
@@ -48,6 +54,8 @@ package struct AdmissionControl: Sendable {
   /// The number of requests that hold their sources.
   private var holding = 0
   package private(set) var running = 0
+  /// The number of running requests that do not count in ``running``.
+  package private(set) var givingWay = 0
   package var waiting: Int { queue.count }
   package private(set) var loading = 0
 
@@ -135,12 +143,44 @@ package struct AdmissionControl: Sendable {
     case .loading: loading -= 1
     case .waiting: queue.removeAll { $0 == ticket }
     case .running(let since):
-      running -= 1
+      if visitor.hasGivenWay { givingWay -= 1 } else { running -= 1 }
       usedBytes -= visitor.bytes
       service.note(Double(now - since))
       size.note(Double(visitor.bytes))
     }
     return admitWaiting(now: now)
+  }
+
+  // MARK: Giving way
+
+  private var turn: Int { ServiceClock.nanoseconds(limits.turn) }
+
+  /// The uptime from which ``giveWay(now:)`` has an effect, if nothing changes until then; `nil` if no request waits for
+  /// another one to end.
+  package var nextTurn: Int? {
+    guard !queue.isEmpty, running >= limits.running, givingWay < limits.running else { return nil }
+    return longestRunning.map { $0.since + turn }
+  }
+
+  private var longestRunning: (ticket: Ticket, since: Int)? {
+    visitors.compactMap { ticket, visitor in
+      guard case .running(let since) = visitor.phase, !visitor.hasGivenWay else { return nil }
+      return (ticket, since)
+    }.min { ($0.since, $0.ticket) < ($1.since, $1.ticket) }
+  }
+
+  /// Lets waiting requests run beside those that have been running for long.
+  ///
+  /// - Returns: the waiting requests that are admitted now.
+  package mutating func giveWay(now: Int) -> [Ticket] {
+    var admitted: [Ticket] = []
+    while let nextTurn, nextTurn <= now, let longest = longestRunning?.ticket {
+      visitors[longest]?.hasGivenWay = true
+      running -= 1
+      givingWay += 1
+      admitted += admitWaiting(now: now)
+    }
+    return admitted
   }
 
   // MARK: The queue
@@ -176,13 +216,13 @@ package struct AdmissionControl: Sendable {
 
   /// The predicted wait of a new request, in seconds.
   package var predictedWait: Double {
-    let ahead = waiting + running
+    let ahead = waiting + running + givingWay
     return ahead < parallelism ? 0 : secondsEach * Double(ahead - parallelism + 1)
   }
 
   /// The predicted time until all present requests are served, in whole seconds.
   private var retryAfter: Int {
-    Int(max(1, min(Self.retryLimit, secondsEach * Double(waiting + running + loading)).rounded(.up)))
+    Int(max(1, min(Self.retryLimit, secondsEach * Double(waiting + running + givingWay + loading)).rounded(.up)))
   }
 
   /// The expected time between two finished renderings under load, in seconds.

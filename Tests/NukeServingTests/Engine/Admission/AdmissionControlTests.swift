@@ -231,4 +231,44 @@ struct AdmissionControlTests {
     #expect(control.sourceBytes == 0)
     #expect(control.usedBytes == 0)
   }
+
+  @Test("Two hostile requests delay fifty innocent ones by one turn, and then as long as if one at a time were ahead")
+  func givingWay() throws {
+    var control = AdmissionControl(Self.limits(running: 2, waiting: 50))
+    let hostile = try (0..<2).map { _ in try ticket(&control) }
+    for ticket in hostile { #expect(try control.ask(ticket, bytes: 10, now: 0)) }
+    #expect(control.nextTurn == nil, "nobody waits")
+    let innocent = try (0..<50).map { _ in try ticket(&control) }
+    for ticket in innocent { #expect(try !control.ask(ticket, bytes: 10, now: 0)) }
+    let turn = 1_000_000_000
+    #expect(control.nextTurn == turn)
+    #expect(control.giveWay(now: turn - 1) == [])
+    var running = control.giveWay(now: turn)
+    #expect(running == Array(innocent.prefix(2)))
+    // Each innocent request takes one unit of time.
+    let unit = 1_000_000
+    var waits = [0, 0]
+    for time in 1..<25 {
+      let next = running.flatMap { control.leave($0, now: turn + time * unit) }
+      waits += next.map { _ in time }
+      running = next
+    }
+    #expect(waits == (0..<50).map { $0 / 2 }, "in units of work, after the turn")
+    #expect((control.running, control.givingWay) == (2, 2))
+    for ticket in running + hostile { _ = control.leave(ticket, now: 2 * turn) }
+    #expect((control.running, control.givingWay, control.usedBytes) == (0, 0, 0))
+  }
+
+  @Test("No more requests give way than may run, and their bytes remain in use")
+  func givingWayOnce() throws {
+    var control = AdmissionControl(Self.limits(bytes: 100, running: 1))
+    let tickets = try (0..<4).map { _ in try ticket(&control) }
+    #expect(try tickets[..<3].map { try control.ask($0, bytes: 40, now: 0) } == [true, false, false])
+    #expect(control.giveWay(now: 5_000_000_000) == [tickets[1]])
+    #expect(control.nextTurn == nil)
+    #expect(control.giveWay(now: 50_000_000_000) == [])
+    #expect(control.leave(tickets[0], now: 50_000_000_000) == [])
+    #expect(control.usedBytes == 40)
+    #expect(control.giveWay(now: 50_000_000_000) == [tickets[2]])
+  }
 }
