@@ -7,8 +7,6 @@
     private static let batch = (bytes: 1 << 20, count: 256)
     /// The number of keys that the server scans in one step when all data is removed.
     private static let scanCount = 1000
-    /// The maximum number of steps when all data is removed. No server has enough keys to reach it.
-    private static let scanLimit = 10_000_000
 
     func change(_ body: (inout State) -> Void) {
       state.withLock { body(&$0) }
@@ -105,19 +103,35 @@
     /// Removes the keys of this cache in small steps, so that the server is not blocked for other clients.
     private func removeAllKeys() throws(RedisError) {
       var cursor = "0"
-      for _ in 0..<Self.scanLimit {
+      // The cursor after the last step whose number is a power of two. A server that repeats cursors repeats this one
+      // within a few rounds.
+      var earlier = cursor
+      for step in 1...scanLimit {
         let scan = RedisCommands(
           "SCAN", .text(cursor), "MATCH", .text(keys.patternOfData), "COUNT", .number(Self.scanCount))
         guard case .array(let parts) = try pool.exchange(scan, as: .write, limit: 8 << 20)[0], parts.count == 2,
           case .bytes(let next) = parts[0], case .array(let found) = parts[1]
         else { throw .malformedReply("SCAN must return a cursor and keys") }
+        // The server may return more keys than it was asked for.
         var commands = RedisCommands()
-        for case .bytes(let key) in found where keys.isData(key.text) { commands.add("UNLINK", .text(key.text)) }
-        if commands.count > 0 { _ = try pool.exchange(commands, as: .write, limit: 64 << 10 + commands.count * 512) }
+        for case .bytes(let key) in found where keys.isData(key.text) {
+          commands.add("UNLINK", .text(key.text))
+          if commands.count == Self.scanCount { try send(&commands) }
+        }
+        try send(&commands)
         cursor = next.text
         if cursor == "0" { return }
+        guard cursor != earlier else { throw .malformedReply("SCAN repeats a cursor") }
+        if step & (step - 1) == 0 { earlier = cursor }
       }
       throw .malformedReply("SCAN does not end")
+    }
+
+    /// Sends commands without checking their replies, and removes them.
+    private func send(_ commands: inout RedisCommands) throws(RedisError) {
+      guard commands.count > 0 else { return }
+      _ = try pool.exchange(commands, as: .write, limit: 64 << 10 + commands.count * 512)
+      commands = RedisCommands()
     }
   }
 #endif

@@ -41,6 +41,8 @@
     let log: RedisLog
     let keys: RedisKeys
     let state: Lock<State>
+    /// The maximum number of steps when all data is removed.
+    let scanLimit: Int
     let queue = DispatchQueue(label: "nuke.redis.writing", qos: .utility)
 
     /// Creates a cache. Connects on first use.
@@ -48,8 +50,11 @@
       self.init(RedisPool(configuration) { RedisConnection.now })
     }
 
-    package init(_ pool: RedisPool) {
+    /// - Parameter scanLimit: the maximum number of steps when all data is removed. No server has enough keys to reach
+    ///   the default.
+    package init(_ pool: RedisPool, scanLimit: Int = 10_000_000) {
       self.pool = pool
+      self.scanLimit = scanLimit
       configuration = pool.configuration
       log = pool.log
       keys = RedisKeys(prefix: configuration.keyPrefix)

@@ -251,9 +251,11 @@
     static var now: TimeInterval { TimeInterval(DispatchTime.now().uptimeNanoseconds) / 1e9 }
   }
 
-  /// hiredis's functions that create replies, with limits on the size and the nesting of arrays. From version 1, hiredis
-  /// does not limit their nesting, and uses recursion to release them.
+  /// hiredis's functions that create replies, with limits on the size and the nesting of arrays. From version 1,
+  /// hiredis does not limit their nesting, and uses recursion to release them. An element of three bytes needs about
+  /// 100 bytes of memory.
   private enum RedisReplyFunctions {
+    /// The maximum number of elements of an array, multiplied by the numbers of elements of the arrays around it.
     static let elementLimit = 65_536
     static let levelLimit = 8
 
@@ -268,11 +270,15 @@
       functions.initialize(to: usual.pointee)
       functions.pointee.createArray = { task, count in
         guard count <= RedisReplyFunctions.elementLimit else { return nil }
-        var levels = 1
+        var (levels, elements) = (1, Int(count))
         var outer = task?.pointee.parent
         while let task = outer {
           levels += 1
-          guard levels <= RedisReplyFunctions.levelLimit else { return nil }
+          // Both factors are below the limit, so the product does not overflow.
+          elements *= Int(task.pointee.elements)
+          guard levels <= RedisReplyFunctions.levelLimit, elements <= RedisReplyFunctions.elementLimit else {
+            return nil
+          }
           outer = task.pointee.parent
         }
         return RedisReplyFunctions.usual.pointee.createArray(task, count)

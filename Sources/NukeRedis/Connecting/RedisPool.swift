@@ -38,6 +38,8 @@
 
     /// The number of consecutive failures after which the server is not used for a while.
     package static let failureThreshold = 3
+    /// The number of closed connections in a row after which a command fails.
+    package static let closedLimit = 4
 
     package let configuration: RedisConfiguration
     /// The log of this pool and of those who use it.
@@ -98,6 +100,7 @@
       if let replies = try attempt(commands, limit: limit) { return replies }
       // The sentinels know the primary by now, or connecting fails.
       if let replies = try attempt(commands, limit: limit) { return replies }
+      failed()
       throw .notConnected("the server is a replica")
     }
 
@@ -132,19 +135,25 @@
     // MARK: Connections
 
     private func take() throws(RedisError) -> Member {
-      while true {
-        let member = try takeAny()
-        // The server closed an idle connection, for example when it was restarted.
+      let deadline = RedisConnection.now + configuration.connectTimeout
+      for _ in 0..<Self.closedLimit {
+        let member = try takeAny(until: deadline)
         guard member.connection.isStale else { return member }
-        state.withLock { $0.count -= 1 }
+        // The server closed an idle connection, for example when it was restarted. The others were idle for longer.
+        let released = state.withLock { state -> [Member] in
+          state.count -= 1
+          return state.takeIdle()
+        }
+        withExtendedLifetime(released) {}
       }
+      // It also closes new connections.
+      throw .closed
     }
 
-    private func takeAny() throws(RedisError) -> Member {
+    private func takeAny(until deadline: TimeInterval) throws(RedisError) -> Member {
       let earlierFailures = try admit()
-      let deadline = RedisConnection.now + configuration.connectTimeout
       let result: Result<Member, RedisError> = state.withLock(
-        waitingFor: freed, seconds: configuration.connectTimeout
+        waitingFor: freed, seconds: max(0, deadline - RedisConnection.now)
       ) { state, awakening in
         if awakening == nil { state.waiting += 1 }
         let result: Result<Member, RedisError>

@@ -11,6 +11,9 @@
     case none
     case array([RedisReply])
 
+    /// The maximum size of an error in bytes. The rest is dropped, because errors are logged.
+    private static let errorLimit = 512
+
     /// Takes ownership of a reply from hiredis.
     init(_ reply: UnsafeMutablePointer<redisReply>) throws(RedisError) {
       try self.init(reply, of: RedisReplyOwner(reply))
@@ -19,7 +22,7 @@
     private init(_ reply: UnsafeMutablePointer<redisReply>, of owner: RedisReplyOwner) throws(RedisError) {
       switch reply.pointee.type {
       case REDIS_REPLY_STATUS: self = .status(RedisBytes(reply, of: owner).text)
-      case REDIS_REPLY_ERROR: self = .error(RedisBytes(reply, of: owner).text)
+      case REDIS_REPLY_ERROR: self = .error(RedisBytes(reply, of: owner).beginning(limit: Self.errorLimit))
       case REDIS_REPLY_INTEGER: self = .integer(Int(reply.pointee.integer))
       case REDIS_REPLY_STRING: self = .bytes(RedisBytes(reply, of: owner))
       case REDIS_REPLY_NIL: self = .none
@@ -68,6 +71,11 @@
     }
 
     package var text: String { withBytes { String(decoding: $0, as: UTF8.self) } }
+
+    /// Returns the text of the first bytes, at most `limit`.
+    fileprivate func beginning(limit: Int) -> String {
+      withBytes { String(decoding: $0.prefix(limit), as: UTF8.self) }
+    }
 
     /// Returns the bytes from an offset on, not copied.
     package func data(from offset: Int) -> Data {

@@ -7,17 +7,24 @@ extension S3DataCache {
   /// Removes all objects that this cache has stored under its ``prefix``. Other objects are not removed.
   ///
   /// Sends one request for each thousand objects and one for each object, and returns when all are done. Stops if the
-  /// store fails, and if its list has no end: if it repeats a continuation token, or sends 100 empty pages in a row. To
-  /// empty a large cache, use a new prefix, and let a lifecycle rule of the bucket delete the old objects.
-  public func removeAll() {
+  /// store fails, and if its list is not valid or has no end: if it repeats a continuation token or a page, or sends
+  /// 100 empty pages in a row or 100,000 pages. ``statistics`` counts this as a failure. To empty a large cache, use a
+  /// new prefix, and let a lifecycle rule of the bucket delete the old objects.
+  public func removeAll() { removeAll(pageLimit: 100_000) }
+
+  /// - Parameter pageLimit: the maximum number of pages of the list, each of which has up to 1,000 objects.
+  func removeAll(pageLimit: Int) {
     dropWaiting()
     flush()
-    var (continuation, known, emptyPages): (String?, Set<Int>, Int) = (nil, [], 0)
+    var (pages, token): (S3Pages, String?) = (S3Pages(limit: pageLimit), nil)
     repeat {
-      guard let page = list(after: continuation), remove(page.keys.filter(isOwn)) else { return }
-      emptyPages = page.keys.isEmpty ? emptyPages + 1 : 0
-      continuation = page.continuation
-    } while emptyPages < 100 && continuation.map { known.insert($0.hashValue).inserted } ?? false
+      guard let page = list(after: token), remove(page.keys.filter(isOwn)) else { return }
+      do throws(S3Listing.Failure) {
+        token = try pages.token(after: page)
+      } catch {
+        return noteFailure(error)
+      }
+    } while token != nil
   }
 
   private func list(after continuation: String?) -> S3Listing? {
@@ -28,8 +35,12 @@ extension S3DataCache {
     }
     switch perform(.list, request, limit: 16 << 20) {
     case .success(let answer):
+      guard let listing = S3Listing(answer.body) else {
+        noteFailure(S3Listing.Failure.malformed)
+        return nil
+      }
       noteSuccess()
-      return S3Listing(answer.body)
+      return listing
     case .failure(let error):
       noteFailure(error)
       return nil
@@ -87,5 +98,50 @@ struct S3Listing: Equatable {
     guard elements.contains("ListBucketResult") else { return nil }
     keys = elements["Key"]
     continuation = elements["NextContinuationToken"].first
+  }
+}
+
+extension S3Listing {
+  /// The reason why a list is not used.
+  enum Failure: Swift.Error, CustomStringConvertible {
+    case malformed
+    case endless
+
+    var description: String {
+      switch self {
+      case .malformed: "The response of the store is not a list of objects."
+      case .endless: "The store's list of objects has no end."
+      }
+    }
+  }
+}
+
+/// The pages of a list that were read. A value type that decides whether to read another one.
+struct S3Pages {
+  /// The maximum number of empty pages in a row.
+  private static let emptyLimit = 100
+
+  private let limit: Int
+  private var count = 0
+  private var emptyCount = 0
+  /// The hashes of all tokens.
+  private var tokens: Set<Int> = []
+  /// The names on the last page.
+  private var keys: [String] = []
+
+  /// - Parameter limit: the maximum number of pages.
+  init(limit: Int) { self.limit = limit }
+
+  /// Returns the token for the page after `page`; `nil` if there is none.
+  mutating func token(after page: S3Listing) throws(S3Listing.Failure) -> String? {
+    guard let token = page.continuation else { return nil }
+    let isRepeated = !page.keys.isEmpty && page.keys == keys
+    keys = page.keys
+    count += 1
+    emptyCount = keys.isEmpty ? emptyCount + 1 : 0
+    guard tokens.insert(token.hashValue).inserted, !isRepeated, count < limit, emptyCount < Self.emptyLimit else {
+      throw .endless
+    }
+    return token
   }
 }

@@ -36,7 +36,7 @@ extension S3DataCache {
     public var misses = 0
     public var writes = 0
     public var removals = 0
-    /// The number of failed requests: the store was unreachable, timed out, or refused a write.
+    /// The number of failed requests: the store was unreachable, timed out, refused a write, or sent an invalid list.
     public var failures = 0
     /// The number of refused reads (403), which count as misses. Amazon S3 sends this status for a missing object if
     /// the credentials do not allow listing the bucket. All stores send it for wrong credentials, and then writes fail

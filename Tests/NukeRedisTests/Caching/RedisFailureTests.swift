@@ -184,6 +184,15 @@
       #expect(listener.connectionCount == count)
     }
 
+    @Test("A server that closes each new connection is not used after a few failures")
+    func closing() throws {
+      let listener = try ScriptedListener(nil, closes: true)
+      let cache = cache(listener.configuration())
+      for _ in 0..<20 { #expect(cache.cachedData(for: "a") == nil) }
+      #expect(cache.statistics.isOpen)
+      #expect(listener.connectionCount <= RedisPool.failureThreshold * RedisPool.closedLimit)
+    }
+
     @Test("A wrong password is a cache miss, and is logged once")
     func unauthorized() throws {
       let server = try RedisServer("--requirepass", "secret")

@@ -97,7 +97,8 @@
       arguments: [
         "hello\r\n", "$-5\r\n", "*-5\r\n", "$99999999999999999999\r\n", "*2147483647\r\n", "*1000000\r\n", ":12a\r\n",
         "\0\0\0\0",
-        String(repeating: "*1\r\n", count: 9) + ":1\r\n", "+OK\r\n+OK\r\n",
+        String(repeating: "*1\r\n", count: 9) + ":1\r\n", "*300\r\n*300\r\n", "*1\r\n*65536\r\n*2\r\n",
+        "+OK\r\n+OK\r\n",
       ])
     func malformed(answer: String) throws {
       let listener = try ScriptedListener(Array(answer.utf8))
@@ -122,6 +123,30 @@
     func stalled(answer: String) throws {
       let listener = try ScriptedListener(answer.isEmpty ? nil : Array(answer.utf8))
       #expect(try failure { _ = try ask(listener, seconds: 0.05) } == .timedOut)
+    }
+
+    @Test("A reply that never ends times out, although bytes arrive all the time", arguments: ["+", "$1000000000\r\n"])
+    func slow(beginning: String) throws {
+      let listener = try ScriptedListener(Array(beginning.utf8), isEndless: true)
+      #expect(try failure { _ = try ask(listener, limit: .max, seconds: 0.05) } == .timedOut)
+    }
+
+    @Test("Arrays within arrays are read")
+    func nested() throws {
+      let listener = try ScriptedListener(Array("*3\r\n*2\r\n*1\r\n:1\r\n*0\r\n*-1\r\n:2\r\n".utf8))
+      let reply = try ask(listener)
+      guard case .array(let parts) = reply, parts.count == 3, case .array(let inner) = parts[0], inner.count == 2,
+        case .array(let ones) = inner[0], ones.count == 1, case .integer(1) = ones[0],
+        case .array(let nothing) = inner[1], nothing.isEmpty, case .none = parts[1], case .integer(2) = parts[2]
+      else { throw Unexpected(reply) }
+    }
+
+    @Test("A long error is shortened, because errors are logged")
+    func longError() throws {
+      let listener = try ScriptedListener(Array("-ERR \(String(repeating: "x", count: 3000))\r\n".utf8))
+      let reply = try ask(listener)
+      guard case .error(let text) = reply else { throw Unexpected(reply) }
+      #expect(text.hasPrefix("ERR xx") && text.utf8.count == 512)
     }
 
     @Test("A server that accepts the connection and sends nothing times out")

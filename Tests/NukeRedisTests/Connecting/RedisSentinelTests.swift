@@ -114,6 +114,46 @@
       #expect(cache.statistics.errors == 0)
     }
 
+    private func sentinels(_ listener: ScriptedListener) -> RedisConfiguration {
+      let sentinel = RedisConfiguration.Sentinel(host: "127.0.0.1", port: Int(listener.port))
+      return listener.configuration { $0.address = .sentinels([sentinel], primary: "images") }
+    }
+
+    @Test(
+      "A sentinel whose reply is not an address causes an error",
+      arguments: [
+        ":1\r\n", "*0\r\n", "*1\r\n$1\r\na\r\n", "*2\r\n:1\r\n:2\r\n", "*2\r\n$1\r\na\r\n$5\r\n65536\r\n",
+        "*2\r\n$1\r\na\r\n$2\r\n-1\r\n", "*3\r\n$1\r\na\r\n$1\r\n1\r\n$1\r\n1\r\n",
+      ])
+    func malformed(answer: String) throws {
+      let listener = try ScriptedListener(Array(answer.utf8))
+      let error = try failure(sentinels(listener))
+      guard case .malformedReply = error else { throw Unexpected(error) }
+    }
+
+    @Test("A sentinel whose reply has no end causes an error")
+    func endless() throws {
+      let beginning = Array("*2\r\n$100000\r\n".utf8) + [UInt8](repeating: UInt8(ascii: "1"), count: 10_000)
+      let listener = try ScriptedListener(beginning, isEndless: true)
+      let error = try failure(sentinels(listener))
+      #expect(error == .replyTooLarge(limit: 4096))
+    }
+
+    @Test("A primary that refuses all writes as a replica does is not used after a few failures")
+    func alwaysReplica() throws {
+      let server = try ScriptedListener { commands in
+        Array((commands.contains("ROLE") ? "*1\r\n$6\r\nmaster\r\n" : "-READONLY\r\n").utf8)
+      }
+      let port = "\(server.port)"
+      let sentinel = try ScriptedListener(
+        Array("*2\r\n$9\r\n127.0.0.1\r\n$\(port.utf8.count)\r\n\(port)\r\n".utf8))
+      let cache = RedisDataCache(RedisPool(sentinels(sentinel)) { 0 })
+      for _ in 0..<20 { #expect(cache.cachedData(for: "a") == nil) }
+      #expect(cache.statistics.isOpen)
+      // Each command is sent twice.
+      #expect(server.connectionCount == 2 * RedisPool.failureThreshold)
+    }
+
     @Test("The error of an unknown name says so, and that of a missing sentinel names its address")
     func unknown() throws {
       let group = try SentinelGroup()

@@ -148,6 +148,30 @@
       #expect(error == .timedOut)
     }
 
+    @Test("A server that stops within a message of the handshake times out")
+    func incomplete() throws {
+      // The header of a record of the handshake.
+      let listener = try ScriptedListener([22, 3, 3, 1, 0], greets: false)
+      let error = try #require(throws: RedisError.self) {
+        _ = try RedisConnection(configuration(Int(listener.port)) { $0.connectTimeout = 0.05 })
+      }
+      #expect(error == .timedOut)
+    }
+
+    @Test("A server that sends handshake messages without end causes an error")
+    func endless() throws {
+      // A HelloRequest, which has no effect during a handshake (RFC 5246 §7.4.1.1).
+      let listener = try ScriptedListener([22, 3, 3, 0, 4, 0, 0, 0, 0], greets: false, isEndless: true)
+      let error = try #require(throws: RedisError.self) {
+        _ = try RedisConnection(configuration(Int(listener.port)) { $0.connectTimeout = 0.05 })
+      }
+      // Versions of OpenSSL may differ in whether they ignore it.
+      switch error {
+      case .timedOut, .notConnected: break
+      default: throw Unexpected(error)
+      }
+    }
+
     @Test("A restart between two commands causes no error")
     func restarted() throws {
       let server = try RedisServer.listening(certificates: certificates)

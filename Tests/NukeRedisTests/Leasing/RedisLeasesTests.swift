@@ -235,6 +235,18 @@
       guard case .unavailable = attempt else { throw Unexpected(attempt) }
     }
 
+    @Test(
+      "No lease is granted if the reply of the server is not valid",
+      arguments: [":1\r\n", "*0\r\n", "-ERR\r\n", "$1\r\na\r\n", "hello\r\n"])
+    func malformed(answer: String) throws {
+      let listener = try ScriptedListener(Array(answer.utf8))
+      let leases = RedisLeases(listener.configuration())
+      let attempt = leases.lease(for: "a")
+      guard case .unavailable = attempt else { throw Unexpected(attempt) }
+      leases.flush()
+      #expect(leases.takenCount == 0)
+    }
+
     @Test("It is released after the stored data was sent, however much that is")
     func behindData() async throws {
       let caches = (0..<2).map { _ in cache() }

@@ -84,6 +84,10 @@ struct CredentialRequestTests {
   func unusableResponses() async throws {
     for (response, reason) in [
       (NukeOrigin.Response.data(Data(count: 65_537)), "The body is larger than the limit of 65536 bytes."),
+      (
+        NukeOrigin.Response.data(Data(count: 65_537)).framed(.chunked).scripted(.head, .bytes(65_537), .stall),
+        "The body is larger than the limit of 65536 bytes."
+      ),
       (.redirect(to: "http://127.0.0.1:1/"), "The server redirected more than 0 times."),
       (.closed, "The connection to 127.0.0.1 was lost"),
     ] {

@@ -221,6 +221,21 @@ struct CredentialSourceTests {
     guard case .malformedAnswer(.webIdentity, _)? = error else { throw Unexpected(error) }
   }
 
+  @Test("A response with deeply nested values or elements is an error")
+  func nested() async throws {
+    for json in [String(repeating: "[", count: 65_536), String(repeating: #"{"a":"#, count: 13_000)] {
+      let provider = try FakeCredentialService { _ in (200, json) }.makeProvider()
+      let error = await #expect(throws: Failure.self) { try await provider.credentials() }
+      guard case .malformedAnswer(.container, _)? = error else { throw Unexpected(error) }
+    }
+    let folder = try TemporaryFolder()
+    let environment = webIdentity(folder.file("token", Data("a".utf8)))
+    let xml = String(repeating: "<AccessKeyId>", count: 5_000)
+    let provider = try FakeCredentialService { _ in (200, xml) }.makeProvider(environment)
+    let error = await #expect(throws: Failure.self) { try await provider.credentials() }
+    guard case .malformedAnswer(.webIdentity, _)? = error else { throw Unexpected(error) }
+  }
+
   @Test("Expired credentials are an error")
   func expired() async throws {
     let service = FakeCredentialService { _ in (200, FakeCredentialService.json("token", expiration: 0)) }
