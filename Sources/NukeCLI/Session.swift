@@ -103,7 +103,9 @@
     var members: [(key: String, value: JSON)] = []
 
     var json: JSON {
-      var all = [(key: "source", value: JSON.string(source.text)), (key: "ok", value: .bool(failure == nil))] + members
+      var all =
+        [(key: "source", value: JSON.string(source.textForPrograms)), (key: "ok", value: .bool(failure == nil))]
+        + members
       if let failure { all.append((key: "error", value: .string(failure.reason))) }
       return .object(all)
     }

@@ -97,7 +97,7 @@ extension DataLoader {
       case .unsupportedScheme(let scheme):
         scheme.isEmpty ? "The URL has no scheme." : "URLs with the scheme \(scheme) are not supported by this loader."
       case .malformedURL(let url):
-        "The URL \(Self.shortened(url)) is malformed."
+        "The URL \(Self.shortened(url.withoutSecrets)) is malformed."
       case .malformedRequest(let reason):
         "The request cannot be sent: \(reason)."
       case .malformedDataURL(let reason):

@@ -5,6 +5,8 @@ enum Stage: String, CaseIterable {
   /// Looking in the disk cache.
   case read
   case load
+  /// Opening an image of which more than a header is read.
+  case open
   case decode
   case process
   /// Calling the delegate's `decompress`.
@@ -26,23 +28,10 @@ extension ImageRequest {
       if let id = storage.imageID {
         id
       } else if let url {
-        url.withoutSecrets
+        url.absoluteString.withoutSecrets
       } else {
         storage.resource.id ?? "no URL"
       }
     return String(name.prefix(200))
-  }
-}
-
-extension URL {
-  fileprivate var withoutSecrets: String {
-    if scheme?.lowercased() == "data" { return "data:" }
-    let text = absoluteString
-    let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
-    let short = text[..<end]
-    guard let slashes = short.range(of: "://") else { return String(short) }
-    let authority = short[slashes.upperBound...].prefix { $0 != "/" }
-    guard let at = authority.lastIndex(of: "@") else { return String(short) }
-    return String(short[..<slashes.upperBound] + short[short.index(after: at)...])
   }
 }

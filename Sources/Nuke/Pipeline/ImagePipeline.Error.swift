@@ -66,9 +66,9 @@ extension ImagePipeline.Error: CustomStringConvertible {
     }
   }
 
-  /// The URL that failed, if the error contains it.
+  /// The URL that failed, without secrets, if the error contains it.
   private static func source(of error: any Swift.Error) -> String {
-    (error as? URLError)?.failingURL.map { " from \($0.absoluteString)" } ?? ""
+    (error as? URLError)?.failingURL.map { " from \($0.absoluteString.withoutSecrets)" } ?? ""
   }
 
   /// Returns the underlying error without the period at its end.

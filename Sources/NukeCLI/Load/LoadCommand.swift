@@ -127,7 +127,7 @@
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       let members = (try? encoder.encode(self)).map { JSON.encoded(String(decoding: $0, as: UTF8.self)) }
       return .members([
-        "source": .string(source.text), "ok": .bool(failure == nil), "error": failure.map { .string($0) },
+        "source": .string(source.textForPrograms), "ok": .bool(failure == nil), "error": failure.map { .string($0) },
         "explanation": members,
       ])
     }

@@ -94,7 +94,7 @@
       let (width, height) = (preview.image.pixelWidth, preview.image.pixelHeight)
       session.print(
         .members([
-          "source": .string(source.text), "preview": .integer(number), "width": .integer(width),
+          "source": .string(source.textForPrograms), "preview": .integer(number), "width": .integer(width),
           "height": .integer(height), "output": .string(path),
         ]), ["\(source.displayName)  preview \(number)  \(width)x\(height)  → \(path.onOneLine)"])
     }

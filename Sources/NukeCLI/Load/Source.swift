@@ -32,12 +32,23 @@ package struct Source: Sendable, Equatable {
     self.init(text: argument, location: argument == "-" ? .standardInput : Self.location(of: argument))
   }
 
-  /// The text on one line, with a long `data:` URL shortened.
+  /// The text on one line, with a long `data:` URL shortened. Of other URLs, the user name, the password and the query are
+  /// left out, since they may be secret.
   package var displayName: String {
-    if location == .standardInput { return "standard input" }
-    let isData = text.prefix(5).lowercased() == "data:"
-    return (isData && text.utf8.count > 60 ? text.prefix(48) + "…" : text[...]).description.onOneLine
+    switch location {
+    case .standardInput: return "standard input"
+    case .file: return text.onOneLine
+    case .url, .unusable: break
+    }
+    if text.prefix(5).lowercased() == "data:" {
+      return (text.utf8.count > 60 ? text.prefix(48) + "…" : text[...]).description.onOneLine
+    }
+    let plain = text.withoutSecrets
+    return (plain.utf8.count < text.withoutUserInfo.utf8.count ? plain + "?…" : plain).onOneLine
   }
+
+  /// The text for programs, which is the given one without the user name and the password of a URL.
+  package var textForPrograms: String { if case .url = location { text.withoutUserInfo } else { text } }
 
   /// The URL to load; `nil` for standard input, and if the source is unusable.
   package var url: URL? {

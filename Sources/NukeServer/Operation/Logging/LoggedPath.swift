@@ -1,5 +1,6 @@
 #if Server
   import Foundation
+  import Nuke
   import NukeServing
 
   /// Removes secrets from a request's path for the log: the query, the signature, the query, user name and password of
@@ -20,19 +21,11 @@
       let signature = ["unsafe", "insecure"].contains(url.signature) ? url.signature : "-"
       let options = url.options.map { "/" + withoutURL($0).description }.joined()
       let format = url.fileExtension.map { "@" + $0 } ?? ""
-      return clipped("\(start)/\(signature)\(options)/plain/\(withoutSecrets(url.source))\(format)")
+      return clipped("\(start)/\(signature)\(options)/plain/\(url.source.withoutSecrets)\(format)")
     }
 
     private static func withoutURL(_ option: ImageOption) -> ImageOption {
       option.longName == "watermark_url" ? ImageOption(option.name, "-") : option
-    }
-
-    private static func withoutSecrets(_ source: String) -> String {
-      let path = source.prefix { $0 != "?" && $0 != "#" }
-      guard let scheme = path.range(of: "://") else { return String(path) }
-      let host = path[scheme.upperBound...].prefix { $0 != "/" }
-      let plainHost = host.lastIndex(of: "@").map { host[host.index(after: $0)...] } ?? host
-      return String(path[..<scheme.upperBound] + plainHost + path[host.endIndex...])
     }
 
     /// Shortens a path. The server reads long paths, but a log line must stay short.
