@@ -27,8 +27,6 @@ package protocol DiskFileSystem: Sendable {
   func write(_ file: CInt, from buffer: UnsafeRawPointer, count: Int, at offset: Int?) -> Int
   /// Truncates a file, or extends it with zeros that occupy no disk space.
   func setLength(_ length: Int, of file: CInt) -> CInt
-  /// Flushes written data to the device.
-  func synchronize(_ file: CInt) -> CInt
   func rename(_ path: String, to target: String, in folder: CInt) -> CInt
   /// Atomically exchanges the names of two files. Fails if the file system does not support that.
   func exchange(_ path: String, with target: String, in folder: CInt) -> CInt

@@ -180,6 +180,6 @@ extension DiskStore.Transaction {
     let code = files.write(bytes, to: file)
     guard code >= 0 else { return code }
     if let time { _ = files.setTime(time, of: file) }
-    return store.options.isSynchronizing ? files.synchronize(file) : 0
+    return 0
   }
 }

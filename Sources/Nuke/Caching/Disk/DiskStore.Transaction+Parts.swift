@@ -65,8 +65,7 @@ extension DiskStore.Transaction {
     let encoded = metadata.encoded(name: name.text)
     guard let time = store.index.use(part), isPlace(part, of: file),
       encoded.count <= DiskMetadata.limit, begin(),
-      makeRoom(for: DiskIndex.allocation(encoded.count), sparing: part),
-      !store.options.isSynchronizing || files.synchronize(file) >= 0
+      makeRoom(for: DiskIndex.allocation(encoded.count), sparing: part)
     else { return false }
     let code = move(part, encoded, to: name, time: time)
     // After a failure, it is unknown which of the two names the body has.

@@ -21,9 +21,6 @@ package final class DiskStore: Sendable {
     /// The disk space of the volume to keep free, in bytes. The default, `nil`, is a hundredth of the volume, at most
     /// 256 MiB.
     package var freeSpaceReserve: Int?
-    /// `true` if entries are flushed to the device before they count as stored. Otherwise, an entry that was not
-    /// flushed before a power failure is detected as damaged, and is a miss.
-    package var isSynchronizing = false
     /// The maximum number of open partial bodies, each of which needs a file descriptor. Further bodies are written
     /// only when they are complete.
     package var openPartLimit = 16

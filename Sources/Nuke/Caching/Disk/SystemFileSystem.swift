@@ -65,8 +65,6 @@ package struct SystemFileSystem: DiskFileSystem {
 
   package func setLength(_ length: Int, of file: CInt) -> CInt { retrying { ftruncate(file, off_t(length)) } }
 
-  package func synchronize(_ file: CInt) -> CInt { retrying { fsync(file) } }
-
   package func rename(_ path: String, to target: String, in folder: CInt) -> CInt {
     retrying { renameat(folder, path, folder, target) }
   }

@@ -131,7 +131,7 @@ import Testing
 
   @Test("Partial writes are continued")
   func carriesShortWritesOn() throws {
-    let store = try folder.store(files: files) { $0.isSynchronizing = true }
+    let store = try folder.store(files: files)
     files.fault = .shortWrites(7)
     store.put(Data(repeating: 3, count: 1000), "a")
     #expect(store.data(for: "a") == Data(repeating: 3, count: 1000))

@@ -137,7 +137,6 @@ final class FaultyFileSystem: DiskFileSystem {
     }
   }
   func setLength(_ length: Int, of file: CInt) -> CInt { step { system.setLength(length, of: file) } }
-  func synchronize(_ file: CInt) -> CInt { step { system.synchronize(file) } }
   func rename(_ path: String, to target: String, in folder: CInt) -> CInt {
     step { system.rename(path, to: target, in: folder) }
   }
