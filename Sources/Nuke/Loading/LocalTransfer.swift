@@ -19,7 +19,7 @@ final class LocalTransfer: Transfer {
 
   static func start(_ url: URL, limit: Int?, observer: any StreamObserver) -> LocalTransfer {
     let transfer = LocalTransfer(url: url, limit: limit, observer: observer)
-    DispatchQueue.global(qos: .userInitiated).async { transfer.run() }
+    DispatchQueue.global().async { transfer.run() }
     return transfer
   }
 

@@ -4,6 +4,13 @@
   import Musl
 #endif
 
+// The kernel has a nice value for each thread, and the main thread's number is that of the process.
+#if canImport(Glibc)
+  private let oneThread = __priority_which_t(PRIO_PROCESS.rawValue)
+#else
+  private let oneThread = PRIO_PROCESS
+#endif
+
 /// Starts the threads of the library.
 package enum BackgroundThread {
   private final class Body: Sendable {
@@ -12,7 +19,8 @@ package enum BackgroundThread {
   }
 
   /// Starts a detached thread that runs `body`. All signals are blocked on it: the program handles them on its own
-  /// threads.
+  /// threads. It has the nice value of the process, and not that of the calling thread, which Dispatch may have changed
+  /// for its quality of service.
   ///
   /// - Parameter stackSize: the size of the stack in bytes; `nil` for the default of the system.
   /// - Returns: `false` if the system allows no thread.
@@ -31,6 +39,9 @@ package enum BackgroundThread {
           var signals = sigset_t()
           sigfillset(&signals)
           pthread_sigmask(SIG_BLOCK, &signals, nil)
+          let nice = getpriority(oneThread, id_t(getpid()))
+          // Fails if the calling thread is nicer and the user may not change that.
+          if nice != getpriority(oneThread, 0) { setpriority(oneThread, 0, nice) }
           Unmanaged<Body>.fromOpaque(pointer!).takeRetainedValue().run()
           return nil
         }, body.toOpaque())

@@ -61,7 +61,7 @@ internal import NukeImaging
 
   package init(
     _ canvas: TerminalCanvas, clock: TerminalClock,
-    queue: DispatchQueue = DispatchQueue(label: "nuke.terminal", qos: .userInitiated),
+    queue: DispatchQueue = DispatchQueue(label: "nuke.terminal"),
     output: @escaping @MainActor (Data) throws -> Void
   ) {
     painter = TerminalPainter(canvas, queue: queue, output: output)

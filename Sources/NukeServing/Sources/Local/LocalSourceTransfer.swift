@@ -54,7 +54,7 @@ final class LocalSourceTransfer: Transfer {
   private func run(
     _ observer: any StreamObserver, _ step: @escaping @Sendable () throws(DataLoader.TransferError) -> Bool
   ) {
-    DispatchQueue.global(qos: .userInitiated).async { [self] in
+    DispatchQueue.global().async { [self] in
       do throws(DataLoader.TransferError) {
         try checkCancellation()
         if try step() { observer.didFinish(nil) }
