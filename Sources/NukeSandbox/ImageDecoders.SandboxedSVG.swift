@@ -16,9 +16,9 @@ extension ImageDecoders {
   /// ImageDecoderRegistry.shared.register { ImageDecoders.SandboxedSVG(context: $0, sandbox: sandbox) }
   /// ```
   ///
-  /// Pixels and sizes are those of ``Default``. A worker takes tens of milliseconds to start, once, and about 20 MB; each
-  /// image is encoded as PNG by the worker and decoded by the program, about 10 ns for a pixel. The thread that decodes waits
-  /// for the worker.
+  /// Pixels and sizes are those of `ImageDecoders.Default`. A worker takes tens of milliseconds to start, once, and
+  /// about 20 MB; each image is encoded as PNG by the worker and decoded by the program, about 10 ns for a pixel. The
+  /// thread that decodes waits for the worker.
   public struct SandboxedSVG: ScalableImageDecoding {
     private let sandbox: RenderSandbox
 

@@ -149,7 +149,8 @@ extension ImagePipeline {
     /// - `nuke_load_duration_seconds`: timer of tasks, by `origin`, memory hits without a task left out
     /// - `nuke_joined_loads_total`: tasks that shared their work
     /// - `nuke_loaded_bytes_total`: encoded data that was loaded, by `origin`
-    /// - `nuke_stage_duration_seconds`: timer by `stage` (read, load, decode, process, decompress, encode)
+    /// - `nuke_stage_duration_seconds`: timer by `stage` (read, load, open, decode, process, decompress,
+    ///   encode)
     /// - `nuke_cache_lookups_total`: by `cache` (memory, disk) and `result` (hit, miss)
     /// - `nuke_queue_waiting`, `nuke_queue_running`: gauges by `queue` (load, decode, process, encode)
     /// - `nuke_loads_active`, `nuke_memory_cache_bytes`, `nuke_memory_cache_images`: gauges
