@@ -72,6 +72,11 @@ extension ImageDecoders {
       }
     }
 
+    /// The reason why a worker rejects a drawing, in the words of the error that it has thrown.
+    private struct Rejection: Error, CustomStringConvertible {
+      let description: String
+    }
+
     /// Blocks the calling thread until the work of a sandbox is done.
     ///
     /// - Parameter isCancelled: asked a few times per second.
@@ -92,6 +97,7 @@ extension ImageDecoders {
       switch result.withLock({ $0 })! {
       case .success(let value): return value
       case .failure(.cancelled): throw CodecError.cancelled(.svg)
+      case .failure(.notAnImage(let reason)), .failure(.tooLarge(let reason)): throw Rejection(description: reason)
       case .failure(let error): throw error
       }
     }

@@ -18,8 +18,8 @@ final class WorkerCrew: Sendable {
     /// The number of jobs that have been running for longer than a turn. Each has another place beside it, as long as there
     /// are at most as many as workers.
     var longJobs = 0
-    /// The bells of the places that wait for a job.
-    var idle: Set<ObjectIdentifier> = []
+    /// The places without a job, by their bells: `true` if it waits for one, `false` if it is about to look for one.
+    var idle: [ObjectIdentifier: Bool] = [:]
     /// The result of starting the first worker; `nil` until it is known.
     var firstStart: Result<Void, SandboxError>?
     var statistics = SandboxStatistics()
@@ -148,7 +148,7 @@ final class WorkerCrew: Sendable {
   func nextJob(for bell: Bell) -> Next {
     state.withLock(waitingFor: work, seconds: 2) { state, awakening in
       let next = next(for: bell, &state, isLate: awakening == .timedOut)
-      if next == nil { state.idle.insert(ObjectIdentifier(bell)) } else { state.idle.remove(ObjectIdentifier(bell)) }
+      state.idle[ObjectIdentifier(bell)] = next == nil ? true : nil
       return next
     }
   }
@@ -162,8 +162,8 @@ final class WorkerCrew: Sendable {
     }
     guard let job = state.jobs.first else { return isLate ? .check : nil }
     // The worker that has opened the file does not have to open it again.
-    if let opener = job.source.opener, opener !== bell, state.idle.contains(ObjectIdentifier(opener)) {
-      work.wakeOne()
+    if let opener = job.source.opener, opener !== bell, let isWaiting = state.idle[ObjectIdentifier(opener)] {
+      if isWaiting { work.wakeOne() }
       return nil
     }
     state.jobs.removeFirst()
@@ -178,10 +178,19 @@ final class WorkerCrew: Sendable {
     state.withLock { state in
       state.statistics.busy -= 1
       noteEnd(of: job, &state)
-      if case .success = result { state.statistics.answers += 1 }
+      guard case .success = result else { return }
+      state.statistics.answers += 1
+      if case .running(let bell) = job.phase { state.idle[ObjectIdentifier(bell)] = false }
     }
     if case .success(.error(let error)) = result { return finish(job, .failure(error)) }
     finish(job, result)
+  }
+
+  /// Notes that the worker of a place is replaced before it looks for a job.
+  func workerLeaves(_ bell: Bell) {
+    state.withLock { $0.idle[ObjectIdentifier(bell)] = nil }
+    // Others may have left a job to it.
+    work.wakeOne()
   }
 
   private func noteEnd(of job: RenderJob, _ state: inout State) {

@@ -62,6 +62,7 @@ final class WorkerPlace: Sendable {
         guard perform(job, with: worker) else { return true }
         policy.workerAnswered()
         if isDone(worker) {
+          crew.workerLeaves(bell)
           _ = worker.end()
           crew.count(\.retirements)
           return false
