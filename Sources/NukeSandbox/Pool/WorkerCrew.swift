@@ -167,6 +167,8 @@ final class WorkerCrew: Sendable {
       return nil
     }
     state.jobs.removeFirst()
+    // A place that was woken for the next one may have left this one to its worker, and waits again.
+    if !state.jobs.isEmpty { work.wakeOne() }
     if job.isSlowToOpen { job.source.opener = bell }
     job.phase = .running(bell)
     state.statistics.busy += 1
