@@ -24,7 +24,7 @@ public import NukeServing
 public final class RenderSandbox: Sendable {
   public let configuration: SandboxConfiguration
   let renderer: Renderer
-  let crew: WorkerCrew
+  let pool: SandboxPool
   private let killers = FatalSources { ContinuousClock.now - FatalSources.start }
 
   /// Starts the workers, and returns as soon as the first one is sandboxed.
@@ -60,20 +60,20 @@ public final class RenderSandbox: Sendable {
       pixels = SealedFile(image.withUnsafeBytes { Data($0) })
       guard pixels != nil else { throw .cannotStart("out of memory for the watermark") }
     }
-    crew = WorkerCrew(configuration, settings, pixels: pixels, report: report)
-    try crew.start()
+    pool = SandboxPool(configuration, settings, pixels: pixels, report: report)
+    try pool.start()
   }
 
-  deinit { crew.shutdown() }
+  deinit { pool.shutdown() }
 
   /// A Boolean value that indicates whether the kernel supports the sandbox.
   public static var isSupported: Bool { nuke_sandbox_has_filters() }
 
   /// The statistics since the sandbox was created.
-  public var statistics: SandboxStatistics { crew.statistics }
+  public var statistics: SandboxStatistics { pool.statistics }
 
   /// Ends all workers, and returns when they have ended. Pending requests fail.
-  public func shutdown() { crew.shutdown() }
+  public func shutdown() { pool.shutdown() }
 
   /// Returns the facts in the header of a source, as a worker reads it. Decodes nothing.
   ///
@@ -100,7 +100,7 @@ public final class RenderSandbox: Sendable {
   func reply(to job: RenderJob, for source: Data) async throws(ServingError) -> WorkerReply {
     try killers.check(source)
     do throws(ServingError) {
-      return try await crew.reply(to: job)
+      return try await pool.reply(to: job)
     } catch {
       if job.hasEndedWorker, killers.note(source) { throw FatalSources.refusal }
       throw error

@@ -47,11 +47,12 @@ final class WorkerConnection {
   /// - Parameters:
   ///   - fileLimit: the maximum size of a file, in bytes.
   ///   - moment: the time at which to give up.
-  ///   - bell: when it rings, and when the time has come, `changed` is called for a new time.
+  ///   - wakeEvent: when it is signaled, and when the time has come, `changed` is called for a new time.
   func reply(
-    to number: UInt64, fileLimit: Int, until moment: Moment, bell: Bell, changed: @escaping (_ isLate: Bool) -> Moment?
+    to number: UInt64, fileLimit: Int, until moment: Moment, wakeEvent: WakeEvent,
+    changed: @escaping (_ isLate: Bool) -> Moment?
   ) throws(Failure) -> WorkerReply {
-    var wait = Wait(moment: moment, bell: bell, changed: changed)
+    var wait = Wait(moment: moment, wakeEvent: wakeEvent, changed: changed)
     let head = try receive(FrameHeader.byteCount, &wait)
     guard let header = head.withUnsafeBytes({ FrameHeader($0) }), let kind = WorkerReply.Kind(rawValue: header.kind),
       header.number <= number
@@ -70,7 +71,7 @@ final class WorkerConnection {
 
   private struct Wait {
     var moment: Moment
-    let bell: Bell
+    let wakeEvent: WakeEvent
     let changed: (_ isLate: Bool) -> Moment?
   }
 
@@ -107,11 +108,11 @@ final class WorkerConnection {
       }
       var polled = [
         pollfd(fd: socket, events: Int16(POLLIN), revents: 0),
-        pollfd(fd: wait.bell.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wait.wakeEvent.descriptor, events: Int16(POLLIN), revents: 0),
       ]
       guard poll(&polled, 2, milliseconds) >= 0 else { continue }
       if polled[1].revents != 0 {
-        wait.bell.silence()
+        wait.wakeEvent.reset()
         if let moment = wait.changed(false) { wait.moment = moment }
       }
       if polled[0].revents != 0 { return }
@@ -120,7 +121,7 @@ final class WorkerConnection {
 }
 
 /// Wakes a thread that waits for a worker.
-final class Bell: Sendable {
+final class WakeEvent: Sendable {
   let descriptor: CInt
 
   init() {
@@ -130,14 +131,14 @@ final class Bell: Sendable {
 
   deinit { close(descriptor) }
 
-  func ring() {
+  func signal() {
     var one: UInt64 = 1
     // Writing fails only if the counter is full, and then the thread wakes anyway.
     _ = write(descriptor, &one, 8)
   }
 
-  /// Resets the bell after it has rung.
-  func silence() {
+  /// Resets the wake event after it was signaled.
+  func reset() {
     var count: UInt64 = 0
     _ = read(descriptor, &count, 8)
   }

@@ -40,9 +40,10 @@ final class WorkerProcess {
 
   /// Starts a worker, and waits until it is sandboxed.
   ///
-  /// - Parameter changed: called when the bell rings. Returns a new time at which to give up.
+  /// - Parameter changed: called when the wake event is signaled. Returns a new time at which to give up.
   init(
-    _ settings: WorkerSettings, pixels: SealedFile?, program: String?, bell: Bell, changed: @escaping () -> Moment?
+    _ settings: WorkerSettings, pixels: SealedFile?, program: String?, wakeEvent: WakeEvent,
+    changed: @escaping () -> Moment?
   ) throws(SandboxError) {
     var sockets: (CInt, CInt) = (-1, -1)
     let failure = withUnsafeMutableBytes(of: &sockets) {
@@ -53,7 +54,9 @@ final class WorkerProcess {
     id = try Self.start(program ?? "/proc/self/exe", socket: sockets.1)
     do throws(WorkerConnection.Failure) {
       let number = try connection.send(WorkerOrder(settings), with: pixels)
-      let reply = try connection.reply(to: number, fileLimit: 0, until: .after(30), bell: bell) { _ in changed() }
+      let reply = try connection.reply(to: number, fileLimit: 0, until: .after(30), wakeEvent: wakeEvent) { _ in
+        changed()
+      }
       switch reply {
       case .ready(let readiness): reasonWithoutFonts = readiness.readsFonts ? nil : readiness.reason
       case .error(let error): throw .broken(error.description)

@@ -5,8 +5,8 @@ import Foundation
 final class SealedFile: Sendable {
   let descriptor: CInt
   let byteCount: Int
-  /// The bell of the place whose worker has opened the image in it. Guarded by the lock of the crew.
-  nonisolated(unsafe) var opener: Bell?
+  /// The wake event of the slot whose worker has opened the image in it. Guarded by the lock of the pool.
+  nonisolated(unsafe) var opener: WakeEvent?
 
   /// Returns `nil` if there is not enough memory, or no free file descriptor.
   init?(_ bytes: Data) {

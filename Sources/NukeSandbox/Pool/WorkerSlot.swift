@@ -1,44 +1,44 @@
 import Foundation
 import NukeServing
 
-/// A thread of a crew, with the worker that it controls.
-final class WorkerPlace: Sendable {
-  private let bell: Bell
-  private let crew: WorkerCrew
+/// A thread of a pool, with the worker that it controls.
+final class WorkerSlot: Sendable {
+  private let wakeEvent: WakeEvent
+  private let pool: SandboxPool
 
-  init(bell: Bell, crew: WorkerCrew) {
-    self.bell = bell
-    self.crew = crew
+  init(wakeEvent: WakeEvent, pool: SandboxPool) {
+    self.wakeEvent = wakeEvent
+    self.pool = pool
   }
 
   func run() {
     var policy = RestartPolicy()
-    while crew.pause(policy.delay), crew.hasPlace(bell) {
+    while pool.pause(policy.delay), pool.hasSlot(wakeEvent) {
       guard let worker = start() else {
         policy.workerFailed()
         continue
       }
-      crew.count(\.workers)
+      pool.count(\.workers)
       let isFailure = lead(worker, &policy)
-      crew.count(\.workers, -1)
+      pool.count(\.workers, -1)
       if isFailure { policy.workerFailed() }
     }
-    crew.placeEnded(bell)
+    pool.slotEnded(wakeEvent)
   }
 
   private func start() -> WorkerProcess? {
-    crew.count(\.starts)
+    pool.count(\.starts)
     do throws(SandboxError) {
       let worker = try WorkerProcess(
-        crew.settings, pixels: crew.pixels, program: crew.configuration.program, bell: bell
-      ) { [crew] in crew.newEndOfStart() }
-      if crew.startEnded(.success(())), let reason = worker.reasonWithoutFonts {
-        crew.report("Workers of the sandbox cannot read any files, so text in drawings has no fonts: \(reason).")
+        pool.settings, pixels: pool.pixels, program: pool.configuration.program, wakeEvent: wakeEvent
+      ) { [pool] in pool.newEndOfStart() }
+      if pool.startEnded(.success(())), let reason = worker.reasonWithoutFonts {
+        pool.report("Workers of the sandbox cannot read any files, so text in drawings has no fonts: \(reason).")
       }
       return worker
     } catch {
       // shutdown() cuts a start short, which ends like one that takes too long.
-      if !crew.startEnded(.failure(error)), !crew.isShutDown { crew.report(error.description) }
+      if !pool.startEnded(.failure(error)), !pool.isShutDown { pool.report(error.description) }
       return nil
     }
   }
@@ -48,7 +48,7 @@ final class WorkerPlace: Sendable {
   /// - Returns: `true` if the worker failed.
   private func lead(_ worker: WorkerProcess, _ policy: inout RestartPolicy) -> Bool {
     while true {
-      switch crew.nextJob(for: bell) {
+      switch pool.nextJob(for: wakeEvent) {
       case .end:
         _ = worker.end()
         return false
@@ -56,15 +56,15 @@ final class WorkerPlace: Sendable {
         if !worker.connection.isQuiet { return lost(worker) }
       case .job(let job):
         guard worker.connection.isQuiet else {
-          crew.giveBack(job)
+          pool.giveBack(job)
           return lost(worker)
         }
         guard perform(job, with: worker) else { return true }
         policy.workerAnswered()
         if isDone(worker) {
-          crew.workerLeaves(bell)
+          pool.workerIsReplaced(wakeEvent)
           _ = worker.end()
-          crew.count(\.retirements)
+          pool.count(\.retirements)
           return false
         }
       }
@@ -73,8 +73,8 @@ final class WorkerPlace: Sendable {
 
   /// Handles a worker that died, or sent bytes, while it had no request.
   private func lost(_ worker: WorkerProcess) -> Bool {
-    crew.count(\.crashes)
-    crew.report("An idle worker of the sandbox ended: \(worker.end().reason).")
+    pool.count(\.crashes)
+    pool.report("An idle worker of the sandbox ended: \(worker.end().reason).")
     return true
   }
 
@@ -86,16 +86,16 @@ final class WorkerPlace: Sendable {
       number = try worker.connection.send(job.order, with: job.source)
     } catch {
       guard error == .ended else { return give(job, up: error, worker) }
-      crew.giveBack(job)
+      pool.giveBack(job)
       return !lost(worker)
     }
     do throws(WorkerConnection.Failure) {
       let reply = try worker.connection.reply(
-        to: number, fileLimit: job.fileLimit, until: crew.firstEnd(of: job), bell: bell
-      ) { [crew] isLate in crew.newEnd(of: job, isLate: isLate) }
+        to: number, fileLimit: job.fileLimit, until: pool.firstEnd(of: job), wakeEvent: wakeEvent
+      ) { [pool] isLate in pool.newEnd(of: job, isLate: isLate) }
       guard job.order.kind.isAnswered(by: reply.kind) else { throw .broken("it sent an unexpected reply") }
       if job.order.kind == .render { worker.imageCount += 1 }
-      crew.end(job, .success(reply))
+      pool.end(job, .success(reply))
       return true
     } catch {
       guard error == .stale, !job.isAnew else { return give(job, up: error, worker) }
@@ -103,15 +103,15 @@ final class WorkerPlace: Sendable {
       // repeated with a new worker.
       job.isAnew = true
       _ = worker.end()
-      crew.count(\.crashes)
-      crew.report("A worker of the sandbox was terminated because it replied twice. Another worker renders its image.")
-      crew.giveBack(job)
+      pool.count(\.crashes)
+      pool.report("A worker of the sandbox was terminated because it replied twice. Another worker renders its image.")
+      pool.giveBack(job)
       return false
     }
   }
 
   private func give(_ job: RenderJob, up failure: WorkerConnection.Failure, _ worker: WorkerProcess) -> Bool {
-    crew.end(job, .failure(error(for: failure, of: job, worker)))
+    pool.end(job, .failure(error(for: failure, of: job, worker)))
     return false
   }
 
@@ -122,16 +122,16 @@ final class WorkerPlace: Sendable {
     switch failure {
     case .ended:
       let end = worker.end(patience: 1000)
-      crew.count(\.crashes)
+      pool.count(\.crashes)
       job.hasEndedWorker = true
-      crew.report("An image was not rendered: \(end.reason).")
+      pool.report("An image was not rendered: \(end.reason).")
       return end.isFromOutside ? .overloaded(retryAfter: 1) : .notAnImage(end.reason)
     case .late:
       _ = worker.end()
-      crew.count(\.overruns)
-      let reason = crew.reasonToGiveUp(job)
+      pool.count(\.overruns)
+      let reason = pool.reasonToGiveUp(job)
       if reason == .deadlineExceeded {
-        crew.report("An image was not rendered: it took more than \(crew.configuration.timeLimit) seconds.")
+        pool.report("An image was not rendered: it took more than \(pool.configuration.timeLimit) seconds.")
       }
       return reason
     case .stale: return outOfOrder("it replied twice", worker)
@@ -141,13 +141,13 @@ final class WorkerPlace: Sendable {
 
   private func outOfOrder(_ reason: String, _ worker: WorkerProcess) -> ServingError {
     _ = worker.end()
-    crew.count(\.crashes)
-    crew.report("An image was not rendered, and its worker was terminated: \(reason).")
+    pool.count(\.crashes)
+    pool.report("An image was not rendered, and its worker was terminated: \(reason).")
     return .notAnImage("its worker failed: \(reason)")
   }
 
   private func isDone(_ worker: WorkerProcess) -> Bool {
-    let configuration = crew.configuration
+    let configuration = pool.configuration
     if worker.imageCount >= configuration.imagesPerWorker { return true }
     return worker.imageCount % 16 == 15 && worker.residentMemory > configuration.keptMemory
   }

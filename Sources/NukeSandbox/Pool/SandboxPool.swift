@@ -4,7 +4,7 @@ import NukeImaging
 import NukeServing
 
 /// The workers of a sandbox, and the requests that wait for them.
-final class WorkerCrew: Sendable {
+final class SandboxPool: Sendable {
   let configuration: SandboxConfiguration
   let settings: WorkerSettings
   let pixels: SealedFile?
@@ -13,12 +13,12 @@ final class WorkerCrew: Sendable {
   struct State {
     var jobs: [RenderJob] = []
     var isShutDown = false
-    /// The bells of all places whose threads are running.
-    var bells: [Bell] = []
-    /// The number of jobs that have been running for longer than a turn. Each has another place beside it, as long as there
+    /// The wake events of all slots whose threads are running.
+    var wakeEvents: [WakeEvent] = []
+    /// The number of jobs that have been running for longer than a turn. Each has another slot beside it, as long as there
     /// are at most as many as workers.
     var longJobs = 0
-    /// The places without a job, by their bells: `true` if it waits for one, `false` if it is about to look for one.
+    /// The slots without a job, by their wake events: `true` if it waits for one, `false` if it is about to look for one.
     var idle: [ObjectIdentifier: Bool] = [:]
     /// The result of starting the first worker; `nil` until it is known.
     var firstStart: Result<Void, SandboxError>?
@@ -30,7 +30,7 @@ final class WorkerCrew: Sendable {
   private let work = Signal()
   /// Signaled to end all pauses.
   private let ending = Signal()
-  /// Signaled when the first start or a place has ended.
+  /// Signaled when the first start or a slot has ended.
   private let change = Signal()
 
   init(
@@ -45,7 +45,7 @@ final class WorkerCrew: Sendable {
 
   /// Starts one worker, and the others when that one has been sandboxed.
   func start() throws(SandboxError) {
-    addPlace()
+    addSlot()
     let result = state.withLock(waitingFor: change, seconds: 60) { state, _ in state.firstStart }
     do throws(SandboxError) {
       try result.get()
@@ -53,33 +53,33 @@ final class WorkerCrew: Sendable {
       shutdown()
       throw error
     }
-    for _ in 1..<max(configuration.workerCount, 1) { addPlace() }
+    for _ in 1..<max(configuration.workerCount, 1) { addSlot() }
   }
 
   /// Adds a thread that starts a worker, sends it requests, and starts another worker when that one ends. It must be a
   /// dedicated thread, because the kernel terminates a worker when the thread that started it ends.
-  private func addPlace() {
-    let bell = Bell()
-    state.withLock { $0.bells.append(bell) }
-    let place = WorkerPlace(bell: bell, crew: self)
-    guard !BackgroundThread.start({ place.run() }) else { return }
+  private func addSlot() {
+    let wakeEvent = WakeEvent()
+    state.withLock { $0.wakeEvents.append(wakeEvent) }
+    let slot = WorkerSlot(wakeEvent: wakeEvent, pool: self)
+    guard !BackgroundThread.start({ slot.run() }) else { return }
     let error = SandboxError.cannotStart("the system allows no more threads")
     if !startEnded(.failure(error)) { report("\(error)") }
-    placeEnded(bell)
+    slotEnded(wakeEvent)
   }
 
   func shutdown() {
-    let (jobs, bells) = state.withLock { state -> ([RenderJob], [Bell]) in
+    let (jobs, wakeEvents) = state.withLock { state -> ([RenderJob], [WakeEvent]) in
       state.isShutDown = true
-      return (exchange(&state.jobs, with: []), state.bells)
+      return (exchange(&state.jobs, with: []), state.wakeEvents)
     }
     for job in jobs { finish(job, .failure(.shuttingDown(retryAfter: 1))) }
-    for bell in bells {
-      bell.ring()
+    for wakeEvent in wakeEvents {
+      wakeEvent.signal()
       work.wakeOne()
       ending.wakeOne()
     }
-    state.withLock(waitingFor: change, seconds: 1) { state, _ in state.bells.isEmpty ? () : nil }
+    state.withLock(waitingFor: change, seconds: 1) { state, _ in state.wakeEvents.isEmpty ? () : nil }
   }
 
   var statistics: SandboxStatistics {
@@ -114,17 +114,17 @@ final class WorkerCrew: Sendable {
   }
 
   private func cancel(_ job: RenderJob) {
-    let (isWaiting, bell) = state.withLock { state -> (Bool, Bell?) in
+    let (isWaiting, wakeEvent) = state.withLock { state -> (Bool, WakeEvent?) in
       job.isCancelled = true
       switch job.phase {
       case .new, .done: return (false, nil)
       case .waiting:
         state.jobs.removeAll { $0 === job }
         return (true, nil)
-      case .running(let bell): return (false, bell)
+      case .running(let wakeEvent): return (false, wakeEvent)
       }
     }
-    bell?.ring()
+    wakeEvent?.signal()
     if isWaiting { finish(job, .failure(.cancelled)) }
   }
 
@@ -136,7 +136,7 @@ final class WorkerCrew: Sendable {
     continuation?.resume(returning: result)
   }
 
-  // MARK: Called by places
+  // MARK: Called by slots
 
   enum Next {
     case job(RenderJob)
@@ -145,32 +145,32 @@ final class WorkerCrew: Sendable {
     case end
   }
 
-  func nextJob(for bell: Bell) -> Next {
+  func nextJob(for wakeEvent: WakeEvent) -> Next {
     state.withLock(waitingFor: work, seconds: 2) { state, awakening in
-      let next = next(for: bell, &state, isLate: awakening == .timedOut)
-      state.idle[ObjectIdentifier(bell)] = next == nil ? true : nil
+      let next = next(for: wakeEvent, &state, isLate: awakening == .timedOut)
+      state.idle[ObjectIdentifier(wakeEvent)] = next == nil ? true : nil
       return next
     }
   }
 
-  private func next(for bell: Bell, _ state: inout State, isLate: Bool) -> Next? {
+  private func next(for wakeEvent: WakeEvent, _ state: inout State, isLate: Bool) -> Next? {
     if state.isShutDown { return .end }
     // One that has had nothing to do, and not the one whose worker has an image open.
-    if isLate, state.bells.count > placeCount(state) {
-      state.bells.removeAll { $0 === bell }
+    if isLate, state.wakeEvents.count > slotCount(state) {
+      state.wakeEvents.removeAll { $0 === wakeEvent }
       return .end
     }
     guard let job = state.jobs.first else { return isLate ? .check : nil }
     // The worker that has opened the file does not have to open it again.
-    if let opener = job.source.opener, opener !== bell, let isWaiting = state.idle[ObjectIdentifier(opener)] {
+    if let opener = job.source.opener, opener !== wakeEvent, let isWaiting = state.idle[ObjectIdentifier(opener)] {
       if isWaiting { work.wakeOne() }
       return nil
     }
     state.jobs.removeFirst()
-    // A place that was woken for the next one may have left this one to its worker, and waits again.
+    // A slot that was woken for the next job may have left this one to the worker that has its image open, and waits again.
     if !state.jobs.isEmpty { work.wakeOne() }
-    if job.isSlowToOpen { job.source.opener = bell }
-    job.phase = .running(bell)
+    if job.isSlowToOpen { job.source.opener = wakeEvent }
+    job.phase = .running(wakeEvent)
     state.statistics.busy += 1
     return .job(job)
   }
@@ -182,15 +182,15 @@ final class WorkerCrew: Sendable {
       noteEnd(of: job, &state)
       guard case .success = result else { return }
       state.statistics.answers += 1
-      if case .running(let bell) = job.phase { state.idle[ObjectIdentifier(bell)] = false }
+      if case .running(let wakeEvent) = job.phase { state.idle[ObjectIdentifier(wakeEvent)] = false }
     }
     if case .success(.error(let error)) = result { return finish(job, .failure(error)) }
     finish(job, result)
   }
 
-  /// Notes that the worker of a place is replaced before it looks for a job.
-  func workerLeaves(_ bell: Bell) {
-    state.withLock { $0.idle[ObjectIdentifier(bell)] = nil }
+  /// Notes that the worker of a slot is replaced before it looks for a job.
+  func workerIsReplaced(_ wakeEvent: WakeEvent) {
+    state.withLock { $0.idle[ObjectIdentifier(wakeEvent)] = nil }
     // Others may have left a job to it.
     work.wakeOne()
   }
@@ -228,14 +228,14 @@ final class WorkerCrew: Sendable {
       guard isLate, !job.isLong, let end = job.end, end.millisecondsLeft > 0 else { return (nil, false) }
       job.isLong = true
       state.longJobs += 1
-      return (end, state.bells.count < placeCount(state))
+      return (end, state.wakeEvents.count < slotCount(state))
     }
-    if hasRoom { addPlace() }
+    if hasRoom { addSlot() }
     return end
   }
 
-  /// The number of places, with those beside long jobs.
-  private func placeCount(_ state: State) -> Int {
+  /// The number of slots, with those beside long jobs.
+  private func slotCount(_ state: State) -> Int {
     let count = max(configuration.workerCount, 1)
     return count + min(state.longJobs, count)
   }
@@ -275,11 +275,13 @@ final class WorkerCrew: Sendable {
     return isFirst
   }
 
-  /// `false` if the place has ended because the long job that it stood beside has.
-  func hasPlace(_ bell: Bell) -> Bool { state.withLock { state in state.bells.contains { $0 === bell } } }
+  /// `false` if the slot has ended because the long job that it stood beside has.
+  func hasSlot(_ wakeEvent: WakeEvent) -> Bool {
+    state.withLock { state in state.wakeEvents.contains { $0 === wakeEvent } }
+  }
 
-  func placeEnded(_ bell: Bell) {
-    state.withLock { state in state.bells.removeAll { $0 === bell } }
+  func slotEnded(_ wakeEvent: WakeEvent) {
+    state.withLock { state in state.wakeEvents.removeAll { $0 === wakeEvent } }
     change.wakeOne()
   }
 }
@@ -290,8 +292,8 @@ final class RenderJob: @unchecked Sendable {
     /// The job has not been queued yet.
     case new
     case waiting
-    /// A place processes the job. The bell wakes its thread.
-    case running(Bell)
+    /// A slot processes the job. The wake event wakes its thread.
+    case running(WakeEvent)
     case done
   }
 
@@ -305,10 +307,10 @@ final class RenderJob: @unchecked Sendable {
   let isSlowToOpen: Bool
   /// `true` if a worker has crashed or was killed while it processed the job. Set before the job is finished.
   var hasEndedWorker = false
-  /// `true` if an earlier attempt failed because the worker was already broken. Used only by the place that processes
+  /// `true` if an earlier attempt failed because the worker was already broken. Used only by the slot that processes
   /// the job.
   var isAnew = false
-  // Guarded by the crew's lock.
+  // Guarded by the pool's lock.
   var phase = Phase.new
   var isCancelled = false
   /// `true` while the job has been running for longer than a turn.
