@@ -9,6 +9,8 @@ final class SandboxPool: Sendable {
   let settings: WorkerSettings
   let pixels: SealedFile?
   let report: @Sendable (String) -> Void
+  /// The time after which a slot without a job checks whether its worker is still alive, in seconds.
+  private let checkInterval: Double
 
   struct State {
     var jobs: [RenderJob] = []
@@ -35,8 +37,9 @@ final class SandboxPool: Sendable {
 
   init(
     _ configuration: SandboxConfiguration, _ settings: WorkerSettings, pixels: SealedFile?,
-    report: @escaping @Sendable (String) -> Void
+    checkInterval: Double = 2, report: @escaping @Sendable (String) -> Void
   ) {
+    self.checkInterval = checkInterval
     self.configuration = configuration
     self.settings = settings
     self.pixels = pixels
@@ -146,7 +149,7 @@ final class SandboxPool: Sendable {
   }
 
   func nextJob(for wakeEvent: WakeEvent) -> Next {
-    state.withLock(waitingFor: work, seconds: 2) { state, awakening in
+    state.withLock(waitingFor: work, seconds: checkInterval) { state, awakening in
       let next = next(for: wakeEvent, &state, isLate: awakening == .timedOut)
       state.idle[ObjectIdentifier(wakeEvent)] = next == nil ? true : nil
       return next

@@ -6,11 +6,12 @@ import Testing
 
 @testable import NukeSandbox
 
-@Suite("Requests that wait for a worker")
+@Suite("Requests that wait for a worker", .timeLimit(.minutes(1)))
 struct SandboxPoolTests {
   @Test("A worker that has left a drawing to the one that has it open is woken for the next request")
   func leftToOpener() async throws {
-    let pool = SandboxPool(SandboxConfiguration(), WorkerSettings(), pixels: nil) { _ in }
+    // Longer than the test may take: a slot that is not woken gets nothing.
+    let pool = SandboxPool(SandboxConfiguration(), WorkerSettings(), pixels: nil, checkInterval: 600) { _ in }
     let opener = WakeEvent()
     let other = WakeEvent()
     let drawing = try #require(SealedFile(Data("drawing".utf8)))
@@ -20,7 +21,8 @@ struct SandboxPoolTests {
     let shown = job(of: photo)
 
     async let first = pool.reply(to: opening)
-    try #require(next(pool.nextJob(for: opener)) === opening)
+    try await waitUntil { pool.statistics.waiting == 1 }
+    #expect(next(pool.nextJob(for: opener)) === opening)
     pool.end(opening, .success(.plan(decodedBytes: 1)))
     _ = try await first
     // The opener is about to look for its next job.
@@ -29,13 +31,21 @@ struct SandboxPoolTests {
     async let third = pool.reply(to: shown)
     try await waitUntil { pool.statistics.waiting == 2 }
 
-    // One slot too many: one that has waited in vain ends, instead of taking a job late.
-    pool.state.withLock { $0.wakeEvents = (0...pool.configuration.workerCount).map { _ in WakeEvent() } }
+    pool.state.withLock { $0.wakeEvents = [other] }
     async let later = withCheckedContinuation { continuation in
-      _ = BackgroundThread.start { [self] in continuation.resume(returning: next(pool.nextJob(for: other))) }
+      _ = BackgroundThread.start { [self] in
+        continuation.resume(returning: next(pool.nextJob(for: other)))
+        pool.slotEnded(other)
+      }
+    }
+    defer {
+      // If nothing wakes the slot, this ends everything that waits.
+      for job in [drawn, shown] { pool.end(job, .success(.plan(decodedBytes: 2))) }
+      pool.shutdown()
     }
     try await waitUntil { pool.state.withLock { $0.idle[ObjectIdentifier(other)] == true } }
     #expect(next(pool.nextJob(for: opener)) === drawn)
+    try await waitUntil { pool.state.withLock { _ in if case .running = shown.phase { true } else { false } } }
     #expect(await later === shown)
     for job in [drawn, shown] { pool.end(job, .success(.plan(decodedBytes: 2))) }
     _ = try await (second, third)
