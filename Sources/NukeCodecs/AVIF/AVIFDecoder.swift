@@ -31,7 +31,8 @@
       try SystemLibrary.avif.require(for: .avif)
       guard let decoder = avifDecoderCreate() else { throw .outOfMemory(.avif, byteCount: 0) }
       self.decoder = decoder
-      source = ByteSource(data, isWhole: extent == .whole)
+      // libavif uses the last owner of an alpha channel.
+      source = ByteSource(data.withRepeatedOwners, isWhole: extent == .whole)
       io = .allocate(capacity: 1)
       io.initialize(to: avifIO())
       io.pointee.read = { io, _, offset, size, output in

@@ -42,12 +42,15 @@ public struct BMPReader: ImageReader {
     try ImageFormat.bmp.checkSignature(data)
     return try data.reading { bytes throws(CodecError) in
       guard let bitmap = try DIBHeader(bytes, at: 14, in: .bitmap) else { return nil }
-      // If the header does not state the offset, the pixels follow the palette, which is truncated at their start.
+      // If the header does not state the offset, or not with the palette, the pixels follow the palette. Otherwise the
+      // palette is truncated at their start.
       let offset = bytes.littleEndian32(at: 10)
       guard offset == 0 || offset >= bitmap.palette.lowerBound else {
         throw .malformed(.bmp, reason: "the pixels overlap the header", offset: 10)
       }
-      return (bitmap, offset == 0 ? bitmap.palette.upperBound : offset)
+      let lacksPalette = bitmap.isIndexed && offset == bitmap.palette.lowerBound
+      let follows = lacksPalette && bytes.count >= bitmap.palette.upperBound + bitmap.byteCount
+      return (bitmap, offset == 0 || follows ? bitmap.palette.upperBound : offset)
     }
   }
 

@@ -24,7 +24,8 @@ struct DIBHeader: Sendable {
   let isTopDown: Bool
   let bitsPerPixel: Int
   let compression: Compression
-  /// The channel masks of 16-bit and 32-bit pixels; `nil` for other depths.
+  /// The channel masks of 16-bit and 32-bit pixels, and of those with 24 bits if the file states any; `nil` for other
+  /// depths.
   let masks: DIBMasks?
   /// The byte range of the color table. Only pixels with up to 8 bits use it.
   let palette: Range<Int>
@@ -41,6 +42,8 @@ struct DIBHeader: Sendable {
   var rowByteCount: Int { (width * bitsPerPixel + 7) / 8 }
   /// The number of bytes per row, including padding.
   var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }
+  /// The number of bytes of all rows without compression. The padding of the last one may be missing.
+  var byteCount: Int { bytesPerRow * (height - 1) + rowByteCount }
 
   /// Parses the header at `offset`. Returns `nil` if the header is incomplete in `bytes`.
   init?(_ bytes: UnsafeRawBufferPointer, at offset: Int, in place: Place) throws(CodecError) {
@@ -72,8 +75,9 @@ struct DIBHeader: Sendable {
     self.height = place == .icon ? height / 2 : height
     // A negative width, or none.
     try CodecLimits.unlimited.check(format, width: width, height: self.height)
-    // The number of bits per pixel is 0 in this case.
-    guard field(16) != 4 else { throw .unsupported(format, feature: "an embedded JPEG") }
+    let isOS2 = size <= 64 && ![40, 52, 56].contains(size)
+    // The number of bits per pixel is 0 in this case. In OS/2's variant, the number means runs of colors.
+    guard field(16) != 4 || isOS2 else { throw .unsupported(format, feature: "an embedded JPEG") }
     guard field(16) != 5 else { throw .unsupported(format, feature: "an embedded PNG") }
     guard [1, 4, 8, 16, 24, 32].contains(bitsPerPixel) else {
       throw .unsupported(format, feature: "\(bitsPerPixel) bits per pixel")
@@ -89,20 +93,19 @@ struct DIBHeader: Sendable {
     case (0, 32):
       compression = .none
       masks = place == .icon ? .bytesWithAlpha : .bytes
-    case (0, _), (1, 8), (2, 4):
+    case (0, _), (1, 8), (2, 4), (4, 24):
       compression = field(16) == 0 ? .none : .runs
       masks = nil
-      guard compression == .none || !isTopDown else {
-        throw malformed("run-length compression of rows from the top down")
-      }
-    case (3, 16), (3, 32), (6, 16), (6, 32):
+    case (3, 16), (3, 24), (3, 32), (6, 16), (6, 24), (6, 32):
       guard size != 64 else { throw .unsupported(format, feature: "the Huffman coding of OS/2") }
       compression = .none
       let start = offset + 40
       let count = hasMasks ? (size >= 56 ? 4 : 3) : (field(16) == 6 ? 4 : 3)
       if !hasMasks { end += count * 4 }
       guard bytes.count >= start + count * 4 else { return nil }
-      func mask(_ index: Int) -> UInt32 { UInt32(bytes.littleEndian32(at: start + index * 4)) }
+      // A mask may state bits that pixels do not have.
+      let pixel = UInt32.max >> UInt32(32 - bitsPerPixel)
+      func mask(_ index: Int) -> UInt32 { UInt32(bytes.littleEndian32(at: start + index * 4)) & pixel }
       guard let masks = DIBMasks(red: mask(0), green: mask(1), blue: mask(2), alpha: count == 4 ? mask(3) : 0) else {
         throw malformed("a color mask whose bits are not contiguous")
       }

@@ -1,4 +1,4 @@
-/// The bits of each channel in a pixel of 16 or 32 bits.
+/// The bits of each channel in a pixel of 16, 24 or 32 bits.
 struct DIBMasks: Sendable {
   /// The bits of one channel.
   struct Channel: Sendable {

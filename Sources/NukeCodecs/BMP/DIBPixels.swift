@@ -32,8 +32,7 @@ struct DIBPixels {
     return colors.map { UInt32(littleEndian: $0) }
   }
 
-  /// The end of the last row. Its padding may be missing.
-  var end: Int { start + header.bytesPerRow * (header.height - 1) + header.rowByteCount }
+  var end: Int { start + header.byteCount }
 
   /// Throws if the pixels are known to be truncated before they are read.
   func check() throws(CodecError) {
@@ -66,10 +65,10 @@ struct DIBPixels {
   private func draw(_ row: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>) {
     let width = header.width
     switch header.bitsPerPixel {
-    case 24:
+    case 24 where header.masks?.areBytes != false:
       PixelKernels.best.expandRGB(row, to: target, count: width)
       PixelKernels.best.swapRedBlue(target, to: target, count: width)
-    case 16, 32:
+    case 16, 24, 32:
       guard let masks = header.masks else { return }
       if header.bitsPerPixel == 32, masks.areBytes {
         PixelKernels.best.swapRedBlue(row, to: target, count: width)
@@ -93,12 +92,15 @@ struct DIBPixels {
 
   private func draw(_ row: UnsafePointer<UInt8>, _ masks: DIBMasks, into target: UnsafeMutablePointer<UInt8>) {
     let row = UnsafeRawPointer(row)
-    let isWide = header.bitsPerPixel == 32
     for x in 0..<header.width {
       let pixel =
-        isWide
-        ? UInt32(littleEndian: row.loadUnaligned(fromByteOffset: x * 4, as: UInt32.self))
-        : UInt32(UInt16(littleEndian: row.loadUnaligned(fromByteOffset: x * 2, as: UInt16.self)))
+        switch header.bitsPerPixel {
+        case 16: UInt32(UInt16(littleEndian: row.loadUnaligned(fromByteOffset: x * 2, as: UInt16.self)))
+        case 24:
+          UInt32(row.load(fromByteOffset: x * 3, as: UInt8.self))
+            | UInt32(UInt16(littleEndian: row.loadUnaligned(fromByteOffset: x * 3 + 1, as: UInt16.self))) << 8
+        default: UInt32(littleEndian: row.loadUnaligned(fromByteOffset: x * 4, as: UInt32.self))
+        }
       target[x * 4] = masks.red.isEmpty ? 0 : masks.red(pixel)
       target[x * 4 + 1] = masks.green.isEmpty ? 0 : masks.green(pixel)
       target[x * 4 + 2] = masks.blue.isEmpty ? 0 : masks.blue(pixel)
@@ -108,21 +110,32 @@ struct DIBPixels {
 
   // MARK: Run-length encoding
 
-  /// Decodes runs. Pixels without a run have the first color of the palette. Pixels outside a row are ignored.
+  /// Decodes runs. Pixels without a run have the first color of the palette, or are black. Pixels outside a row are
+  /// ignored.
   private func drawRuns(into buffer: PixelBuffer, isCancelled: (() -> Bool)?) throws(CodecError) {
-    let (width, height, isNibbles) = (header.width, header.height, header.bitsPerPixel == 4)
+    let (width, height, bits) = (header.width, header.height, header.bitsPerPixel)
     buffer.base.withMemoryRebound(to: UInt32.self, capacity: width * height) {
-      $0.update(repeating: colors[0], count: width * height)
+      $0.update(repeating: colors.first ?? UInt32(littleEndian: 0xFF00_0000), count: width * height)
     }
     var (x, y, offset, codes) = (0, 0, start, 0)
 
-    /// Writes a pixel of a run. `byte` contains one pixel of 8 bits or two of 4 bits, of which `isSecond` selects one.
-    func put(_ byte: UInt8, _ isSecond: Bool) {
+    func put(_ color: UInt32) {
       defer { x += 1 }
       guard x < width else { return }
-      let index = isNibbles ? (isSecond ? byte & 15 : byte >> 4) : byte
-      UnsafeMutableRawPointer(buffer.row(height - 1 - y)).storeBytes(
-        of: colors[Int(index)], toByteOffset: x * 4, as: UInt32.self)
+      let row = buffer.row(header.isTopDown ? y : height - 1 - y)
+      UnsafeMutableRawPointer(row).storeBytes(of: color, toByteOffset: x * 4, as: UInt32.self)
+    }
+
+    /// Returns the color of a pixel of a run, which begins at `offset`. Two pixels of 4 bits share a byte.
+    func color(_ pixel: Int, ofRunAt offset: Int) -> UInt32 {
+      switch bits {
+      case 4: return colors[Int(pixel % 2 == 1 ? bytes[offset + pixel / 2] & 15 : bytes[offset + pixel / 2] >> 4)]
+      case 8: return colors[Int(bytes[offset + pixel])]
+      default:
+        let start = offset + pixel * 3
+        let (blue, green, red) = (bytes[start], bytes[start + 1], bytes[start + 2])
+        return UInt32(littleEndian: 0xFF00_0000 | UInt32(blue) << 16 | UInt32(green) << 8 | UInt32(red))
+      }
     }
 
     while y < height {
@@ -132,7 +145,7 @@ struct DIBPixels {
         if y == height - 1, x >= width { return }
         throw .truncated(format, byteCount: bytes.count)
       }
-      let (count, value) = (Int(bytes[offset]), bytes[offset + 1])
+      let (count, value) = (Int(bytes[offset]), Int(bytes[offset + 1]))
       offset += 2
       switch (count, value) {
       case (0, 0): (x, y) = (0, y + 1)
@@ -142,13 +155,17 @@ struct DIBPixels {
         (x, y) = (min(x + Int(bytes[offset]), width), y + Int(bytes[offset + 1]))
         offset += 2
       case (0, _):
-        let length = isNibbles ? (Int(value) + 1) / 2 : Int(value)
+        let length = (value * bits + 7) / 8
         guard offset + length <= bytes.count else { throw .truncated(format, byteCount: bytes.count) }
-        for pixel in 0..<Int(value) { put(bytes[offset + (isNibbles ? pixel / 2 : pixel)], pixel % 2 == 1) }
+        for pixel in 0..<value { put(color(pixel, ofRunAt: offset)) }
         offset += length + length % 2
         x = min(x, width)
       default:
-        for pixel in 0..<count { put(value, pixel % 2 == 1) }
+        // Of a color, the first byte is `value`.
+        if bits == 24 { offset += 2 }
+        guard offset <= bytes.count else { throw .truncated(format, byteCount: bytes.count) }
+        let run = offset - (bits == 24 ? 3 : 1)
+        for pixel in 0..<count { put(color(bits == 4 ? pixel % 2 : 0, ofRunAt: run)) }
         x = min(x, width)
       }
     }

@@ -33,14 +33,16 @@
 
     /// Creates a context for the first bytes of a file; `nil` if more bytes are needed.
     static func prefix(_ data: Data) throws(CodecError) -> HEIFContext? {
-      guard let source = HEIFSource(prefix: data) else { return nil }
+      let owners = data.withUnsafeBytes(ISOSingleOwners.init)
+      guard let source = HEIFSource(prefix: data, owners) else { return nil }
       return try unlessTruncated { () throws(CodecError) in
         try HEIFContext(data, source: source, limits: .unlimited)
       }
     }
 
     private init(_ data: Data, source: HEIFSource?, limits: CodecLimits) throws(CodecError) {
-      bytes = data as NSData
+      // The source of a prefix has its new box behind what is missing.
+      bytes = (source == nil ? data.withSingleOwners : data) as NSData
       self.source = source
       // libheif does not limit the depth of references.
       let boxes = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)

@@ -11,6 +11,8 @@
     private let bytes: NSData
     /// The end of the file according to its boxes.
     private let end: Int
+    /// A box behind the end of the file; empty if there is none.
+    private let appended: Data
     private var position = 0
     private var zeroCount = 0
     /// The number of missing bytes that may be read before the file ends, and the maximum length of a file.
@@ -20,10 +22,13 @@
     let callbacks: UnsafeMutablePointer<heif_reader>
 
     /// Returns `nil` if there are too few bytes.
-    init?(prefix data: Data) {
-      bytes = data as NSData
+    init?(prefix data: Data, _ owners: ISOSingleOwners?) {
+      // The new box follows the last one, and not the first bytes of a header.
+      let known = owners.map { data.hidingMeta($0).prefix(data.withUnsafeBytes(ISOBoxes.end)) }
+      bytes = (known ?? data) as NSData
+      appended = owners?.meta ?? Data()
       let buffer = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
-      guard let end = ISOBoxes.end(ofFileWith: "meta", in: buffer) else { return nil }
+      guard let end = ISOBoxes.end(ofFileWith: owners == nil ? "meta" : "free", in: buffer) else { return nil }
       self.end = max(min(end, Self.lengthLimit), bytes.length)
       callbacks = .allocate(capacity: 1)
       callbacks.initialize(to: heif_reader())
@@ -43,7 +48,7 @@
       return Unmanaged<HEIFSource>.fromOpaque(userData).takeUnretainedValue()
     }
 
-    private func holds(_ length: Int64) -> Bool { length <= end && zeroCount <= Self.zeroLimit }
+    private func holds(_ length: Int64) -> Bool { length <= end + appended.count && zeroCount <= Self.zeroLimit }
 
     private func seek(to offset: Int64) -> CInt {
       position = Int(min(max(offset, 0), 1 << 62))
@@ -52,6 +57,12 @@
 
     private func read(_ count: Int, to target: UnsafeMutableRawPointer?) -> CInt {
       guard let target, count > 0 else { return 0 }
+      if position >= end, count <= end + appended.count - position {
+        let bytes = appended.dropFirst(position - end).prefix(count)
+        bytes.copyBytes(to: UnsafeMutableRawBufferPointer(start: target, count: count))
+        position += count
+        return 0
+      }
       let present = position < bytes.length ? min(count, bytes.length - position) : 0
       if present > 0 { target.copyMemory(from: bytes.bytes + position, byteCount: present) }
       (target + present).initializeMemory(as: UInt8.self, repeating: 0, count: count - present)

@@ -1,7 +1,7 @@
 public import Foundation
 public import NukeImaging
 
-/// Reads Windows icons, as used by web sites.
+/// Reads Windows icons, as used by web sites, and cursors.
 ///
 /// An icon contains an image in several sizes. The reader returns the largest according to the directory. Of several,
 /// it returns the one with the most bits per pixel, and then the first. It may be a PNG, or a bitmap with a
@@ -18,7 +18,7 @@ public struct ICOReader: ImageReader {
   }
 
   public init(data: Data, limits: CodecLimits) throws(CodecError) {
-    guard let entry = try Self.bestEntry(of: data) else { throw .truncated(.ico, byteCount: data.count) }
+    guard let entry = try Self.directory(of: data)?.best else { throw .truncated(.ico, byteCount: data.count) }
     guard entry.range.upperBound <= data.count else { throw .truncated(.ico, byteCount: data.count) }
     let image = data.slice(entry.range)
     if ImageFormat(sniffing: image) == .png {
@@ -34,7 +34,9 @@ public struct ICOReader: ImageReader {
   }
 
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
-    guard let entry = try bestEntry(of: data), entry.range.lowerBound < data.count else { return nil }
+    guard let directory = try directory(of: data), directory.isDecided, let entry = directory.best,
+      entry.range.lowerBound < data.count
+    else { return nil }
     let image = data.slice(entry.range.clamped(to: 0..<data.count))
     guard image.count >= PNGChunks.signatureLength else { return nil }
     if ImageFormat(sniffing: image) == .png { return try PNGReader.header(ofPrefix: image).map(header(ofPNG:)) }
@@ -42,10 +44,10 @@ public struct ICOReader: ImageReader {
   }
 
   /// Returns `nil` if the data ends before the directory does.
-  private static func bestEntry(of data: Data) throws(CodecError) -> ICODirectory.Entry? {
+  private static func directory(of data: Data) throws(CodecError) -> ICODirectory? {
     guard data.count >= 6 else { return nil }
     try ImageFormat.ico.checkSignature(data)
-    return data.withUnsafeBytes { ICODirectory($0)?.best }
+    return data.withUnsafeBytes { ICODirectory($0) }
   }
 
   private static func header(ofPNG header: ImageHeader) -> ImageHeader {

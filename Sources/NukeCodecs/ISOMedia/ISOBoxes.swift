@@ -4,6 +4,8 @@
     struct Box {
       /// The four characters of the type, such as "meta".
       var type: String
+      /// The offset of the header, in which the type follows the four bytes of the size.
+      var start: Int
       /// The range of the available contents.
       var contents: Range<Int>
       /// `true` if the data ends before the box does.
@@ -29,10 +31,12 @@
       let start = offset + header.length
       let boxEnd = header.size == 0 ? end : offset.addingReportingOverflow(header.size).partialValue
       guard boxEnd >= start else { return nil }
+      let headerStart = offset
       defer { offset = Swift.min(boxEnd, end) }
       let type = String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self)
       return Box(
-        type: type, contents: start..<Swift.min(boxEnd, end), isTruncated: boxEnd > end, isOpenEnded: header.size == 0)
+        type: type, start: headerStart, contents: start..<Swift.min(boxEnd, end), isTruncated: boxEnd > end,
+        isOpenEnded: header.size == 0)
     }
 
     /// Returns the length of a box's header and its size; `nil` if the data is too short or they contradict each other.
@@ -91,6 +95,9 @@
       }
       return isThere ? Swift.max(end, bytes.count) : nil
     }
+
+    /// Returns the end of the last box of a file, as far as it is available. Less than a header may follow.
+    static func end(_ bytes: UnsafeRawBufferPointer) -> Int { ISOBoxes(bytes).reduce(0) { $1.contents.upperBound } }
 
     /// Returns `true` if a file ends in the middle of a box.
     static func isTruncated(_ bytes: UnsafeRawBufferPointer) -> Bool {

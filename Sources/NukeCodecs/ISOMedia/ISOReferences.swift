@@ -1,4 +1,6 @@
-#if HEIC
+#if HEIC || AVIF
+  import Foundation
+
   /// The references between the images of a file (ISO/IEC 23008-12, 6.4 and 6.6): from a derived image to its sources,
   /// and from an image to its alpha channel.
   struct ISOReferences {
@@ -73,6 +75,115 @@
         ) { $1 }
       }
       return counts.values.max() ?? 0
+    }
+  }
+
+  /// A new box `meta` of a file, in which each thumbnail and each auxiliary image, such as an alpha channel or a gain map,
+  /// belongs to one image only.
+  ///
+  /// Phones tie a gain map to the image and to the image that is tone mapped with it. libheif rejects such files before
+  /// version 1.18, and libavif 0.11 uses the last owner only.
+  struct ISOSingleOwners {
+    /// The box that it replaces.
+    let replaced: Range<Int>
+    let meta: Data
+
+    /// Returns `nil` if no thumbnail or auxiliary image has several owners.
+    init?(_ bytes: UnsafeRawBufferPointer) { self.init(bytes, keepingSize: false) }
+
+    /// - Parameter keepsSize: `true` to name the one owner as often as there were owners, so that the box has the same size.
+    init?(_ bytes: UnsafeRawBufferPointer, keepingSize keepsSize: Bool) {
+      guard let old = ISOBoxes(bytes).first(where: { $0.type == "meta" && $0.contents.count >= 4 }), !old.isTruncated
+      else { return nil }
+      let children = Array(ISOBoxes(bytes, in: old.contents.dropFirst(4)))
+      guard let list = children.first(where: { $0.type == "iref" && $0.contents.count >= 4 && !$0.isTruncated }),
+        let references = Self.references(
+          in: list, primary: Self.primary(children, bytes), keepingSize: keepsSize, bytes)
+      else { return nil }
+      var contents = Data(bytes[old.contents.prefix(4)])
+      for child in children {
+        if child.start == list.start {
+          contents += references
+        } else {
+          contents += bytes[child.start..<child.contents.upperBound]
+        }
+      }
+      guard let meta = Self.box("meta", contents) else { return nil }
+      self.meta = meta
+      replaced = old.start..<old.contents.upperBound
+    }
+
+    /// Returns the ID of the primary image.
+    private static func primary(_ boxes: [ISOBoxes.Box], _ bytes: UnsafeRawBufferPointer) -> Int? {
+      guard let box = boxes.first(where: { $0.type == "pitm" }), box.contents.count >= 6 else { return nil }
+      let size = bytes[box.contents.lowerBound] == 0 ? 2 : 4
+      return box.contents.count >= 4 + size ? bytes.bigEndian(box.contents.lowerBound + 4, size) : nil
+    }
+
+    /// Returns a box `iref` with the references of `list`; `nil` if it would be the same. Of several owners, it has the
+    /// primary image, or else the first.
+    private static func references(
+      in list: ISOBoxes.Box, primary: Int?, keepingSize keepsSize: Bool, _ bytes: UnsafeRawBufferPointer
+    ) -> Data? {
+      let itemSize = bytes[list.contents.lowerBound] == 0 ? 2 : 4
+      var contents = Data(bytes[list.contents.prefix(4)])
+      var isChanged = false
+      for box in ISOBoxes(bytes, in: list.contents.dropFirst(4)) {
+        let owners = box.contents.dropFirst(itemSize + 2)
+        let count = owners.count / itemSize
+        guard box.type == "auxl" || box.type == "thmb", count > 1, owners.count % itemSize == 0 else {
+          contents += bytes[box.start..<box.contents.upperBound]
+          continue
+        }
+        let offsets = stride(from: owners.lowerBound, through: owners.upperBound - itemSize, by: itemSize)
+        let owner = offsets.first { bytes.bigEndian($0, itemSize) == primary } ?? owners.lowerBound
+        var reference = Data(bytes[box.contents.prefix(itemSize)])
+        reference += keepsSize ? Data(bytes[owners.lowerBound - 2..<owners.lowerBound]) : Data([0, 1])
+        for _ in 0..<(keepsSize ? count : 1) { reference += bytes[owner..<owner + itemSize] }
+        guard let single = Self.box(box.type, reference) else { return nil }
+        contents += single
+        isChanged = true
+      }
+      return isChanged ? box("iref", contents) : nil
+    }
+
+    private static func box(_ type: String, _ contents: some Collection<UInt8>) -> Data? {
+      guard let size = UInt32(exactly: contents.count + 8) else { return nil }
+      return Data(withUnsafeBytes(of: size.bigEndian, Array.init)) + type.utf8 + contents
+    }
+  }
+
+  extension Data {
+    /// The file with one owner for each thumbnail and each auxiliary image, in a new box `meta` at its end. The places of
+    /// everything else stay the same. Nothing is appended to a file that ends too early.
+    var withSingleOwners: Data {
+      guard !endsInBox, let owners = withUnsafeBytes(ISOSingleOwners.init) else { return self }
+      return hidingMeta(owners) + owners.meta
+    }
+
+    /// The file in which each thumbnail and each auxiliary image names one owner, as often as it named others. It may end
+    /// behind the box `meta`.
+    var withRepeatedOwners: Data {
+      guard let owners = withUnsafeBytes({ ISOSingleOwners($0, keepingSize: true) }),
+        owners.meta.count == owners.replaced.count
+      else { return self }
+      var data = self
+      let start = startIndex + owners.replaced.lowerBound
+      data.replaceSubrange(start..<start + owners.meta.count, with: owners.meta)
+      return data
+    }
+
+    /// Returns the file with the box `meta` as unused space.
+    func hidingMeta(_ owners: ISOSingleOwners) -> Data {
+      var data = self
+      let offset = startIndex + owners.replaced.lowerBound + 4
+      data.replaceSubrange(offset..<offset + 4, with: "free".utf8)
+      return data
+    }
+
+    /// `true` if bytes at the end would be those of the last box, because it is truncated or states no size.
+    private var endsInBox: Bool {
+      withUnsafeBytes { bytes in ISOBoxes.isTruncated(bytes) || ISOBoxes(bytes).contains { $0.isOpenEnded } }
     }
   }
 #endif

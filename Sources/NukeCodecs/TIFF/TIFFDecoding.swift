@@ -27,25 +27,29 @@
     /// - Returns: `true` if every pixel is opaque.
     func run() throws(CodecError) -> Bool {
       if layout.color == .convertedByLibrary { return try drawByLibrary() }
+      // Inks leave no room for alpha in a pixel.
+      let alphas = layout.hasAlphaPlane ? try memory(layout.alphaPlaneByteCount) : nil
       guard layout.isDeep(with: profile) else {
         buffer.base.update(repeating: 255, count: buffer.byteCount)
-        try draw(to: buffer.base)
-        return try finish()
+        let alphas = alphas?.base.assumingMemoryBound(to: UInt8.self)
+        try draw(to: buffer.base, alphas)
+        return try finish(alphas)
       }
       let deep = try PixelBuffer.allocateDeep(.tiff, width: layout.width, height: layout.height)
       deep.base.update(repeating: 255, count: deep.byteCount)
-      try draw(to: deep.components)
-      return try finish(deep.components)
+      let deepAlphas = alphas?.base.assumingMemoryBound(to: UInt16.self)
+      try draw(to: deep.components, deepAlphas)
+      return try finish(deep.components, deepAlphas)
     }
 
     /// Decodes all samples into pixels with four components.
     private func draw<Component: FixedWidthInteger & UnsignedInteger>(
-      to pixels: UnsafeMutablePointer<Component>
+      to pixels: UnsafeMutablePointer<Component>, _ alphas: UnsafeMutablePointer<Component>?
     ) throws(CodecError) {
       if let tile = layout.tile {
-        try drawTiles(tile.width, tile.height, to: pixels)
+        try drawTiles(tile.width, tile.height, to: pixels, alphas)
       } else {
-        try drawRows(to: pixels)
+        try drawRows(to: pixels, alphas)
       }
     }
 
@@ -64,7 +68,7 @@
 
     /// Decodes row by row, which all codecs support, so that a strip is never in memory as a whole.
     private func drawRows<Component: FixedWidthInteger & UnsignedInteger>(
-      to pixels: UnsafeMutablePointer<Component>
+      to pixels: UnsafeMutablePointer<Component>, _ alphas: UnsafeMutablePointer<Component>?
     ) throws(CodecError) {
       // libtiff may round the size of a row up.
       let row = try memory(Int(clamping: TIFFScanlineSize64(file.handle)))
@@ -76,13 +80,16 @@
           guard TIFFReadScanline(file.handle, row.base, UInt32(y), UInt16(plane)) >= 0 else {
             throw file.failure(ofPart: TIFFComputeStrip(file.handle, UInt32(y), UInt16(plane)))
           }
-          samples.draw(row.base, plane: plane, count: layout.width, to: pixels + y * layout.width * 4)
+          samples.draw(
+            row.base, plane: plane, count: layout.width, to: pixels + y * layout.width * 4,
+            alphas: alphas.map { $0 + y * layout.width })
         }
       }
     }
 
     private func drawTiles<Component: FixedWidthInteger & UnsignedInteger>(
-      _ width: Int, _ height: Int, to pixels: UnsafeMutablePointer<Component>
+      _ width: Int, _ height: Int, to pixels: UnsafeMutablePointer<Component>,
+      _ alphas: UnsafeMutablePointer<Component>?
     ) throws(CodecError) {
       let size = Int(clamping: TIFFTileSize64(file.handle))
       let bytesPerRow = Int(clamping: TIFFTileRowSize64(file.handle))
@@ -98,9 +105,10 @@
               throw file.failure(ofPart: part)
             }
             for y in 0..<min(height, layout.height - top) {
+              let first = (top + y) * layout.width + left
               samples.draw(
                 tile.base + y * bytesPerRow, plane: plane, count: min(width, layout.width - left),
-                to: pixels + ((top + y) * layout.width + left) * 4)
+                to: pixels + first * 4, alphas: alphas.map { $0 + first })
             }
           }
         }
@@ -146,16 +154,22 @@
     // MARK: Colors
 
     /// Converts straight or premultiplied colors, or inks, to premultiplied sRGB.
-    private func finish() throws(CodecError) -> Bool {
+    private func finish(_ alphas: UnsafeMutablePointer<UInt8>?) throws(CodecError) -> Bool {
       var isOpaque = true
       let rowsAtOnce = max(1, 16_384 / layout.width)
       for top in stride(from: 0, to: layout.height, by: rowsAtOnce) {
         try checkCancelled()
         let (pixels, count) = (buffer.row(top), min(rowsAtOnce, layout.height - top) * layout.width)
         if layout.color == .cmyk {
-          if profile?.convertCMYKToSRGB(pixels, to: pixels, pixelCount: count) == true { continue }
-          for index in 0..<count * 4 { pixels[index] = 255 - pixels[index] }
-          JPEGReader.multiplyInks(pixels, count)
+          let alphas = alphas.map { $0 + top * layout.width }
+          if let alphas, layout.alpha == .premultiplied { Self.unpremultiplyInks(pixels, alphas, count) }
+          if profile?.convertCMYKToSRGB(pixels, to: pixels, pixelCount: count) != true {
+            for index in 0..<count * 4 { pixels[index] = 255 - pixels[index] }
+            JPEGReader.multiplyInks(pixels, count)
+          }
+          guard let alphas else { continue }
+          for index in 0..<count { pixels[index * 4 + 3] = alphas[index] }
+          if !PixelKernels.best.premultiply(pixels, count: count) { isOpaque = false }
           continue
         }
         // Invalid premultiplied colors may exceed their alpha. Unpremultiplying limits them.
@@ -167,7 +181,9 @@
     }
 
     /// Converts 16-bit components to premultiplied sRGB.
-    private func finish(_ components: UnsafeMutablePointer<UInt16>) throws(CodecError) -> Bool {
+    private func finish(
+      _ components: UnsafeMutablePointer<UInt16>, _ alphas: UnsafeMutablePointer<UInt16>?
+    ) throws(CodecError) -> Bool {
       var isOpaque = true
       let rowsAtOnce = max(1, 16_384 / layout.width)
       for top in stride(from: 0, to: layout.height, by: rowsAtOnce) {
@@ -175,8 +191,14 @@
         let (pixels, count) = (buffer.row(top), min(rowsAtOnce, layout.height - top) * layout.width)
         let source = components + top * layout.width * 4
         if layout.color == .cmyk {
-          if profile?.convertDeepCMYKToSRGB(source, to: pixels, pixelCount: count) == true { continue }
-          Self.multiplyInks(source, to: pixels, count)
+          let alphas = alphas.map { $0 + top * layout.width }
+          if let alphas, layout.alpha == .premultiplied { Self.unpremultiplyInks(source, alphas, count) }
+          if profile?.convertDeepCMYKToSRGB(source, to: pixels, pixelCount: count) != true {
+            Self.multiplyInks(source, to: pixels, count)
+          }
+          guard let alphas else { continue }
+          for index in 0..<count { pixels[index * 4 + 3] = UInt8((UInt32(alphas[index]) * 255 + 32_895) >> 16) }
+          if !PixelKernels.best.premultiply(pixels, count: count) { isOpaque = false }
           continue
         }
         if case .lab = layout.color {
@@ -204,14 +226,32 @@
     /// Invalid premultiplied colors may exceed their alpha. Unpremultiplying limits them.
     private static func unpremultiply(_ pixels: UnsafeMutablePointer<UInt16>, _ count: Int) {
       for index in 0..<count * 4 where index % 4 != 3 {
-        let alpha = UInt32(pixels[index | 3])
-        pixels[index] =
-          alpha == 0 ? 0 : UInt16(min((UInt64(pixels[index]) * 65_535 + UInt64(alpha / 2)) / UInt64(alpha), 65_535))
+        pixels[index] = unpremultiplied(pixels[index], alpha: pixels[index | 3])
       }
+    }
+
+    /// Divides all four inks of each pixel by its alpha.
+    private static func unpremultiplyInks<Component: FixedWidthInteger & UnsignedInteger>(
+      _ pixels: UnsafeMutablePointer<Component>, _ alphas: UnsafePointer<Component>, _ count: Int
+    ) {
+      for index in 0..<count * 4 { pixels[index] = unpremultiplied(pixels[index], alpha: alphas[index / 4]) }
+    }
+
+    private static func unpremultiplied<Component: FixedWidthInteger & UnsignedInteger>(
+      _ value: Component, alpha: Component
+    ) -> Component {
+      alpha == 0
+        ? 0 : Component(clamping: (UInt64(value) * UInt64(Component.max) + UInt64(alpha / 2)) / UInt64(alpha))
     }
   }
 
   extension TIFFLayout {
+    /// `true` if alpha is decoded to a plane of its own.
+    fileprivate var hasAlphaPlane: Bool { color == .cmyk && alpha != .none }
+
+    /// The size of the plane of alpha in bytes; 0 if there is none.
+    var alphaPlaneByteCount: Int { hasAlphaPlane ? width * height * (bits > 8 ? 2 : 1) : 0 }
+
     /// Returns the number of bytes in a row of `width` pixels, of one plane if there are several.
     fileprivate func rowByteCount(_ width: Int) -> Int {
       (width * (isPlanar ? 1 : sampleCount) * bits + 7) / 8

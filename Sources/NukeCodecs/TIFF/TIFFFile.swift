@@ -49,6 +49,7 @@
 
     func number(_ tag: Int32) -> Int { Int(nuke_tiff_get32(handle, UInt32(tag))) }
     func small(_ tag: Int32) -> Int { Int(nuke_tiff_get16(handle, UInt32(tag))) }
+    func hasSmall(_ tag: Int32) -> Bool { nuke_tiff_has16(handle, UInt32(tag)) != 0 }
 
     func data(_ tag: Int32) -> Data? {
       var bytes: UnsafeRawPointer?

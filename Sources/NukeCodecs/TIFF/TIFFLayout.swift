@@ -80,7 +80,10 @@
         throw .unsupported(.tiff, feature: "samples of \(bits) bits\(kind)")
       }
 
-      let color = try Self.color(of: file, bits: bits, isPlanar: isPlanar, isJPEG: isJPEG)
+      let color =
+        file.hasSmall(TIFFTAG_PHOTOMETRIC)
+        ? try Self.color(of: file, bits: bits, isPlanar: isPlanar, isJPEG: isJPEG)
+        : Self.color(ofSampleCount: sampleCount, compression: Int32(compression))
       self.color = color
       let colorCount = color.sampleCount
       if case .lab = color, bits != 8 && bits != 16 || isFloatingPoint {
@@ -91,9 +94,13 @@
       }
       let kinds = file.extraSamples.map { Int32($0) }
       let index = kinds.firstIndex { $0 == EXTRASAMPLE_ASSOCALPHA || $0 == EXTRASAMPLE_UNASSALPHA }
-      if let index, colorCount + index < sampleCount, color != .cmyk, color != .convertedByLibrary {
+      if let index, colorCount + index < sampleCount, color != .convertedByLibrary {
         alpha = kinds[index] == EXTRASAMPLE_ASSOCALPHA ? .premultiplied : .straight
         alphaIndex = colorCount + index
+      } else if color == .rgb, sampleCount == 4, kinds.allSatisfy({ $0 == EXTRASAMPLE_UNSPECIFIED }) {
+        // OpenCV does not say what the fourth sample is, and Photoshop that it is unspecified.
+        alpha = .straight
+        alphaIndex = 3
       } else {
         alpha = .none
         alphaIndex = 0
@@ -111,6 +118,15 @@
       try DecodeWork.tileBytes.check(
         tileCount * Double(isPlanar ? sampleCount : 1) * Double(TIFFTileSize64(file.handle)), .tiff)
       tile = (tileWidth, tileHeight)
+    }
+
+    /// The colors of a file that does not state them.
+    private static func color(ofSampleCount count: Int, compression: Int32) -> Color {
+      guard count < 3 else { return .rgb }
+      let isFax = [
+        COMPRESSION_CCITTRLE, COMPRESSION_CCITTRLEW, COMPRESSION_CCITTFAX3, COMPRESSION_CCITTFAX4,
+      ].contains(compression)
+      return .gray(whiteIsZero: isFax)
     }
 
     private static func color(

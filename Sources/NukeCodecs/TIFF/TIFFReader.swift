@@ -14,6 +14,10 @@
   /// render and composite such images. White is 1, and larger values are clipped: the file does not state how bright
   /// they should be displayed. L*a*b* is relative to D50.
   ///
+  /// A fourth sample of RGB is straight alpha, unless the file states that it is something else. Many programs write alpha
+  /// as an extra sample without a kind, or without saying that there is one. Colors that a file does not state follow from
+  /// its samples: gray for one or two, with white as the largest value except in fax compressions, and RGB for more.
+  ///
   /// Supported compressions are none, CCITT, LZW, Deflate, PackBits, JPEG, Zstandard and WebP. Others, such as LZMA and
   /// the old JPEG compression from before 1995, are ``CodecError/unsupported(_:feature:)``, because their memory use is
   /// not known in advance.
@@ -37,7 +41,7 @@
       self.header = header
       self.data = data
       let isDeep = layout.isDeep(with: self.profile)
-      workingByteCount = working + (isDeep ? layout.width * layout.height * 8 : 0)
+      workingByteCount = working + layout.alphaPlaneByteCount + (isDeep ? layout.width * layout.height * 8 : 0)
     }
 
     /// Available when the first directory and its values have arrived. In most files, they follow the pixels.

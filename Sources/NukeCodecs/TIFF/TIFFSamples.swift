@@ -17,8 +17,10 @@
     /// - Parameters:
     ///   - row: a row from libtiff, with all samples or those of the plane `plane`.
     ///   - pixels: RGBA, the four inks, or L*a*b* as in ``LabConversion``. Alpha must initially be the maximum.
+    ///   - alphas: receives the alpha of inks.
     mutating func draw(
-      _ row: UnsafeRawPointer, plane: Int, count: Int, to pixels: UnsafeMutablePointer<Component>
+      _ row: UnsafeRawPointer, plane: Int, count: Int, to pixels: UnsafeMutablePointer<Component>,
+      alphas: UnsafeMutablePointer<Component>?
     ) {
       let perPixel = layout.isPlanar ? 1 : layout.sampleCount
       if layout.bits == 8, !layout.isPlanar, let pixels = pixels as? UnsafeMutablePointer<UInt8>,
@@ -30,7 +32,7 @@
       for sample in layout.isPlanar ? plane...plane : 0...layout.sampleCount - 1 {
         components.withUnsafeBufferPointer { components in
           guard let first = components.baseAddress else { return }
-          put(first + (layout.isPlanar ? 0 : sample), step: perPixel, sample: sample, count, pixels)
+          put(first + (layout.isPlanar ? 0 : sample), step: perPixel, sample: sample, count, pixels, alphas)
         }
       }
     }
@@ -109,10 +111,14 @@
 
     private func put(
       _ values: UnsafePointer<Component>, step: Int, sample: Int, _ count: Int,
-      _ pixels: UnsafeMutablePointer<Component>
+      _ pixels: UnsafeMutablePointer<Component>, _ alphas: UnsafeMutablePointer<Component>?
     ) {
       if layout.alpha != .none, sample == layout.alphaIndex {
-        for x in 0..<count { pixels[x * 4 + 3] = values[x * step] }
+        if let alphas {
+          for x in 0..<count { alphas[x] = values[x * step] }
+        } else {
+          for x in 0..<count { pixels[x * 4 + 3] = values[x * step] }
+        }
         return
       }
       guard sample < layout.color.sampleCount else { return }

@@ -113,6 +113,12 @@ static inline uint16_t nuke_tiff_get16(TIFF *tiff, uint32_t tag) {
   return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : 0;
 }
 
+/* Whether a field with one value of 16 bits is there, or has a default. */
+static inline int nuke_tiff_has16(TIFF *tiff, uint32_t tag) {
+  uint16_t value = 0;
+  return TIFFGetFieldDefaulted(tiff, tag, &value);
+}
+
 static inline uint32_t nuke_tiff_get32(TIFF *tiff, uint32_t tag) {
   uint32_t value = 0;
   return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : 0;
