@@ -38,7 +38,8 @@ extension ImageDecoders {
       let sandbox = sandbox
       let file = try sandbox.file(of: data)
       let facts = try Self.waiting { () async throws(ServingError) in try await sandbox.facts(of: data, file) }
-      try limits.check(.svg, width: facts.width, height: facts.height)
+      // A worker can report any size.
+      try CodecLimits.statedByDrawing.check(.svg, width: facts.width, height: facts.height)
       return Opened(sandbox: sandbox, data: data, file: file, limits: limits, pixelSize: (facts.width, facts.height))
     }
 
@@ -51,15 +52,19 @@ extension ImageDecoders {
       var scaleDenominators: [Int] { [1] }
       var isVector: Bool { true }
 
+      func checkDrawnSize(_ size: DecodeOptions.TargetSize) throws {
+        try limits.check(.svg, width: size.width, height: size.height)
+      }
+
       func byteCount(scaleDenominator: Int) -> Int { pixelSize.width * pixelSize.height * 4 }
 
       func decode(_ options: DecodeOptions) throws -> ImageContainer {
+        let size = options.targetSize ?? .init(width: pixelSize.width, height: pixelSize.height)
+        try checkDrawnSize(size)
         var image = ImageOptions()
         image.resizing = .force
         image.enlarges = true
-        image.width = options.targetSize?.width ?? pixelSize.width
-        image.height = options.targetSize?.height ?? pixelSize.height
-        try limits.check(.svg, width: image.width, height: image.height)
+        (image.width, image.height) = (size.width, size.height)
         let renderer = SandboxedRenderer(sandbox)
         let request = RenditionRequest(source: URL(fileURLWithPath: "/"), options: image, format: .png)
         let file = try SandboxedSVG.waiting(isCancelled: options.isCancelled) {

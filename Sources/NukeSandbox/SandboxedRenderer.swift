@@ -63,7 +63,7 @@ package struct SandboxedRenderer: RenditionRendering {
       guard isAsked, format != .svg || sandbox.renderer.settings.sendsSVG else {
         throw .notAnImage("its worker returned a source that must not be sent")
       }
-      return RenderedFile(data: source, contentType: format.mediaType)
+      return try RenderedFile(source: source, format)
     default: throw .failed("a worker of the sandbox sent an unexpected reply")
     }
   }

@@ -2,6 +2,7 @@
   import Foundation
   import Nuke
   import NukeCodecs
+  import NukeServing
   import NukeTesting
   import Testing
 
@@ -53,6 +54,40 @@
         #expect(try #require(error).description.contains("pixels of a font size"))
         let data = try drawing("shapes")
         _ = try await pipeline.image(for: ImageRequest(id: "shapes", data: { data }))
+      }
+
+      @Test("A drawing that states a size above the limits is drawn at a smaller one, and rejected at its own")
+      func largeSize() async throws {
+        let data = Data(
+          "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 400000 200000'><circle cx='2e5' cy='1e5' r='9e4'/></svg>"
+            .utf8)
+        let (sandboxed, plain) = (pipeline(try SandboxFixture()), pipeline(nil))
+        let request = ImageRequest(id: "a", data: { data }, processors: [.resize(width: 128, unit: .pixels)])
+        let (drawn, expected) = try await (sandboxed.image(for: request), plain.image(for: request))
+        #expect((drawn.pixelWidth, drawn.pixelHeight) == (128, 64))
+        #expect(drawn.withUnsafeBytes { Data($0) } == expected.withUnsafeBytes { Data($0) })
+        for pipeline in [sandboxed, plain] {
+          let error = await #expect(throws: ImagePipeline.Error.self) {
+            _ = try await pipeline.image(for: ImageRequest(id: "a", data: { data }))
+          }
+          #expect(try #require(error).description.contains("more than the 16384 pixels allowed on a side"))
+        }
+      }
+
+      @Test("A compressed drawing is drawn, and sent without the compression only by a server that sends SVG")
+      func compressed() async throws {
+        // `gzip.compress` of Python for a drawing of 20 by 10 pixels.
+        let data = try #require(
+          Data(
+            base64Encoded: "H4sIAAAAAAACA3XMyQ2AMAwF0VYic48/cENJmgGySGERWJjygQI4z9O480rmXup6esoi"
+              + "+8CsqlZ7ux2JOwD8CjJaJsmeOpDJc0lZPLWg4I55lJ9oYqnVUwPECBAH963CA2pWSyxyAAAA"))
+        let drawn = try await SandboxFixture().file(data) { $0.isRaw = true }
+        #expect(drawn.contentType == "image/png")
+        var settings = RenderSettings()
+        settings.sendsSVG = true
+        let file = try await SandboxFixture(Renderer(settings: settings)).file(data) { $0.isRaw = true }
+        #expect(file.contentType == "image/svg+xml")
+        #expect(file.data.count == 114 && file.data.starts(with: Data("<svg".utf8)))
       }
 
       @Test("One worker does all that concerns a drawing, although others are idle")

@@ -43,7 +43,9 @@
     }
 
     /// Returns the size of all layers in bytes, for a drawing of the given size.
-    func layerByteCount(width: Int, height: Int) -> Int { layerDepth * width * height * 4 }
+    func layerByteCount(width: Int, height: Int) -> Int {
+      Int(min(Double(layerDepth) * Double(width) * Double(height) * 4, 1e18))
+    }
 
     /// Throws if rendering at this size would exceed the limits of time or memory.
     func check(width: Int, height: Int) throws(CodecError) {

@@ -62,7 +62,8 @@
       buffer.clear()
       guard
         let surface = nuke_svg_cairo_image_surface_create_for_data(
-          buffer.base, CAIRO_FORMAT_ARGB32, Int32(buffer.width), Int32(buffer.height), Int32(buffer.bytesPerRow))
+          buffer.base, CAIRO_FORMAT_ARGB32, Int32(clamping: buffer.width), Int32(clamping: buffer.height),
+          Int32(clamping: buffer.bytesPerRow))
       else { throw .outOfMemory(.svg, byteCount: buffer.byteCount) }
       defer { nuke_svg_cairo_surface_destroy(surface) }
       guard let context = nuke_svg_cairo_create(surface) else { throw .outOfMemory(.svg, byteCount: buffer.byteCount) }

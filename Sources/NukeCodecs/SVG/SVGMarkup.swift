@@ -22,14 +22,9 @@
 
     /// An attribute, with entities replaced.
     struct Attribute {
-      let name: ArraySlice<UInt8>
-      let value: ArraySlice<UInt8>
-
       /// The name by which librsvg knows it; `nil` for an attribute of another namespace. Only links have one.
-      var knownName: String? {
-        guard let colon = name.lastIndex(of: UInt8(ascii: ":")) else { return String(decoding: name, as: UTF8.self) }
-        return name[(colon + 1)...].elementsEqual("href".utf8) ? "href" : nil
-      }
+      let knownName: String?
+      let value: ArraySlice<UInt8>
     }
 
     private(set) var elements: [Element] = []
@@ -38,11 +33,11 @@
     private(set) var named: [[Int]] = []
     /// The width and height of the first element's view box.
     private(set) var viewBox: (width: Double, height: Double)?
-    /// The embedded images, encoded.
-    private(set) var images: [Data] = []
+    /// The headers of the embedded images that are drawn.
+    private(set) var images: [ImageHeader] = []
     private var numbers: [String: Int] = [:]
     private var referenceCount = 0
-    private var styles: [UInt8] = []
+    private var sheets: [SVGSheet] = []
     private var path: [Int] = []
     private var deepest = 0
     /// The elements by the words of selectors: element names, classes and identifiers. This matches more elements than
@@ -67,20 +62,21 @@
         case "id":
           let value = String(decoding: attribute.value, as: UTF8.self)
           words.insert(value)
-          named[number(of: value)].append(index)
+          named[number(of: value.utf8)].append(index)
         case "class":
           for word in attribute.value.split(whereSeparator: SVGText.isSpace) {
             words.insert(String(decoding: word, as: UTF8.self))
           }
           try count(references: words.count)
-        case "href": try readLink(attribute.value, of: name, &element)
+        case "href": if let target = Self.target(attribute.value) { try addReference(target, to: &element.style) }
         case "style":
-          try read(declarations: String(decoding: attribute.value, as: UTF8.self), into: &element.style)
+          try read(declarations: attribute.value, into: &element.style)
         case "d" where name == "path": element.path = SVGPathMeasure(path: attribute.value)
         case "points" where name.hasPrefix("poly"): element.path = SVGPathMeasure(points: attribute.value)
         case "viewBox": readViewBox(attribute.value, &element)
         case "clipPathUnits", "maskContentUnits", "patternContentUnits", "patternUnits", "primitiveUnits":
-          if attribute.value.elementsEqual("objectBoundingBox".utf8) { element.isRelative = true }
+          var unit = SVGNumbers(attribute.value)
+          if unit.word() == "objectboundingbox" { element.isRelative = true }
         case "numOctaves":
           var numbers = SVGNumbers(attribute.value)
           guard numbers.number() ?? 0 <= 8 else {
@@ -106,12 +102,21 @@
       if let index = path.first(where: { elements[$0].name == "text" }) { elements[index].textByteCount += byteCount }
     }
 
-    mutating func addStyles(_ text: some Sequence<UInt8>) { styles += text }
+    mutating func add(_ sheet: SVGSheet) { sheets.append(sheet) }
 
-    /// Returns the number of an identifier.
-    private mutating func number(of identifier: String) -> Int {
-      if let number = numbers[identifier] { return number }
-      numbers[identifier] = named.count
+    /// Returns `true` for an attribute whose value is CSS, of those that are read here.
+    static func isCSS(_ name: String) -> Bool { SVGStyle.isKnown(name) || otherCSS.contains(name) }
+
+    private static let otherCSS: Set<String> = [
+      "clipPathUnits", "maskContentUnits", "numOctaves", "patternContentUnits", "patternUnits", "points",
+      "primitiveUnits", "style", "viewBox",
+    ]
+
+    /// Returns the number of an identifier. Only the beginning counts, up to a character that might end it in a style.
+    private mutating func number(of identifier: some Sequence<UInt8>) -> Int {
+      let key = String(decoding: identifier.prefix { $0 > 0x20 && !"()\"';{}".utf8.contains($0) }, as: UTF8.self)
+      if let number = numbers[key] { return number }
+      numbers[key] = named.count
       named.append([])
       return named.count - 1
     }
@@ -130,103 +135,115 @@
       if elements.isEmpty { viewBox = (sides[2], sides[3]) }
     }
 
-    /// Reads a link to an element or an embedded image. librsvg does not load other targets.
-    private mutating func readLink(
-      _ value: ArraySlice<UInt8>, of name: String, _ element: inout Element
-    ) throws(CodecError) {
-      // URLs are parsed like in the URL standard: spaces around them, and tabs and line terminators inside, are
-      // removed.
-      var url = value
-      if url.contains(where: { $0 < 32 }) { url = ArraySlice(url.filter { ![9, 10, 13].contains($0) }) }
-      url = url.drop { $0 <= 32 }
-      if url.first == UInt8(ascii: "#") {
-        try count(references: 1)
-        element.style.references.insert(number(of: String(decoding: url.dropFirst(), as: UTF8.self)))
-      }
-      guard url.prefix(5).elementsEqual("data:".utf8, by: { $0 | 0x20 == $1 }) else { return }
-      guard name == "image" else { throw .unsupported(.svg, feature: "embedded data that is not an image") }
-      guard let comma = url.firstIndex(of: UInt8(ascii: ",")),
-        String(decoding: url[..<comma], as: UTF8.self).lowercased().hasSuffix(";base64"),
-        let data = Data(base64Encoded: Data(url[url.index(after: comma)...].filter { $0 > 32 }))
-      else { throw .unsupported(.svg, feature: "embedded images that are not in Base64") }
-      images.append(data)
+    // MARK: Links
+
+    /// Returns the part of a link that names an element of the drawing; `nil` for other links.
+    private static func target(_ link: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+      let link = link.drop { $0 <= 32 }
+      return link.first == UInt8(ascii: "#") ? link.dropFirst() : nil
+    }
+
+    private mutating func addReference(_ target: ArraySlice<UInt8>, to style: inout SVGStyle) throws(CodecError) {
+      try count(references: 1)
+      style.references.insert(number(of: target))
+    }
+
+    /// Returns a link in the form that is passed to librsvg: to an element, or to an embedded image that we decode too,
+    /// whose header is noted. Returns `nil` for all others, which are ignored.
+    mutating func passed(link: ArraySlice<UInt8>, of element: String) -> ArraySlice<UInt8>? {
+      if Self.target(link) != nil { return link }
+      guard element == "image", let image = Self.embeddedImage(link),
+        let format = ImageFormat(sniffing: image), [.jpeg, .png, .gif, .webp].contains(format),
+        let header = try? ImageReaders.reader(for: image, limits: .unlimited).header
+      else { return nil }
+      images.append(header)
+      // Written again, so that librsvg decodes the same bytes.
+      return ArraySlice("data:\(format.mediaType);base64,\(image.base64EncodedString())".utf8)
+    }
+
+    /// Returns the data of a `data:` URL in Base64 (RFC 2397); `nil` if it is another URL, or invalid.
+    private static func embeddedImage(_ link: ArraySlice<UInt8>) -> Data? {
+      // Spaces around a URL, and tabs and line terminators inside, are not a part of it (URL Standard, §4.4).
+      let url = link.filter { ![9, 10, 13].contains($0) }.drop { $0 <= 32 }.prefix { $0 != UInt8(ascii: "#") }
+      guard url.prefix(5).elementsEqual("data:".utf8, by: { $0 | 0x20 == $1 }),
+        let comma = url.firstIndex(of: UInt8(ascii: ",")),
+        String(decoding: url[..<comma], as: UTF8.self).lowercased().split(separator: ";").last?
+          .trimmingCharacters(in: .whitespaces) == "base64",
+        let text = String(decoding: url[(comma + 1)...].filter { $0 > 32 }, as: UTF8.self).removingPercentEncoding
+      else { return nil }
+      // The padding is optional.
+      let digits = text.prefix { $0 != "=" }
+      return Data(base64Encoded: String(digits) + String(repeating: "=", count: (4 - digits.utf8.count % 4) % 4))
     }
 
     // MARK: Styles
 
-    private mutating func read(declarations: String, into style: inout SVGStyle) throws(CodecError) {
-      // Escapes could hide any name.
-      guard !declarations.utf8.contains(UInt8(ascii: "\\")) else {
-        throw .unsupported(.svg, feature: "escapes in styles")
-      }
-      for declaration in Self.withoutComments(declarations).split(separator: ";") {
-        let parts = declaration.split(separator: ":", maxSplits: 1)
-        guard parts.count == 2 else { continue }
+    /// Reads declarations, which may be divided too often: at a character in a string, or in a block within them.
+    private mutating func read(declarations: ArraySlice<UInt8>, into style: inout SVGStyle) throws(CodecError) {
+      // Bytes, because a character may consist of a semicolon and others.
+      for declaration in declarations.split(whereSeparator: { ";{}".utf8.contains($0) }) {
+        guard let colon = declaration.firstIndex(of: UInt8(ascii: ":")) else { continue }
         try read(
-          parts[0].trimmingCharacters(in: .whitespacesAndNewlines).lowercased(),
-          parts[1].trimmingCharacters(in: .whitespacesAndNewlines), into: &style)
+          Self.trimmed(declaration[..<colon]).lowercased(), Self.trimmed(declaration[(colon + 1)...]), into: &style)
       }
+    }
+
+    private static func trimmed(_ text: ArraySlice<UInt8>) -> String {
+      String(decoding: text, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     private mutating func read(_ property: String, _ value: String, into style: inout SVGStyle) throws(CodecError) {
       style.read(property, value)
       // A reference is the argument of a function.
       guard value.utf8.contains(UInt8(ascii: "#")), value.utf8.contains(UInt8(ascii: "(")) else { return }
-      try addReferences(value, isMarker: property.hasPrefix("marker"), to: &style)
+      try addReferences(value.utf8, isMarker: property.hasPrefix("marker"), to: &style)
     }
 
     /// Adds the names after each `#`. They may include names that are not elements.
     private mutating func addReferences(
-      _ value: some StringProtocol, isMarker: Bool, to style: inout SVGStyle
+      _ value: some Collection<UInt8>, isMarker: Bool, to style: inout SVGStyle
     ) throws(CodecError) {
-      for part in value.split(separator: "#", omittingEmptySubsequences: false).dropFirst() {
+      for part in value.split(separator: UInt8(ascii: "#"), omittingEmptySubsequences: false).dropFirst() {
         try count(references: 1)
-        let number = number(of: String(part.prefix { !")\"' ".contains($0) }))
+        let number = number(of: part)
         if isMarker { style.markers.insert(number) } else { style.references.insert(number) }
       }
     }
 
-    private static func withoutComments(_ text: String) -> String {
-      guard text.utf8.contains(UInt8(ascii: "/")) else { return text }
-      return text.replacing(#/(?s)\/\*.*?(\*\/|$)/#, with: " ")
-    }
-
     /// Adds the properties of the style sheets to the elements. A rule applies to every element that a word of its
-    /// selector names. If it is not a simple selector with declarations, it applies to all elements.
+    /// selectors names. If it is not plain, it applies to all elements.
     mutating func applySheets() throws(CodecError) {
-      guard !styles.isEmpty else { return }
-      let text = Self.withoutComments(String(decoding: styles, as: UTF8.self))
-      guard !text.lowercased().contains("@import") else {
-        throw .unsupported(.svg, feature: "an external style sheet")
-      }
       var rules: [SVGStyle] = []
-      var byWord: [Substring: [Int]] = [:]
+      var byWord: [String: [Int]] = [:]
       var everywhere = SVGStyle()
       var comparisons = 0.0
-      for block in text.split(separator: "}") {
-        let parts = block.split(separator: "{", omittingEmptySubsequences: false)
-        var rule = SVGStyle()
-        try read(declarations: String(parts[parts.count - 1]), into: &rule)
-        for selector in parts.dropLast() { comparisons += comparisonsPerElement(selector) }
-        try DecodeWork.selectorMatches.check(comparisons * Double(elements.count), .svg)
-        let isPlain = parts.count == 2 && !parts[0].utf8.contains { "*[:\\\"'".utf8.contains($0) }
-        if !isPlain { try addReferences(String(block), isMarker: true, to: &rule) }
-        guard !rule.isEmpty else { continue }
-        guard isPlain else {
-          everywhere.add(rule)
-          continue
+      for sheet in sheets {
+        for rule in sheet.rules {
+          let (selectors, declarations) = (sheet.text[rule.selectors], sheet.text[rule.declarations])
+          var style = SVGStyle()
+          try read(declarations: declarations, into: &style)
+          comparisons += comparisonsPerElement(selectors)
+          try DecodeWork.selectorMatches.check(comparisons * Double(elements.count), .svg)
+          if !rule.isPlain { try addReferences(declarations, isMarker: true, to: &style) }
+          guard !style.isEmpty else { continue }
+          guard rule.isPlain else {
+            everywhere.add(style)
+            continue
+          }
+          rules.append(style)
+          try DecodeWork.styleRules.check(Double(rules.count), .svg)
+          for word in Set(selectors.split { !CSSScanner.isName($0) }) {
+            byWord[String(decoding: word, as: UTF8.self), default: []].append(rules.count - 1)
+          }
         }
-        rules.append(rule)
-        try DecodeWork.styleRules.check(Double(rules.count), .svg)
-        let words = parts[0].split { !($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
-        for word in Set(words) { byWord[word, default: []].append(rules.count - 1) }
       }
+      guard !rules.isEmpty || !everywhere.isEmpty else { return }
       var matches = 0
       for index in elements.indices {
         var sheets = everywhere
         try count(references: everywhere.references.count + everywhere.markers.count)
         for word in words[index] {
-          for rule in byWord[word[...]] ?? [] {
+          for rule in byWord[word] ?? [] {
             matches += 1
             try DecodeWork.selectorMatches.check(Double(matches), .svg)
             try count(references: rules[rule].references.count + rules[rule].markers.count)
@@ -238,12 +255,11 @@
     }
 
     /// Returns how many elements a selector list is compared with for one element: those around it, or beside it.
-    private func comparisonsPerElement(_ selectors: Substring) -> Double {
-      selectors.split(separator: ",").reduce(0) { sum, selector in
-        let selector = selector.trimmingCharacters(in: .whitespacesAndNewlines)
+    private func comparisonsPerElement(_ selectors: ArraySlice<UInt8>) -> Double {
+      selectors.split(separator: UInt8(ascii: ",")).reduce(0) { sum, selector in
         // Other elements with the same parent, or their positions.
-        if selector.utf8.contains(where: { "~:".utf8.contains($0) }) { return sum + Double(elements.count) }
-        let isNested = selector.utf8.contains { SVGText.isSpace($0) || $0 == UInt8(ascii: ">") }
+        if selector.contains(where: { "~:".utf8.contains($0) }) { return sum + Double(elements.count) }
+        let isNested = Self.trimmed(selector).utf8.contains { SVGText.isSpace($0) || $0 == UInt8(ascii: ">") }
         return sum + (isNested ? Double(deepest) : 1)
       }
     }

@@ -7,8 +7,12 @@
   /// The image's own size is given by its `width` and `height`, else by its `viewBox`, else it is 300 by 150, in CSS
   /// pixels (96 per inch). Colors are sRGB, and the background is transparent.
   ///
-  /// No scripts are run, and no files, style sheets or images are loaded. Only embedded JPEG, PNG, GIF and WebP images
-  /// (`data:` URLs in Base64) are shown, within the limits. Text is drawn with the system's fonts.
+  /// No scripts are run, and no files, style sheets or images are loaded: what refers to them is ignored, and the rest is
+  /// drawn. Only embedded JPEG, PNG, GIF and WebP images (`data:` URLs in Base64) are shown, within the limits. Embedded
+  /// images that cannot be read are ignored too. Text is drawn with the system's fonts.
+  ///
+  /// The limits apply to the size at which a drawing is drawn, and not to its own. A drawing may be compressed by gzip, as
+  /// in files with the extension `svgz`.
   ///
   /// A small file can take hours to draw, and librsvg cannot be stopped. Therefore, the document type is resolved
   /// first, and elements, references, selectors, and the lines of curves and dashes are counted as often as they are
@@ -43,7 +47,7 @@
       // Very small drawings have one pixel, and very large sizes are clamped to a valid number.
       let sides = [parsed.0.width, parsed.0.height].map { max(1, Int(exactly: min($0.rounded(), 1e9)) ?? 1) }
       header = Self.header(width: sides[0], height: sides[1])
-      try limits.check(.svg, width: sides[0], height: sides[1])
+      try CodecLimits.statedByDrawing.check(.svg, width: sides[0], height: sides[1])
     }
 
     /// The size is in the first element, but librsvg can only parse the whole drawing.
@@ -59,20 +63,19 @@
       return (text.markup, text.output)
     }
 
-    /// librsvg decodes embedded images without our limits, so their headers are checked before.
-    private static func check(_ images: [Data], _ limits: CodecLimits) throws(CodecError) {
+    /// librsvg decodes embedded images without our limits, so their headers are checked before. An image that is too large
+    /// is an error, because the drawing would lack something that can be drawn.
+    private static func check(_ images: [ImageHeader], _ limits: CodecLimits) throws(CodecError) {
       var pixels = 0
       for image in images {
-        guard let format = ImageFormat(sniffing: image), [.jpeg, .png, .gif, .webp].contains(format) else {
-          throw .unsupported(.svg, feature: "embedded images other than JPEG, PNG, GIF and WebP")
-        }
-        let header = try ImageReaders.reader(for: image, limits: limits).header
+        try limits.check(image.format, width: image.storedWidth, height: image.storedHeight)
+        try limits.check(image.format, frameCount: image.frameCount ?? 1)
         // Each of the two is at most `Int.max`.
-        let (sum, isBeyondCounting) = pixels.addingReportingOverflow(header.storedWidth * header.storedHeight)
+        let (sum, isBeyondCounting) = pixels.addingReportingOverflow(image.storedWidth * image.storedHeight)
         pixels = sum
         guard !isBeyondCounting, pixels <= limits.maximumPixelCount else {
           throw .tooLarge(
-            .svg, width: header.storedWidth, height: header.storedHeight, limit: .pixelCount(limits.maximumPixelCount))
+            .svg, width: image.storedWidth, height: image.storedHeight, limit: .pixelCount(limits.maximumPixelCount))
         }
       }
     }

@@ -2,7 +2,7 @@
   import Foundation
 
   /// The markup of a drawing in the form that is passed to librsvg: UTF-8, without comments, processing instructions
-  /// and a document type, and with declared entities replaced.
+  /// and a document type, with declared entities replaced, and without what refers to something external.
   ///
   /// The result cannot expand any further. Everything that libxml2 checks itself is not checked here.
   struct SVGText {
@@ -13,10 +13,13 @@
     private var entities: [String: [UInt8]] = [:]
     /// The names of the open elements.
     private var open: [String] = []
+    /// The text of the open `style` element, up to its next child.
+    private var sheet: [UInt8] = []
 
     init(_ data: Data) throws(CodecError) {
       try DecodeWork.markup.check(Double(data.count), .svg)
-      input = try Self.decoded(data)
+      input = try Self.decoded(
+        SVGCompression.isCompressed(data) ? SVGCompression.decompressed(data) : [UInt8](data))
       output.reserveCapacity(input.count)
       while position < input.count, !isComplete {
         if input[position] == UInt8(ascii: "<") { try readMarkup() } else { try readText() }
@@ -32,9 +35,13 @@
 
     // MARK: Encodings
 
-    /// Converts the data to UTF-8, according to the XML declaration.
-    private static func decoded(_ data: Data) throws(CodecError) -> [UInt8] {
-      var bytes = [UInt8](data)
+    /// Converts text to UTF-8, according to the byte order mark or else the XML declaration.
+    private static func decoded(_ text: [UInt8]) throws(CodecError) -> [UInt8] {
+      if let text = UTF16Text.utf8(text) {
+        try DecodeWork.markup.check(Double(text.count), .svg)
+        return text
+      }
+      var bytes = text
       if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
       let head = String(decoding: bytes.prefix(256), as: UTF8.self)
       if head.hasPrefix("<?xml"), let end = head.range(of: "?>"),
@@ -79,8 +86,30 @@
       guard !open.isEmpty else { return }
       let text = try expanded(input[position..<end])
       markup.addText(byteCount: text.count)
-      output += text
-      if open.last == "style" { markup.addStyles(Self.resolved(text)) }
+      if open.last == "style" { sheet += Self.resolved(text) } else { output += text }
+    }
+
+    /// Passes on the text of a `style` element.
+    private mutating func endSheet() throws(CodecError) {
+      guard !sheet.isEmpty else { return }
+      let rules = try SVGSheet(sheet[...])
+      sheet = []
+      for byte in rules.text {
+        // Without it, there is no at-rule, however the text is divided. In a string, the escape is the same character.
+        if byte == UInt8(ascii: "@") { output += "\\40 ".utf8 } else { Self.append(byte, to: &output) }
+      }
+      try DecodeWork.markup.check(Double(output.count), .svg)
+      markup.add(rules)
+    }
+
+    /// Appends a byte of text or of an attribute as markup.
+    private static func append(_ byte: UInt8, to output: inout [UInt8]) {
+      switch byte {
+      // Line terminators and tabs in an attribute would become spaces.
+      case ..<0x20, UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"):
+        output += "&#\(byte);".utf8
+      default: output.append(byte)
+      }
     }
 
     private mutating func readMarkup() throws(CodecError) {
@@ -88,18 +117,16 @@
         position = try find("-->", from: position + 4) + 3
       } else if starts("<![CDATA[", at: position) {
         let end = try find("]]>", from: position) + 3
-        output += input[position..<end]
-        if open.last == "style" { markup.addStyles(input[position + 9..<end - 3]) }
+        if open.last == "style" { sheet += input[position + 9..<end - 3] } else { output += input[position..<end] }
         position = end
       } else if starts("<?", at: position) {
-        guard !starts("<?xml-stylesheet", at: position) else {
-          throw .unsupported(.svg, feature: "an external style sheet")
-        }
+        // Such as `<?xml-stylesheet`.
         position = try find("?>", from: position) + 2
       } else if starts("<!", at: position) {
         try readDocumentType()
       } else if starts("</", at: position) {
         let end = try find(">", from: position) + 1
+        try endSheet()
         guard open.popLast() != nil else { throw malformed("an end tag without a start tag") }
         markup.end()
         output += input[position..<end]
@@ -140,43 +167,79 @@
     }
 
     private mutating func readElement() throws(CodecError) {
+      try endSheet()
       var offset = position + 1
-      let element = name(&offset)
+      let element = nameBytes(&offset)
       guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
       guard !element.isEmpty else { throw malformed("a tag without a name") }
+      // Bytes, because a character may consist of a colon and others.
+      let local = String(decoding: element.split(separator: UInt8(ascii: ":")).last ?? element, as: UTF8.self)
       output += input[position..<offset]
       var attributes: [SVGMarkup.Attribute] = []
-      while true {
-        let start = offset
-        skipSpace(&offset)
-        guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
-        if input[offset] == UInt8(ascii: ">") || starts("/>", at: offset) { break }
-        guard input[offset] != UInt8(ascii: "/") || offset + 1 < input.count else {
-          throw .truncated(.svg, byteCount: input.count)
-        }
-        let attribute = nameBytes(&offset)
-        skipSpace(&offset)
-        guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
-        guard !attribute.isEmpty, input[offset] == UInt8(ascii: "=") else {
-          throw malformed("an attribute without a value")
-        }
-        offset += 1
-        skipSpace(&offset)
-        output += input[start..<offset]
-        let value = try expanded(try quoted(&offset))
-        // The original quotes. Quotes inside entities are written as references.
-        output.append(input[offset - 1])
-        output += value
-        output.append(input[offset - 1])
-        attributes.append(SVGMarkup.Attribute(name: attribute, value: Self.resolved(value)))
+      while try readAttribute(of: local, &offset, &attributes) {
         try DecodeWork.attributes.check(Double(attributes.count), .svg)
       }
       let isEmpty = input[offset] == UInt8(ascii: "/")
       output += isEmpty ? " />".utf8 : ">".utf8
       position = offset + (isEmpty ? 2 : 1)
-      let local = element.split(separator: ":").last.map(String.init) ?? element
       try markup.begin(local, attributes)
       if isEmpty { markup.end() } else { open.append(local) }
+    }
+
+    /// Reads an attribute, and appends it in the form that is passed on. Returns `false` at the end of the tag.
+    private mutating func readAttribute(
+      of element: String, _ offset: inout Int, _ attributes: inout [SVGMarkup.Attribute]
+    ) throws(CodecError) -> Bool {
+      let start = offset
+      skipSpace(&offset)
+      guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
+      if input[offset] == UInt8(ascii: ">") || starts("/>", at: offset) { return false }
+      guard input[offset] != UInt8(ascii: "/") || offset + 1 < input.count else {
+        throw .truncated(.svg, byteCount: input.count)
+      }
+      let name = nameBytes(&offset)
+      skipSpace(&offset)
+      guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
+      guard !name.isEmpty, input[offset] == UInt8(ascii: "=") else { throw malformed("an attribute without a value") }
+      offset += 1
+      skipSpace(&offset)
+      let equals = offset
+      var raw = try expanded(try quoted(&offset))
+      // An XML parser does the same (XML 1.0, §3.3.3). It keeps those of character references.
+      if raw.contains(where: Self.isLineOrTab) { raw = ArraySlice(raw.map { Self.isLineOrTab($0) ? 0x20 : $0 }) }
+      let value = Self.resolved(raw)
+      let knownName = Self.knownName(name)
+      guard let passed = try passed(value, knownName, of: element) else {
+        // It counts, so that the number of attributes is limited.
+        attributes.append(SVGMarkup.Attribute(knownName: nil, value: []))
+        return true
+      }
+      output += input[start..<equals]
+      // The original quotes. Quotes inside entities are written as references.
+      output.append(input[offset - 1])
+      if passed == value { output += raw } else { for byte in passed { Self.append(byte, to: &output) } }
+      output.append(input[offset - 1])
+      attributes.append(SVGMarkup.Attribute(knownName: knownName, value: passed))
+      return true
+    }
+
+    private static func isLineOrTab(_ byte: UInt8) -> Bool { byte == 0x09 || byte == 0x0A || byte == 0x0D }
+
+    /// Returns the value of an attribute in the form that is passed on; `nil` if the attribute is ignored.
+    private mutating func passed(
+      _ value: ArraySlice<UInt8>, _ name: String?, of element: String
+    ) throws(CodecError) -> ArraySlice<UInt8>? {
+      switch name {
+      case nil: value
+      case "href": markup.passed(link: value, of: element)
+      case let name?: SVGMarkup.isCSS(name) ? try CSSScanner.passed(value) : value
+      }
+    }
+
+    /// Returns the name by which librsvg knows an attribute; `nil` for one of another namespace. Only links have one.
+    private static func knownName(_ name: ArraySlice<UInt8>) -> String? {
+      guard let colon = name.lastIndex(of: UInt8(ascii: ":")) else { return String(decoding: name, as: UTF8.self) }
+      return name[(colon + 1)...].elementsEqual("href".utf8) ? "href" : nil
     }
 
     // MARK: Entities

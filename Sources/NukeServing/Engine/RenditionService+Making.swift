@@ -226,7 +226,7 @@ extension RenditionService {
     let options = order.request.options
     guard order.request.output == .image, options.watermark != nil, let text = options.watermarkSource
     else { return nil }
-    guard let url = URL(string: text) else { throw .invalidOption("watermark_url", "it is not a URL") }
+    guard let url = URL(escaping: text) else { throw .invalidOption("watermark_url", "it is not a URL") }
     let purge = await lastPurge(of: url)
     if options.cacheBuster == nil, let file = watermarks.file(at: text, after: purge, now: clock.now()) { return file }
     do throws(ServingError) {

@@ -7,7 +7,8 @@ import NukeImaging
 public struct RenderLimits: Sendable, Hashable, Codable {
   /// The maximum size of a source's file, in bytes.
   public var maximumSourceBytes = 64 << 20
-  /// The limits of a source's pixels, sides and frames. The pipeline's own limits also apply.
+  /// The limits of a source's pixels, sides and frames; of a drawing, those of the size at which it is drawn. The pipeline's
+  /// own limits also apply.
   public var source = CodecLimits()
   /// The maximum number of pixels of the result and of each intermediate image.
   public var maximumResultPixels = 50_000_000
@@ -96,7 +97,7 @@ public struct RenderSettings: Sendable, Hashable, Codable {
   /// and XMP that contains a location is removed completely.
   public var keepsLocation = false
   /// A Boolean value that indicates whether SVG may be sent unchanged if the options request the unchanged source. SVG
-  /// can contain scripts, which run if a browser opens it as a page of the server.
+  /// can contain scripts, which run if a browser opens it as a page of the server. A compressed SVG is decompressed.
   public var sendsSVG = false
   /// A Boolean value that indicates whether the thumbnail in a HEIC or AVIF file is rendered in place of its image, if
   /// there is one.

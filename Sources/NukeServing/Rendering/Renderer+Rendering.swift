@@ -18,6 +18,20 @@ public struct RenderedFile: Sendable, Hashable {
     self.sizes = sizes
   }
 
+  /// Creates the file of a source that is sent unchanged. A compressed SVG is decompressed, because its media type does not
+  /// say that it is compressed.
+  package init(source: Data, _ format: ImageFormat) throws(ServingError) {
+    var data = source
+    if format == .svg, SVGCompression.isCompressed(source) {
+      do throws(CodecError) {
+        data = Data(try SVGCompression.decompressed(source))
+      } catch {
+        throw ServingError(loading: error)
+      }
+    }
+    self.init(data: data, contentType: format.mediaType)
+  }
+
   /// Creates a JSON file of the facts about an image.
   package init(_ facts: ImageFacts) { self.init(data: facts.json, contentType: ContentType.json) }
 }
@@ -32,7 +46,9 @@ extension Renderer {
   public func render(_ plan: RenderPlan, in pipeline: ImagePipeline) async throws(ServingError) -> RenderedFile {
     switch plan.work {
     case .none:
-      return RenderedFile(data: plan.source, contentType: plan.sourceFormat.mediaType)
+      let file = try RenderedFile(source: plan.source, plan.sourceFormat)
+      if file.data.count > plan.source.count { try limits.check(resultBytes: file.data.count) }
+      return file
     case .facts(let facts):
       return RenderedFile(facts)
     case .placeholder(let placeholder, let processor):
@@ -108,9 +124,17 @@ extension Renderer {
     of source: Data, _ processor: RenditionProcessor, reader: (any ImageReader)? = nil, in pipeline: ImagePipeline
   ) async throws(ServingError) -> ImageContainer {
     var opened: (any OpenedImage)?
-    if let reader, ImageReaders.openingByteCount(of: source) != nil {
-      try pipeline.check(reader.header)
-      opened = ImageDecoders.Default.opened(reader, of: source, limits: pipeline.configuration.codecLimits)
+    if reader != nil || ImageReaders.openingByteCount(of: source) == nil {
+      do {
+        let limits = pipeline.configuration.codecLimits
+        let reader = try reader ?? ImageReaders.reader(for: source, limits: limits)
+        // The limits of a drawing apply to the size at which it is drawn, and the pipeline checks that one.
+        if !reader.isVector { try pipeline.check(reader.header) }
+        // Damage is an error, also in a pipeline that tolerates it: the result may be stored for long.
+        opened = ImageDecoders.Default.opened(reader, of: source, limits: limits, tolerance: .strict)
+      } catch {
+        throw ServingError(loading: error)
+      }
     }
     // Each source has a unique ID, so that requests for different sources are never coalesced.
     let id = "rendition-\(Self.lastID.add(1, ordering: .relaxed).newValue)"

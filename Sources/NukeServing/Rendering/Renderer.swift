@@ -27,7 +27,7 @@ public struct Renderer: Sendable {
   /// processes.
   public var identifier: String {
     // Increase this number when the same options produce different pixels.
-    let version = 2
+    let version = 3
     let qualities = settings.qualities.map { "\($0.key.rawValue)\($0.value)" }.sorted().joined(separator: ",")
     let efforts = settings.efforts.map { "\($0.key.rawValue)\($0.value)" }.sorted().joined(separator: ",")
     let switches = [
@@ -217,10 +217,13 @@ public struct Renderer: Sendable {
   /// The formats that every client supports.
   private static let plainFormats: Set<ImageFormat> = [.jpeg, .png, .gif]
 
-  /// The requested format, or the source's own if every client supports it; `nil` if transparency decides between JPEG
-  /// and PNG.
+  /// The requested format, or the source's own if every client supports it, or PNG for a drawing, whose edges JPEG would
+  /// blur; `nil` if transparency decides between JPEG and PNG.
   private func writtenFormat(_ own: ImageFormat, _ options: ImageOptions) throws(ServingError) -> ImageFormat? {
-    guard let wanted = options.format else { return Self.plainFormats.contains(own) ? own : nil }
+    guard let wanted = options.format else {
+      if own == .svg { return .png }
+      return Self.plainFormats.contains(own) ? own : nil
+    }
     guard wanted.isWritable else { throw .cannotWrite(wanted.displayName) }
     return wanted
   }

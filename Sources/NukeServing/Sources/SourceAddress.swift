@@ -1,3 +1,5 @@
+import Nuke
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -34,8 +36,8 @@ struct SourceAddress {
     let path = rest.prefix { $0 != UInt8(ascii: "?") }
     let query = rest.dropFirst(path.count)
     try Self.check(path)
-    self.path = path.isEmpty ? "/" : try Self.escaped(path, keeping: Self.pathBytes)
-    self.query = query.isEmpty ? nil : try Self.escaped(query.dropFirst(), keeping: Self.queryBytes)
+    self.path = path.isEmpty ? "/" : try Self.escaped(path, as: .path)
+    self.query = query.isEmpty ? nil : try Self.escaped(query.dropFirst(), as: .query)
   }
 
   /// Returns the scheme in lower case if the text begins with a scheme and `://`.
@@ -145,29 +147,14 @@ struct SourceAddress {
     return bytes
   }
 
-  /// Escapes all bytes that are not allowed.
+  /// Escapes all bytes that the component cannot contain.
   private static func escaped(
-    _ text: some Collection<UInt8>, keeping kept: [Bool]
+    _ text: some Collection<UInt8>, as component: EscapedComponent
   ) throws(ServingError) -> String {
     _ = try decoded(text)
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count)
-    for byte in text {
-      guard byte >= 0x20, byte != 0x7F else { throw .malformedURL("the source has a control character") }
-      if kept[Int(byte)] || byte == UInt8(ascii: "%") {
-        bytes.append(byte)
-      } else {
-        bytes += PercentEncoding.escape(byte)
-      }
+    guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+      throw .malformedURL("the source has a control character")
     }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  /// RFC 3986 §3.3, §3.4.
-  private static let pathBytes = table("-._~!$&'()*+,;=:@/")
-  private static let queryBytes = table("-._~!$&'()*+,;=:@/?")
-
-  private static func table(_ marks: String) -> [Bool] {
-    (0...255).map { byte in UInt8(byte).isLetterOrDigit || marks.utf8.contains(UInt8(byte)) }
+    return String(decoding: component.escaped(text), as: UTF8.self)
   }
 }

@@ -1,4 +1,5 @@
 public import Foundation
+import Nuke
 
 /// The rules by which a server reads the URLs of requests.
 public struct URLRules: Sendable {
@@ -66,7 +67,7 @@ public struct URLRules: Sendable {
   /// - Throws: ``ServingError/malformedURL(_:)``, and ``ServingError/sourceNotAllowed(_:)``.
   public func source(of url: ImageURL) throws(ServingError) -> URL {
     if let sources { return try sources.source(url.source) }
-    guard let source = URL(string: url.source), source.scheme != nil else {
+    guard let source = URL(escaping: url.source), source.scheme != nil else {
       throw .malformedURL("the source is not an absolute URL")
     }
     return source

@@ -15,7 +15,7 @@
 
     private static func each(_ count: Int, _ text: (Int) -> String) -> String { (0..<count).map(text).joined() }
 
-    static let drawings = numbers + dashes + outlines + texts + references + sheets
+    static let drawings = numbers + dashes + outlines + texts + references + sheets + hidden + external
 
     /// Numbers in attributes, and what enlarges them.
     private static let numbers: [HostileShape] = [
@@ -178,9 +178,96 @@
       },
       svg("siblings", .selectorMatches) { "<style>a ~ b{x:y}</style>\(times(11_000, "<a/>"))" },
       svg("positions among siblings", .selectorMatches) { "<style>:nth-child(3){x:y}</style>\(times(11_000, "<a/>"))" },
+      svg("selectors within selectors", .levels) {
+        "<style>\(times(300, ":not("))a\(times(300, ")")){x:y}</style>"
+      },
+      svg("a list of selectors whose commas combine", .selectorMatches) {
+        "<style>a\(times(20_000, ",\u{301}"))b{x:y}</style>\(times(6000, "<a/>"))"
+      },
       svg("ancestors", .selectorMatches) {
         "<style>\(times(500, "a b c{x:y}"))</style>" + times(200, "<g>") + times(2000, "<a/>") + times(200, "</g>")
       },
+    ]
+
+    private static let patterns =
+      each(30) { number in
+        "<pattern id='p\(number)'>\(times(9, "<rect fill='url(#p\(number + 1))'/>"))</pattern>"
+      }
+
+    /// What costs much, written in a way that a reader may divide otherwise than librsvg.
+    private static let hidden: [HostileShape] = [
+      svg("a font size behind a comment in a string", .fontSize) {
+        "<style>x{y:'/*'} text{font-size:1e7}</style><text>a</text>"
+      },
+      svg("a font size behind a comment in a string of an attribute", .fontSize) {
+        "<text style=\"x:'/*';font-size:1e7\">a</text>"
+      },
+      svg("a font size behind a comment in a URL", .fontSize) { "<text style='x:url(/*);font-size:1e7'>a</text>" },
+      svg("a font size behind a string across lines", .fontSize) {
+        "<text style=\"x:'\n' ;font-size:1e7;y:'/*'\">a</text>"
+      },
+      svg("a font size before a bracket in a string", .fontSize) {
+        "<style>text{font-size:1e7;x:'{'}</style><text>a</text>"
+      },
+      svg("a font size in the sheet after an open comment", .fontSize) {
+        "<style>/*</style><style>text{font-size:1e7}</style><text>a</text>"
+      },
+      svg("a font size behind a semicolon that combines", .fontSize) {
+        "<style>text{x:\u{600};font-size:1e7}</style><text>a</text>"
+      },
+      svg("a font size of a class that is a symbol", .fontSize) {
+        "<style>.\u{1F389}{font-size:1e7}</style><text class='\u{1F389}'>a</text>"
+      },
+      svg("a stroke width behind a comment", .outlineLines) {
+        "<path stroke-linejoin='round' stroke-width='/**/1e6' d='M0 0\(times(10_000, "L3 5 7 1"))'/>"
+      },
+      svg("view boxes with comments", .outlineLines) {
+        "<svg viewBox='0 0 /**/.1 .1'><svg viewBox='0 0 .001/**/ .001'>\(times(300, "<path d='M0 0q3 0 3 3'/>"))"
+          + "</svg></svg>"
+      },
+      svg("units in other letters", .outlineLines) {
+        "<clipPath id='a' clipPathUnits=' OBJECTboundingbox/**/ '>\(times(300, "<circle r='9'/>"))</clipPath>"
+          + "<rect width='1e6' height='1e6' clip-path='url(#a)'/>"
+      },
+      svg("a reference with a line terminator", .drawnElements) { patterns + "<rect fill='url(#p0&#10;)'/>" },
+      svg("a reference to an identifier with a space", .drawnElements) {
+        patterns.replacing("id='p0'", with: "id='p 0'") + "<rect fill='url(\"#p 0\")'/>"
+      },
+      svg("a reference to an identifier with a semicolon", .drawnElements) {
+        patterns.replacing("id='p0'", with: "id='p;0'") + "<rect style='fill:url(\"#p;0\")'/>"
+      },
+      svg("a reference to an identifier that combines", .drawnElements) {
+        patterns.replacing("id='p0'", with: "id='\u{301}p'") + "<rect fill='url(#\u{301}p)'/>"
+      },
+    ]
+
+    private static func document(_ content: String) -> String {
+      let text = "<svg xmlns='http://www.w3.org/2000/svg'>\(content)</svg>"
+      return "data:image/svg+xml;base64,\(Data(text.utf8).base64EncodedString())"
+    }
+
+    /// What costs much in something that is not loaded, or not read.
+    private static let external: [HostileShape] =
+      ignored.enumerated().map { number, content in
+        HostileShape("external content \(number)", .svg, .read) {
+          Data("<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'>\(content)</svg>".utf8)
+        }
+      } + [
+        HostileShape("a compressed text of 32 MB", .svg, DecodeWork.markup) {
+          GzipText.repeating(Array("<svg xmlns='http://www.w3.org/2000/svg'> ".utf8), count: 1 << 25)
+        }
+      ]
+
+    private static let ignored = [
+      "<rect width='9' height='9' fill='url(\(document(patterns))#p0)'/>",
+      "<rect width='9' height='9' style='fill:url(\"\(document(patterns))#p0\")'/>",
+      "<style>rect{fill:url(\(document(patterns))#p0)}</style><rect width='9' height='9'/>",
+      "<use href='\(document(patterns + "<rect id='a' width='9' height='9' fill='url(#p0)'/>"))#a'/>",
+      "<image width='9' height='9' href='\(document(patterns + "<rect width='9' height='9' fill='url(#p0)'/>"))'/>",
+      "<style>@import 'data:text/css,text%7Bfont-size:1e7%7D';</style><text y='9'>a</text>",
+      "<style>@\\69mport 'data:text/css,text%7Bfont-size:1e7%7D';</style><text y='9'>a</text>",
+      "<style>@a \(times(200, "("))</style>", "<style>a{b:\(times(200, "["))</style>",
+      "<style>\(times(300_000, "@a{}"))</style>",
     ]
   }
 #endif

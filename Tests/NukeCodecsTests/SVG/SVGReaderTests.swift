@@ -75,20 +75,53 @@
       }
     }
 
-    @Test("An intrinsic or requested size above the limits is rejected")
+    @Test("A drawing is rejected if the size at which it would be drawn is above the limits")
     func limits() throws {
       let limits = CodecLimits(maximumPixelCount: 10_000, maximumSide: 200)
+      func draw(_ attributes: String, at size: DecodeOptions.TargetSize? = nil) throws -> Bitmap {
+        try SVGReader(data: Self.drawing(attributes), limits: limits).decode(DecodeOptions(targetSize: size))
+      }
       #expect(throws: CodecError.tooLarge(.svg, width: 101, height: 100, limit: .pixelCount(10_000))) {
-        try SVGReader(data: Self.drawing(#"width="101" height="100""#), limits: limits)
+        try draw(#"width="101" height="100""#)
       }
       #expect(throws: CodecError.tooLarge(.svg, width: 1_000_000_000, height: 1, limit: .side(200))) {
-        try SVGReader(data: Self.drawing(#"width="1e30" height="1""#), limits: limits)
+        try draw(#"width="1e30" height="1""#)
       }
-      let small = try SVGReader(data: Self.drawing(#"width="10" height="10""#), limits: limits)
       #expect(throws: CodecError.tooLarge(.svg, width: 300, height: 3, limit: .side(200))) {
-        try small.decode(DecodeOptions(targetSize: .init(width: 300, height: 3)))
+        try draw(#"width="10" height="10""#, at: .init(width: 300, height: 3))
       }
-      #expect(throws: CodecError.self) { try small.decode(DecodeOptions(targetSize: .init(width: 0, height: 3))) }
+      #expect(throws: CodecError.self) { try draw(#"width="10" height="10""#, at: .init(width: 0, height: 3)) }
+      #expect(try draw(#"width="101" height="100""#, at: .init(width: 100, height: 99)).pixelHeight == 99)
+    }
+
+    @Test(
+      "The size that a drawing states may be larger than every image",
+      arguments: [
+        #"width="355572" height="355572""#, #"viewBox="0 0 355572 355572""#,
+        #"width="355572" height="355572" viewBox="0 0 355572 355572""#,
+      ])
+    func large(_ attributes: String) throws {
+      let data = Self.drawing(attributes, "<rect width='177786' height='355572' fill='#00f'/>")
+      #expect(try SVGReader.header(ofPrefix: data)?.pixelWidth == 355_572)
+      let reader = try reader(data)
+      #expect((reader.header.pixelWidth, reader.header.pixelHeight) == (355_572, 355_572))
+      let image = try reader.decode(DecodeOptions(targetSize: .init(width: 128, height: 128)))
+      for y in [0, 64, 127] {
+        #expect(pixel(image, 63, y) == [0, 0, 255, 255])
+        #expect(pixel(image, 64, y) == [0, 0, 0, 0])
+      }
+      #expect(throws: CodecError.tooLarge(.svg, width: 355_572, height: 355_572, limit: .side(16_384))) {
+        try reader.decode(DecodeOptions())
+      }
+    }
+
+    @Test("Pixels that cannot be counted are rejected")
+    func uncountable() throws {
+      #expect(throws: CodecError.self) { try reader(Self.drawing(#"width="1e30" height="1e30""#)) }
+      // The bytes of all layers can be counted, with as many layers as there may be.
+      let layers = String(repeating: "<g opacity='.5'>", count: 200) + String(repeating: "</g>", count: 200)
+      let countable = try reader(Self.drawing(#"width="2e7" height="2e7""#, layers))
+      #expect(countable.workingByteCount == 200 * 20_000_000 * 20_000_000 * 4)
     }
 
     @Test("No external file, URL, style sheet or drawing is loaded")
@@ -107,6 +140,7 @@
       let links = [red, png].flatMap { [$0.absoluteString, $0.path, "file:" + $0.path] }
       for link in links + ["http://127.0.0.1:9/a.png", "//127.0.0.1:9/a.png", "red.png"] {
         for content in [
+          "<style>@import url(\"\(link)\");</style>", "<?xml-stylesheet href='\(link)'?>",
           "<image width='4' height='4' href='\(link)'/>", "<image width='4' height='4' xlink:href='\(link)'/>",
           "<use href='\(link)#a'/>", "<filter id='f'><feImage href='\(link)'/></filter><g filter='url(#f)'/>",
           "<rect width='4' height='4' fill='url(\"\(link)#a\") none'/>",
@@ -114,10 +148,85 @@
           let image = try reader(Self.drawing(#"width="4" height="4""#, content)).decode(DecodeOptions())
           #expect(image.pixelBytes.allSatisfy { $0 == 0 }, "\(content)")
         }
-        #expect(throws: CodecError.self) {
-          try reader(Self.drawing(#"width="4" height="4""#, "<style>@import url(\"\(link)\");</style>"))
-        }
       }
+    }
+
+    private static func link(to text: String, _ type: String) -> String {
+      "data:\(type);base64,\(Data(text.utf8).base64EncodedString())"
+    }
+
+    private static let sheet = link(to: "rect { fill: red }", "text/css")
+    private static let other = link(
+      to: String(
+        decoding: drawing(
+          #"width="20" height="10""#,
+          "<linearGradient id='g'><stop stop-color='red'/></linearGradient><filter id='f'><feFlood flood-color='red'/>"
+            + "</filter><rect id='a' width='20' height='10' fill='red'/>"), as: UTF8.self), "image/svg+xml")
+
+    static let sheets = [
+      "<style>@import url('https://fonts.example/css?family=Roboto');</style>",
+      "<defs><style type='text/css'><![CDATA[@import url(//fonts.example/css2?family=A;b);]]></style></defs>",
+      "<style>@import '\(sheet)';</style>", "<style>@IMPORT url(\(sheet));</style>",
+      "<style>@import '\(sheet)'</style>", "<style>&#64;import url(\(sheet));</style>",
+      "<style>@\\69mport '\(sheet)';</style>",
+      "<style>@imp<!-- -->ort '\(sheet)';</style>", "<style>@<![CDATA[import]]> '\(sheet)';</style>",
+      "<style>/* */@import/**/'\(sheet)';</style>", "<style>&lt;!-- --> @import '\(sheet)';</style>",
+      "<style>@charset 'x'; @import '\(sheet)' screen;</style>", "<style>x{y:'}@import'}@import '\(sheet)';</style>",
+      "<style>@media all { rect { fill: red } } @import '\(sheet)';</style>",
+      "<x\u{600}:style xmlns:x\u{600}='http://www.w3.org/2000/svg'>@import '\(sheet)';</x\u{600}:style>",
+      "<style>@font-face { font-family: a; src: url(\(sheet)) }</style>",
+    ]
+
+    static let links = [
+      "<use href='\(other)#a'/>", "<use xlink:href='\(other)#a'/>", "<use href='https://a.example/b.svg#a'/>",
+      "<linearGradient id='z' href='\(other)#g'/><rect width='20' height='10' fill='url(#z)'/>",
+      "<rect width='20' height='10' fill='url(\(other)#g) #0f0'/>",
+      "<rect width='20' height='10' fill='URL(  \"\(other)#g\" ) #0f0'/>",
+      "<rect width='20' height='10' style='fill:url(\(other)#g) #0f0'/>",
+      "<rect width='20' height='10' style='fill:/**/url(\"\(other)#g\") #0f0'/>",
+      "<style>.x { fill: url(\(other)#g) #0f0 }</style><rect class='x' width='20' height='10'/>",
+      "<rect width='20' height='10' fill='#0f0' filter='url(\(other)#f)'/>",
+      "<filter id='z'><feImage href='\(other)'/></filter><rect width='20' height='10' fill='#0f0' filter='url(#z)'/>",
+    ]
+
+    static let images = [
+      other, "data:image/svg+xml;utf8,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E", "data:image/png;base64,AAAA",
+      "data:image/png;base64,iVBORw0KGgo=", "data:image/avif;base64,AAAAHGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZg==",
+      "data:image/png;base64,?", "data:image/png,%89PNG", "data:;base64,Qk0=", "data:,", "data:",
+      "https://a.example/b.png", "a.png", "",
+    ].map { "<image width='20' height='10' href='\($0)'/>" }
+
+    @Test("What is not in a drawing itself is ignored, and the rest is drawn", arguments: sheets + links + images)
+    func external(_ content: String) throws {
+      let area = "<rect width='20' height='10' fill='#0f0'/>"
+      let image = try reader(Self.drawing(#"width="20" height="10""#, area + content)).decode(DecodeOptions())
+      #expect(image.pixelBytes == (0..<200).flatMap { _ in [0, 255, 0, 255] as [UInt8] })
+    }
+
+    @Test(
+      "A processing instruction with a style sheet is ignored",
+      arguments: ["https://fonts.example/css?family=Lobster", "a.css", sheet])
+    func instruction(_ link: String) throws {
+      let data =
+        Data("<?xml version='1.0'?><?xml-stylesheet type='text/css' href='\(link)'?>".utf8)
+        + Self.drawing(#"width="2" height="1""#, "<rect width='2' height='1' fill='#0f0'/>")
+      #expect(try reader(data).decode(DecodeOptions()).pixelBytes == [0, 255, 0, 255, 0, 255, 0, 255])
+    }
+
+    @Test(
+      "Rules apply whatever is around them",
+      arguments: [
+        "@import url(a;b);.x{fill:#0f0}", "@media all{.x{fill:red}}.x{fill:#0f0}", "@a b{c(})}.x{fill:#0f0}",
+        "/*}*/.x/*{*/{fill:/**/#0f0}", ".y{a:'}';b:\"{\"}.x{fill:#0f0}", ".y{a:'\\'}';}.x{fill:#0f0}",
+        "&lt;!-- .x{fill:#0f0} --&gt;", ".x{fill:#0f0", ".x{fill:#0f0;a:(", ".y\\{.z{}.x{fill:#0f0}",
+        ".y[a='@']{fill:red}.x{fill:#0f0}", ".y{a:url(x}y)}.x{fill:#0f0}", ".y{a:@b;fill:red}.x{fill:#0f0}",
+        "rect/**/.x{fill:#0f0}", ".y,\n.x{\nfill:\n#0f0\n}", ".x{fi<!-- -->ll:#0<![CDATA[f0]]>}",
+        ".y:not(.x]){fill:red}.x{fill:#0f0}", ".x{fill:#0f0}.x:not(rect){fill:red}", ".x{fill:#0f0}{.x{fill:red}}",
+      ])
+    func rules(_ sheet: String) throws {
+      let content = "<style>\(sheet)</style><rect class='x' width='2' height='1' fill='red'/>"
+      let image = try reader(Self.drawing(#"width="2" height="1""#, content)).decode(DecodeOptions())
+      #expect(image.pixelBytes == [0, 255, 0, 255, 0, 255, 0, 255])
     }
 
     @Test("The header is known when the drawing is complete")

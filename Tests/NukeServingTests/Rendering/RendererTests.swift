@@ -193,9 +193,18 @@ struct RendererTests {
     }
   }
 
-  @Test("An SVG is not sent unchanged unless the server allows it")
+  @Test("An SVG is not sent unchanged unless the server allows it, whether it is compressed or not")
   func rawSVG() throws {
-    let svg = Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>"#.utf8)
+    let plain = Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>"#.utf8)
+    // `gzip.compress` of Python gives this for another drawing.
+    let compressed = try #require(
+      Data(
+        base64Encoded: "H4sIAAAAAAACA3XMyQ2AMAwF0VYic48/cENJmgGySGERWJjygQI4z9O480rmXup6esoi"
+          + "+8CsqlZ7ux2JOwD8CjJaJsmeOpDJc0lZPLWg4I55lJ9oYqnVUwPECBAH963CA2pWSyxyAAAA"))
+    for svg in [plain, compressed] { try expectDrawn(svg) }
+  }
+
+  private func expectDrawn(_ svg: Data) throws {
     let request = RenditionRequest(source: Rendering.source, options: ImageOptions { $0.isRaw = true })
     var settings = RenderSettings()
     settings.sendsSVG = true

@@ -26,10 +26,65 @@
         $0.skippedFormats = [.svg]
       }
       // Every pixel is covered, so that nothing is transparent.
-      #expect(file.contentType == "image/jpeg")
+      #expect(file.contentType == "image/png")
       #expect(try Rendering.image(file).size == [10, 20])
+      #expect(try await Rendering.render(halves, as: .jpeg).contentType == "image/jpeg")
       let clear = Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>"#.utf8)
       #expect(try await Rendering.render(clear) { $0.isRaw = isRaw }.contentType == "image/png")
+    }
+
+    /// `gzip.compress` of Python for a drawing of 4 by 4 pixels in red, with a script.
+    private static let compressed = Data(
+      base64Encoded: "H4sIAAAAAAACA22MSw6DMAwFrxJ5VTY4fFbIyV0qCEmk0CLHqjk+IHXJ7mk086j+ojm28qkOksg+Iapqq0P75Yi9tRYvA4zm"
+        + "RZKDEUwKOSa5p6c6c97Fv0tgeXUN4R8Qh1keG7PmUhxwWAA93d/+BEzX46uDAAAA")!
+    private static let script =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"4\" height=\"4\"><script>alert(1)</script>"
+      + "<rect width=\"4\" height=\"4\" fill=\"red\"/></svg>"
+
+    @Test("A compressed SVG is sent as pixels, even if a raw file is requested")
+    func compressed() async throws {
+      for isRaw in [true, false] {
+        let file = try await Rendering.render(Self.compressed) {
+          $0.isRaw = isRaw
+          $0.skippedFormats = [.svg]
+        }
+        #expect(file.contentType == "image/png")
+        #expect(try Rendering.image(file).pixelBytes == Bitmap.even(.red, 4, 4).pixelBytes)
+      }
+    }
+
+    @Test("A server that sends SVG sends a compressed one without the compression, which its media type does not name")
+    func sent() async throws {
+      var settings = RenderSettings()
+      settings.sendsSVG = true
+      let file = try await Rendering.render(Self.compressed, with: Renderer(settings: settings)) { $0.isRaw = true }
+      #expect(file == RenderedFile(data: Data(Self.script.utf8), contentType: "image/svg+xml"))
+      var limits = RenderLimits()
+      limits.maximumResultBytes = Self.compressed.count
+      await #expect(throws: ServingError.self) {
+        try await Rendering.render(Self.compressed, with: Renderer(limits: limits, settings: settings)) {
+          $0.isRaw = true
+        }
+      }
+      await #expect(throws: ServingError.self) {
+        try await Rendering.render(Self.compressed.dropLast(), with: Renderer(settings: settings)) { $0.isRaw = true }
+      }
+    }
+
+    @Test("A drawing that states a size above the limits is drawn at a smaller one, and rejected at its own")
+    func largeSize() async throws {
+      let text =
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 4e5 4e5'><rect width='4e5' height='4e5'/></svg>"
+      let drawing = Data(text.utf8)
+      let image = try Rendering.image(try await Rendering.render(drawing) { $0.width = 128 })
+      #expect(image.pixelBytes == Bitmap.even(.black, 128, 128).pixelBytes)
+      await #expect(throws: ServingError.self) { try await Rendering.render(drawing) }
+      await #expect(throws: ServingError.self) {
+        try await Rendering.render(drawing) {
+          $0.width = 128
+          $0.trim = .init(threshold: 10)
+        }
+      }
     }
 
     @Test("An SVG is drawn at the requested size")

@@ -33,6 +33,7 @@ struct SourceRulesTests {
       ("http://example.com", "http://example.com/"), ("HTTP://EXAMPLE.com:80/A", "http://example.com/A"),
       ("https://example.com:443/", "https://example.com/"), ("https://example.com:8443/", "https://example.com:8443/"),
       ("http://example.com/a b/ü.jpg?q=ü x#top", "http://example.com/a%20b/%C3%BC.jpg?q=%C3%BC%20x"),
+      ("http://example.com/a%20b c.jpg?q=%26 [%5B]", "http://example.com/a%20b%20c.jpg?q=%26%20%5B%5B%5D"),
       ("http://example.com?a", "http://example.com/?a"), ("http://example.com/a%2Fb", "http://example.com/a%2Fb"),
       ("http://127.0.0.1:8080/a", "http://127.0.0.1:8080/a"), ("http://[::1]:8080/a", "http://[::1]:8080/a"),
       ("http://xn--bcher-kva.example/", "http://xn--bcher-kva.example/"),
@@ -203,6 +204,16 @@ struct SourceRulesTests {
     let replacement = try #require(SourceReplacement(String(repeating: "*a", count: 9) + "b=x"))
     let text = String(repeating: "a", count: 4000)
     #expect(replacement.applied(to: text) == text)
+  }
+
+  @Test("A prefix is compared with the URL that is requested, whatever is escaped in it")
+  func escapes() throws {
+    let rules = try rules("https://example.com/a%20b/")
+    for text in ["https://example.com/a b/%20 c", "https://example.com/a%20b/ %20c"] {
+      #expect(try rules.source(text).absoluteString == "https://example.com/a%20b/%20%20c")
+    }
+    // An escaped percent sign is another character.
+    #expect(isNotAllowed("https://example.com/a%2520b/ c", rules))
   }
 
   @Test("Only the base is allowed, unless other prefixes are")

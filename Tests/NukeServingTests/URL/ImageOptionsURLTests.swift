@@ -254,7 +254,7 @@ struct ImageOptionsURLTests {
       return try rules.options(of: rules.url(path: path), now: 0).watermarkSource
     }
     var rules = URLRules()
-    #expect(try wanted("https://A.example/a b.png", rules) == "https://a.example/a%20b.png")
+    #expect(try wanted("https://A.example/a b%20c.png", rules) == "https://a.example/a%20b%20c.png")
     rules.sources = SourceRules()
     rules.sources?.base = "https://a.example/"
     rules.sources?.allowed = [SourcePattern("https://a.example/")!]
