@@ -81,6 +81,7 @@
   F(JxlDecoderReleaseBoxBuffer) \
   F(JxlDecoderReleaseInput) \
   F(JxlDecoderSetBoxBuffer) \
+  F(JxlDecoderSetCoalescing) \
   F(JxlDecoderSetDecompressBoxes) \
   F(JxlDecoderSetImageOutBuffer) \
   F(JxlDecoderSetInput) \

@@ -29,6 +29,9 @@ extension DecodeWork {
   /// The pixels that are decoded for one HEIC image, which may consist of other images, and these again of others.
   package static let derivedPixels = DecodeWork("pixels of the images that an image consists of", limit: 20_000_000_000)
 
+  /// The pixels of the layers of a JPEG XL, each of which is blended into the whole image. Each takes about 60 ns.
+  package static let blendedPixels = DecodeWork("pixels of layers that are blended", limit: 500_000_000)
+
   /// The bytes of all tiles of a TIFF, which may be far larger than the image. An image of 100 megapixels with four
   /// floating-point samples has 1.6 billion.
   package static let tileBytes = DecodeWork("bytes of tiles", limit: 8_000_000_000)

@@ -25,10 +25,12 @@
     private static let sliceSize = 128 << 10
 
     /// - Parameters:
+    ///   - isCoalescing: `false` to stop at each layer instead of each frame, which may consist of several.
     ///   - isParallel: `true` to use idle shared threads as well.
     ///   - isCancelled: called whenever the decoder has processed a chunk.
     init(
-      _ data: Data, events: Events, isParallel: Bool = false, isCancelled: (() -> Bool)? = nil
+      _ data: Data, events: Events, isCoalescing: Bool = true, isParallel: Bool = false,
+      isCancelled: (() -> Bool)? = nil
     ) throws(CodecError) {
       try SystemLibrary.jxl.require(for: .jxl)
       guard let decoder = JxlDecoderCreate(nil) else { throw .outOfMemory(.jxl, byteCount: 0) }
@@ -40,6 +42,7 @@
         JxlDecoderSetKeepOrientation(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
         JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
         JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
+        isCoalescing || JxlDecoderSetCoalescing(decoder, JXL_FALSE) == JXL_DEC_SUCCESS,
         !isParallel || JxlDecoderSetParallelRunner(decoder, JXLRunner.run, nil) == JXL_DEC_SUCCESS
       else { throw .unsupported(.jxl, feature: "any image with this version of libjxl") }
       giveMore()

@@ -24,6 +24,7 @@
       codedImage = try JXLImage(decoder)
       try codedImage.check(limits)
       delays = try Self.delays(decoder, codedImage, limits)
+      try Self.checkLayers(data, codedImage, frameCount: delays.count)
       self.data = data
       var header = Self.header(codedImage, delays)
       header.exif = JXLMetadata.exifBlock(data).flatMap { EXIF(tiff: $0) }
@@ -67,6 +68,22 @@
       }
       guard !delays.isEmpty else { throw .malformed(.jxl, reason: "there is no frame", offset: nil) }
       return delays
+    }
+
+    /// Throws if the image has too many layers that are not frames. libjxl blends each, however small, into the whole image.
+    private static func checkLayers(_ data: Data, _ codedImage: JXLImage, frameCount: Int) throws(CodecError) {
+      let pixelCount = Double(codedImage.width) * Double(codedImage.height)
+      let decoder = try JXLDecoder(data, events: .frame, isCoalescing: false)
+      var count = 0
+      do throws(CodecError) {
+        while try decoder.next() != JXL_DEC_SUCCESS {
+          count += 1
+          try DecodeWork.blendedPixels.check(pixelCount * Double(count - frameCount), .jxl)
+        }
+      } catch {
+        // Decoding reports other errors.
+        if case .tooComplex = error { throw error }
+      }
     }
 
     private static func header(_ codedImage: JXLImage, _ delays: [TimeInterval]) -> ImageHeader {

@@ -38,6 +38,9 @@
       HostileShape("thousands of nested boxes", .heic, .rejected("HEIC")) {
         box("ftyp", Data("heic\0\0\0\0heicmif1".utf8)) + nested("meta", levels: 20_000, skipping: 4)
       },
+      HostileShape("small layers of a large image", .jxl, .blendedPixels) {
+        try Data(contentsOf: Fixtures.file("JXL/layers.jxl"))
+      },
       HostileShape("a hundred thousand empty boxes", .jxl, .rejected("JPEG XL")) {
         box("JXL ", Data([0x0D, 0x0A, 0x87, 0x0A])) + box("ftyp", Data("jxl \0\0\0\0jxl ".utf8))
           + Data((0..<100_000).flatMap { _ in box("jxlp", bytes(0, 4)) })
