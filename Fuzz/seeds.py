@@ -121,6 +121,9 @@ def main():
             fuzzer = {".icc": "ProfileFuzzer", ".tiff": "EXIFFuzzer", ".url": "DataURLFuzzer"}.get(file.suffix)
         if fuzzer:
             write(fuzzer, f"{file.parent.name}-{file.name}", content)
+        if file.suffix == ".svg":
+            write(fuzzer, f"{file.parent.name}-{file.name}z", gzip.compress(content, mtime=0))
+            write("HeaderFuzzer", f"{file.name}z", gzip.compress(content, mtime=0))
         if file.suffix in kinds:
             write("HeaderFuzzer", file.name, content[:4096])
         if file.suffix == ".tiff":

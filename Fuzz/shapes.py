@@ -5,6 +5,8 @@ Usage: shapes.py TARGET COUNT SEED OUTPUT; TARGET is GIF, SVG, TIFF, Video, HEIC
 arguments give the same files. Needs nothing but Python.
 """
 
+import base64
+import gzip
 import pathlib
 import random
 import struct
@@ -64,7 +66,7 @@ class Shapes:
         return f"M{self.plain()} {self.plain()}" + "".join(self.repeated(step, 5000))
 
     def style(self):
-        reference = f"url(#{self.choice('abcdefgh')})"
+        reference = f"url(#{self.choice('abcdefgh')})" if self.random.random() < 0.9 else self.css(3)
         properties = {
             "fill": self.choice(["red", "none", reference]), "stroke": self.choice(["blue", "none", reference]),
             "stroke-width": self.length(), "stroke-dasharray": self.lengths(), "stroke-dashoffset": self.length(),
@@ -107,9 +109,13 @@ class Shapes:
             lambda: f'<polyline points="{" ".join(self.repeated(self.plain, 5000))}" {self.attributes()}/>',
             lambda: f'<text {self.attributes("x", "dx", "font-size", "textLength")}>{"".join(self.repeated(lambda: self.choice("ab &#x645;&e;"), 5000))}</text>',
             lambda: f'<use href="#{self.choice("abcdefgh")}" {self.attributes(*place)}/>',
-            lambda: f'<image href="data:image/png;base64,iVBORw0KGgo=" {self.attributes(*place)}/>',
+            lambda: f'<image href="{self.link()}" {self.attributes(*place)}/>',
+            lambda: f'<feImage href="{self.link()}"/>',
             lambda: f'<filter {units} {self.attributes(*place)}>{self.filters()}</filter>',
             lambda: f"<style>{''.join(self.repeated(self.rule, 3000))}</style>",
+            lambda: f"<style>{self.css(40)}{self.rule()}</style>",
+            lambda: f'<rect style="{self.css(8)}" fill="{self.css(4)}" width="{self.css(2)}"/>',
+            lambda: "<?xml-stylesheet href='a.css'?>",
         ]
         groups = [("g", ""), ("svg", self.box()), ("symbol", self.box()), ("pattern", units + " " + self.box()),
             ("marker", self.box()), ("mask", units), ("clipPath", units), ("a", ""), ("switch", "")]
@@ -119,6 +125,22 @@ class Shapes:
             return f'<{name} {more} {self.attributes(*place)}>{inside}</{name}>'
         return self.choice(leaves)()
 
+    # What divides CSS, and what refers to something external.
+    CSS = ["@import url(x;y);", "@import 'data:text/css,a%7B%7D'", "@media all{", "@", "/*", "*/", "'", "&quot;", "{", "}", "(", ")",
+        "[", "]", ";", ":", ",", "\\", "\n", "&#10;", "url(", "url(#a)", "url('#b')", "url(data:image/svg+xml,a#b)", "&lt;!--",
+        "-->", "<!-- -->", "rect", ".x", "#a", "fill", "font-size", "1e7", "red", ":not(", "&#x600;", "&#x301;", "\\40 ", "&e;"]
+
+    def css(self, most):
+        return "".join(self.choice(self.CSS) for _ in range(self.random.randrange(most + 1)))
+
+    def link(self):
+        # A PNG and a GIF of one pixel, and what is no image.
+        images = ["iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
+            "R0lGODlhAQABAAAAACwAAAAAAQABAAACAkQBADs=", "iVBORw0KGgo=", "AAAA", "", base64.b64encode(b"<svg/>").decode()]
+        kind = self.choice(["image/png", "IMAGE/GIF", "image/svg+xml", "image/avif", "", "text/css;x=y"])
+        link = self.choice([" data:", "DATA:", "da&#10;ta:"]) + kind + self.choice([";base64,", ",", "; base64,"]) + self.choice(images)
+        return self.choice([link, link, link + "#a", link[:-1], "https://a.test/b.png", "#a"])
+
     def rule(self):
         selector = self.choice(["*", "rect", ".x", ".x.y", "g > path", "g g rect", "#a", ":first-child", "rect ~ rect"])
         return selector + "{" + self.style().replace('style="', "").replace('="', ":").replace('"', ";") + "}"
@@ -126,7 +148,8 @@ class Shapes:
     def svg(self):
         entities = '<!DOCTYPE svg [<!ENTITY e "text"><!ENTITY f "&e;&e;&e;">]>' if self.random.random() < 0.1 else ""
         inside = "".join(self.element() for _ in range(self.random.randrange(1, 8)))
-        return (entities + f'<svg xmlns="http://www.w3.org/2000/svg" {self.attributes("width", "height")} {self.box()}>{inside}</svg>').encode()
+        text = (entities + f'<svg xmlns="http://www.w3.org/2000/svg" {self.attributes("width", "height")} {self.box()}>{inside}</svg>').encode()
+        return text if self.random.random() < 0.9 else gzip.compress(text, mtime=0)
 
     # GIF
 

@@ -14,6 +14,8 @@ typedef struct {
   const nuke_jpeg_decoding *decoding;
   // True if the library read past the end of the data.
   bool ended;
+  // True if a restart marker was not the expected one, and if all of them are the same.
+  bool has_resynced, repeats_restarts;
   unsigned calls;
 } Decoder;
 
@@ -25,7 +27,10 @@ static void term_source(j_decompress_ptr cinfo) { (void)cinfo; }
 // from other damage.
 static boolean fill_input_buffer(j_decompress_ptr cinfo) {
   static const JOCTET end[2] = {0xFF, JPEG_EOI};
-  ((Decoder *)cinfo)->ended = true;
+  Decoder *decoder = (Decoder *)cinfo;
+  // The arithmetic decoder treats the end of the data as zeros, without a warning.
+  if (!decoder->ended && decoder->decoding->tolerant && cinfo->arith_code) note_end(cinfo);
+  decoder->ended = true;
   cinfo->src->next_input_byte = end;
   cinfo->src->bytes_in_buffer = sizeof end;
   return TRUE;
@@ -39,6 +44,33 @@ static void skip_input_data(j_decompress_ptr cinfo, long count) {
     cinfo->src->next_input_byte += count;
     cinfo->src->bytes_in_buffer -= (size_t)count;
   }
+}
+
+// Returns true if the marker that was read and all restart markers after it, of which there are some, are the same.
+static bool repeats_restarts(j_decompress_ptr cinfo) {
+  const uint8_t *data = cinfo->src->next_input_byte;
+  const uint8_t *end = data + cinfo->src->bytes_in_buffer;
+  bool repeats = false;
+  while ((data = memchr(data, 0xFF, (size_t)(end - data))) && data + 1 < end) {
+    data++;
+    if (*data < JPEG_RST0 || *data > JPEG_RST0 + 7) continue;
+    if (*data != cinfo->unread_marker) return false;
+    repeats = true;
+  }
+  return repeats;
+}
+
+// Called at a restart marker that is not the expected one. Some cameras write the same one everywhere; then each counts as
+// the expected one. Otherwise libjpeg decides by the numbers.
+static boolean resync_to_restart(j_decompress_ptr cinfo, int desired) {
+  Decoder *decoder = (Decoder *)cinfo;
+  if (!decoder->has_resynced) {
+    decoder->has_resynced = true;
+    decoder->repeats_restarts = !decoder->ended && repeats_restarts(cinfo);
+  }
+  if (!decoder->repeats_restarts) return jpeg_resync_to_restart(cinfo, desired);
+  cinfo->unread_marker = 0;
+  return TRUE;
 }
 
 // Called once a row of blocks while a progressive image is read, and once a call of jpeg_read_scanlines.
@@ -80,7 +112,7 @@ static void run_decoder(Decoder *decoder) {
   decoder->source.init_source = init_source;
   decoder->source.fill_input_buffer = fill_input_buffer;
   decoder->source.skip_input_data = skip_input_data;
-  decoder->source.resync_to_restart = jpeg_resync_to_restart;
+  decoder->source.resync_to_restart = decoding->tolerant ? resync_to_restart : jpeg_resync_to_restart;
   decoder->source.term_source = term_source;
   decoder->source.next_input_byte = decoding->data;
   decoder->source.bytes_in_buffer = decoding->size;
@@ -90,13 +122,31 @@ static void run_decoder(Decoder *decoder) {
 
   jpeg_read_header(cinfo, TRUE);
   set_output(cinfo, decoding);
+  // Only scans that are missing make a difference. Previews are not smoothed: it takes 15 to 100 % of their time.
+  cinfo->do_block_smoothing = decoding->tolerant;
   jpeg_start_decompress(cinfo);
   check_output(cinfo, decoding);
-  if (jpeg_has_multiple_scans(cinfo)) check_scans(decoder);
+  if (jpeg_has_multiple_scans(cinfo) && !decoding->tolerant) check_scans(decoder);
 
   read_rows(cinfo, decoding->pixels, decoding->stride, decoding->rows ? decoding : NULL);
+  if (decoding->tolerant) return;
   // The arithmetic decoder treats the end of the data as zeros and reports no error.
   if (decoder->ended && cinfo->arith_code) leave((j_common_ptr)cinfo, NUKE_JPEG_TRUNCATED);
+}
+
+// Keeps the rows before an error that libjpeg cannot continue after.
+static bool keep_rows(Decoder *decoder, nuke_jpeg_outcome *outcome) {
+  const j_decompress_ptr cinfo = &decoder->cinfo;
+  const nuke_jpeg_decoding *decoding = decoder->decoding;
+  if (!decoding->tolerant || outcome->status != NUKE_JPEG_MALFORMED || cinfo->output_scanline == 0) return false;
+  for (unsigned y = cinfo->output_scanline; y < cinfo->output_height; y++) {
+    uint8_t *row = decoding->pixels + y * decoding->stride;
+    memset(row, 128, cinfo->output_width * (size_t)4);
+    for (unsigned x = 0; x < cinfo->output_width && !decoding->cmyk; x++) row[x * 4 + 3] = 255;
+  }
+  decoder->errors.covered_rows = cinfo->output_scanline;
+  outcome->status = NUKE_JPEG_OK;
+  return true;
 }
 
 static void decode_with_library(const nuke_jpeg_decoding *decoding, nuke_jpeg_outcome *outcome) {
@@ -104,14 +154,17 @@ static void decode_with_library(const nuke_jpeg_decoding *decoding, nuke_jpeg_ou
   memset(&decoder, 0, sizeof decoder);
   decoder.decoding = decoding;
   set_up_errors(&decoder.errors, outcome);
+  decoder.errors.tolerant = decoding->tolerant;
   decoder.cinfo.err = &decoder.errors.base;
   if (setjmp(decoder.errors.escape) == 0) {
     run_decoder(&decoder);
-  } else {
+  } else if (!keep_rows(&decoder, outcome)) {
     outcome->offset = decoder.ended ? decoding->size : decoding->size - decoder.source.bytes_in_buffer;
     // An error after the end of the data is caused by the truncation.
     if (decoder.ended && outcome->status == NUKE_JPEG_MALFORMED) outcome->status = NUKE_JPEG_TRUNCATED;
   }
+  const unsigned covered = decoder.errors.covered_rows;
+  outcome->covered_rows = covered < decoder.cinfo.output_height ? covered : decoder.cinfo.output_height;
   jpeg_destroy_decompress(&decoder.cinfo);
 }
 
@@ -164,7 +217,7 @@ void nuke_jpeg_decode(const nuke_jpeg_decoding *decoding, nuke_jpeg_outcome *out
     decoding = &divided;
   }
 #endif
-  if (decoding->decoder != NUKE_JPEG_DECODER_LIBRARY && !is_better_left(decoding)) {
+  if (decoding->decoder != NUKE_JPEG_DECODER_LIBRARY && !decoding->tolerant && !is_better_left(decoding)) {
     memset(outcome, 0, sizeof *outcome);
     switch (nuke_jpeg_decode_direct(decoding, &outcome->divided_at)) {
     case JPEGDirectDone:

@@ -59,6 +59,7 @@ nuke_jpeg_previews *nuke_jpeg_previews_create(const nuke_jpeg_decoding *settings
   previews->settings = *settings;
   nuke_jpeg_outcome outcome;
   set_up_errors(&previews->errors, &outcome);
+  previews->errors.tolerant = settings->tolerant;
   previews->cinfo.err = &previews->errors.base;
   if (setjmp(previews->errors.escape) == 0) {
     create(previews);

@@ -15,7 +15,13 @@ typedef struct {
   struct jpeg_error_mgr base;
   jmp_buf escape;
   nuke_jpeg_outcome *outcome;
+  // Damage that libjpeg can continue after is not an error.
+  bool tolerant;
+  // The number of rows before the place at which the data ends; ALL_ROWS if it does not, or in a later scan than the first.
+  unsigned covered_rows;
 } ErrorManager;
+
+#define ALL_ROWS 0xFFFFFFFFu
 
 static _Noreturn void leave(j_common_ptr cinfo, nuke_jpeg_status status) {
   ErrorManager *errors = (ErrorManager *)cinfo->err;
@@ -53,7 +59,34 @@ static _Noreturn void leave_with_library_message(j_common_ptr cinfo) {
 
 static void error_exit(j_common_ptr cinfo) { leave_with_library_message(cinfo); }
 
-// libjpeg treats most damage as a warning and continues with gray blocks. Here, a damaged image is an error.
+// Notes that there is no data from here on, which libjpeg fills with gray. Fails if there was none before either.
+static void note_end(j_decompress_ptr cinfo) {
+  ErrorManager *errors = (ErrorManager *)cinfo->err;
+  if (errors->covered_rows != ALL_ROWS || cinfo->input_scan_number > 1) return;
+  // The data ends in the headers.
+  if (cinfo->total_iMCU_rows == 0) leave((j_common_ptr)cinfo, NUKE_JPEG_TRUNCATED);
+  // Complete rows of blocks. An image may have only one.
+  const uint64_t complete = cinfo->total_iMCU_rows == 1 ? 1 : cinfo->input_iMCU_row;
+  errors->covered_rows = (unsigned)(cinfo->output_height * complete / cinfo->total_iMCU_rows);
+  if (errors->covered_rows == 0) leave((j_common_ptr)cinfo, NUKE_JPEG_TRUNCATED);
+}
+
+// Continues after damage; see `emit_message`.
+static void tolerate(j_common_ptr cinfo) {
+  ErrorManager *errors = (ErrorManager *)cinfo->err;
+  if (errors->outcome->message[0] == 0) {
+    char message[JMSG_LENGTH_MAX];
+    cinfo->err->format_message(cinfo, message);
+    snprintf(errors->outcome->message, NUKE_JPEG_MESSAGE_SIZE, "%s", message);
+  }
+  if (cinfo->err->msg_code != JWRN_HIT_MARKER) return;
+  // After a restart marker there may be more.
+  j_decompress_ptr decoder = (j_decompress_ptr)cinfo;
+  if (decoder->unread_marker < JPEG_RST0 || decoder->unread_marker > JPEG_RST0 + 7) note_end(decoder);
+}
+
+// libjpeg treats most damage as a warning and continues with gray blocks. Here, a damaged image is an error, unless the
+// caller tolerates damage.
 static void emit_message(j_common_ptr cinfo, int level) {
   if (level >= 0) return;
   switch (cinfo->err->msg_code) {
@@ -63,7 +96,8 @@ static void emit_message(j_common_ptr cinfo, int level) {
   case JWRN_NOT_SEQUENTIAL:
     return;
   default:
-    leave_with_library_message(cinfo);
+    if (!((ErrorManager *)cinfo->err)->tolerant) leave_with_library_message(cinfo);
+    tolerate(cinfo);
   }
 }
 
@@ -76,6 +110,8 @@ static void set_up_errors(ErrorManager *errors, nuke_jpeg_outcome *outcome) {
   errors->base.emit_message = emit_message;
   errors->base.output_message = output_message;
   errors->outcome = outcome;
+  errors->tolerant = false;
+  errors->covered_rows = ALL_ROWS;
 }
 
 // MARK: Decoding

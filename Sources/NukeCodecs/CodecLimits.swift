@@ -1,4 +1,7 @@
 /// Limits that are checked against an image's header before memory is allocated.
+///
+/// A drawing states a size too, but can be drawn at any other: see ``ImageReader/isVector``. The limits apply to the size
+/// at which it is drawn.
 public struct CodecLimits: Sendable, Hashable, Codable {
   /// The maximum number of pixels of an image, or of the canvas of an animated one.
   public var maximumPixelCount: Int
@@ -16,6 +19,10 @@ public struct CodecLimits: Sendable, Hashable, Codable {
 
   /// No limits, for reading headers: limits are enforced when an image is decoded, not when it is inspected.
   package static let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
+
+  /// The limits of the size that a drawing states, which can be large. The bytes of all its layers can be counted.
+  package static let statedByDrawing = CodecLimits(
+    maximumPixelCount: Int.max / 64 / DecodeWork.levels.limit, maximumSide: .max, maximumFrameCount: .max)
 
   /// Throws if an image of `width` x `height` pixels is empty or exceeds a limit.
   package func check(_ format: ImageFormat, width: Int, height: Int) throws(CodecError) {

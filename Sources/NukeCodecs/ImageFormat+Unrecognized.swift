@@ -19,7 +19,6 @@ extension ImageFormat {
     if starts("%PDF-") { return "a PDF document" }
     if starts([0x50, 0x4B, 3, 4]) || starts([0x50, 0x4B, 5, 6]) { return "a ZIP archive" }
     if starts([0x1F, 0x8B, 8]) { return "gzip-compressed data" }
-    if starts([0, 0, 2, 0]), head.count > 5, head[4] > 0, head[5] == 0 { return "a CUR cursor" }
     if starts([0xFF, 0x4F, 0xFF, 0x51]) || starts([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) {
       return "a JPEG 2000 image"
     }

@@ -10,7 +10,8 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
   /// Detects the format from the signature of `data`; `nil` for anything else. File names and media types are ignored.
   ///
   /// Formats that this build cannot read are detected too. 16 bytes are sufficient, except for AVIF, HEIC, MP4
-  /// and MOV, whose brands may follow later, WebM, whose document type does, and SVG, which is text.
+  /// and MOV, whose brands may follow later, WebM, whose document type does, and SVG, which is text. SVG may be
+  /// compressed by gzip; other gzip data has no format.
   public init?(sniffing data: Data) {
     guard let format = Self.signature(of: [UInt8](data.prefix(Self.sniffedByteCount))) else { return nil }
     self = format
@@ -51,8 +52,8 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     if starts("II*\0") || starts("MM\0*") || starts("II+\0") || starts("MM\0+") { return .tiff }
     // The four bytes after the file size are reserved and zero.
     if starts("BM"), starts([0, 0, 0, 0], at: 6) { return .bmp }
-    // The number of images follows; its high byte is always 0.
-    if starts([0, 0, 1, 0]), head.count > 5, head[4] > 0, head[5] == 0 { return .ico }
+    // Icons, and cursors. The number of images follows; its high byte is always 0.
+    if starts([0, 0, 1, 0]) || starts([0, 0, 2, 0]), head.count > 5, head[4] > 0, head[5] == 0 { return .ico }
     if starts([0xFF, 0x0A]) || starts([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) { return .jxl }
     if EBMLHeader(head)?.documentType == "webm" { return .webm }
     return boxed(head) ?? (isSVG(head) == true ? .svg : nil)
@@ -91,9 +92,15 @@ public enum ImageFormat: String, Sendable, CaseIterable, Codable {
     return brands
   }
 
-  /// Returns `true` if the first element of text is `svg`; `nil` if the text ends before it.
+  /// Returns `true` if the first element of text, which may be compressed, is `svg`; `nil` if it may follow later.
   private static func isSVG(_ head: [UInt8]) -> Bool? {
-    var text = head[...]
+    guard SVGCompression.isCompressed(head) else { return isSVG(text: (UTF16Text.utf8(head) ?? head)[...]) }
+    let (text, isCut) = SVGCompression.beginning(of: head, limit: sniffedByteCount)
+    return isSVG(text: text[...]) ?? (isCut ? nil : false)
+  }
+
+  private static func isSVG(text: ArraySlice<UInt8>) -> Bool? {
+    var text = text
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
     text = text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
     guard text.first == nil || text.first == UInt8(ascii: "<") else { return false }

@@ -9,7 +9,8 @@ public import NukeImaging
 public protocol ImageReader: Sendable {
   static var format: ImageFormat { get }
 
-  /// Reads the header and checks it against the limits. Allocates no memory for pixels.
+  /// Reads the header and checks it against the limits; those of a vector image are checked when it is drawn. Allocates no
+  /// memory for pixels.
   init(data: Data, limits: CodecLimits) throws(CodecError)
 
   /// Returns the header from the first bytes of a file; `nil` if more bytes are needed.
@@ -132,7 +133,7 @@ public enum ImageReaders {
     switch ImageFormat(sniffing: data) {
     case .jpeg, .png, .webp, .gif, .bmp, .ico, nil: nil
     // The elements of the drawing.
-    case .svg: 40 * data.count
+    case .svg: 40 * SVGCompression.textByteCount(of: data)
     // Their libraries copy the boxes, or the whole file.
     default: data.count
     }

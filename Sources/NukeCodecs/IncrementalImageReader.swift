@@ -32,7 +32,7 @@ package protocol IncrementalImageReader: AnyObject {
 
   /// Returns the latest preview, upright and in sRGB, if it shows more than the previous one; otherwise `nil`.
   ///
-  /// - Throws: the error in the data; the same one in every later call.
+  /// - Throws: the error in the data, after the preview of what precedes it; the same one in every later call.
   func nextPreview() throws(CodecError) -> IncrementalPreview?
 }
 
@@ -68,9 +68,11 @@ package enum IncrementalReaders {
   ///   - data: the first bytes of a file.
   ///   - limits: the limits for the image.
   ///   - previewPixelLimit: the maximum number of pixels of a preview. Only JPEG supports reduced decoding.
+  ///   - tolerance: whether a JPEG has more previews after damage that libjpeg can continue after.
   /// - Throws: ``CodecError/unrecognizedFormat(looksLike:)``.
   package static func reader(
-    forPrefix data: Data, limits: CodecLimits = .init(), previewPixelLimit: Int = defaultPreviewPixelLimit
+    forPrefix data: Data, limits: CodecLimits = .init(), previewPixelLimit: Int = defaultPreviewPixelLimit,
+    tolerance: DamageTolerance = .strict
   ) throws(CodecError) -> (any IncrementalImageReader)? {
     guard data.count >= 16 else { return nil }
     guard let format = ImageFormat(sniffing: data) else {
@@ -78,7 +80,7 @@ package enum IncrementalReaders {
     }
     return switch format {
     case .gif: GIFIncrementalReader(limits: limits, previewPixelLimit: previewPixelLimit)
-    case .jpeg: JPEGIncrementalReader(limits: limits, previewPixelLimit: previewPixelLimit)
+    case .jpeg: JPEGIncrementalReader(limits: limits, previewPixelLimit: previewPixelLimit, tolerance: tolerance)
     case .png: PNGIncrementalReader(limits: limits, previewPixelLimit: previewPixelLimit)
     case .webp: WebPIncrementalReader(limits: limits, previewPixelLimit: previewPixelLimit)
     case .bmp, .ico, .tiff, .avif, .heic, .jxl, .svg, .mp4, .mov, .webm:

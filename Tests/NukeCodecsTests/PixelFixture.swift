@@ -90,8 +90,8 @@ struct PixelFixture: StillFixture {
 
   /// By the end of a file's name the folder is found.
   var url: URL {
-    let folder = (file as NSString).pathExtension.uppercased()
-    return Fixtures.file("\(folder == "TIF" ? "TIFF" : folder)/\(file)")
+    let name = (file as NSString).pathExtension.uppercased()
+    return Fixtures.file("\(["TIF": "TIFF", "SVGZ": "SVG"][name] ?? name)/\(file)")
   }
 
   func data() throws -> Data { try Data(contentsOf: url) }

@@ -9,6 +9,7 @@ extension CodecLimits {
 /// Uses all methods of `reader` with `data`. The result must be a valid image or a ``CodecError``.
 public func read(_ data: Data, with type: any ImageReader.Type) {
   showPreviews(data)
+  showPart(data)
   let prefixed = headersOfPrefixes(data, with: type)
   guard let reader = attempt({ try type.init(data: data, limits: .fuzzing) }) else { return }
   let header = reader.header
@@ -39,6 +40,17 @@ private func showPreviews(_ data: Data) {
     expect(preview.isPreview, "a preview that does not say so")
     check(preview.image, width: preview.image.pixelWidth, height: preview.image.pixelHeight)
   }
+}
+
+/// Decodes what a damaged image has.
+private func showPart(_ data: Data) {
+  let decoder = ImageDecoders.Default(limits: .fuzzing)
+  guard let container = attempt({ try decoder.decode(data) }), let damage = container.damage else { return }
+  expect(damage.rowFraction > 0 && damage.rowFraction <= 1, "a share of rows of \(damage.rowFraction)")
+  check(container.image, width: container.image.pixelWidth, height: container.image.pixelHeight)
+  // The first image is still alive, so the second one is in other memory.
+  let again = attempt { try decoder.decode(data) }
+  expect(again.map { isEqual(container.image, $0.image) } ?? false, "two decodes of a damaged image differ")
 }
 
 /// Returns the result of `body`; `nil` if it throws an expected error.

@@ -39,7 +39,9 @@ typedef struct nuke_jpeg_outcome {
   size_t offset;
   // If two threads have decoded the image: the number of rows of MCUs that the calling one has decoded; otherwise 0.
   unsigned divided_at;
-  // The error message of the library.
+  // If damage was tolerated: the number of rows of the result that there is data for. They may show the damage.
+  unsigned covered_rows;
+  // The error message of the library, also of damage that was tolerated.
   char message[NUKE_JPEG_MESSAGE_SIZE];
 } nuke_jpeg_outcome;
 
@@ -66,6 +68,8 @@ typedef struct nuke_jpeg_decoding {
   bool (*is_cancelled)(void *context);
   void *context;
   nuke_jpeg_decoder decoder;
+  // Decodes what a damaged file has, with libjpeg-turbo: rows without data are gray. Fails if there is no row.
+  bool tolerant;
   // The number of threads that may be used, including the calling one. The functions above are called on this one.
   unsigned thread_count;
   // For tests: the calling thread waits until the second one has divided the image, or given up.

@@ -7,12 +7,20 @@ final class GIFFrameSource: AnimationFrameSource {
   private let structure: GIFStructure
   private let limits: CodecLimits
   private let isCancelled: () -> Bool
+  /// `true` to draw the rows of a frame that are complete if it is damaged.
+  private let isTolerant: Bool
   private let decoder = LZWDecoder()
   private var codes: [UInt8] = []
   private var canvas: AnimationCanvas
   private var index = 0
+  /// The share of rows that the last frame has.
+  private(set) var rowFraction = 1.0
 
-  init(data: Data, structure: GIFStructure, limits: CodecLimits, isCancelled: @escaping () -> Bool = { false }) {
+  init(
+    data: Data, structure: GIFStructure, limits: CodecLimits, isTolerant: Bool = false,
+    isCancelled: @escaping () -> Bool = { false }
+  ) {
+    self.isTolerant = isTolerant
     self.data = data
     self.structure = structure
     self.limits = limits
@@ -40,16 +48,18 @@ final class GIFFrameSource: AnimationFrameSource {
     guard !visible.isEmpty else {
       return try canvas.draw(in: visible, coverage: .partial, disposal: frame.disposal) { _ throws(CodecError) in }
     }
-    let rowCount = structure.unpackedRowCount(frame)
-    try limits.check(.gif, width: frame.area.width, height: rowCount)
-    try unpack(frame, from: bytes, pixelCount: frame.area.width * rowCount)
+    let frameRowCount = structure.unpackedRowCount(frame)
+    try limits.check(.gif, width: frame.area.width, height: frameRowCount)
+    let rowCount = try unpack(frame, from: bytes, rowCount: frameRowCount)
+    rowFraction = Double(rowCount) / Double(frameRowCount)
     if isCancelled() { throw .cancelled(.gif) }
 
     let palette = try Palette(frame, bytes: bytes)
     let pixels = decoder.pixels
     let skipsTransparent = frame.transparentIndex != nil && !canvas.isBlank
     let coverage: AnimationCanvas.Coverage =
-      frame.transparentIndex == nil ? .opaque : skipsTransparent ? .partial : .complete
+      rowCount < frameRowCount
+      ? .partial : frame.transparentIndex == nil ? .opaque : skipsTransparent ? .partial : .complete
     return try canvas.draw(in: visible, coverage: coverage, disposal: frame.disposal) { buffer throws(CodecError) in
       let rows = frame.isInterlaced ? InterlacedRows(height: frame.area.height) : nil
       for row in 0..<rowCount {
@@ -67,9 +77,12 @@ final class GIFFrameSource: AnimationFrameSource {
   }
 
   /// Joins the frame's data blocks and unpacks them into the decoder's pixels.
+  ///
+  /// - Returns: the number of rows; `rowCount` unless damage is tolerated.
   private func unpack(
-    _ frame: GIFStructure.Frame, from bytes: UnsafeRawBufferPointer, pixelCount: Int
-  ) throws(CodecError) {
+    _ frame: GIFStructure.Frame, from bytes: UnsafeRawBufferPointer, rowCount: Int
+  ) throws(CodecError) -> Int {
+    let pixelCount = frame.area.width * rowCount
     var cursor = GIFCursor(bytes: bytes, offset: frame.dataOffset)
     guard let literalBits = cursor.uint8() else { throw .truncated(.gif, byteCount: bytes.count) }
     guard 1...8 ~= literalBits else {
@@ -90,7 +103,7 @@ final class GIFFrameSource: AnimationFrameSource {
     codes.append(contentsOf: repeatElement(0, count: 8))
 
     guard decoder.reserve(pixelCount) else { throw .outOfMemory(.gif, byteCount: pixelCount) }
-    let unpacked: Int
+    var unpacked = 0
     do {
       unpacked = try codes.withUnsafeBufferPointer { codes throws(LZWDecoder.Failure) in
         try decoder.decode(
@@ -99,15 +112,19 @@ final class GIFFrameSource: AnimationFrameSource {
     } catch {
       switch error {
       case .cancelled: throw .cancelled(.gif)
+      case .undefinedCode(let count) where isTolerant && count >= frame.area.width:
+        unpacked = count
       case .undefinedCode:
         throw .malformed(.gif, reason: "frame \(index) contains an undefined LZW code", offset: frame.dataOffset)
       }
     }
     guard unpacked == pixelCount else {
+      if isTolerant, unpacked >= frame.area.width { return unpacked / frame.area.width }
       if !isComplete { throw .truncated(.gif, byteCount: bytes.count) }
       throw .malformed(
         .gif, reason: "frame \(index) ends after \(unpacked) of \(pixelCount) pixels", offset: frame.dataOffset)
     }
+    return rowCount
   }
 }
 

@@ -67,6 +67,13 @@ public struct GIFReader: ImageReader {
     return image
   }
 
+  /// Decodes the rows of the first frame that are complete. The others are transparent.
+  func decodeDamaged(_ options: DecodeOptions) throws(CodecError) -> (image: Bitmap, rowFraction: Double)? {
+    let source = GIFFrameSource(
+      data: data, structure: structure, limits: limits, isTolerant: true, isCancelled: options.isCancelled ?? { false })
+    return try source.next().map { ($0, source.rowFraction) }
+  }
+
   public func animation() throws(CodecError) -> Animation? {
     guard structure.frames.count > 1 else { return nil }
     let canvasPixelCount = Double(structure.width) * Double(structure.height)

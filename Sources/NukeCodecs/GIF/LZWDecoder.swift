@@ -6,8 +6,8 @@ import Foundation
 /// is therefore an offset in the output and a length, and each code is decoded with one copy, whatever its length.
 final class LZWDecoder {
   enum Failure: Error {
-    /// A code that is not in the dictionary yet.
-    case undefinedCode(bitOffset: Int)
+    /// A code that is not in the dictionary yet, after some pixels.
+    case undefinedCode(pixelCount: Int)
     case cancelled
   }
 
@@ -91,7 +91,7 @@ final class LZWDecoder {
       }
       // Not only after a new entry: with pixels of one bit, the second code is already wider.
       if next == 1 << width, width < 12 { width += 1 }
-      guard code < next else { throw .undefinedCode(bitOffset: bit - width) }
+      guard code < next else { throw .undefinedCode(pixelCount: position - Self.alphabet) }
       let entry = entries[code]
       let offset = Int(entry.offset)
       let length = min(Int(entry.length), end - position)

@@ -29,15 +29,21 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
   package private(set) var header: ImageHeader?
   private let limits: CodecLimits
   private let previewPixelLimit: Int
+  private let tolerance: DamageTolerance
   private var state = State.header
   /// The TIFF block of the EXIF segment.
   private var exif: Data?
   /// The number of scans or rows in the last preview.
   private var shown = 0
 
-  package init(limits: CodecLimits, previewPixelLimit: Int) {
+  package convenience init(limits: CodecLimits, previewPixelLimit: Int) {
+    self.init(limits: limits, previewPixelLimit: previewPixelLimit, tolerance: .strict)
+  }
+
+  init(limits: CodecLimits, previewPixelLimit: Int, tolerance: DamageTolerance) {
     self.limits = limits
     self.previewPixelLimit = previewPixelLimit
+    self.tolerance = tolerance
   }
 
   package var headerIsTooLarge: Bool {
@@ -91,7 +97,7 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
       reader,
       try JPEGPushDecoder(
         markers.frame, hasSeveralScans: reader.workingByteCount > 0,
-        scaleDenominator: denominator ?? denominators.last ?? 1))
+        scaleDenominator: denominator ?? denominators.last ?? 1, tolerance))
   }
 
   package func nextPreview() throws(CodecError) -> IncrementalPreview? {
@@ -122,7 +128,9 @@ private final class JPEGPushDecoder {
   /// The number of complete scans, or of complete rows if there is one scan.
   private(set) var progress = 0
 
-  init(_ frame: JPEGMarkers.Frame, hasSeveralScans: Bool, scaleDenominator: Int) throws(CodecError) {
+  init(
+    _ frame: JPEGMarkers.Frame, hasSeveralScans: Bool, scaleDenominator: Int, _ tolerance: DamageTolerance
+  ) throws(CodecError) {
     width = (frame.width + scaleDenominator - 1) / scaleDenominator
     height = (frame.height + scaleDenominator - 1) / scaleDenominator
     var settings = nuke_jpeg_decoding()
@@ -132,6 +140,7 @@ private final class JPEGPushDecoder {
     settings.cmyk = frame.components.count == 4
     settings.memory_limit = JPEGReader.memoryBesideCoefficients
     settings.scan_limit = UInt32(frame.scanLimit)
+    settings.tolerant = tolerance == .tolerant
     rows = hasSeveralScans ? nil : try PixelBuffer.allocate(.jpeg, width: width, height: height)
     if let rows {
       settings.pixels = rows.base

@@ -121,6 +121,8 @@ private struct Walk {
     switch marker {
     // All SOFn markers. The other values in this range are DHT, JPG and DAC.
     case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF: try frameHeader(marker, content)
+    // SOF55 (ITU-T T.87), another format with the same beginning.
+    case 0xF7: throw .error(.unsupported(.jpeg, feature: "JPEG-LS"))
     case 0xE1, 0xE2:
       guard content.upperBound <= bytes.count else { throw .needsMore }
       application(marker, content)

@@ -44,8 +44,11 @@ extension JPEGReader {
   private var usefulThreadCount: Int { markers.frame.width * markers.frame.height >= 2 << 20 ? 2 : 1 }
 
   /// The pixels as the file stores them: RGBA, or inverted CMYK.
+  ///
+  /// - Parameter outcome: receives what was tolerated; `nil` to tolerate no damage.
   private func decodeStored(
-    _ options: DecodeOptions, _ decoder: Decoder, threadCount: Int, waits: Bool
+    _ options: DecodeOptions, _ decoder: Decoder, threadCount: Int, waits: Bool,
+    tolerant outcome: UnsafeMutablePointer<nuke_jpeg_outcome>? = nil
   ) throws(CodecError) -> PixelBuffer {
     let (frame, denominator) = (markers.frame, options.scaleDenominator)
     let width = (frame.width + denominator - 1) / denominator
@@ -55,15 +58,28 @@ extension JPEGReader {
       var decoding = decoding(to: buffer, scaleDenominator: denominator, decoder)
       decoding.thread_count = UInt32(threadCount)
       decoding.waits_for_division = waits
+      decoding.tolerant = outcome != nil
       if options.pointee.isCancelled != nil {
         decoding.context = UnsafeMutableRawPointer(mutating: options)
         decoding.is_cancelled = { context in
           context?.assumingMemoryBound(to: DecodeOptions.self).pointee.isCancelled?() ?? false
         }
       }
-      try run(decoding)
+      let result = try run(decoding)
+      outcome?.pointee = result
     }
     return buffer
+  }
+
+  /// Decodes what a damaged file has. libjpeg continues after damage where it can; rows without data are gray.
+  ///
+  /// - Returns: the image, and the share of its rows that there is data for.
+  func decodeDamaged(_ options: DecodeOptions) throws(CodecError) -> (image: Bitmap, rowFraction: Double) {
+    var outcome = nuke_jpeg_outcome()
+    let stored = try decodeStored(options, .libjpeg, threadCount: 1, waits: false, tolerant: &outcome)
+    try convertColors(of: stored, options)
+    let image = try stored.upright(options.orientation ?? header.orientation, isOpaque: true, .jpeg)
+    return (image, Double(outcome.covered_rows) / Double(stored.height))
   }
 
   /// The settings for decoding into `buffer`, without data.
@@ -83,7 +99,8 @@ extension JPEGReader {
   }
 
   /// Decodes the data.
-  func run(_ decoding: nuke_jpeg_decoding) throws(CodecError) {
+  @discardableResult
+  func run(_ decoding: nuke_jpeg_decoding) throws(CodecError) -> nuke_jpeg_outcome {
     var (decoding, outcome) = (decoding, nuke_jpeg_outcome())
     data.withUnsafeBytes { bytes in
       decoding.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -91,6 +108,7 @@ extension JPEGReader {
       nuke_jpeg_decode(&decoding, &outcome)
     }
     if let error = CodecError(outcome, byteCount: data.count) { throw error }
+    return outcome
   }
 
   /// The maximum memory of libjpeg's tables and rows, far above what images with sides of 16,384 pixels need.

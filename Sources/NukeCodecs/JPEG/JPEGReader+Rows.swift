@@ -39,7 +39,7 @@ extension JPEGReader: RowReader {
       return Unmanaged<Bands>.fromOpaque(context).takeUnretainedValue().finish(first: Int(first), count: Int(count))
     }
     do throws(CodecError) {
-      try withExtendedLifetime(bands) { () throws(CodecError) in try run(decoding) }
+      try withExtendedLifetime(bands) { () throws(CodecError) in _ = try run(decoding) }
     } catch {
       throw bands.relay.error ?? error
     }

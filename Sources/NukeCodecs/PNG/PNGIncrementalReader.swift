@@ -10,12 +10,12 @@ package final class PNGIncrementalReader: IncrementalImageReader {
     case header
     case headerIsTooLarge
     case pixels(PNGPushDecoder)
-    case failed(CodecError)
   }
 
   package private(set) var header: ImageHeader?
   private let limits: CodecLimits
   private var state = State.header
+  private var failure: CodecError?
   /// The number of passes of an interlaced image, or of rows, in the last preview.
   private var shown = 0
 
@@ -26,11 +26,12 @@ package final class PNGIncrementalReader: IncrementalImageReader {
   }
 
   package func update(_ data: Data) {
+    guard failure == nil else { return }
     do throws(CodecError) {
       if case .header = state { try readHeader(data) }
       if case .pixels(let decoder) = state { try decoder.read(data) }
     } catch {
-      state = .failed(error)
+      failure = error
     }
   }
 
@@ -63,12 +64,11 @@ package final class PNGIncrementalReader: IncrementalImageReader {
 
   package func nextPreview() throws(CodecError) -> IncrementalPreview? {
     switch state {
-    case .failed(let error): throw error
-    case .header, .headerIsTooLarge: return nil
+    case .header, .headerIsTooLarge: break
     case .pixels(let decoder):
       let isInterlaced = decoder.rows.header.isProgressive
       let count = isInterlaced ? decoder.completePassCount : decoder.rowCount
-      guard count > shown else { return nil }
+      guard count > shown else { break }
       let preview =
         isInterlaced
         ? try decoder.rows.preview(rowCount: decoder.rows.buffer.height, scanNumber: count)
@@ -76,6 +76,8 @@ package final class PNGIncrementalReader: IncrementalImageReader {
       shown = count
       return preview
     }
+    if let failure { throw failure }
+    return nil
   }
 }
 

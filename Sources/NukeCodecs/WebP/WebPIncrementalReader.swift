@@ -15,12 +15,12 @@ package final class WebPIncrementalReader: IncrementalImageReader {
     case preview(IncrementalPreview)
     /// Everything was shown.
     case idle
-    case failed(CodecError)
   }
 
   package private(set) var header: ImageHeader?
   private let limits: CodecLimits
   private var state = State.header
+  private var failure: CodecError?
   private var shownRows = 0
 
   package init(limits: CodecLimits, previewPixelLimit: Int) { self.limits = limits }
@@ -30,14 +30,15 @@ package final class WebPIncrementalReader: IncrementalImageReader {
   }
 
   package func update(_ data: Data) {
+    guard failure == nil else { return }
     do throws(CodecError) {
       switch state {
       case .header: try read(data)
       case .rows(let decoder) where !decoder.isComplete: try read(data)
-      case .rows, .headerIsTooLarge, .preview, .idle, .failed: break
+      case .rows, .headerIsTooLarge, .preview, .idle: break
       }
     } catch {
-      state = .failed(error)
+      failure = error
     }
   }
 
@@ -68,18 +69,19 @@ package final class WebPIncrementalReader: IncrementalImageReader {
 
   package func nextPreview() throws(CodecError) -> IncrementalPreview? {
     switch state {
-    case .failed(let error): throw error
-    case .header, .headerIsTooLarge, .idle: return nil
+    case .header, .headerIsTooLarge, .idle: break
     case .preview(let preview):
       state = .idle
       return preview
     case .rows(let decoder):
-      guard decoder.rowCount > shownRows else { return nil }
+      guard decoder.rowCount > shownRows else { break }
       let preview = try decoder.rows.preview(rowCount: decoder.rowCount)
       shownRows = decoder.rowCount
       if decoder.isComplete { state = .idle }
       return preview
     }
+    if let failure { throw failure }
+    return nil
   }
 }
 
@@ -107,7 +109,9 @@ private final class WebPRowDecoder {
     case VP8_STATUS_OK: rowCount = rows.buffer.height
     case VP8_STATUS_SUSPENDED: rowCount = decoder.rowCount
     case VP8_STATUS_OUT_OF_MEMORY: throw .outOfMemory(.webp, byteCount: rows.buffer.byteCount)
-    default: throw .malformed(.webp, reason: "the image cannot be decoded", offset: frame.data.lowerBound)
+    default:
+      rowCount = decoder.rowCount
+      throw .malformed(.webp, reason: "the image cannot be decoded", offset: frame.data.lowerBound)
     }
   }
 }
