@@ -39,7 +39,6 @@ struct UnrecognizedFormatTests {
     arguments: [
       ("%PDF-1.7\n", "a PDF document"),
       ("PK\u{3}\u{4}\u{14}\0", "a ZIP archive"),
-      ("\0\0\u{2}\0\u{1}\0\u{20}\u{20}", "a CUR cursor"),
       ("\0\0\0\u{18}ftypM4A \0\0\u{2}\0isommp42", "an MP4 sound"),
       ("\0\0\0\u{14}ftypwhat\0\0\u{2}\0what", "an MP4 video"),
       ("8BPS\0\u{1}", "a Photoshop document"),
