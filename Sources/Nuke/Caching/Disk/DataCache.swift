@@ -20,7 +20,8 @@ import NukeImaging
 /// A file contains exactly the data that was stored, see ``url(for:)``. Its metadata is in a file beside it, whose name
 /// begins with a dot. Damaged data counts as a miss and is removed. If a process is killed, only data that was not
 /// written yet is lost; see ``flush()``. If the disk is full or fails, look-ups count as misses, and no error is
-/// reported.
+/// reported. The folder of a cache that is not writable, as on read-only media, is read: data is found there, and what is
+/// stored is dropped.
 ///
 /// A pipeline also stores the partial bodies of its downloads here, so that the next download, also by a later process,
 /// resumes them. They share the limit, and ``removeAll()`` removes them. The other methods neither return nor count
@@ -38,7 +39,7 @@ public final class DataCache: DataCaching {
     case noCacheFolder
     /// The name is empty, or leads out of the cache folder.
     case invalidName(String)
-    /// The folder cannot be created or written to.
+    /// The folder cannot be created or opened, or it is not writable and there is no cache in it.
     case folderNotUsable(path: String, reason: String)
 
     public var description: String {
@@ -93,7 +94,8 @@ public final class DataCache: DataCaching {
     try self.init(path: CacheFolder.url(named: name, environment: environment), filenameGenerator: filenameGenerator)
   }
 
-  /// Creates a cache in a folder. The folder is created if it does not exist, readable only by its owner.
+  /// Creates a cache in a folder. The folder is created if it does not exist, readable only by its owner. If it is not
+  /// writable, the data in it can be read.
   ///
   /// - Parameters:
   ///   - path: the URL of the folder.
@@ -118,7 +120,8 @@ public final class DataCache: DataCaching {
     queue.async { [store] in store.prepare() }
   }
 
-  /// The maximum size of all files in bytes, each rounded up to 4 KiB. The default is 150 MiB.
+  /// The maximum size of all files in bytes, each rounded up to 4 KiB. The default is 150 MiB. The 256 folders of the
+  /// files and the journal are not counted; they take up to 1.3 MiB.
   ///
   /// A sixty-fourth of it, at most 1 MiB, is kept free for replacing data. The limit holds at every write. Lowering it
   /// takes effect with the next write or ``sweep()``.

@@ -11,9 +11,11 @@ extension DiskStore {
 
   /// Runs `body` under the lock that all stores in the folder share. The index is complete while it runs.
   ///
-  /// - Returns: `nil` if the lock could not be acquired, or the journal could not be read or written.
+  /// - Returns: `nil` if the lock could not be acquired, the folder is read-only, or the journal could not be read or
+  ///   written.
   @discardableResult
   func transaction<Value>(patience: Patience, _ body: (inout Transaction) -> Value) -> Value? {
+    if index.folder.isReadOnly { return nil }
     for attempt in 0...patience.rawValue {
       if attempt > 0 { files.pause() }
       // The thread lock is held only together with the file lock, so that no thread waits behind one that waits for the

@@ -8,7 +8,7 @@ import NukeImaging
 ///
 /// Several stores, in one process or many, can share a folder. Changes take place under a file lock and are announced
 /// through a ``DiskJournal``. Reading takes no file lock. The size limit holds at every moment. It counts blocks of 4
-/// KiB, including files that are being written, but not the folders and the journal (up to 260 KiB).
+/// KiB, including files that are being written, but not the 256 folders and the journal (up to 1.3 MiB).
 ///
 /// The store also contains partial bodies of running downloads, see ``DiskPart``. They count towards the limit, and
 /// look-ups of entries do not find them.

@@ -14,11 +14,14 @@ final class StoreFolder: Sendable {
 
   let root: CInt
   let journal: DiskJournal
+  /// `true` if the journal can be read but not be written, so that entries are found by their files and nothing is stored.
+  let isReadOnly: Bool
   private let leases = Lock<CInt>(-1)
   private let files: any DiskFileSystem
   private let now: @Sendable () -> Int64
 
-  /// Opens the folder at `path`, which is created if it does not exist.
+  /// Opens the folder at `path`, which is created if it does not exist. The folder of a store that may not be written is
+  /// opened for reading.
   ///
   /// - Parameter now: nanoseconds since 1970.
   init(path: String, files: any DiskFileSystem, now: @escaping @Sendable () -> Int64) throws(DiskStore.OpeningFailure) {
@@ -27,10 +30,13 @@ final class StoreFolder: Sendable {
     try files.makeFolders(path)
     let root = files.openFolder(path)
     guard root >= 0 else { throw .init(path: path, code: -root) }
-    let file = files.openShared(DiskJournal.fileName, in: root)
+    var file = files.openShared(DiskJournal.fileName, in: root)
+    let failure = file
+    isReadOnly = [-EACCES, -EPERM, -EROFS].contains(failure)
+    if isReadOnly { file = files.openFile(DiskJournal.fileName, in: root) }
     guard file >= 0 else {
       files.close(root)
-      throw .init(path: path, code: -file)
+      throw .init(path: path, code: -failure)
     }
     self.root = root
     journal = DiskJournal(file: file, files: files)
