@@ -43,7 +43,7 @@ func sniff(data: Data) {
     .png, .jpeg, .gif, .webp, .heic, .avif, .jxl, .tiff, .bmp, .ico, .svg, .jpeg2000, .mp4, .m4v, .mov,
   ]
   let own: AssetType = "test.own"
-  print(types, own.rawValue, AssetType(data) as Any, AssetType(rawValue: "public.png") == .png)
+  print(types, own.rawValue, AssetType(data) as Any, AssetType(rawValue: "public.png") == .png, own.isVideo)
 }
 
 struct OwnEncoder: ImageEncoding {

@@ -40,7 +40,27 @@ func changeTheDefaultConfiguration() {
   _ = DataLoader(configuration: configuration)
 }
 
+func changeTheDefaultConfigurationInAConstant() {
+  let configuration = DataLoader.defaultConfiguration
+  configuration.timeoutIntervalForRequest = 10
+  configuration.timeoutIntervalForResource = 60
+  configuration.httpAdditionalHeaders = ["Accept": "image/*"]
+  configuration.httpMaximumConnectionsPerHost = 4
+  configuration.waitsForConnectivity = true
+  configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+  ImagePipeline.shared = ImagePipeline {
+    $0.dataLoader = DataLoader(
+      configuration: {
+        let configuration = DataLoader.defaultConfiguration
+        configuration.urlCache = nil
+        return configuration
+      }())
+  }
+}
+
 func handleLoadingError(_ error: ImagePipeline.Error) {
+  guard !error.isCancelled else { return }
+  print(error.localizedDescription)
   if let error = error.dataLoadingError as? URLError, error.code == .notConnectedToInternet { print(error) }
   guard let error = error.dataLoadingError as? DataLoader.Error else { return }
   switch error {

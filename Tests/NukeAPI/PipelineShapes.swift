@@ -149,7 +149,10 @@ func follow(_ task: ImageTask) async throws {
     case .finished(let result): print(result)
     }
   }
-  for await preview in task.previews { print(preview.container.userInfo[.scanNumberKey] as? Int ?? 0) }
+  let progress: AsyncStream<ImageTask.Progress> = task.progress
+  let previews: AsyncStream<ImageResponse> = task.previews
+  for await progress in progress { print(progress.total) }
+  for await preview in previews { print(preview.container.userInfo[.scanNumberKey] as? Int ?? 0) }
   let response = try await task.response
   print(response.container.type as Any, response.request, response.urlResponse as Any, Set([task]))
   switch response.cacheType {

@@ -48,6 +48,9 @@ func describe(error: ImageProcessingError) -> String {
 
 func isInputEmpty(error: any Error) -> Bool {
   if error as? ImageProcessingError == .unknown { return false }
+  if case ImageProcessors.CoreImageFilter.Error.failedToCreateFilter(let name, let parameters) = error {
+    print(name, parameters)
+  }
   guard case ImageProcessors.CoreImageFilter.Error.inputImageIsEmpty(let image) = error else { return false }
   return image.size == .zero
 }

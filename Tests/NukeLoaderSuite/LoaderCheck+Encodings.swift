@@ -46,6 +46,18 @@ extension LoaderCheck {
       #expect(state.hasError == false)
       #expect(state.body == Encoded.plain + Encoded.plain)
     },
+    LoaderCheck("ignores zeros that pad a gzip stream, between its members and at its end") { loaders in
+      let padding = Data(count: 20)
+      for isTrickled in [false, true] {
+        let origin = try loaders.origin { _ in
+          let response = Encoded.response(Encoded.gzip + padding + Encoded.gzip + padding, "gzip")
+          return isTrickled ? response.trickled(1, .bytes(0)) : response
+        }
+        let state = await loaders.make().outcome(of: origin.url("/"))
+        #expect(state.hasError == false)
+        #expect(state.body == Encoded.plain + Encoded.plain)
+      }
+    },
     LoaderCheck("does not change bodies whose Content-Encoding names no coding") { loaders in
       for value in ["identity", "none", "base64", "utf-8", "aws-chunked", ""] {
         let origin = try loaders.origin { _ in Encoded.response(noise(500), value) }
@@ -76,7 +88,9 @@ extension LoaderCheck {
         (Data(Encoded.gzip.dropLast(1)), "gzip"), (Data(Encoded.gzip.dropLast(12)), "gzip"),
         (Data(Encoded.gzip.prefix(4)), "gzip"), (Data(Encoded.zlib.dropLast(1)), "deflate"),
         (Data(Encoded.gzip.dropLast(5)) + Data(count: 5), "gzip"), (noise(500), "gzip"),
-        (Encoded.gzip + noise(500), "gzip"), (Encoded.zlib + Data(count: 1), "deflate"),
+        (Encoded.gzip + noise(500), "gzip"), (Encoded.gzip + Data(count: 20) + noise(500), "gzip"),
+        (Data(count: 20), "gzip"),
+        (Data(count: 20) + Encoded.gzip, "gzip"), (Encoded.zlib + Data(count: 1), "deflate"),
       ]
       for (number, (body, coding)) in bodies.enumerated() {
         let origin = try loaders.origin { _ in

@@ -46,8 +46,8 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
   /// WebM video.
   public static let webm: AssetType = "org.webmproject.webm"
 
-  /// `true` for videos.
-  var isVideo: Bool { [.mp4, .m4v, .mov, .webm].contains(self) }
+  /// A Boolean value that indicates whether it is ``mp4``, ``m4v``, ``mov`` or ``webm``.
+  public var isVideo: Bool { [.mp4, .m4v, .mov, .webm].contains(self) }
 
   init(_ format: ImageFormat) {
     self =
@@ -70,6 +70,9 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
   }
 
   /// Detects the type by the signature in the first bytes of `data`. This build may be unable to decode it.
+  ///
+  /// The major brand of an ISO base media file decides. Files of 3GPP, 3GPP2 and Flash (F4V) have no type, although their
+  /// video may be that of an MP4.
   public init?(_ data: Data) {
     let head = [UInt8](data.prefix(1024))
     let brands = ImageFormat.fileTypeBrands(head)
@@ -80,18 +83,23 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
       {
         return nil
       }
-      if format == .mp4, brands.first?.hasPrefix("M4V") == true { self = .m4v } else { self.init(format) }
+      if format == .mp4, let major = brands.first {
+        // 3GPP (RFC 3839), 3GPP2 (RFC 4393) and Flash are file formats of their own in the registry of brands (MP4RA).
+        if major.hasPrefix("3g") || major.hasPrefix("f4v") { return nil }
+        if major.hasPrefix("M4V") {
+          self = .m4v
+          return
+        }
+      }
+      self.init(format)
       return
     }
     func has(_ signature: [UInt8]) -> Bool { head.starts(with: signature) }
     if has([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) || has([0xFF, 0x4F, 0xFF, 0x51]) {
       self = .jpeg2000
-    } else if has(Array("GIF".utf8)) {
-      // Before the version has arrived.
-      self = .gif
     } else if has(Array("BM".utf8)) {
       self = .bmp
-    } else if has([0, 0, 1, 0]) {
+    } else if has([0, 0, 1, 0]) || has([0, 0, 2, 0]) {
       self = .ico
     } else {
       return nil

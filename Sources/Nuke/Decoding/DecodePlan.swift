@@ -34,6 +34,8 @@ package protocol OpenedImage: Sendable {
   var scaleDenominators: [Int] { get }
   /// `true` for vector images, which are rendered at any requested size.
   var isVector: Bool { get }
+  /// Throws if a vector image of this size, in pixels, exceeds the limits. The default implementation does nothing.
+  func checkDrawnSize(_ size: DecodeOptions.TargetSize) throws
   /// The peak memory use of decoding, in bytes.
   func byteCount(scaleDenominator: Int) -> Int
   func decode(_ options: DecodeOptions) throws -> ImageContainer
@@ -43,6 +45,7 @@ extension OpenedImage {
   package var orientation: Orientation { .up }
   package var isVector: Bool { false }
   package var embeddedThumbnail: (any OpenedImage)? { nil }
+  package func checkDrawnSize(_ size: DecodeOptions.TargetSize) throws {}
 }
 
 /// The size at which the first processor needs the original, and the orientation to apply.
@@ -180,10 +183,14 @@ struct DecodePlan: Sendable {
     scaleDenominator =
       target?.scaleDenominator(of: opened.scaleDenominators, width: width, height: height) ?? 1
     drawnSize = opened.isVector ? target?.drawnSize(width: width, height: height) : nil
+    // The size that a drawing states may be far larger than the image, or than any image.
+    if opened.isVector { try opened.checkDrawnSize(drawnSize ?? .init(width: width, height: height)) }
     let ownByteCount = opened.byteCount(scaleDenominator: scaleDenominator)
     byteCount =
-      drawnSize.map { Int(Double(ownByteCount) / Double(width * height) * Double($0.width * $0.height)) }
-      ?? ownByteCount
+      drawnSize.map { size in
+        let perPixel = Double(ownByteCount) / (Double(width) * Double(height))
+        return Int(min(perPixel * Double(size.width) * Double(size.height), 1e18))
+      } ?? ownByteCount
     self.opened = opened
   }
 

@@ -6,7 +6,7 @@ public import NukeImaging
 public enum ImageEncoders {}
 
 extension ImageEncoders {
-  /// Encodes opaque images as JPEG, and images with transparent pixels as PNG.
+  /// Encodes opaque images as JPEG, and images with transparent pixels and drawings (SVG) as PNG.
   public struct Default: ImageEncoding {
     /// The quality, from 0 (smallest file) to 1 (best image).
     public var compressionQuality: Float
@@ -20,11 +20,16 @@ extension ImageEncoders {
     public func encode(_ image: PlatformImage) -> Data? {
       image.isOpaque ? image.jpegData(compressionQuality: CGFloat(compressionQuality)) : image.pngData()
     }
+
+    public func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data? {
+      // JPEG would blur the edges, and even colors make a PNG small.
+      container.type == .svg ? container.image.pngData() : container.data(encodedBy: self)
+    }
   }
 }
 
 extension ImageEncoding where Self == ImageEncoders.Default {
-  /// Encodes opaque images as JPEG, and images with transparent pixels as PNG.
+  /// Encodes opaque images as JPEG, and images with transparent pixels and drawings as PNG.
   public static func `default`(compressionQuality: Float = 0.8) -> ImageEncoders.Default {
     ImageEncoders.Default(compressionQuality: compressionQuality)
   }

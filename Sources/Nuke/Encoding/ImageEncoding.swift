@@ -14,14 +14,18 @@ public protocol ImageEncoding: Sendable {
 
 extension ImageEncoding {
   public func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data? {
-    guard !container.isProcessed else { return encode(container.image) }
-    if container.type == .gif { return container.data }
-    if container.type == .webp || container.type?.isVideo == true || container.animation != nil,
-      let data = container.data
-    {
-      return data
-    }
-    return encode(container.image)
+    container.data(encodedBy: self)
+  }
+}
+
+extension ImageContainer {
+  /// Returns the data of an image that the encoder cannot represent and no processor has changed; otherwise the encoded
+  /// image.
+  func data(encodedBy encoder: some ImageEncoding) -> Data? {
+    guard !isProcessed else { return encoder.encode(image) }
+    if type == .gif { return data }
+    if type == .webp || type?.isVideo == true || animation != nil, let data { return data }
+    return encoder.encode(image)
   }
 }
 

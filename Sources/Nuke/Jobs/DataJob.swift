@@ -245,10 +245,14 @@ final class DataJob: Job, @unchecked Sendable {
     self.result = result
     facts.loading += Clock.seconds(from: begun == .waiting ? queuedAt : startedAt, to: Clock.now)
     if case .success(let loaded) = result { facts.byteCount = loaded.data.count }
-    previews?.end()
     if begun == .loading {
       if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot(of: self) }
       if interval != nil { intervalEnd = StageInterval.Moment() }
+    }
+    if case .success(let loaded) = result {
+      if let previews, previews.complete(loaded.data, loaded.response, { [self] in report() }) { return }
+    } else {
+      previews?.end()
     }
     // Decoders, caches, metrics and loggers of the program must not block the thread of a loader, which serves all
     // transfers. Nor may a disk block the thread of a caller.

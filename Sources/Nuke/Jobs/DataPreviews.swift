@@ -3,7 +3,8 @@ import NukeImaging
 import Synchronization
 
 /// Decodes previews of data that is still arriving, for all subscribers of the data job. One preview is decoded at a
-/// time, with the interval of the configuration between two.
+/// time, with the interval of the configuration between two. If all data arrives at once, the first preview comes before
+/// the image nevertheless.
 final class DataPreviews: @unchecked Sendable {
   private let request: ImageRequest
   private unowned let job: DataJob
@@ -14,10 +15,22 @@ final class DataPreviews: @unchecked Sendable {
   private struct State {
     var decoder: (any ImageDecoding)?
     var lastAttempt: UInt64?
+    /// The number of bytes that the last attempt was given.
+    var attemptedByteCount = 0
     var isBusy = false
-    /// `true` if data has arrived since the last attempt began.
+    /// `true` if data has arrived, at all and since the last attempt began.
+    var hasReceived = false
     var hasGrown = false
+    var hasDelivered = false
+    /// The end of the data, which is reported after the first preview.
+    var completion: Completion?
     var isOver = false
+  }
+
+  private struct Completion {
+    let data: Data
+    let response: LazyURLResponse?
+    let report: () -> Void
   }
 
   init?(for job: DataJob, request: ImageRequest, pipeline: ImagePipeline) {
@@ -30,14 +43,19 @@ final class DataPreviews: @unchecked Sendable {
 
   /// Called after each chunk has arrived.
   func dataDidGrow() {
-    state.withLock { $0.hasGrown = true }
+    state.withLock { state in
+      state.hasReceived = true
+      state.hasGrown = true
+    }
     attemptIfDue()
   }
 
   /// Discards the data so far, since it arrives again.
   func startOver() {
     let decoder = state.withLock { state in
+      state.hasReceived = false
       state.hasGrown = false
+      state.attemptedByteCount = 0
       return state.decoder.take()
     }
     withExtendedLifetime(decoder) {}
@@ -54,7 +72,10 @@ final class DataPreviews: @unchecked Sendable {
       state.lastAttempt = now
       return true
     }
-    guard isDue else { return }
+    if isDue { startAttempt() }
+  }
+
+  private func startAttempt() {
     // The work keeps the job alive while it waits.
     let work = WorkItem { [self, job] in
       withExtendedLifetime(job) { attempt() }
@@ -62,6 +83,22 @@ final class DataPreviews: @unchecked Sendable {
     }
     work.want(job.currentPriority)
     pipeline.configuration.imageDecodingQueue.add(work)
+  }
+
+  /// Ends the previews. If there was none although data has arrived, the first one is made before.
+  ///
+  /// - Returns: `false` if there is nothing to wait for, and `report` will not be called.
+  func complete(_ data: Data, _ response: LazyURLResponse?, _ report: @escaping () -> Void) -> Bool {
+    let (waits, starts) = state.withLock { state in
+      guard state.hasReceived, !state.hasDelivered, !state.isOver,
+        state.isBusy || state.attemptedByteCount < data.count
+      else { return (false, false) }
+      state.completion = Completion(data: data, response: response, report: report)
+      return (true, !exchange(&state.isBusy, with: true))
+    }
+    if starts { startAttempt() }
+    if !waits { end() }
+    return waits
   }
 
   /// Ends the previews, because the data is complete or the job has been stopped. Releases the decoder, whose state may
@@ -75,14 +112,19 @@ final class DataPreviews: @unchecked Sendable {
   }
 
   private func attempt() {
-    let (known, isOver) = state.withLock { ($0.decoder, $0.isOver) }
+    let (known, completion, isOver) = state.withLock { ($0.decoder, $0.completion, $0.isOver) }
     if !isOver, !job.isStopped {
       // The bytes are shared with the download until the attempt is over.
-      let (data, response) = job.receivedSoFar
+      let (data, response) = completion.map { ($0.data, $0.response) } ?? job.receivedSoFar
+      state.withLock { $0.attemptedByteCount = data.count }
       if let decoder = known ?? makeDecoder(data, response) {
         if var container = decoder.decodePartiallyDownloadedData(data) {
           container.isPreview = true
-          if !state.withLock({ $0.isOver }) {
+          let isWanted = state.withLock { state in
+            state.hasDelivered = true
+            return !state.isOver
+          }
+          if isWanted {
             pipeline.deliver(ImageJob.Image(container: container, response: response), asPreviewOf: job)
           }
         }
@@ -91,9 +133,26 @@ final class DataPreviews: @unchecked Sendable {
         state.withLock { $0.lastAttempt = nil }
       }
     }
-    state.withLock { $0.isBusy = false }
-    // Data that arrived during the attempt must not wait for the next chunk.
-    attemptIfDue()
+    finishAttempt()
+  }
+
+  private func finishAttempt() {
+    let (isRepeated, completion) = state.withLock { state -> (Bool, Completion?) in
+      if let completion = state.completion, !state.hasDelivered, !state.isOver,
+        state.attemptedByteCount < completion.data.count
+      {
+        return (true, nil)
+      }
+      state.isBusy = false
+      return (false, state.completion.take())
+    }
+    if isRepeated { return attempt() }
+    guard let completion else {
+      // Data that arrived during the attempt must not wait for the next chunk.
+      return attemptIfDue()
+    }
+    end()
+    completion.report()
   }
 
   private func makeDecoder(_ data: Data, _ response: LazyURLResponse?) -> (any ImageDecoding)? {

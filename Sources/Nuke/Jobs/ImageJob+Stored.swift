@@ -50,7 +50,8 @@ extension ImageJob {
   }
 
   func useStored(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
-    guard case .success(let container) = decoded else { return discardStored(&transaction) }
+    // What this package stores is complete.
+    guard case .success(let container) = decoded, container.damage == nil else { return discardStored(&transaction) }
     let scaled = request.storage.scale.map(container.withScale) ?? container
     let image = Image(container: scaled, cacheType: .disk, isFromLargerImage: larger != nil)
     guard let larger else { return perform(route.decodedStored(image), &transaction) }

@@ -44,6 +44,8 @@ final class ImageJob: Job, @unchecked Sendable {
   /// The freshness of the data that is decoded.
   var freshness: FreshnessFacts?
   var pendingValidation: PendingValidation?
+  /// `true` if the data in a cache could not be decoded, and other data is loaded. Then the caches are not read.
+  private var isLoadingAgain = false
   /// The data of the original, if a validation has returned it.
   var given: DataJob.Loaded?
   /// `true` if previews are not delivered any more. Read on any thread.
@@ -128,8 +130,6 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   override func resume(_ finished: Job, _ transaction: inout GraphTransaction) {
-    // The data is complete, so previews in progress are not needed any more.
-    stepPreviews.load()?.end()
     switch finished {
     case let open as OpenJob:
       facts.add(open.facts)
@@ -147,6 +147,7 @@ final class ImageJob: Job, @unchecked Sendable {
       decode(data.result, &transaction)
     case let decoded as DecodeJob:
       facts.add(decoded.facts)
+      if case .failure = decoded.result, loadAgain(&transaction) { return }
       process(
         decoded.result.map {
           Image(container: $0, response: decoded.response, cacheType: cacheType, freshness: freshness)
@@ -175,7 +176,28 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   func dependOnData(_ transaction: inout GraphTransaction) {
+    var request = request
+    request.options = loadOptions
     transaction.depend(self, on: pipeline.dataKey(for: request, evaluator?.requirement), for: request)
+  }
+
+  private var loadOptions: ImageRequest.Options {
+    isLoadingAgain ? request.options.union(.reloadIgnoringCachedData) : request.options
+  }
+
+  /// Removes data that cannot be decoded from the cache that it came from, and loads the original once more.
+  ///
+  /// - Returns: `false` if the data did not come from a cache, or nothing may be loaded.
+  private func loadAgain(_ transaction: inout GraphTransaction) -> Bool {
+    guard !isLoadingAgain, facts.origin == .disk, !request.options.contains(.returnCacheDataDontLoad),
+      evaluator?.requirement.isOffline != true
+    else { return false }
+    pipeline.instruments?.log?.warn(.storedImageDamaged, of: request)
+    isLoadingAgain = true
+    cacheType = nil
+    pipeline.dataCache(for: request)?.removeData(for: pipeline.originalDataCacheKey(for: request))
+    dependOnData(&transaction)
+    return true
   }
 
   /// Loads the original at the reduction that the first processor permits. Only this step uses the result.
@@ -253,7 +275,7 @@ final class ImageJob: Job, @unchecked Sendable {
     {
       let key =
         route.isDecodingStored
-        ? nil : JobKey.opened(identity, options: request.options, of: freshness?.stamp)
+        ? nil : JobKey.opened(identity, options: loadOptions, of: freshness?.stamp)
       transaction.depend(self, on: key) { [pipeline] in
         OpenJob(id: $0, decoder: decoder, context: context, byteCount: byteCount, pipeline: pipeline)
       }
@@ -274,10 +296,11 @@ final class ImageJob: Job, @unchecked Sendable {
         decoder: decoder, data: context.data, opened: opened.get(), target: decodeTarget,
         thumbnail: request.thumbnail, posterFrame: request.posterFrame)
     } catch {
+      if loadAgain(&transaction) { return }
       return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &transaction)
     }
     if decodeTarget != nil { resizeSource = plan.source }
-    let key = JobKey.decoded(identity, plan: plan, options: request.options, of: freshness?.stamp)
+    let key = JobKey.decoded(identity, plan: plan, options: loadOptions, of: freshness?.stamp)
     transaction.depend(self, on: key) { [pipeline] in
       DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
     }
@@ -299,6 +322,8 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private func process(_ loaded: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
+    // The image is there, so previews in progress are not needed any more.
+    stepPreviews.load()?.end()
     switch loaded {
     case .failure(let error): finish(.failure(error), &transaction)
     case .success(var image):
@@ -452,6 +477,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private func end(_ result: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
     self.result = result
+    stepPreviews.load()?.end()
     lease?.end()
     let image = try? result.get()
     facts.freshness = image?.freshness?.freshness

@@ -37,7 +37,7 @@ struct ResultStore: ~Copyable {
       cache[pipeline.imageCacheKey(for: request, processorCount: job.processorCount)] = container
       // Before the job ends: a request that does not find the job any more looks in the cache again.
       pipeline.memoryStoreCount.add(1, ordering: .releasing)
-      guard let cache = cache as? ImageCache, !cache.takes(cost: image.container.byteCount) else { return nil }
+      guard let cache = cache as? ImageCache, !cache.takes(cost: image.container.cost) else { return nil }
       pipeline.instruments?.log?.warn(.tooLargeForMemory, of: request, byteCount: image.container.byteCount)
       return .tooLarge
     }
@@ -48,6 +48,7 @@ struct ResultStore: ~Copyable {
   /// - Returns: the reason if it is not stored.
   func storeOnDisk(_ image: ImageJob.Image, of job: ImageJob) -> ImageTask.Facts.NotCachedReason? {
     guard job.storesEncoded else { return .policy }
+    guard image.container.damage == nil else { return .damaged }
     switch job.pipeline.diskCacheForWriting(job.request) {
     case .excluded(let reason): return reason
     case .into(let cache):

@@ -50,6 +50,8 @@ package final class ContentDecoder {
     var mayHaveMore = true
     while stream.pointee.avail_in > 0 || mayHaveMore {
       if isAtEnd {
+        // Some servers pad a gzip stream with zeros. No member begins with one.
+        if coding != "deflate" { skipZeros() }
         guard stream.pointee.avail_in > 0 else { break }
         guard coding != "deflate" else { throw failure("bytes follow the end of the data") }
         // The next member of a gzip stream (RFC 1952 §2.2).
@@ -70,6 +72,13 @@ package final class ContentDecoder {
     }
     consumedBytes = 0
     return true
+  }
+
+  private func skipZeros() {
+    while stream.pointee.avail_in > 0, stream.pointee.next_in.pointee == 0 {
+      stream.pointee.next_in += 1
+      stream.pointee.avail_in -= 1
+    }
   }
 
   /// The error for a body that has ended, if its encoded data has not.

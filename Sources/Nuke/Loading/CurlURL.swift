@@ -1,4 +1,5 @@
 import CNukeCurl
+import Foundation
 
 /// A URL as libcurl parses it.
 final class CurlURL {
@@ -13,30 +14,20 @@ final class CurlURL {
 
   deinit { curl_url_cleanup(url) }
 
-  /// Resolves a `Location` against this URL as libcurl does, escaping where necessary. Returns `false` if the result is
-  /// not a URL with a scheme that libcurl supports.
+  /// Resolves a `Location` against this URL as libcurl does, escaped like every URL from outside. Returns `false` if the
+  /// result is not a URL with a scheme that libcurl supports.
   func follow(_ location: [UInt8]) -> Bool {
-    // A zero byte would terminate libcurl's string.
+    // HTTP forbids a zero byte in a field (RFC 9110 §5.5).
     guard !location.contains(0) else { return false }
     // libcurl 7.88 treats the fragment of the base as part of its path or query, and a `Location` with only a fragment
     // as a path.
     set(CURLUPART_FRAGMENT, nil)
     let isFragment = location.first == UInt8(ascii: "#")
     guard let base = isFragment ? text : "" else { return false }
-    return (Array(base.utf8) + Self.escapingFragment(of: location) + [0]).withUnsafeBytes { bytes in
-      let text = bytes.assumingMemoryBound(to: CChar.self).baseAddress
-      return curl_url_set(url, CURLUPART_URL, text, UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)) == CURLUE_OK
+    // libcurl would escape a space in a query as a plus sign, and leave other bytes that `URL` cannot contain.
+    return (Array(base.utf8) + URL.escaped(location) + [0]).withUnsafeBytes { bytes in
+      curl_url_set(url, CURLUPART_URL, bytes.assumingMemoryBound(to: CChar.self).baseAddress, 0) == CURLUE_OK
     }
-  }
-
-  /// Escapes a fragment. libcurl does not always do so, and rejects the URL when it is parsed again.
-  private static func escapingFragment(of location: [UInt8]) -> [UInt8] {
-    let start = location.firstIndex(of: UInt8(ascii: "#")) ?? location.endIndex
-    let fragment = location[start...].flatMap { byte -> [UInt8] in
-      guard byte == UInt8(ascii: " ") || byte >= 0x80 else { return [byte] }
-      return Array("%\(String(byte, radix: 16))".utf8)
-    }
-    return location[..<start] + fragment
   }
 
   /// The whole URL; `nil` if it is not UTF-8.

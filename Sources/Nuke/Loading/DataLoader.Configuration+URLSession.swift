@@ -39,10 +39,13 @@ extension DataLoader.Configuration {
   /// whose name is not a string is ignored; values are sent as their description.
   public var httpAdditionalHeaders: [AnyHashable: Any]? {
     get { additionalHeaders }
-    set {
-      additionalHeaders = [:]
-      for case (let name as String, let value) in newValue ?? [:] { additionalHeaders[name] = "\(value)" }
-    }
+    set { additionalHeaders = Self.fields(newValue) }
+  }
+
+  fileprivate static func fields(_ headers: [AnyHashable: Any]?) -> [String: String] {
+    var fields: [String: String] = [:]
+    for case (let name as String, let value) in headers ?? [:] { fields[name] = "\(value)" }
+    return fields
   }
 
   /// The maximum number of connections to one host: ``maximumConnectionsPerHost`` under its name in
@@ -50,6 +53,67 @@ extension DataLoader.Configuration {
   public var httpMaximumConnectionsPerHost: Int {
     get { maximumConnectionsPerHost }
     set { maximumConnectionsPerHost = newValue }
+  }
+}
+
+/// Lets the settings of a ``DataLoader/Configuration`` that have a name in `URLSessionConfiguration` be changed in a
+/// constant, as in code for an object. A second property with the same name must be in a protocol.
+///
+/// ```swift
+/// let configuration = DataLoader.defaultConfiguration
+/// configuration.timeoutIntervalForRequest = 10
+/// configuration.urlCache = nil
+/// let loader = DataLoader(configuration: configuration)
+/// ```
+///
+/// Such a change also applies to copies of the constant that have not been changed, but not to loaders. Variables
+/// are changed like any other value.
+public protocol ChangedInConstants {}
+
+extension ChangedInConstants where Self == DataLoader.Configuration {
+  /// The maximum number of seconds without a byte, and for connecting.
+  public var timeoutIntervalForRequest: TimeInterval {
+    get { self.idleTimeout }
+    nonmutating set {
+      self[inConstant: \.idleTimeout] = newValue
+      self[inConstant: \.connectTimeout] = newValue
+    }
+  }
+
+  /// The maximum number of seconds from the start of a request to the last byte of its body.
+  public var timeoutIntervalForResource: TimeInterval {
+    get { self.resourceTimeout ?? 604_800 }
+    nonmutating set { self[inConstant: \.resourceTimeout] = newValue }
+  }
+
+  /// The header fields of every request.
+  public var httpAdditionalHeaders: [AnyHashable: Any]? {
+    get { self.additionalHeaders }
+    nonmutating set { self[inConstant: \.additionalHeaders] = Self.fields(newValue) }
+  }
+
+  /// The maximum number of connections to one host.
+  public var httpMaximumConnectionsPerHost: Int {
+    get { self.maximumConnectionsPerHost }
+    nonmutating set { self[inConstant: \.maximumConnectionsPerHost] = newValue }
+  }
+
+  /// A Boolean value that indicates whether a request waits if no connection can be made.
+  public var waitsForConnectivity: Bool {
+    get { self[inConstant: \.waitsForConnectivity] }
+    nonmutating set { self[inConstant: \.waitsForConnectivity] = newValue }
+  }
+
+  /// The HTTP cache.
+  public var urlCache: HTTPCache? {
+    get { self[inConstant: \.urlCache] }
+    nonmutating set { self[inConstant: \.urlCache] = newValue }
+  }
+
+  /// The cache policy of requests without one.
+  public var requestCachePolicy: URLRequest.CachePolicy {
+    get { self[inConstant: \.requestCachePolicy] }
+    nonmutating set { self[inConstant: \.requestCachePolicy] = newValue }
   }
 }
 

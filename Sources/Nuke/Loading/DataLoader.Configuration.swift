@@ -1,31 +1,50 @@
 public import Foundation
 public import FoundationNetworking
+import NukeImaging
 
 extension DataLoader {
   /// The connection settings and limits of a data loader.
   ///
-  /// Loaders with equal configurations share their thread and their connections.
-  public struct Configuration: Sendable, Hashable {
+  /// Loaders with equal configurations share their thread and their connections. A loader keeps the values that the
+  /// configuration has when the loader is created.
+  public struct Configuration: Sendable, Hashable, ChangedInConstants {
+    private var session = Session()
+
     /// The maximum number of connections to one host, at least 1. Over HTTP/2, many requests share a connection, so
     /// this does not limit the number of requests.
-    public var maximumConnectionsPerHost = 6
+    public var maximumConnectionsPerHost: Int {
+      get { self[\.maximumConnectionsPerHost] }
+      set { self[\.maximumConnectionsPerHost] = newValue }
+    }
 
     /// The time limit in seconds from resolving the host name to an established connection, including TLS.
-    public var connectTimeout: TimeInterval = 15
+    public var connectTimeout: TimeInterval {
+      get { self[\.connectTimeout] }
+      set { self[\.connectTimeout] = newValue }
+    }
 
     /// The maximum number of seconds without a byte, after the request was sent. If the request's `timeoutInterval`
     /// differs from `URLRequest`'s default of 60, it is used instead. Time in the queue or while paused does not count.
-    public var idleTimeout: TimeInterval = 30
+    public var idleTimeout: TimeInterval {
+      get { self[\.idleTimeout] }
+      set { self[\.idleTimeout] = newValue }
+    }
 
     /// The time limit in seconds from the start of a request to the last byte of its body, including time in the queue;
     /// `nil` for no limit.
-    public var resourceTimeout: TimeInterval?
+    public var resourceTimeout: TimeInterval? {
+      get { self[\.resourceTimeout] }
+      set { self[\.resourceTimeout] = newValue }
+    }
 
     /// A Boolean value that indicates whether a request waits if no connection can be made, instead of failing. This
     /// covers a missing network, unknown hosts and unreachable hosts. The request is retried at intervals of up to 15
     /// seconds, until ``resourceTimeout`` has passed. Set that too; otherwise, a misspelled host name waits forever.
     /// The default is `false`.
-    public var waitsForConnectivity = false
+    public var waitsForConnectivity: Bool {
+      get { self[\.waitsForConnectivity] }
+      set { self[\.waitsForConnectivity] = newValue }
+    }
 
     /// The maximum number of redirects for one request. Only redirects to HTTP and HTTPS are followed.
     public var maximumRedirects = 10
@@ -38,7 +57,10 @@ extension DataLoader {
     public var maximumBodySize: Int?
 
     /// Header fields to add to every request. The fields of a request itself take precedence.
-    public var additionalHeaders: [String: String] = [:]
+    public var additionalHeaders: [String: String] {
+      get { self[\.additionalHeaders] }
+      set { self[\.additionalHeaders] = newValue }
+    }
 
     /// The `User-Agent` of requests without one; `nil` to send none.
     public var userAgent: String? = "Nuke"
@@ -78,10 +100,16 @@ extension DataLoader {
 
     /// The HTTP cache for HTTP and HTTPS. The default is `nil`, and ``DataLoader/sharedUrlCache`` in
     /// ``DataLoader/defaultConfiguration``. Loaders that differ only in their cache share their connections.
-    public var urlCache: HTTPCache?
+    public var urlCache: HTTPCache? {
+      get { self[\.urlCache] }
+      set { self[\.urlCache] = newValue }
+    }
 
     /// The cache policy of requests with `.useProtocolCachePolicy`, which is their default.
-    public var requestCachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy
+    public var requestCachePolicy: URLRequest.CachePolicy {
+      get { self[\.requestCachePolicy] }
+      set { self[\.requestCachePolicy] = newValue }
+    }
 
     /// A Boolean value that indicates whether `file:` and `data:` URLs can be loaded. Otherwise, they fail with
     /// ``DataLoader/TransferError/unsupportedScheme(_:)``. The default is `true`.
@@ -99,6 +127,55 @@ extension DataLoader {
 
     /// Creates a configuration with the default values.
     public init() {}
+
+    private subscript<Value>(setting: WritableKeyPath<Session.Settings, Value>) -> Value {
+      get { session.settings.withLock { $0[keyPath: setting] } }
+      set {
+        if !isKnownUniquelyReferenced(&session) { session = Session(session.settings.withLock { $0 }) }
+        self[inConstant: setting] = newValue
+      }
+    }
+
+    /// A setting that can be changed if the configuration is a constant. Copies that have not been changed have the new
+    /// value too.
+    subscript<Value>(inConstant setting: WritableKeyPath<Session.Settings, Value>) -> Value {
+      get { self[setting] }
+      // The old value is released outside of the lock.
+      nonmutating set { _ = session.settings.withLock { exchange(&$0[keyPath: setting], with: newValue) } }
+    }
+
+    /// The configuration without further changes through constants.
+    package var fixed: Configuration {
+      var configuration = self
+      configuration.session = Session(session.settings.withLock { $0 })
+      return configuration
+    }
+  }
+}
+
+extension DataLoader.Configuration {
+  /// The settings that a `URLSessionConfiguration` has too. Copies of a configuration share them until one is changed.
+  final class Session: Sendable, Hashable {
+    struct Settings: Sendable, Hashable {
+      var maximumConnectionsPerHost = 6
+      var connectTimeout: TimeInterval = 15
+      var idleTimeout: TimeInterval = 30
+      var resourceTimeout: TimeInterval?
+      var waitsForConnectivity = false
+      var additionalHeaders: [String: String] = [:]
+      var urlCache: HTTPCache?
+      var requestCachePolicy = URLRequest.CachePolicy.useProtocolCachePolicy
+    }
+
+    let settings: Lock<Settings>
+
+    init(_ settings: Settings = Settings()) { self.settings = Lock(settings) }
+
+    static func == (lhs: Session, rhs: Session) -> Bool {
+      lhs === rhs || lhs.settings.withLock { $0 } == rhs.settings.withLock { $0 }
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(settings.withLock { $0 }) }
   }
 }
 

@@ -53,7 +53,13 @@ extension Error {
   }
 
   /// A sentence about what happened: that of a transfer error, or the description of any other error.
-  package var reason: String { transferError?.description ?? "\(self)" }
+  package var reason: String {
+    if let transferError { return transferError.description }
+    guard let error = self as? URLError else { return "\(self)" }
+    // The description of an error from `URLSession` contains the URL with its secrets.
+    if let text = error.userInfo[NSLocalizedDescriptionKey] as? String { return text }
+    return error.code == .badURL ? "The request has no valid URL." : "NSURLErrorDomain error \(error.errorCode)"
+  }
 
   /// `true` if the server could not be reached. Refusals, invalid responses and untrusted certificates do not count,
   /// and neither do errors of the program.

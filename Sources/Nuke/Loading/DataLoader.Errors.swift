@@ -3,7 +3,7 @@ public import Foundation
 extension DataLoader {
   /// The error for a response that a loader does not accept. All other transfer failures are a `URLError`, with a
   /// ``TransferError`` as its underlying error.
-  public enum Error: Swift.Error, Equatable, CustomStringConvertible {
+  public enum Error: LocalizedError, Equatable, CustomStringConvertible {
     /// The server responded with a status outside 200…299.
     case statusCodeUnacceptable(Int)
 
@@ -13,6 +13,9 @@ extension DataLoader {
       case .statusCodeUnacceptable(let status): "The server answered with status \(status)."
       }
     }
+
+    /// The ``description``.
+    public var errorDescription: String? { description }
   }
 
   /// The detail of a failed transfer, as the underlying error of a `URLError`. Its description is one sentence that

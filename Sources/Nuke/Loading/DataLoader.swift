@@ -10,7 +10,8 @@ import Synchronization
 /// The process has one transfer thread for each distinct configuration. It ends when the last loader with that
 /// configuration is released and its transfers have ended. A loader can be used from any thread.
 public final class DataLoader: DataLoading {
-  /// The configuration of loaders that are created without one: the default values, with ``sharedUrlCache``.
+  /// The configuration of loaders that are created without one: the default values, with ``sharedUrlCache``. Each access
+  /// creates a new one, which can be changed without affecting other loaders.
   public static var defaultConfiguration: Configuration {
     var configuration = Configuration()
     configuration.urlCache = sharedUrlCache
@@ -72,6 +73,7 @@ public final class DataLoader: DataLoading {
   }
 
   private init(_ configuration: Configuration, _ retryPolicy: RetryPolicy?, _ acceptance: ResponseAcceptance) {
+    let configuration = configuration.fixed
     self.configuration = configuration
     self.retryPolicy = retryPolicy
     dispatcher = RequestDispatcher(

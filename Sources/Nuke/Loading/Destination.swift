@@ -62,7 +62,10 @@ package struct Destination: Sendable {
     // A signature is valid only for its own URL, and the key must not be used for another server.
     let limit = configuration.signing == nil ? max(0, configuration.maximumRedirects) : 0
     guard redirects < limit else { throw .tooManyRedirects(limit: limit) }
-    if let scheme = Self.scheme(of: location), !URL.isHTTP(scheme) { throw .unsupportedScheme(scheme) }
+    if let colon = URL.endOfScheme(location) {
+      let scheme = String(decoding: location[..<colon], as: UTF8.self)
+      guard URL.isHTTP(scheme) else { throw .unsupportedScheme(scheme) }
+    }
     var next = try follow(location, from: parts, configuration)
     next.redirects = redirects + 1
     next.isPlainGet =
@@ -102,18 +105,4 @@ package struct Destination: Sendable {
   private var noURL: DataLoader.TransferError {
     .protocolError(host: (location ?? URL(string: url))?.host ?? url, reason: "it redirects to an invalid URL")
   }
-
-  /// Returns the scheme of an absolute URL (RFC 3986 §3.1); `nil` for a relative one.
-  private static func scheme(of location: [UInt8]) -> String? {
-    guard let colon = location.firstIndex(of: UInt8(ascii: ":")), let first = location.first, isLetter(first) else {
-      return nil
-    }
-    let scheme = location[..<colon]
-    let isScheme = scheme.allSatisfy { byte in
-      isLetter(byte) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
-    }
-    return isScheme ? String(decoding: scheme, as: UTF8.self) : nil
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 97 < 26 }
 }

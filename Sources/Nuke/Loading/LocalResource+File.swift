@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import FoundationNetworking
 
 extension LocalResource {
@@ -11,7 +11,7 @@ extension LocalResource {
   }
 
   /// Returns the path of a `file:` URL (RFC 8089) as bytes, because file names need not be UTF-8.
-  static func path(of url: URL) throws(DataLoader.TransferError) -> FilePath {
+  package static func path(of url: URL) throws(DataLoader.TransferError) -> FilePath {
     let text = url.absoluteString.utf8
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { throw .malformedURL(url.absoluteString) }
     var rest = text[text.index(after: colon)...]
@@ -32,9 +32,17 @@ extension LocalResource {
 }
 
 /// A path in the system's encoding.
-struct FilePath {
-  let bytes: [UInt8]
+package struct FilePath: Sendable {
+  package let bytes: [UInt8]
+
+  package init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The path for messages.
   var description: String { String(decoding: bytes, as: UTF8.self) }
+
+  package func withPointer<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (bytes + [0]).withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
+  }
 }
 
 /// An open regular file, not a folder, pipe, socket or device. It is closed in `deinit`.
@@ -45,9 +53,7 @@ private final class RegularFile {
 
   init(path: FilePath) throws(DataLoader.TransferError) {
     // Without O_NONBLOCK, opening a pipe would block until it has a writer.
-    descriptor = (path.bytes + [0]).withUnsafeBytes { bytes in
-      open(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    }
+    descriptor = path.withPointer { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     self.path = path
     guard descriptor >= 0 else {
       size = 0

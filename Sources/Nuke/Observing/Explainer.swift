@@ -157,9 +157,20 @@ struct Explainer {
       addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isAlive(key), plan: plan)
       return true
     } catch {
+      if originalOrigin == .disk, mayReplaceOriginal { return replaceOriginal(for: target, isUnderWay: isUnderWay) }
       fail(.decodingFailed(decoder: decoder, context: context, error: error))
       return false
     }
+  }
+
+  private var mayReplaceOriginal: Bool {
+    !request.options.contains(.returnCacheDataDontLoad) && evaluator?.requirement.isOffline != true
+  }
+
+  /// Stored data that cannot be decoded is removed, and the original is loaded from its source.
+  private mutating func replaceOriginal(for target: DecodeTarget?, isUnderWay: Bool) -> Bool {
+    lookUp(.network, request.url?.absoluteString ?? "", finding: .unknown)
+    return found(nil, at: .network, isUnderWay: isUnderWay) && decodeOriginal(for: target, isUnderWay: isUnderWay)
   }
 
   // MARK: Data

@@ -21,6 +21,8 @@ extension ImageTask.Facts {
     case partOfOriginal
     /// The server does not allow storing the response.
     case forbiddenByServer
+    /// The image is damaged; see ``ImageContainer/damage``.
+    case damaged
     /// The bytes of an original are not cached in memory.
     case bytesAlone
   }
@@ -40,6 +42,7 @@ extension ImageTask.Facts.NotCachedReason: CustomStringConvertible {
     case .refusedByDelegate: "the delegate returned nothing to store"
     case .partOfOriginal: "it is a part of the original"
     case .forbiddenByServer: "the server forbids it"
+    case .damaged: "it is damaged"
     case .bytesAlone: "the memory cache stores images only"
     }
   }

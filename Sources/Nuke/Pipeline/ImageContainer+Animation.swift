@@ -36,10 +36,12 @@ extension ImageContainer {
   /// Returns the container with `step` applied to its image, and to each frame when the frame is decoded.
   func processed(by step: any ImageProcessing, context: ImageProcessingContext) throws -> ImageContainer {
     var result = try step.process(self, context: context)
+    if damage != nil { result.damage = damage }
     // A processor that has replaced the data has handled the frames itself.
     guard let original, result.original === original else { return result }
     var context = context
     context.response.container = ImageContainer(image: PlatformImage(), type: type, userInfo: userInfo)
+    context.response.container.colorProfileName = colorProfileName
     result.frameSteps.append(
       FrameStep(changesPixels: true) { [context] frame in
         var context = context

@@ -11,6 +11,8 @@ public struct ImageContainer: Sendable {
     var frameSteps: [FrameStep] = []
     var stamp: FreshnessStamp?
     var isFromLargerImage = false
+    var colorProfileName: String?
+    var damage: ImageDamage?
     var userInfo: [UserInfoKey: any Sendable]
   }
 
@@ -97,7 +99,23 @@ public struct ImageContainer: Sendable {
     set { change { $0.isFromLargerImage = newValue } }
   }
 
-  /// Values that decoders and processors add.
+  /// The name of the color profile in the file, such as "Display P3" or "BT.2100 PQ"; `nil` for sRGB and for files without
+  /// a profile. The pixels are sRGB in any case.
+  public var colorProfileName: String? {
+    get { storage.fields.colorProfileName }
+    set { change { $0.colorProfileName = newValue } }
+  }
+
+  /// The damage of the image, which shows what can be decoded; `nil` for a complete image. Processors do not change it.
+  ///
+  /// The pipeline does not store the image on disk. With `DamageTolerance.strict`, ``ImageDecoders/Default`` reports damage
+  /// as an error instead.
+  public var damage: ImageDamage? {
+    get { storage.fields.damage }
+    set { change { $0.damage = newValue } }
+  }
+
+  /// Values that decoders and processors add. The built-in decoder adds ``UserInfoKey/scanNumberKey`` to previews.
   public var userInfo: [UserInfoKey: any Sendable] {
     get { storage.fields.userInfo }
     set { change { $0.userInfo = newValue } }
@@ -120,8 +138,8 @@ public struct ImageContainer: Sendable {
 
     /// The number of the JPEG scan or PNG pass that a preview shows: an `Int`, starting at 1.
     public static let scanNumberKey: UserInfoKey = "scanNumber"
-    /// The name of the color profile in the file, such as "Display P3" or "BT.2100 PQ": a `String`. There is no value
-    /// for sRGB and for files without a profile. The pixels are sRGB in any case.
+    /// A key without a value. The name of the color profile is in ``ImageContainer/colorProfileName``.
+    @available(*, deprecated, message: "There is no value for it; use ImageContainer.colorProfileName")
     public static let colorProfileKey: UserInfoKey = "colorProfile"
   }
 }
@@ -129,6 +147,9 @@ public struct ImageContainer: Sendable {
 extension ImageContainer {
   /// The size in memory, in bytes: pixels and encoded data.
   var byteCount: Int { image.byteCount + (data?.count ?? 0) }
+
+  /// The cost in the memory cache: ``byteCount``, where an image without pixels counts as one byte.
+  var cost: Int { max(1, image.byteCount) + (data?.count ?? 0) }
 }
 
 extension ImageContainer: CustomStringConvertible {
@@ -136,6 +157,7 @@ extension ImageContainer: CustomStringConvertible {
     var parts = ["\(image)"]
     if let type { parts.append(type.rawValue) }
     if isPreview { parts.append("preview") }
+    if damage != nil { parts.append("damaged") }
     if let data { parts.append("\(data.count) bytes of data") }
     return "ImageContainer(\(parts.joined(separator: ", ")))"
   }

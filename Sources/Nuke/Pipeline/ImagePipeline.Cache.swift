@@ -69,7 +69,8 @@ extension ImagePipeline {
     public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
       let request = pipeline.withDefaultProcessors(request)
       if caches.contains(.memory) { self[request] = container }
-      guard caches.contains(.disk), !container.isPreview, container.dataOfMovingVariant == nil else { return }
+      guard caches.contains(.disk), !container.isPreview, container.damage == nil, container.dataOfMovingVariant == nil
+      else { return }
       let context = ImageEncodingContext(request: request, image: container.image, urlResponse: nil)
       if let data = pipeline.imageEncoder(for: context).encode(container, context: context) {
         storeCachedData(data, for: request)

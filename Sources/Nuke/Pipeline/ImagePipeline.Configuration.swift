@@ -77,6 +77,15 @@ extension ImagePipeline {
     /// A Boolean value that indicates whether requests share equal work. The default is `true`.
     public var isTaskCoalescingEnabled = true
 
+    /// A Boolean value that indicates whether a task that is created by a method that returns it, such as `imageTask(with:)`,
+    /// starts its load on ``ImagePipelineActor``. The default is `false`: a worker may call the data loader before the
+    /// method has returned.
+    ///
+    /// With `true`, as in Nuke, code that is isolated to the actor can prepare for the load until it suspends: for
+    /// example a test that observes its fake data loader once it has the task. A load then starts later, by a switch of
+    /// threads. Images in the memory cache are delivered at once in either case.
+    public var startsTasksOnPipelineActor = false
+
     /// A Boolean value that indicates whether the rate of downloads is limited to 80 a second, with bursts of 25. The
     /// default is `true`. It does not apply to loads that skip the data loading queue.
     public var isRateLimiterEnabled = true

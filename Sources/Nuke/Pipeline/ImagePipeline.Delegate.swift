@@ -117,7 +117,8 @@ extension ImagePipeline.Delegate {
   public func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline) {}
 }
 
-/// A global actor for code that shares state with delegates. The pipeline itself does not run on it.
+/// A global actor for code that shares state with delegates. The pipeline itself does not run on it; see
+/// ``ImagePipeline/Configuration-swift.struct/startsTasksOnPipelineActor`` for the only exception.
 @globalActor public actor ImagePipelineActor {
   public static let shared = ImagePipelineActor()
 }

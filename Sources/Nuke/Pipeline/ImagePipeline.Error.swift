@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 extension ImagePipeline {
   /// The error of a load that failed.
@@ -37,43 +37,77 @@ extension ImagePipeline.Error {
   public var dataLoadingError: (any Swift.Error)? {
     if case .dataLoadingFailed(let error) = self { error } else { nil }
   }
+
+  /// A Boolean value that indicates whether the load was canceled.
+  public var isCancelled: Bool {
+    if case .cancelled = self { true } else { false }
+  }
 }
 
-extension ImagePipeline.Error: CustomStringConvertible {
-  /// One sentence: the stage that failed, the image, the decoder or processor, and the underlying error.
-  public var description: String {
+extension ImagePipeline.Error: CustomStringConvertible, LocalizedError {
+  /// What happened: the stage that failed, the decoder or processor, the underlying error, and the image if the error
+  /// contains it. ``description(for:)`` always names the image.
+  public var description: String { text(nil) }
+
+  /// The ``description``.
+  public var errorDescription: String? { description }
+
+  /// Returns the ``description`` with the name of the image of `request`. A URL is named without its user name, password,
+  /// query and fragment.
+  ///
+  /// Several cases have no place for the image, such as the one for a response that is not accepted. Use this method
+  /// if many images are loaded:
+  ///
+  /// ```swift
+  /// for request in requests {
+  ///   do throws(ImagePipeline.Error) {
+  ///     show(try await pipeline.image(for: request))
+  ///   } catch {
+  ///     print(error.description(for: request))
+  ///   }
+  /// }
+  /// ```
+  public func description(for request: ImageRequest) -> String { text(request.publicName) }
+
+  /// - Parameter name: the name of the image for the cases that do not contain it, if it is known.
+  private func text(_ name: String?) -> String {
     switch self {
     case .dataMissingInCache:
-      "The image is not in the caches, and the request does not allow loading it."
+      "The image\(name.after(" ")) is not in the caches, and the request does not allow loading it."
     case .dataLoadingFailed(let error):
-      "Failed to load the image data\(Self.source(of: error)): \(Self.clause(error))."
+      "Failed to load image data\((name ?? Self.source(of: error)).after(" from ")). \(Self.underlying(error))"
     case .dataIsEmpty:
-      "The data loader returned no data: the source is empty."
+      "The data loader returned no data\(name.after(" for ")): the source is empty."
     case .decoderNotRegistered(let context):
-      "No decoder is registered for the data of \(context.request.publicName)."
+      "No decoders are registered for the data of \(context.request.publicName)."
     case .decodingFailed(let decoder, let context, let error):
-      "Failed to decode \(context.request.publicName) with the decoder \(type(of: decoder)): \(Self.clause(error))."
+      "Failed to decode \(context.request.publicName) with the decoder \(type(of: decoder)). \(Self.underlying(error))"
     case .processingFailed(let processor, let context, let error):
-      "Failed to process \(context.request.publicName) with the processor \(processor.identifier): \(Self.clause(error))."
+      "Failed to process \(context.request.publicName) with the processor \(processor.identifier). "
+        + Self.underlying(error)
     case .imageRequestMissing:
       "There is no image request to load."
     case .pipelineInvalidated:
-      "The image pipeline has been invalidated and loads no more images."
+      "The image pipeline has been invalidated and \(name.map { "does not load \($0)" } ?? "loads no more images")."
     case .dataDownloadExceededMaximumSize:
-      "The image data is larger than the maximum response data size."
+      "The image data\(name.after(" of ")) exceeded the maximum response data size."
     case .cancelled:
-      "The image task was canceled."
+      "The image task\(name.after(" for ")) was canceled."
     }
   }
 
   /// The URL that failed, without secrets, if the error contains it.
-  private static func source(of error: any Swift.Error) -> String {
-    (error as? URLError)?.failingURL.map { " from \($0.absoluteString.withoutSecrets)" } ?? ""
+  private static func source(of error: any Swift.Error) -> String? {
+    (error as? URLError)?.failingURL?.absoluteString.withoutSecrets
   }
 
-  /// Returns the underlying error without the period at its end.
-  private static func clause(_ error: any Swift.Error) -> String {
+  private static func underlying(_ error: any Swift.Error) -> String {
     let reason = error.reason
-    return reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+    return "Underlying error: \(reason)\(reason.hasSuffix(".") ? "" : ".")"
   }
+}
+
+extension String? {
+  /// The text after `word`; empty if there is none.
+  fileprivate func after(_ word: String) -> String { map { word + $0 } ?? "" }
 }

@@ -247,6 +247,11 @@ public final class ImagePipeline: Sendable {
   }
 
   private func start(_ task: ImageTask, look: MemoryLook?, here: Bool) {
+    guard configuration.startsTasksOnPipelineActor, !here else { return begin(task, look: look, here: here) }
+    Task { @ImagePipelineActor in begin(task, look: look, here: false) }
+  }
+
+  private func begin(_ task: ImageTask, look: MemoryLook?, here: Bool) {
     if let trace = instruments?.didCreate(task) { trace.begin(task) }
     // The Swift task was canceled before it started the load.
     if here, Task.isCancelled { return task.cancel() }

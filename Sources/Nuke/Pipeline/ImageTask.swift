@@ -32,9 +32,19 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
   public static func == (lhs: ImageTask, rhs: ImageTask) -> Bool { lhs === rhs }
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
+  /// The number, the image, the priority, the progress, and the state: running, success, failure or cancelled. The name of
+  /// a URL has no user name, password, query and fragment.
   public var description: String {
-    "ImageTask(id: \(taskId), priority: \(priority), progress: \(currentProgress.completed) / \(currentProgress.total), "
-      + "state: \(state))"
+    let (priority, progress, outcome) = guarded.withLock { ($0.priority, $0.progress, $0.outcome) }
+    let state =
+      switch outcome {
+      case nil: "running"
+      case .success: "success"
+      case .failure(.cancelled): "cancelled"
+      case .failure: "failure"
+      }
+    return "ImageTask(id: \(taskId), request: \(request.publicName), priority: \(priority), "
+      + "progress: \(progress.completed) / \(progress.total), state: \(state))"
   }
 
   // MARK: The outcome

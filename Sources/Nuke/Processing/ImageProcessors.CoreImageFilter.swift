@@ -33,7 +33,7 @@ extension ImageProcessors {
     /// Creates a processor that applies a filter with the given values.
     ///
     /// The values are read immediately, so that the processor can be sent to other threads. For an unknown key, a value
-    /// of another type or a missing value, ``process(_:context:)`` throws ``Error/failedToCreateFilter(name:reason:)``.
+    /// of another type or a missing value, ``process(_:context:)`` throws ``Error/failedToCreateFilter(name:parameters:)``.
     ///
     /// - Parameters:
     ///   - name: the name, such as `CISepiaTone`.
@@ -43,11 +43,13 @@ extension ImageProcessors {
     public init(name: String, parameters: [String: Any], identifier: String) {
       self.name = name
       self.identifier = identifier
-      self.parameters = parameters.map { "\"\($0)\": \($1)" }.sorted().joined(separator: ", ")
+      let values = parameters.map { "\"\($0)\": \($1)" }.sorted().joined(separator: ", ")
+      let text = "[\(values.isEmpty ? ":" : values)]"
+      self.parameters = text
       prepared = Result { () throws(ImageFilterError) -> Prepared in
         let filter = try ImageFilters.filter(named: name)
         return Prepared(filter: filter, values: try ImageFilterValues(parameters, for: filter))
-      }.mapError { .failedToCreateFilter(name: name, reason: $0) }
+      }.mapError { .failedToCreateFilter(name: name, parameters: .init(description: text, reason: $0)) }
     }
 
     /// - Returns: `nil` if the image has no pixels, or the filter fails.
@@ -56,7 +58,7 @@ extension ImageProcessors {
     /// The errors of the processor.
     public enum Error: Swift.Error, CustomStringConvertible {
       /// There is no filter of this name, or a parameter is wrong.
-      case failedToCreateFilter(name: String, reason: ImageFilterError)
+      case failedToCreateFilter(name: String, parameters: Parameters)
       /// The image has no pixels.
       case inputImageIsEmpty(inputImage: PlatformImage)
       /// The filter failed on this image, for example because the result would be too large.
@@ -64,10 +66,18 @@ extension ImageProcessors {
 
       public var description: String {
         switch self {
-        case .failedToCreateFilter(_, let reason): reason.description
+        case .failedToCreateFilter(_, let parameters): parameters.reason.description
         case .inputImageIsEmpty: "the image has no pixels"
         case .failedToApplyFilter(_, let reason): "\(reason)"
         }
+      }
+
+      /// The parameters of a filter that could not be created.
+      public struct Parameters: Sendable, CustomStringConvertible {
+        /// The keys and the values, as text.
+        public let description: String
+        /// The reason for the failure.
+        public let reason: ImageFilterError
       }
     }
 
@@ -87,7 +97,7 @@ extension ImageProcessors {
     }
 
     public var description: String {
-      "CoreImageFilter(name: \(name), parameters: [\(parameters.isEmpty ? ":" : parameters)])"
+      "CoreImageFilter(name: \(name), parameters: \(parameters))"
     }
   }
 }

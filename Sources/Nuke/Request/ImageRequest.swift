@@ -64,7 +64,9 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
       resource: .image(id: id, image), processors: processors, priority: priority, options: options)
   }
 
-  public init(stringLiteral value: String) { self.init(url: URL(string: value)) }
+  /// Creates a request for a URL. Characters that a URL cannot contain, such as spaces, are escaped as in a browser;
+  /// escapes stay as they are.
+  public init(stringLiteral value: String) { self.init(url: URL(escaping: value)) }
 
   // MARK: Properties
 
@@ -172,17 +174,20 @@ extension ImageRequest {
 }
 
 extension ImageRequest: CustomStringConvertible {
-  /// The resource, the priority, the processors, the options and the user info, one per line.
+  /// The resource, the priority, the processors, the options and the user info, and other settings that differ from the
+  /// defaults.
   public var description: String {
-    """
-    ImageRequest {
-        resource: \(storage.resource.id ?? "nil")
-        priority: \(priority)
-        processors: \(processors.map(\.identifier))
-        options: [\(optionNames.joined(separator: ", "))]
-        userInfo: \(userInfoText)
-    }
-    """
+    var parts = [
+      "resource: \(storage.resource.id ?? "nil")", "priority: \(priority)",
+      "processors: \(processors.map(\.identifier))", "options: [\(optionNames.joined(separator: ", "))]",
+    ]
+    if let id = storage.imageID { parts.append("imageID: \(id)") }
+    if let scale = storage.scale { parts.append("scale: \(scale)") }
+    if let thumbnail { parts.append("thumbnail: \(thumbnail.identifier)") }
+    if posterFrame != .first { parts.append("posterFrame: \(posterFrame)") }
+    let values = userInfo.map { "\($0.key.rawValue): \($0.value)" }.sorted()
+    parts.append("userInfo: [\(values.isEmpty ? ":" : values.joined(separator: ", "))]")
+    return "ImageRequest(\(parts.joined(separator: ", ")))"
   }
 
   /// The settings that differ from the defaults, in one line.
@@ -204,12 +209,5 @@ extension ImageRequest: CustomStringConvertible {
       (.staleWhileRevalidate, "staleWhileRevalidate"),
     ]
     return names.filter { options.contains($0.0) }.map(\.1)
-  }
-
-  private var userInfoText: String {
-    let entries =
-      userInfo.map { "\($0.key.rawValue): \($0.value)" }
-      + (thumbnail.map { ["thumbnail: \($0.identifier)"] } ?? [])
-    return "[\(entries.sorted().joined(separator: ", "))]"
   }
 }

@@ -84,8 +84,10 @@ extension ThumbnailCache {
 
   /// Returns the size of the upright image in pixels, from the header.
   private static func pixelSize(of original: Original) -> (width: Int, height: Int)? {
-    guard let file = FileHandle(forReadingAtPath: original.path),
-      let data = try? file.read(upToCount: 1 << 18), let header = try? ImageReaders.header(ofPrefix: data)
+    let descriptor = original.location.withPointer { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+    guard descriptor >= 0 else { return nil }
+    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    guard let data = try? file.read(upToCount: 1 << 18), let header = try? ImageReaders.header(ofPrefix: data)
     else { return nil }
     return (header.pixelWidth, header.pixelHeight)
   }

@@ -19,7 +19,7 @@ final class SigningLoader: StreamingDataLoading {
   init(_ endpoint: S3Endpoint, configuration: DataLoader.Configuration, retryPolicy: RetryPolicy? = nil) {
     credentials = endpoint.credentials
     requests = S3Requests(endpoint)
-    self.configuration = configuration
+    self.configuration = configuration.fixed
     self.retryPolicy = retryPolicy
   }
 

@@ -44,6 +44,22 @@ struct DefaultDecoderTests {
     #expect(ImageRequest.ThumbnailOptions(maxPixelSize: side).makeThumbnail(with: Data("text".utf8)) == nil)
   }
 
+  @Test("The images of a decoder for a context have the scale of its request")
+  func scale() throws {
+    let data = SampleImage.png(width: 40, height: 20)
+    func decoded(_ configure: (inout ImageRequest) -> Void) throws -> PlatformImage {
+      try #require(ImageDecoders.Default(context: context(data, configure: configure))).decode(data).image
+    }
+    let thumbnail = try decoded {
+      $0.thumbnail = .init(maxPixelSize: 10)
+      $0.scale = 2
+    }
+    #expect((thumbnail.pixelWidth, thumbnail.scale) == (10, 2))
+    #expect(thumbnail.size == CGSize(width: 5, height: 2.5))
+    #expect(try decoded { $0.scale = 3 }.scale == 3)
+    #expect(try decoded { $0.thumbnail = .init(maxPixelSize: 10) }.scale == 1)
+  }
+
   @Test("The thumbnail of a request is made once, and a stored thumbnail is decoded unchanged")
   func pipelineThumbnail() async throws {
     let data = SampleImage.png(width: 40, height: 20)

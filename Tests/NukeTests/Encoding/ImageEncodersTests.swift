@@ -40,6 +40,20 @@ struct ImageEncodersTests {
   @Test("An empty image is not encoded")
   func empty() { #expect(encoder.encode(PlatformImage()) == nil) }
 
+  @Test("A drawing becomes a PNG, even if it is opaque and processed, and keeps every pixel")
+  func drawings() throws {
+    let image = SampleImage.bitmap(width: 20, height: 10)
+    let context = ImageEncodingContext(request: ImageRequest(url: nil), image: image, urlResponse: nil)
+    let drawing = ImageContainer(image: image, type: .svg)
+    for container in [drawing, drawing.map { $0.withScale(2) }] {
+      let data = try #require(encoder.encode(container, context: context))
+      #expect(AssetType(data) == .png)
+      #expect(PlatformImage(data: data)?.pixels == image.pixels)
+    }
+    let photo = try #require(encoder.encode(ImageContainer(image: image, type: .tiff), context: context))
+    #expect(AssetType(photo) == .jpeg)
+  }
+
   @Test("The data of a GIF is kept, because it contains more than the image")
   func containers() throws {
     let image = SampleImage.bitmap(width: 4, height: 4)

@@ -90,6 +90,56 @@ struct URLSessionConfigurationTests {
     #expect(origin.log.connectionsAccepted == count)
   }
 
+  @Test("The settings of a constant can be changed, without affecting other default configurations")
+  func constants() {
+    let configuration = DataLoader.defaultConfiguration
+    configuration.timeoutIntervalForRequest = 10
+    configuration.timeoutIntervalForResource += 5
+    configuration.httpAdditionalHeaders = ["X-A": "a", "X-B": 2]
+    configuration.httpMaximumConnectionsPerHost = 9
+    configuration.waitsForConnectivity = true
+    configuration.urlCache = nil
+    configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+    #expect((configuration.idleTimeout, configuration.connectTimeout) == (10, 10))
+    #expect(configuration.resourceTimeout == 604_805)
+    #expect(configuration.additionalHeaders == ["X-A": "a", "X-B": "2"])
+    #expect(configuration.maximumConnectionsPerHost == 9)
+    #expect(configuration.waitsForConnectivity && configuration.urlCache == nil)
+    #expect(configuration.requestCachePolicy == .reloadIgnoringLocalCacheData)
+    let other = DataLoader.defaultConfiguration
+    #expect((other.idleTimeout, other.connectTimeout, other.resourceTimeout) == (30, 15, nil))
+    #expect(other.additionalHeaders.isEmpty && other.maximumConnectionsPerHost == 6 && !other.waitsForConnectivity)
+    #expect(other.urlCache === DataLoader.sharedUrlCache)
+    #expect(other != configuration)
+  }
+
+  @Test("Changing a variable changes no copy, and changing a constant only copies that were not changed")
+  func copies() {
+    let constant = DataLoader.Configuration()
+    var (changed, unchanged) = (constant, constant)
+    changed.timeoutIntervalForRequest = 1
+    #expect(constant.timeoutIntervalForRequest == 30 && unchanged == constant && changed != constant)
+    constant.timeoutIntervalForRequest = 2
+    #expect((changed.idleTimeout, unchanged.idleTimeout) == (1, 2))
+    unchanged.urlCache = nil
+    constant.timeoutIntervalForRequest = 3
+    #expect((constant.idleTimeout, unchanged.idleTimeout) == (3, 2))
+    unchanged.timeoutIntervalForRequest = 3
+    #expect(unchanged == constant && unchanged.hashValue == constant.hashValue)
+  }
+
+  @Test("A loader keeps the settings that a constant had when the loader was created")
+  func snapshot() async throws {
+    let origin = try origins.start { _ in .data(Data("x".utf8)) }
+    let configuration = DataLoader.Configuration()
+    configuration.httpAdditionalHeaders = ["X-A": "before"]
+    let loader = DataLoader(configuration: configuration)
+    configuration.httpAdditionalHeaders = ["X-A": "after"]
+    _ = try await ImagePipeline.fake(loader: loader).data(for: ImageRequest(url: origin.url("/")))
+    #expect(origin.log.requests.first?.header("X-A") == "before")
+    #expect(configuration.additionalHeaders == ["X-A": "after"])
+  }
+
   @Test("The cache policy applies if a request has none")
   func cachePolicy() async throws {
     let origin = try origins.start { _ in .status(200) }

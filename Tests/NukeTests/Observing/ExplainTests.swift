@@ -231,15 +231,23 @@ struct ExplainTests {
     #expect(log.entries.isEmpty)
   }
 
-  @Test("Data of an unknown format fails")
-  func unknownFormat() async throws {
+  @Test("Stored data that cannot be decoded is loaded again, and fails if nothing may be loaded")
+  func undecodableData() async throws {
     let cache = try DataCache(path: folder.url)
     cache.storeData(Data("not an image at all".utf8), for: url.absoluteString)
     let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
-    let explanation = await pipeline.explain(url)
-    let error = await loadFailure(try await pipeline.image(for: url))
+    var request = ImageRequest(url: url, options: [.returnCacheDataDontLoad])
+    let explanation = await pipeline.explain(request)
+    let error = await loadFailure(try await pipeline.image(for: request))
     #expect(explanation.failure != nil)
     #expect(explanation.failure == error.map { "\($0)" })
+    request.options = []
+    let loaded = await pipeline.explain(request)
+    #expect(places(loaded).suffix(2) == ["disk data hit", "network data unknown"])
+    #expect(work(loaded) == ["load disk", "load network", "decode"])
+    #expect(loaded.failure == nil)
+    _ = try await pipeline.image(for: request)
+    #expect(loader.requests.count == 1)
   }
 
   @Test("An image that is too large for the memory cache is detected if nothing is applied to it")

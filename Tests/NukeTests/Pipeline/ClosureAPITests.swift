@@ -108,7 +108,8 @@ struct ClosureAPITests {
   func failure() async {
     let log = log
     pipeline.loadImage(with: ImageRequest(url: nil)) { log.append("\($0.error.map { "\($0)" } ?? "")") }
-    #expect(await log.entries(count: 1) == ["Failed to load the image data: \(URLError(.badURL))."])
+    #expect(
+      await log.entries(count: 1) == ["Failed to load image data. Underlying error: The request has no valid URL."])
   }
 
   @Test("No closure is called after the task was canceled, but its waiter receives the error")

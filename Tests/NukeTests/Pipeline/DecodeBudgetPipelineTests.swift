@@ -90,7 +90,10 @@ struct DecodeBudgetPipelineTests {
     let budget = DecodeBudget(limit: 1 << 30)
     let truncated = SampleImage.png(width: 200, height: 200).prefix(2000)
     let loader = FakeDataLoader { _ in .data(truncated) }
-    let pipeline = ImagePipeline(configuration: .fake(loader: loader), decodeBudget: budget)
+    let pipeline = ImagePipeline(
+      configuration: .fake(loader: loader) {
+        $0.makeImageDecoder = { ImageDecoders.Default(context: $0, tolerance: .strict) }
+      }, decodeBudget: budget)
     let error = await loadFailure(try await pipeline.image(for: imageURL("a.png")))
     guard case .decodingFailed = error else { throw Unexpected(error) }
     #expect(budget.usedByteCount == 0)

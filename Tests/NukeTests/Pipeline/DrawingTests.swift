@@ -68,6 +68,43 @@
       #expect(first.receivedContainers.first?.image.pixelWidth == 24)
     }
 
+    @Test("A drawing that states a size above the limits is drawn at a smaller one, and rejected at its own")
+    func largeSize() async throws {
+      let drawing = """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400000 200000">
+        <rect width="200000" height="200000" fill="#00f"/></svg>
+        """
+      loader.answer(url, with: .data(Data(drawing.utf8)))
+      let pipeline = ImagePipeline.fake(loader: loader) {
+        $0.codecLimits = CodecLimits(maximumPixelCount: 8192, maximumSide: 128)
+      }
+      let resized = try await image([.resize(width: 128, unit: .pixels)], on: pipeline)
+      #expect((resized.pixelWidth, resized.pixelHeight) == (128, 64))
+      #expect(isSharp(resized))
+      let thumbnail = try await image([], thumbnail: .init(maxPixelSize: 100), on: pipeline)
+      #expect((thumbnail.pixelWidth, thumbnail.pixelHeight) == (100, 50))
+      for processors in [[], [.resize(width: 130, unit: .pixels)]] as [[any ImageProcessing]] {
+        let error = await #expect(throws: ImagePipeline.Error.self) { try await image(processors, on: pipeline) }
+        #expect(try #require(error).description.contains("more than the 128 pixels allowed on a side"))
+      }
+    }
+
+    @Test("A compressed drawing is recognized by its content, whatever its media type says")
+    func compressed() async throws {
+      // `gzip.compress` of Python for a drawing of 20 by 10 pixels in #00ff00.
+      let data = try #require(
+        Data(
+          base64Encoded: "H4sIAAAAAAACA3XMyQ2AMAwF0VYic48/cENJmgGySGERWJjygQI4z9O480rmXup6esoi"
+            + "+8CsqlZ7ux2JOwD8CjJaJsmeOpDJc0lZPLWg4I55lJ9oYqnVUwPECBAH963CA2pWSyxyAAAA"))
+      for type in ["image/svg+xml", "application/gzip"] {
+        let loader = FakeDataLoader()
+        loader.answer(url, with: .data(data, headers: ["Content-Type": type]))
+        let image = try await image([.resize(width: 40, unit: .pixels)], on: .fake(loader: loader))
+        #expect((image.pixelWidth, image.pixelHeight) == (40, 20))
+        #expect(image.pixels == (0..<800).flatMap { _ in [0, 255, 0, 255] as [UInt8] })
+      }
+    }
+
     @Test("Different sizes are drawn separately, and equal ones once")
     func together() async throws {
       let pipeline = ImagePipeline.fake(loader: loader)

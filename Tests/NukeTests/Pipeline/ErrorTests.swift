@@ -43,7 +43,7 @@ struct ErrorTests {
   func loading() async {
     loader.answer(url, with: .failure(Broken(), after: [data.prefix(10)]))
     let error = await error(of: ImageRequest(url: url), on: .fake(loader: loader))
-    #expect(text(error) == "dataLoadingFailed: Failed to load the image data: it broke.")
+    #expect(text(error) == "dataLoadingFailed: Failed to load image data. Underlying error: it broke.")
     #expect(error?.dataLoadingError is Broken)
   }
 
@@ -53,7 +53,7 @@ struct ErrorTests {
       ofData
       ? ImageRequest(id: "a", data: { throw Broken() }) : ImageRequest(id: "a", image: { throw Broken() })
     let error = await error(of: request, on: .fake(loader: loader))
-    #expect(text(error) == "dataLoadingFailed: Failed to load the image data: it broke.")
+    #expect(text(error) == "dataLoadingFailed: Failed to load image data. Underlying error: it broke.")
   }
 
   @Test("An empty source is an error")
@@ -74,7 +74,7 @@ struct ErrorTests {
     let pipeline = ImagePipeline.fake(loader: loader) { $0.maximumResponseDataSize = 1000 }
     let error = await error(of: ImageRequest(url: url), on: pipeline)
     #expect(
-      text(error) == "dataDownloadExceededMaximumSize: The image data is larger than the maximum response data size.")
+      text(error) == "dataDownloadExceededMaximumSize: The image data exceeded the maximum response data size.")
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 
@@ -112,7 +112,8 @@ struct ErrorTests {
     loader.answer(url, with: .data(data))
     let pipeline = ImagePipeline.fake(loader: loader) { $0.makeImageDecoder = { _ in nil } }
     let error = await error(of: ImageRequest(url: url), on: pipeline)
-    #expect(text(error) == "decoderNotRegistered: No decoder is registered for the data of http://pictures.test/a.png.")
+    #expect(
+      text(error) == "decoderNotRegistered: No decoders are registered for the data of http://pictures.test/a.png.")
     guard case .decoderNotRegistered(let context) = error else { return }
     #expect(context.data == data)
   }
@@ -124,8 +125,8 @@ struct ErrorTests {
     let html = await error(of: ImageRequest(url: url), on: pipeline)
     #expect(
       text(html)
-        == "decodingFailed: Failed to decode http://pictures.test/a.png with the decoder Default: not an image: it looks like HTML."
-    )
+        == "decodingFailed: Failed to decode http://pictures.test/a.png with the decoder Default. "
+        + "Underlying error: not an image: it looks like HTML.")
     let truncated = await error(of: ImageRequest(url: url), on: pipeline)
     guard case .decodingFailed(let decoder, let context, let reason) = truncated else {
       throw Unexpected(text(truncated))
@@ -153,7 +154,8 @@ struct ErrorTests {
     }
     #expect(
       text(await error(of: ImageRequest(url: url), on: pipeline))
-        == "decodingFailed: Failed to decode http://pictures.test/a.png with the decoder FakeDecoder: it broke.")
+        == "decodingFailed: Failed to decode http://pictures.test/a.png with the decoder FakeDecoder. "
+        + "Underlying error: it broke.")
   }
 
   @Test("A processor's error is reported with the processor")
@@ -166,7 +168,8 @@ struct ErrorTests {
       of: ImageRequest(url: url, processors: [FakeProcessor("sepia") { _ in throw Broken() }, after]), on: pipeline)
     #expect(
       text(error)
-        == "processingFailed: Failed to process http://pictures.test/a.png with the processor sepia: it broke.")
+        == "processingFailed: Failed to process http://pictures.test/a.png with the processor sepia. "
+        + "Underlying error: it broke.")
     guard case .processingFailed(let processor, let context, _) = error else { return }
     #expect(processor.identifier == "sepia")
     #expect(context.isCompleted)
@@ -182,15 +185,16 @@ struct ErrorTests {
     let error = await error(of: request, on: .fake(loader: loader))
     #expect(
       text(error)
-        == "processingFailed: Failed to process http://pictures.test/a.png with the processor nothing: the processor returned no image."
-    )
+        == "processingFailed: Failed to process http://pictures.test/a.png with the processor nothing. "
+        + "Underlying error: the processor returned no image.")
   }
 
   @Test("A request without a URL is an error")
   func noURL() async {
     let pipeline = ImagePipeline.fake(loader: loader)
     let error = await error(of: ImageRequest(url: nil), on: pipeline)
-    #expect(text(error) == "dataLoadingFailed: Failed to load the image data: \(URLError(.badURL)).")
+    #expect(
+      text(error) == "dataLoadingFailed: Failed to load image data. Underlying error: The request has no valid URL.")
     #expect(pipeline.imageTask(with: ImageRequest(url: nil)).state == .completed)
   }
 
@@ -226,7 +230,7 @@ struct ErrorTests {
     gate.open()
     for task in tasks {
       let error = await loadFailure(try await task.image)
-      #expect(text(error) == "dataLoadingFailed: Failed to load the image data: it broke.")
+      #expect(text(error) == "dataLoadingFailed: Failed to load image data. Underlying error: it broke.")
     }
   }
 
@@ -238,7 +242,7 @@ struct ErrorTests {
     #expect(try await pipeline.image(for: url).pixelWidth == 20)
   }
 
-  @Test("The description is a sentence with the underlying error")
+  @Test("The description has the stage and the underlying error, and names the image if the error contains it")
   func descriptions() {
     let simple: [ImagePipeline.Error] = [
       .dataMissingInCache, .dataIsEmpty, .imageRequestMissing, .pipelineInvalidated, .dataDownloadExceededMaximumSize,
@@ -249,33 +253,81 @@ struct ErrorTests {
         "The image is not in the caches, and the request does not allow loading it.",
         "The data loader returned no data: the source is empty.", "There is no image request to load.",
         "The image pipeline has been invalidated and loads no more images.",
-        "The image data is larger than the maximum response data size.", "The image task was canceled.",
+        "The image data exceeded the maximum response data size.", "The image task was canceled.",
       ])
-    let context = ImageDecodingContext(request: ImageRequest(url: url), data: Data())
-    let response = ImageResponse(container: ImageContainer(image: .init()), request: ImageRequest(url: url))
-    let processing = ImageProcessingContext(request: ImageRequest(url: url), response: response, isCompleted: true)
-    let deeper: [ImagePipeline.Error] = [
+    let name = "http://pictures.test/a.png"
+    #expect(
+      deeper(ImageRequest(url: url)).map(\.description) == [
+        "Failed to load image data. Underlying error: The server answered with status 404.",
+        "No decoders are registered for the data of \(name).",
+        "Failed to decode \(name) with the decoder Empty. Underlying error: \(ImageDecodingError.unknown).",
+        "Failed to process \(name) with the processor p. Underlying error: the image has no pixels.",
+      ])
+    let lost = DataLoader.TransferError.connectionLost(host: "pictures.test", reason: "it ended").urlError(for: url)
+    #expect(
+      ImagePipeline.Error.dataLoadingFailed(error: lost).description
+        == "Failed to load image data from \(name). "
+        + "Underlying error: The connection to pictures.test was lost: it ended.")
+  }
+
+  private func deeper(_ request: ImageRequest) -> [ImagePipeline.Error] {
+    let context = ImageDecodingContext(request: request, data: Data())
+    let response = ImageResponse(container: ImageContainer(image: .init()), request: request)
+    let processing = ImageProcessingContext(request: request, response: response, isCompleted: true)
+    return [
       .dataLoadingFailed(error: DataLoader.Error.statusCodeUnacceptable(404)), .decoderNotRegistered(context: context),
       .decodingFailed(decoder: ImageDecoders.Empty(), context: context, error: ImageDecodingError.unknown),
       .processingFailed(
         processor: FakeProcessor("p"), context: processing, error: ImageProcessors.SizeError.emptyImage),
     ]
-    let name = "http://pictures.test/a.png"
+  }
+
+  @Test("The description for a request names its image, and contains no secrets of its URL")
+  func descriptionsForRequests() {
+    let request = ImageRequest(url: URL(string: "http://me:word@pictures.test/a.png?token=1#part"))
+    let simple: [ImagePipeline.Error] = [
+      .dataMissingInCache, .dataIsEmpty, .pipelineInvalidated, .dataDownloadExceededMaximumSize, .cancelled,
+    ]
+    for error in simple + deeper(request) {
+      let text = error.description(for: request)
+      #expect(text.contains("http://pictures.test/a.png"), "\(text)")
+      #expect(!text.contains("token") && !text.contains("me:") && !text.contains("word") && !text.contains("part"))
+    }
     #expect(
-      deeper.map(\.description) == [
-        "Failed to load the image data: The server answered with status 404.",
-        "No decoder is registered for the data of \(name).",
-        "Failed to decode \(name) with the decoder Empty: \(ImageDecodingError.unknown).",
-        "Failed to process \(name) with the processor p: the image has no pixels.",
-      ])
-    let lost = DataLoader.TransferError.connectionLost(host: "pictures.test", reason: "it ended").urlError(for: url)
+      deeper(request)[0].description(for: request)
+        == "Failed to load image data from http://pictures.test/a.png. "
+        + "Underlying error: The server answered with status 404.")
     #expect(
-      ImagePipeline.Error.dataLoadingFailed(error: lost).description
-        == "Failed to load the image data from \(name): The connection to pictures.test was lost: it ended.")
+      ImagePipeline.Error.dataIsEmpty.description(for: ImageRequest(id: "photo", data: { Data() }))
+        == "The data loader returned no data for photo: the source is empty.")
+  }
+
+  @Test("A URLError of another loader is described without the secrets of its URL")
+  func foreignURLError() {
+    let secret = URL(string: "http://me:word@pictures.test/a.png?token=1")!
+    var userInfo: [String: Any] = [NSURLErrorFailingURLErrorKey: secret]
+    func text() -> String { "\(ImagePipeline.Error.dataLoadingFailed(error: URLError(.timedOut, userInfo: userInfo)))" }
+    let start = "Failed to load image data from http://pictures.test/a.png. Underlying error: "
+    #expect(text() == start + "NSURLErrorDomain error -1001.")
+    userInfo[NSLocalizedDescriptionKey] = "Operation timed out"
+    #expect(text() == start + "Operation timed out.")
+  }
+
+  @Test("The localized description is the description")
+  func localizedDescription() {
+    let status = DataLoader.Error.statusCodeUnacceptable(404)
+    for error in deeper(ImageRequest(url: url)) { #expect((error as any Error).localizedDescription == "\(error)") }
+    #expect(status.localizedDescription == "The server answered with status 404.")
   }
 
   @Test("dataLoadingError is set only if loading failed")
   func loadingError() {
     #expect(ImagePipeline.Error.dataIsEmpty.dataLoadingError == nil)
+  }
+
+  @Test("isCancelled tells a cancellation from a failure")
+  func cancellation() {
+    #expect(ImagePipeline.Error.cancelled.isCancelled)
+    #expect(!ImagePipeline.Error.dataIsEmpty.isCancelled)
   }
 }

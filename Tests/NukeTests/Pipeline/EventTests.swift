@@ -81,7 +81,7 @@ struct EventTests {
   func failed() async {
     let loader = FakeDataLoader { [data] _ in .failure(FakeDataLoader.Failure.noAnswer(nil), after: [data.prefix(5)]) }
     let task = ImagePipeline.fake(loader: loader).imageTask(with: url)
-    #expect(await texts(task.events) == ["5 of 5", "Failed to load the image data: noAnswer(nil)."])
+    #expect(await texts(task.events) == ["5 of 5", "Failed to load image data. Underlying error: noAnswer(nil)."])
   }
 
   @Test("After its progress, a canceled load has the cancellation as the only other event")

@@ -32,14 +32,29 @@ struct ImageTaskTests {
     #expect(Set(tasks.map(\.taskId)).count == 6)
   }
 
-  @Test("The description contains the number, the priority and the state")
+  @Test("The description contains the number, the image without secrets, the priority, the progress and the state")
   func description() async throws {
-    let task = ImagePipeline.fake(loader: loader).imageTask(with: ImageRequest(url: url, priority: .high))
-    _ = try await task.response
-    let text = "\(task)"
-    for part in ["ImageTask(", "\(task.taskId)", "high", "completed"] {
-      #expect(text.contains(part), "\(part) in \(text)")
+    let gate = Gate()
+    let secret = imageURL("b.png?token=1")
+    loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10)).held(by: gate))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    func text(_ task: ImageTask, _ name: String, _ state: String) -> String {
+      let progress = task.currentProgress
+      return "ImageTask(id: \(task.taskId), request: http://pictures.test/\(name), priority: \(task.priority), "
+        + "progress: \(progress.completed) / \(progress.total), state: \(state))"
     }
+    let task = pipeline.imageTask(with: ImageRequest(url: url, priority: .high))
+    #expect("\(task)" == text(task, "a.png", "running"))
+    gate.open()
+    _ = try await task.response
+    #expect("\(task)" == text(task, "a.png", "success"))
+    let failed = pipeline.imageTask(with: secret)
+    _ = await loadFailure(try await failed.response)
+    #expect("\(failed)" == text(failed, "b.png", "failure"))
+    loader.answer(imageURL("c.png"), with: .data(Data()).held(by: Gate()))
+    let canceled = pipeline.imageTask(with: imageURL("c.png"))
+    canceled.cancel()
+    #expect("\(canceled)" == text(canceled, "c.png", "cancelled"))
   }
 
   @Test("Canceling a finished task sets isCancelled and keeps the result")

@@ -86,12 +86,14 @@ extension HoldingWorkers {
       let gate = Gate()
       let decoder = decoder(gate)
       let pipeline = pipeline(decoder)
+      pipeline.configuration.dataLoadingQueue.isSuspended = true
       let tasks = [2, 4, 8].map { side in
         pipeline.imageTask(
           with: ImageRequest(
             url: imageURL("a"),
             processors: [.resize(size: CGSize(width: side, height: side), unit: .pixels, contentMode: .aspectFit)]))
       }
+      pipeline.configuration.dataLoadingQueue.isSuspended = false
       await gate.arrivals(count: 1)
       gate.open()
       var sides: [Int] = []

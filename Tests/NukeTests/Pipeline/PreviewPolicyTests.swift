@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import Nuke
 import NukeCodecs
 import NukeTesting
@@ -129,6 +130,67 @@ struct PreviewPolicyTests {
     }
     #expect(count == 1)
     #expect(counts.entries == ["\(first)", "\(data.count - 20)"])
+    _ = try await task.image
+  }
+
+  /// The pieces in which data arrives, without a pause: the sizes of all but the last, as shares of the whole.
+  static let pieces: [[Double]] = [[], [0.5], [0.0001, 0.5], [0.2, 0.4, 0.6, 0.8]]
+
+  @Test(
+    "The first preview is delivered even if all data and its end arrive in one turn", arguments: pieces,
+    [FakeDataLoader.Delivery.synchronous, .asynchronous])
+  func oneTurn(_ cuts: [Double], _ delivery: FakeDataLoader.Delivery) async throws {
+    let loader = FakeDataLoader(delivery: delivery)
+    let ends = cuts.map { max(1, Int($0 * Double(progressive.count))) } + [progressive.count]
+    let chunks = zip([0] + ends, ends).map { FakeDataLoader.Answer.Step.chunk(progressive[$0..<$1]) }
+    loader.answer(url, with: .init(chunks + [.complete(nil)]))
+    let policies = CallLog()
+    let delegate = HookedDelegate {
+      $0.previewPolicy = { context in
+        policies.append("\(context.data.count)")
+        return .default(for: context.data)
+      }
+    }
+    let configuration = ImagePipeline.Configuration.fake(loader: loader) { $0.isProgressiveDecodingEnabled = true }
+    let (task, previews) = load(with: ImagePipeline(configuration: configuration, delegate: delegate))
+    var count = 0
+    for await preview in previews {
+      #expect(preview.isPreview)
+      count += 1
+    }
+    #expect(count >= 1)
+    #expect(!policies.entries.isEmpty)
+    #expect(try await !task.response.isPreview)
+  }
+
+  @Test("The rest of a resumed download and its end, in one turn, come after the first preview")
+  func resumedInOneTurn() async throws {
+    let loader = FakeDataLoader()
+    let half = progressive.count / 2
+    func response(_ status: Int, _ fields: [String: String]) -> HTTPURLResponse? {
+      HTTPURLResponse(
+        url: url, statusCode: status, httpVersion: nil,
+        headerFields: fields.merging(["ETag": "\"1\"", "Accept-Ranges": "bytes"]) { first, _ in first })
+    }
+    let size = progressive.count
+    loader.answer(
+      url,
+      with: .init(
+        [.chunk(progressive.prefix(half)), .complete(URLError(.networkConnectionLost))],
+        response: response(200, ["Content-Length": "\(size)"])),
+      .init(
+        [.chunk(progressive.dropFirst(half)), .complete(nil)],
+        response: response(206, ["Content-Range": "bytes \(half)-\(size - 1)/\(size)"])))
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.isProgressiveDecodingEnabled = true
+      $0.isResumableDataEnabled = true
+    }
+    _ = await loadFailure(try await pipeline.image(for: url))
+    let (task, previews) = load(with: pipeline)
+    var count = 0
+    for await _ in previews { count += 1 }
+    #expect(count >= 1)
+    #expect(task.facts.resumedByteCount == half)
     _ = try await task.image
   }
 

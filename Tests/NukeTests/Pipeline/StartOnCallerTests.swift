@@ -32,6 +32,26 @@ struct StartOnCallerTests {
     }
   }
 
+  @Test("With startsTasksOnPipelineActor, code on the actor prepares for a load after it has its task")
+  @ImagePipelineActor
+  func onPipelineActor() async throws {
+    let pipeline = pipeline(isAsynchronous: false) { $0.startsTasksOnPipelineActor = true }
+    for number in 0..<200 {
+      let task = pipeline.imageTask(with: imageURL("\(number)"))
+      let canceled = pipeline.imageTask(with: imageURL("canceled \(number)"))
+      canceled.cancel()
+      log.append("created")
+      _ = try await task.image
+      do {
+        _ = try await canceled.image
+        Issue.record("load \(number)")
+      } catch ImagePipeline.Error.cancelled {}
+    }
+    let entries = log.entries
+    #expect(entries.count == 600)
+    for index in stride(from: 0, to: 600, by: 3) { #expect(entries[index] == "created", "\(index)") }
+  }
+
   @Test("An awaited load starts on the caller's thread, and ends there if loader and decoder are quick")
   func quick() async throws {
     let pipeline = pipeline(isAsynchronous: false)

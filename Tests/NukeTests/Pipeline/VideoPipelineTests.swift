@@ -49,6 +49,18 @@ struct VideoPipelineTests {
     #expect(ImageEncoders.Default().encode(container, context: context) == data)
   }
 
+  @Test("A 3GPP file has no type of its own, and its data is kept like that of an MP4")
+  func mobile() async throws {
+    var mobile = data
+    mobile.replaceSubrange(8..<12, with: Data("3gp4".utf8))
+    #expect(AssetType(mobile) == nil)
+    loader.answer(url, with: .data(mobile))
+    let container = try await ImagePipeline.fake(loader: loader).imageTask(with: request()).response.container
+    #expect(container.type == .mp4)
+    #expect(container.data == mobile)
+    #expect(isFrame(0, container.image))
+  }
+
   @Test("Requests for several frames share one download, and no cached image")
   func frames() async throws {
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: ImageCache()) { $0.dataCache = cache }

@@ -47,6 +47,33 @@ struct CoreImageFilterTests {
     #expect(Filter(name: "CISepiaTome").process(image) == nil)
   }
 
+  @Test("The error of a filter that cannot be created has its name, the parameters, and the reason")
+  func creationError() throws {
+    func error(_ filter: Filter) throws -> Filter.Error? {
+      let request = ImageRequest(url: nil)
+      let response = ImageResponse(container: ImageContainer(image: image), request: request)
+      let context = ImageProcessingContext(request: request, response: response, isCompleted: true)
+      do {
+        _ = try filter.process(response.container, context: context)
+        return nil
+      } catch let error as Filter.Error {
+        return error
+      }
+    }
+    let wrong = Filter(name: "CISepiaTone", parameters: ["inputIntensity": "1"], identifier: "")
+    guard case .failedToCreateFilter(let name, let parameters)? = try error(wrong) else { throw Unexpected("no error") }
+    #expect(name == "CISepiaTone")
+    #expect("\(parameters)" == "[\"inputIntensity\": 1]")
+    #expect(
+      parameters.reason
+        == .invalidParameter(key: "inputIntensity", filter: "CISepiaTone", expected: "a finite number"))
+    guard case .failedToCreateFilter("CISepia", let none)? = try error(Filter(name: "CISepia")) else {
+      throw Unexpected("no error")
+    }
+    #expect("\(none)" == "[:]")
+    #expect(none.reason == .unknownFilter(name: "CISepia", similar: []))
+  }
+
   @Test("An unknown filter fails the request, with a similar name")
   func failedRequest() async throws {
     let request = ImageRequest(

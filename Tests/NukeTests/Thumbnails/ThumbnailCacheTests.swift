@@ -66,6 +66,26 @@ struct ThumbnailCacheTests {
     #expect(ThumbnailCache.uri(of: URL(fileURLWithPath: path)) == uri)
   }
 
+  @Test("A file name that is not UTF-8 is escaped byte by byte, as in file managers")
+  func uriOfBytes() {
+    // As GLib 2.74's g_filename_to_uri has it for the bytes /tmp/f\xfcr;/../caf\xe9 1.png.
+    let file = URL(string: "file:///tmp/f%FCr;/%2e%2E//./caf%e9%201.png")!
+    #expect(ThumbnailCache.uri(of: file) == "file:///tmp/caf%E9%201.png")
+    #expect(ThumbnailCache.uri(of: URL(string: "file://elsewhere/a.png")!) == nil)
+  }
+
+  @Test("A file whose name is not UTF-8 has a thumbnail")
+  func nameOfBytes() async throws {
+    let copy = FilePath(bytes: Array("\(folder.path)/caf".utf8) + [0xE9])
+    #expect(copy.withPointer { copy in photo.path.withCString { Foundation.link($0, copy) } } == 0)
+    let file = try #require(URL(string: folder.appendingPathComponent("caf").absoluteString + "%E9"))
+    let thumbnail = try await cache.thumbnail(of: file, size: .normal)
+    #expect(thumbnail.isNew && thumbnail.storingError == nil && thumbnail.image.pixelWidth == 128)
+    let texts = PNGText.read(try Data(contentsOf: try #require(thumbnail.url)))
+    #expect(texts["Thumb::URI"]?.hasSuffix("/caf%E9") == true && texts["Thumb::Image::Width"] == "400")
+    #expect(try await !cache.thumbnail(of: file, size: .normal).isNew)
+  }
+
   @Test("The example of the standard has its published name")
   func name() {
     let url = cache.url(for: URL(fileURLWithPath: "/home/jens/photos/me.png"), size: .xLarge)

@@ -85,8 +85,7 @@ extension ImageCache.Entries {
   }
 
   func store(_ container: ImageContainer, for key: ImageCacheKey) {
-    // An empty image has a cost too.
-    let cost = max(1, container.byteCount)
+    let cost = container.cost
     let hash = key.imageHash
     change(key) { accounting, removed, answers in
       // The existing image of the key is outdated.

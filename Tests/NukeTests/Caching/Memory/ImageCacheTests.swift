@@ -46,10 +46,12 @@ struct ImageCacheTests {
     #expect(cache.totalCost == 140)
   }
 
-  @Test("An empty image has a cost of 1")
+  @Test("An image without pixels has a cost of 1, and that of its data")
   func emptyImage() {
     cache[key("a")] = ImageContainer(image: PlatformImage())
     #expect(cache.totalCost == 1)
+    cache[key("a")] = ImageContainer(image: PlatformImage(), data: Data(count: 20))
+    #expect(cache.totalCost == 21)
     cache[key("a")] = nil
     #expect(cache.totalCost == 0)
   }

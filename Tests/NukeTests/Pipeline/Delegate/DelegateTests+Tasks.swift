@@ -44,7 +44,8 @@ extension DelegateTests {
     loader.answer(held, with: .data(original).held(by: gate))
     let pipeline = hooked { follow(&$0) }
     _ = pipeline.imageTask(with: ImageRequest(url: nil))
-    #expect(log.entries == ["created 1", "started 1", "Failed to load the image data: \(URLError(.badURL)). 1"])
+    let failure = "Failed to load image data. Underlying error: The request has no valid URL. 1"
+    #expect(log.entries == ["created 1", "started 1", failure])
     let task = pipeline.imageTask(with: held)
     await loader.requests(count: 1)
     task.cancel()
