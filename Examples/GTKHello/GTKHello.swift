@@ -7,7 +7,7 @@
     @MainActor static func main() {
       gtk_init()
       let view = LazyImageView()
-      view.options.transition = .fadeIn(duration: 0.3)
+      view.transition = .fadeIn(duration: 0.3)
       view.resizesToAllocation = true
       view.placeholderWidget = gtk_label_new("Loading…")
       view.failureWidget = gtk_label_new("The image could not be loaded.")

@@ -1,5 +1,6 @@
 #if GTK
   import Foundation
+  import Nuke
 
   /// The images of a gallery: in folders, at URLs, and in text files.
   struct ImageList {
@@ -35,7 +36,7 @@
     private var known: Set<URL> = []
 
     private static let extensions: Set<String> = [
-      "avif", "bmp", "gif", "heic", "heif", "ico", "jpeg", "jpg", "jxl", "png", "svg", "tif", "tiff", "webp",
+      "avif", "bmp", "gif", "heic", "heif", "ico", "jpeg", "jpg", "jxl", "png", "svg", "svgz", "tif", "tiff", "webp",
     ]
 
     /// - Parameter places: folders, which are searched recursively; images; text files with one URL or path per line; URLs.
@@ -93,7 +94,7 @@
     }
 
     private static func address(_ text: String) -> URL? {
-      guard let url = URL(string: text), let scheme = url.scheme?.lowercased() else { return nil }
+      guard let url = URL(escaping: text), let scheme = url.scheme?.lowercased() else { return nil }
       switch scheme {
       case "http", "https": return url.host().map(\.isEmpty) == false ? url : nil
       case "file": return url

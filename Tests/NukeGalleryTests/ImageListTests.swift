@@ -33,12 +33,15 @@
     func lines() throws {
       let folder = try Folder(["list.txt"])
       let file = folder.url.appendingPathComponent("list.txt")
-      try Data("# mine\n\n  https://example.com/a?b=c \r\nimages/d.png\n/e.gif\n".utf8).write(to: file)
+      let lines = [
+        "# mine", "", "  https://example.com/a?b=c \r", "https://example.com/a%20b c", "images/d.png", "/e.gif", "",
+      ]
+      try Data(lines.joined(separator: "\n").utf8).write(to: file)
       let list = try ImageList([file.path])
       #expect(
         list.urls.map(\.absoluteString) == [
-          "https://example.com/a?b=c", folder.url.appendingPathComponent("images/d.png").absoluteString,
-          "file:///e.gif",
+          "https://example.com/a?b=c", "https://example.com/a%20b%20c",
+          folder.url.appendingPathComponent("images/d.png").absoluteString, "file:///e.gif",
         ])
     }
 

@@ -7,7 +7,7 @@
   ///
   /// ```swift
   /// let view = LazyImageView()
-  /// view.options.transition = .fadeIn(duration: 0.25)
+  /// view.transition = .fadeIn(duration: 0.25)
   /// view.contentMode = .aspectFill
   /// view.accessibleLabel = "A leaf"
   /// gtk_box_append(box, view.widget)
@@ -100,12 +100,73 @@
     /// is known.
     public var isLoading: Bool { binding.progress != .idle && binding.progress != .loaded }
 
+    /// The running load; `nil` if there is none, or if it waits for the size of the widget.
+    public var imageTask: ImageTask? { binding.task }
+
     // MARK: Options
 
-    /// The loading options. They apply to later loads.
+    /// The loading options. They apply to later loads. The properties below are those of the options with the names that
+    /// they have in Nuke's views.
     public var options: ImageLoadingOptions {
       get { binding.options ?? .shared }
       set { binding.options = newValue }
+    }
+
+    /// The image to show while the image is loading: the `placeholder` of the ``options``.
+    public var placeholderImage: PlatformImage? {
+      get { options.placeholder }
+      set { options.placeholder = newValue }
+    }
+
+    /// The image to show after a failure: the `failureImage` of the ``options``.
+    public var failureImage: PlatformImage? {
+      get { options.failureImage }
+      set { options.failureImage = newValue }
+    }
+
+    /// A Boolean value that indicates whether the placeholder, an image or a widget, is shown after a failure if there is
+    /// neither a failure image nor a ``failureWidget``. The default is `false`.
+    public var showPlaceholderOnFailure: Bool {
+      get { binding.showsPlaceholderOnFailure }
+      set { binding.showsPlaceholderOnFailure = newValue }
+    }
+
+    /// The transition of a loaded image: the `transition` of the ``options``.
+    public var transition: ImageLoadingOptions.Transition? {
+      get { options.transition }
+      set { options.transition = newValue }
+    }
+
+    /// The processors of requests that have none: the `processors` of the ``options``.
+    public var processors: [any ImageProcessing]? {
+      get { options.processors.isEmpty ? nil : options.processors }
+      set { options.processors = newValue ?? [] }
+    }
+
+    /// The pipeline that loads the images: the `pipeline` of the ``options``. The default is `ImagePipeline.shared`.
+    public var pipeline: ImagePipeline {
+      get { options.pipeline ?? .shared }
+      set { options.pipeline = newValue }
+    }
+
+    /// The priority of the running load and of later loads; `nil` for that of the requests, which is the default.
+    public var priority: ImageRequest.Priority? {
+      get { binding.priority }
+      set { binding.priority = newValue }
+    }
+
+    /// A Boolean value that indicates whether a new request clears the previous image: `isPrepareForReuseEnabled` of the
+    /// ``options``. The default is `true`.
+    public var isResetEnabled: Bool {
+      get { options.isPrepareForReuseEnabled }
+      set { options.isPrepareForReuseEnabled = newValue }
+    }
+
+    /// A Boolean value that indicates whether previews are shown: `isProgressiveRenderingEnabled` of the ``options``. The
+    /// default is `true`.
+    public var isProgressiveImageRenderingEnabled: Bool {
+      get { options.isProgressiveRenderingEnabled }
+      set { options.isProgressiveRenderingEnabled = newValue }
     }
 
     /// The content mode of images, unless the ``options`` have one.
@@ -174,13 +235,32 @@
       set { binding.handlers.onStart = newValue }
     }
 
-    /// Called with a preview, if there is one, and the completed and total number of bytes. See ``onStart``.
-    public var onProgress: ((ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)? {
+    /// Called with the number of bytes that have arrived. See ``onStart``.
+    public var onProgress: ((ImageTask.Progress) -> Void)? {
       get { binding.handlers.onProgress }
       set { binding.handlers.onProgress = newValue }
     }
 
-    /// Called when the image or its failure is displayed, unless the load is canceled. See ``onStart``.
+    /// Called with each preview, also if previews are not shown. See ``onStart``.
+    public var onPreview: ((ImageResponse) -> Void)? {
+      get { binding.handlers.onPreview }
+      set { binding.handlers.onPreview = newValue }
+    }
+
+    /// Called when the image is displayed, before ``onCompletion``. See ``onStart``.
+    public var onSuccess: ((ImageResponse) -> Void)? {
+      get { binding.handlers.onSuccess }
+      set { binding.handlers.onSuccess = newValue }
+    }
+
+    /// Called when the failure is displayed, before ``onCompletion``, unless the load is canceled. See ``onStart``.
+    public var onFailure: ((ImagePipeline.Error) -> Void)? {
+      get { binding.handlers.onFailure }
+      set { binding.handlers.onFailure = newValue }
+    }
+
+    /// Called when the image or its failure is displayed, unless the load is canceled. If ``onSuccess`` or ``onFailure``
+    /// start another load, it is not called for the previous one. See ``onStart``.
     public var onCompletion: ((Result<ImageResponse, ImagePipeline.Error>) -> Void)? {
       get { binding.handlers.onCompletion }
       set { binding.handlers.onCompletion = newValue }
@@ -190,5 +270,15 @@
 
     public func display(_ presentation: ImagePresentation) { binding.display(presentation) }
     public var imageLoading: ImageLoadingSlot { binding.imageLoading }
+  }
+
+  // A second property with the same name must be in a protocol.
+  extension ImageDisplaying where Self == LazyImageView {
+    /// Called with a preview, if there is one, and the completed and total number of bytes.
+    @available(*, deprecated, message: "Use a closure with one parameter, an ImageTask.Progress, and onPreview")
+    public var onProgress: ((ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)? {
+      get { self.binding.handlers.onUpdate }
+      set { self.binding.handlers.onUpdate = newValue }
+    }
   }
 #endif

@@ -43,7 +43,7 @@
   ) -> ImageTask? {
     PictureBinding.of(widget).load(
       .init(
-        request: request, options: options ?? .shared, handlers: .init(onProgress: progress, onCompletion: completion)))
+        request: request, options: options ?? .shared, handlers: .init(onUpdate: progress, onCompletion: completion)))
   }
 
   /// Cancels the load of a `GtkPicture`, which stays unchanged.

@@ -19,9 +19,30 @@
       /// Called with a load that does not finish immediately.
       var onStart: ((ImageTask) -> Void)?
       /// Called with a preview, if there is one, and the completed and total number of bytes.
-      var onProgress: ((ImageResponse?, Int64, Int64) -> Void)?
+      var onUpdate: ((ImageResponse?, Int64, Int64) -> Void)?
+      /// Called when bytes have arrived.
+      var onProgress: ((ImageTask.Progress) -> Void)?
+      /// Called with each preview.
+      var onPreview: ((ImageResponse) -> Void)?
+      /// Called with the image, before `onCompletion`.
+      var onSuccess: ((ImageResponse) -> Void)?
+      /// Called with the error, before `onCompletion`, unless the load is canceled.
+      var onFailure: ((ImagePipeline.Error) -> Void)?
       /// Called with the result, unless the load is canceled.
       var onCompletion: ((Result<ImageResponse, ImagePipeline.Error>) -> Void)?
+
+      /// Calls the closures for progress and previews; `nil` if there are none.
+      var progress: ((ImageResponse?, Int64, Int64) -> Void)? {
+        guard onProgress != nil || onPreview != nil else { return onUpdate }
+        return { [onUpdate, onProgress, onPreview] preview, completed, total in
+          if let preview {
+            onPreview?(preview)
+          } else {
+            onProgress?(ImageTask.Progress(completed: completed, total: total))
+          }
+          onUpdate?(preview, completed, total)
+        }
+      }
     }
 
     enum LoadingProgress {
@@ -48,6 +69,8 @@
     @discardableResult
     func startLoading(keepsImage: Bool = false) -> ImageTask? {
       guard !isDestroyed, let order else { return nil }
+      loadCount += 1
+      let load = loadCount
       var options = order.options
       var request = order.request
       if sizing.isEnabled, let wanted = request {
@@ -58,6 +81,7 @@
         request = resized
       }
       if order.hasFailed { request = request?.pastCaches }
+      if let priority { request?.priority = priority }
       if keepsImage {
         options.placeholder = nil
         options.isPrepareForReuseEnabled = false
@@ -65,12 +89,12 @@
       resizing = nil
       progress = .loading
       picture.setBusy(true)
-      let task = Nuke.loadImage(with: request, options: options, into: self, progress: order.handlers.onProgress) {
+      let task = Nuke.loadImage(with: request, options: options, into: self, progress: order.handlers.progress) {
         [weak self] result in
         self?.didComplete(result, order)
       }
-      // A load from memory has finished by now.
-      if progress == .loading { self.task = task }
+      // A load from memory has finished by now, and its closures may have started another one.
+      if progress == .loading, load == loadCount { self.task = task }
       if let task { order.handlers.onStart?(task) }
       return task
     }
@@ -79,16 +103,29 @@
       progress = .idle
       task = nil
       picture.setBusy(false)
+      let load = loadCount
       switch result {
-      case .success:
+      case .success(let response):
         self.order?.hasFailed = false
         progress = .loaded
         stand.show(.none)
-      case .failure:
+        order.handlers.onSuccess?(response)
+      case .failure(let error):
         self.order?.hasFailed = true
-        if stand.failure != nil, order.options.failureImage == nil { stand.show(.failure) }
+        if order.options.failureImage == nil { showNoImage(order.options) }
+        order.handlers.onFailure?(error)
       }
-      order.handlers.onCompletion?(result)
+      // The closure may have started another load.
+      if load == loadCount { order.handlers.onCompletion?(result) }
+    }
+
+    /// Shows the failure widget, or else the placeholder if it replaces the failure image.
+    private func showNoImage(_ options: ImageLoadingOptions) {
+      if stand.failure != nil {
+        stand.show(.failure)
+      } else if showsPlaceholderOnFailure {
+        if options.placeholder != nil { showPlaceholder(options) } else { stand.show(.placeholder) }
+      }
     }
 
     /// Cancels the load. The widget stays unchanged.

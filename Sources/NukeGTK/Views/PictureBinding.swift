@@ -21,6 +21,14 @@
     /// The options of loads that do not specify any.
     var options: ImageLoadingOptions?
     var handlers = Handlers()
+    /// The priority of loads; `nil` for that of their requests.
+    var priority: ImageRequest.Priority? {
+      didSet {
+        if let task { task.priority = priority ?? order?.request?.priority ?? .normal }
+      }
+    }
+    /// `true` if the placeholder is shown after a failure without a failure image.
+    var showsPlaceholderOnFailure = false
     /// The widgets that are shown instead of the image: the placeholder, and the one for failures.
     var stand = StandIns()
 
@@ -38,6 +46,8 @@
     var order: Order?
     var task: ImageTask?
     var progress = LoadingProgress.idle
+    /// The number of loads that were started.
+    var loadCount = 0
     var sizing = PixelSizing()
     var resizing: Timeout?
 

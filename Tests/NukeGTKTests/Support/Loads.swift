@@ -42,6 +42,38 @@
       loader.answer(url, with: answer)
       return url
     }
+
+    /// Loads with a red preview of whatever has come, and a green image at the end.
+    static func withPreviews() -> Loads {
+      Loads(delegate: PreviewsOfAll()) {
+        $0.isProgressiveDecodingEnabled = true
+        $0.progressiveDecodingInterval = 0
+        $0.makeImageDecoder = { _ in PreviewDecoder() }
+      }
+    }
+
+    /// Answers requests for a name with 200 bytes, of which the gate holds the second half.
+    ///
+    /// - Returns: its URL.
+    func answerInHalves(_ name: String, heldBy gate: Gate) -> URL {
+      let url = Self.url(name)
+      loader.answer(
+        url, with: FakeDataLoader.Answer.data(Data(count: 200), chunkSize: 100).held(by: gate, afterChunks: 1))
+      return url
+    }
+  }
+
+  private final class PreviewsOfAll: ImagePipeline.Delegate {
+    func previewPolicy(
+      for context: ImageDecodingContext, pipeline: ImagePipeline
+    ) -> ImagePipeline.PreviewPolicy { .incremental }
+  }
+
+  private struct PreviewDecoder: ImageDecoding {
+    func decode(_ data: Data) throws -> ImageContainer { ImageContainer(image: plain(.green, width: 8, height: 8)) }
+    func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
+      ImageContainer(image: plain(.red, width: 8, height: 8), isPreview: true)
+    }
   }
 
   /// The end of a load, once it has come.

@@ -193,6 +193,153 @@
       }
     }
 
+    func testThePlaceholderStaysAfterAFailureIfItIsToReplaceTheFailureImage() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let (_, view, ending) = makeView(in: window)
+        view.placeholderImage = plain(.blue, width: 4, height: 4)
+        XCTAssertFalse(view.showPlaceholderOnFailure)
+        view.url = Loads.url("missing")
+        runLoop { ending.results.count == 1 }
+        XCTAssertNil(try drawing(of: view.picture).bounds)
+        view.showPlaceholderOnFailure = true
+        view.url = Loads.url("missing")
+        runLoop { ending.results.count == 2 }
+        XCTAssertEqual(try drawing(of: view.picture).middle, Pixel(0, 0, 255))
+        view.failureImage = plain(.red, width: 4, height: 4)
+        view.url = Loads.url("missing")
+        runLoop { ending.results.count == 3 }
+        XCTAssertEqual(try drawing(of: view.picture).middle, Pixel(255, 0, 0))
+      }
+    }
+
+    func testThePlaceholderWidgetStaysAfterAFailureUnlessThereIsAWidgetForIt() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let (_, view, ending) = makeView(in: window)
+        let (spinner, label) = (try XCTUnwrap(gtk_spinner_new()), try XCTUnwrap(gtk_label_new("nothing")))
+        view.placeholderWidget = spinner
+        view.showPlaceholderOnFailure = true
+        view.url = Loads.url("missing")
+        runLoop { ending.results.count == 1 }
+        XCTAssertNotEqual(gtk_widget_get_visible(spinner), 0)
+        view.failureWidget = label
+        view.url = Loads.url("missing")
+        runLoop { ending.results.count == 2 }
+        XCTAssertEqual(gtk_widget_get_visible(spinner), 0)
+        XCTAssertNotEqual(gtk_widget_get_visible(label), 0)
+      }
+    }
+
+    func testTheNamesOfNukeChangeTheOptions() throws {
+      try MainActor.assumeIsolated {
+        _ = try TestWindow()
+        let (loads, view) = (Loads(), LazyImageView())
+        XCTAssertNil(view.placeholderImage)
+        XCTAssertNil(view.failureImage)
+        XCTAssertNil(view.transition)
+        XCTAssertNil(view.processors)
+        XCTAssertNil(view.priority)
+        XCTAssertNil(view.options.pipeline)
+        XCTAssertTrue(view.isResetEnabled && view.isProgressiveImageRenderingEnabled)
+        let image = plain(.gray, width: 4, height: 4)
+        view.placeholderImage = image
+        view.failureImage = image
+        view.transition = .fadeIn(duration: 0.33)
+        view.processors = [.resize(width: 10)]
+        view.pipeline = loads.pipeline
+        view.isResetEnabled = false
+        view.isProgressiveImageRenderingEnabled = false
+        let options = view.options
+        XCTAssertTrue(options.placeholder === image && options.failureImage === image && options.transition != nil)
+        XCTAssertEqual(options.processors.count, 1)
+        XCTAssertTrue(options.pipeline === loads.pipeline)
+        XCTAssertFalse(options.isPrepareForReuseEnabled || options.isProgressiveRenderingEnabled)
+        view.processors = nil
+        XCTAssertTrue(view.options.processors.isEmpty)
+      }
+    }
+
+    func testSuccessAndFailureAreReportedBeforeTheCompletion() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let (loads, view, _) = makeView(in: window)
+        var log: [String] = []
+        view.onSuccess = { log.append("success \($0.image.pixelWidth)") }
+        view.onFailure = { log.append("failure \($0.isCancelled)") }
+        view.onCompletion = { log.append((try? $0.get()) == nil ? "no image" : "image") }
+        view.url = loads.answer("a", with: .green)
+        runLoop { log.count == 2 }
+        view.url = Loads.url("missing")
+        runLoop { log.count == 4 }
+        XCTAssertEqual(log, ["success 20", "image", "failure false", "no image"])
+      }
+    }
+
+    func testALoadThatIsReplacedInOnSuccessHasNoCompletion() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let (loads, view, ending) = makeView(in: window)
+        let gate = Gate()
+        let (first, second) = (Loads.url("first"), loads.answer("second", with: .green, heldBy: gate))
+        loads.pipeline.cache[first] = ImageContainer(image: plain(.blue, width: 5, height: 5))
+        view.onSuccess = { [weak view] response in
+          if response.request.url == first { view?.url = second }
+        }
+        view.url = first
+        XCTAssertEqual(view.imageTask?.request.url, second)
+        gate.open()
+        runLoop { !ending.results.isEmpty }
+        XCTAssertEqual(ending.results.count, 1)
+        XCTAssertEqual(ending.image?.pixelWidth, 20)
+      }
+    }
+
+    func testThePriorityAppliesToTheRunningLoadAndToLaterOnes() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let (loads, view, ending) = makeView(in: window)
+        XCTAssertNil(view.imageTask)
+        let gate = Gate()
+        view.request = ImageRequest(url: loads.answer("a", with: .green, heldBy: gate), priority: .low)
+        XCTAssertEqual(view.imageTask?.priority, .low)
+        view.priority = .veryHigh
+        XCTAssertEqual(view.imageTask?.priority, .veryHigh)
+        view.priority = nil
+        XCTAssertEqual(view.imageTask?.priority, .low)
+        view.priority = .high
+        gate.open()
+        runLoop { ending.image != nil }
+        XCTAssertNil(view.imageTask)
+        let held = Gate()
+        view.url = loads.answer("b", with: .green, heldBy: held)
+        XCTAssertEqual(view.imageTask?.priority, .high)
+        XCTAssertEqual(view.request?.priority, .normal)
+        held.open()
+      }
+    }
+
+    func testProgressAndPreviewsAreReported() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let (loads, view, ending, gate) = (Loads.withPreviews(), LazyImageView(), Ending(), Gate())
+        view.pipeline = loads.pipeline
+        view.onCompletion = ending.note
+        window.show(view.widget)
+        var (received, previews): ([ImageTask.Progress], [Int]) = ([], [])
+        view.onProgress = { received.append($0) }
+        view.onPreview = { previews.append($0.image.pixelWidth) }
+        view.url = loads.answerInHalves("a", heldBy: gate)
+        runLoop { !previews.isEmpty }
+        XCTAssertEqual(received.map(\.completed), [100])
+        XCTAssertEqual(try drawing(of: view.picture).middle, Pixel(255, 0, 0))
+        gate.open()
+        runLoop { ending.image != nil }
+        XCTAssertEqual(received.map(\.completed), [100, 200])
+        XCTAssertTrue(previews.allSatisfy { $0 == 8 })
+      }
+    }
+
     func testAFailureImageTakesThePlaceOfTheWidget() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()

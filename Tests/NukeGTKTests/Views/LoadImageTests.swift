@@ -189,17 +189,11 @@
 
     func testPreviewsAreShownBeforeTheImage() throws {
       try MainActor.assumeIsolated {
-        let loads = Loads(delegate: PreviewsOfAll()) {
-          $0.isProgressiveDecodingEnabled = true
-          $0.progressiveDecodingInterval = 0
-          $0.makeImageDecoder = { _ in PreviewDecoder() }
-        }
+        let loads = Loads.withPreviews()
         let stage = try Stage(loads)
         let picture = stage.picture
         let gate = Gate()
-        let url = Loads.url("a")
-        loads.loader.answer(
-          url, with: FakeDataLoader.Answer.data(Data(count: 200), chunkSize: 100).held(by: gate, afterChunks: 1))
+        let url = loads.answerInHalves("a", heldBy: gate)
         var previews = 0
         loadImage(
           with: url, options: loads.options, into: picture,
@@ -210,20 +204,6 @@
         runLoop { stage.ending.image != nil }
         XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 255, 0))
       }
-    }
-  }
-
-  private final class PreviewsOfAll: ImagePipeline.Delegate {
-    func previewPolicy(
-      for context: ImageDecodingContext, pipeline: ImagePipeline
-    ) -> ImagePipeline.PreviewPolicy { .incremental }
-  }
-
-  /// Gives a red preview of whatever has come, and a green image at the end.
-  private struct PreviewDecoder: ImageDecoding {
-    func decode(_ data: Data) throws -> ImageContainer { ImageContainer(image: plain(.green, width: 8, height: 8)) }
-    func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
-      ImageContainer(image: plain(.red, width: 8, height: 8), isPreview: true)
     }
   }
 #endif
