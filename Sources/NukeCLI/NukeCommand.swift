@@ -79,8 +79,11 @@
     private static func run() async {
       var type: any ParsableCommand.Type = NukeCommand.self
       do {
-        try NukeCommand.checkName(CommandLine.arguments.dropFirst().first)
-        var command = try NukeCommand.parseAsRoot()
+        let arguments = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).dropFirst()
+          // `CommandLine.arguments` has other bytes if they are not UTF-8.
+          .compactMap { $0.map { String(system: $0) } }
+        try NukeCommand.checkName(arguments.first)
+        var command = try NukeCommand.parseAsRoot(arguments)
         type = Swift.type(of: command)
         if var command = command as? any AsyncParsableCommand {
           try await command.run()

@@ -46,7 +46,9 @@
 
     func validate() throws {
       try check("--min-ssim", minimumSimilarity, in: 0...1)
-      guard first != "-" || second != "-" else { throw ValidationError("Standard input (-) can be read only once.") }
+      guard !Source.isStandardInput(first) || !Source.isStandardInput(second) else {
+        throw ValidationError("Standard input (-) can be read only once.")
+      }
       try StandardOutput.check(output)
       if let output { _ = try OutputFormat(writing: output) }
     }

@@ -74,8 +74,9 @@
 
     /// Opens a regular file that is a JPEG or PNG, and reads its header and first bytes. The caller closes it.
     private func openFile(of source: Source) throws(FileError) -> (descriptor: Int32, ImageHeader, prefix: Data)? {
-      guard case .file(let path) = source.location else { return nil }
-      let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+      // A pipe must not be opened: its writer would not wait for the pipeline.
+      guard case .file(let path) = source.location, source.pipe == nil else { return nil }
+      let descriptor = path.withSystemPath { Foundation.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
       guard descriptor >= 0 else { return nil }
       var isUsable = false
       defer { if !isUsable { close(descriptor) } }

@@ -142,9 +142,9 @@
           return { try await rendering($0, index: $1) }
         }
       #endif
-      guard let bands = BandConversion(processing.processors, setup.pipeline.configuration) else {
-        return { _, _ in nil }
-      }
+      guard transfer.limits.tolerance == .strict,
+        let bands = BandConversion(processing.processors, setup.pipeline.configuration)
+      else { return { _, _ in nil } }
       return { source, index in
         try bands(source, encoding) { try plan.destination(for: index, rewriting: $0) }
       }

@@ -13,7 +13,7 @@
     static func contains(_ argument: String) -> Bool {
       guard let colon = argument.firstIndex(of: ":"), !argument[colon...].hasPrefix("://") else { return false }
       return ImageOption(String(argument[..<colon])).longName != nil
-        && !FileManager.default.fileExists(atPath: argument)
+        && argument.fileStatus == nil
     }
 
     /// Throws if a source is not an existing file but begins like an option, such as a misspelled one.
@@ -21,7 +21,7 @@
       for source in sources {
         let name = source.prefix { $0.isASCII && $0.isLowercase || $0 == "_" }
         guard !name.isEmpty, source[name.endIndex...].hasPrefix(":"), case .file = Source(argument: source).location,
-          !FileManager.default.fileExists(atPath: source)
+          source.fileStatus == nil
         else { continue }
         do throws(ServingError) {
           let option = String(source.prefix { $0 != "/" })

@@ -45,6 +45,7 @@
         let pipeline = ImagePipeline {
           $0.dataLoader = DataLoader(configuration: loading)
           $0.imageCache = ImageCache()
+          $0.makeImageDecoder = { ImageDecoders.Default(context: $0, tolerance: .strict) }
         }
         var script = DemoScript(origin: origin, pipeline: pipeline, session: session)
         try await script.run()
@@ -78,7 +79,7 @@
       let kept = table.rows.count(where: \.isKept)
       if json { for row in table.rows { session.console.print(row.json.text) } }
       session.print(
-        .members(["ok": .bool(table.isKept), "contactSheet": .string(path)]),
+        .members(["ok": .bool(table.isKept), "contactSheet": .string(path.pathForPrograms)]),
         [""] + table.lines(hasColor: Terminal.hasColor(STDOUT_FILENO)) + [
           "\(kept) of \(table.rows.count) promises kept. Contact sheet: \(path.onOneLine)"
         ])

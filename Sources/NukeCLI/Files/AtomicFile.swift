@@ -12,16 +12,15 @@
     /// Creates a file like ``write(_:to:)`` from the bytes that `body` writes to a descriptor.
     static func write(to path: String, _ body: (Int32) throws -> Void) throws {
       if path == StandardOutput.name { return try body(STDOUT_FILENO) }
-      var information = stat()
       var (destination, permissions) = (path, mode_t?.none)
-      if stat(path, &information) == 0 {
+      if let information = path.fileStatus {
         switch information.st_mode & S_IFMT {
         case S_IFREG:
           destination = resolved(path)
           permissions = information.st_mode & 0o777
         case S_IFDIR: throw FileError("write", path, code: EISDIR)
         default:
-          let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+          let descriptor = path.withSystemPath { open($0, O_WRONLY | O_CLOEXEC) }
           guard descriptor >= 0 else { throw FileError("write", path) }
           return try write(to: descriptor, named: path, body)
         }
@@ -40,9 +39,9 @@
 
     /// Returns the path of the file that symbolic links lead to.
     private static func resolved(_ path: String) -> String {
-      guard let resolved = realpath(path, nil) else { return path }
+      guard let resolved = path.withSystemPath({ realpath($0, nil) }) else { return path }
       defer { free(resolved) }
-      return String(cString: resolved)
+      return String(system: resolved)
     }
 
     /// Writes everything and closes the descriptor.

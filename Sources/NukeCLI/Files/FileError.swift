@@ -22,8 +22,28 @@ struct FileError: Error, CustomStringConvertible {
   }
 }
 
-/// Reads and writes complete buffers, with as many system calls as necessary.
+/// Opens files, and reads and writes complete buffers, with as many system calls as necessary.
 enum Descriptor {
+  /// Opens a file for reading. Waits for the writer of a pipe. The caller closes the descriptor.
+  static func open(_ path: String, _ action: String = "read") throws(FileError) -> Int32 {
+    while true {
+      let descriptor = path.withSystemPath { Foundation.open($0, O_RDONLY | O_CLOEXEC) }
+      if descriptor >= 0 { return descriptor }
+      guard errno == EINTR else { throw FileError(action, path) }
+    }
+  }
+
+  /// Reads to the end. Throws if there are more than `limit` bytes.
+  static func readToEnd(
+    _ descriptor: Int32, limit: Int, _ action: String = "read", named path: String
+  ) throws(FileError) -> Data {
+    var data = Data()
+    if try read(descriptor, into: &data, upTo: limit + 1, action, named: path) {
+      throw FileError(action, path, code: EFBIG)
+    }
+    return data
+  }
+
   static func write(_ data: Data, to descriptor: Int32, named path: String) throws(FileError) {
     let failure: FileError? = data.withUnsafeBytes { bytes in
       do throws(FileError) {

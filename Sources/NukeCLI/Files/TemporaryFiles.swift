@@ -21,7 +21,7 @@ enum TemporaryFiles {
       while !state.isClosed {
         let random = String(UInt64.random(in: 0..<(1 << 40)), radix: 36)
         let file = (folder as NSString).appendingPathComponent(".\(name).\(random).part")
-        let descriptor = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let descriptor = file.withSystemPath { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
         if descriptor >= 0 {
           state.paths.insert(file)
           return (file, descriptor)
@@ -38,7 +38,8 @@ enum TemporaryFiles {
   static func move(_ path: String, to destination: String) throws(FileError) {
     let isMoved = try state.withLock { state throws(FileError) in
       guard state.paths.remove(path) != nil else { return false }
-      guard rename(path, destination) == 0 else {
+      let code = path.withSystemPath { path in destination.withSystemPath { rename(path, $0) } }
+      guard code == 0 else {
         let error = FileError("write", destination)
         unlink(path)
         throw error
@@ -51,6 +52,8 @@ enum TemporaryFiles {
   private static func waitForEnd() -> Never {
     while true { pause() }
   }
+
+  private static func unlink(_ path: String) { _ = path.withSystemPath { Foundation.unlink($0) } }
 
   /// Removes a file that will not be finished.
   static func remove(_ path: String) {

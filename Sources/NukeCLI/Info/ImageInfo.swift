@@ -8,12 +8,13 @@ struct ImageInfo: Sendable {
 
   /// Reads as much of `source` as necessary.
   static func read(_ source: Source, loader: DataLoader) async throws(LoadFailure) -> ImageInfo {
-    if source.location == .standardInput {
-      try StandardInput.check()
-      return try read(STDIN_FILENO, named: source.displayName)
+    if let pipe = source.pipe {
+      return try pipe.withDescriptor { descriptor throws(LoadFailure) in
+        try read(descriptor, named: source.displayName)
+      }
     }
+    if let path = source.path { return try read(path: path) }
     let url = try source.loadableURL()
-    guard !url.isFileURL else { return try read(path: url.path) }
     let download = HeaderDownload()
     let result = await withCheckedContinuation { continuation in
       download.start(url, loader: loader) { continuation.resume(returning: $0) }
@@ -23,7 +24,7 @@ struct ImageInfo: Sendable {
 
   private static func read(path: String) throws(LoadFailure) -> ImageInfo {
     // Opening a pipe without O_NONBLOCK would wait for its writer.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = path.withSystemPath { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
     guard descriptor >= 0 else {
       let code = errno
       throw LoadFailure(code == ENOENT || code == ENOTDIR ? "no such file" : "cannot be read: \(FileError.text(code))")

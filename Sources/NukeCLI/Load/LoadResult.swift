@@ -8,7 +8,7 @@
     let height: Int
     let bytes: Int
     private let format: ImageFormat?
-    private let origin: String
+    private let origin: ImageTask.Facts.Origin
     /// `nil` if freshness was ignored.
     private let freshness: String?
     /// The duration of each stage, in seconds and in order.
@@ -18,19 +18,21 @@
     /// The number of previews; `nil` if they were not requested.
     var previews: Int?
     private var output: String?
+    private let damage: ImageDamage?
 
     init(_ response: ImageResponse, facts: ImageTask.Facts) {
       format = response.container.type.flatMap(ImageFormat.init(type:))
       width = response.image.pixelWidth
       height = response.image.pixelHeight
       bytes = facts.byteCount
-      origin = Self.text(facts.origin ?? .network)
+      origin = facts.origin ?? .network
       freshness = facts.freshness.map { "\($0)" }
       stages = [
         ("queued", facts.queued), ("loading", facts.loading), ("opening", facts.opening),
         ("decoding", facts.decoding), ("processing", facts.processing),
       ]
       total = facts.total
+      damage = response.container.damage
     }
 
     /// Creates the result for a source that was converted outside of the pipeline.
@@ -39,16 +41,12 @@
       stages: [(name: String, seconds: TimeInterval)], output: String
     ) {
       (self.format, self.width, self.height, self.bytes) = (format, width, height, bytes)
-      self.origin = Self.text(origin)
+      self.origin = origin
       freshness = nil
+      damage = nil
       self.stages = stages
       total = stages.reduce(0) { $0 + $1.seconds }
       self.output = output
-    }
-
-    /// The name of an origin. Only standard input is loaded by a closure.
-    private static func text(_ origin: ImageTask.Facts.Origin) -> String {
-      origin == .closure ? "stdin" : origin.rawValue
     }
 
     mutating func addOutput(_ path: String, encoding: TimeInterval, writing: TimeInterval) {
@@ -59,9 +57,10 @@
 
     func line(_ source: Source) -> String {
       var parts = [source.displayName, "\(width)x\(height)" + (format.map { " \($0.displayName)" } ?? "")]
-      parts.append(origin + (freshness.flatMap { $0 == "fresh" ? nil : ", \($0)" } ?? ""))
+      parts.append(source.name(of: origin) + (freshness.flatMap { $0 == "fresh" ? nil : ", \($0)" } ?? ""))
       if bytes > 0 { parts.append(Format.bytes(Int64(bytes))) }
       if let previews { parts.append(Format.count(previews, "preview")) }
+      if let damage { parts.append("damaged, \(Int((damage.rowFraction * 100).rounded())) % of the rows") }
       let stages = stages.filter { $0.seconds >= 0.000_05 }.map { "\($0.name) \(Format.duration($0.seconds))" }
       parts.append(Format.duration(total) + (stages.isEmpty ? "" : " (\(stages.joined(separator: ", ")))"))
       if let output { parts.append("→ " + output.onOneLine) }
@@ -74,8 +73,11 @@
         source: source, lines: [line(source)],
         members: JSON.list([
           "format": .string(format?.rawValue), "width": .integer(width), "height": .integer(height),
-          "bytes": .integer(bytes), "origin": .string(origin), "freshness": freshness.map { .string($0) },
-          "previews": previews.map(JSON.integer), "output": .string(output), "ms": .object(milliseconds),
+          "bytes": .integer(bytes), "origin": .string(source.name(of: origin)),
+          "freshness": freshness.map { .string($0) }, "previews": previews.map(JSON.integer),
+          "damage": damage.map { .string($0.reason.description.onOneLine) },
+          "decodedRows": damage.map { .number($0.rowFraction) },
+          "output": .string(output?.pathForPrograms), "ms": .object(milliseconds),
         ]))
     }
   }

@@ -95,7 +95,7 @@
       session.print(
         .members([
           "source": .string(source.textForPrograms), "preview": .integer(number), "width": .integer(width),
-          "height": .integer(height), "output": .string(path),
+          "height": .integer(height), "output": .string(path.pathForPrograms),
         ]), ["\(source.displayName)  preview \(number)  \(width)x\(height)  → \(path.onOneLine)"])
     }
 

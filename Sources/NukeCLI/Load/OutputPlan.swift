@@ -32,9 +32,9 @@
         place = .file(output)
         return
       }
-      var isDirectory: ObjCBool = false
-      let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
-      if exists, !isDirectory.boolValue, sources.count > 1 {
+      let kind = output.fileStatus.map { $0.st_mode & S_IFMT }
+      let (exists, isDirectory) = (kind != nil, kind == S_IFDIR)
+      if exists, !isDirectory, sources.count > 1 {
         throw ValidationError("The output \(output) is a file, but there are \(sources.count) sources.")
       }
       if !exists, sources.count > 1 || isList, !output.hasSuffix("/"), OutputFormat(path: output) != nil {
@@ -42,7 +42,7 @@
           "\(output) is named like a file, but several images need a folder: write \(output)/ for a folder of that name."
         )
       }
-      guard isDirectory.boolValue || output.hasSuffix("/") || (!exists && (sources.count > 1 || isList)) else {
+      guard isDirectory || output.hasSuffix("/") || (!exists && (sources.count > 1 || isList)) else {
         if isConversion, format == nil, OutputFormat(path: output) == nil {
           throw OutputFormat.unknown(output, hint: ", or --format")
         }
@@ -104,10 +104,9 @@
 
     /// Creates the folder if necessary.
     init(_ folder: String, sources: [Source]) throws(FileError) {
-      var isDirectory: ObjCBool = false
-      if FileManager.default.fileExists(atPath: folder, isDirectory: &isDirectory) {
-        guard isDirectory.boolValue else { throw FileError("write into", folder, code: ENOTDIR) }
-      } else if mkdir(folder, 0o777) != 0 {
+      if let status = folder.fileStatus {
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw FileError("write into", folder, code: ENOTDIR) }
+      } else if folder.withSystemPath({ mkdir($0, 0o777) }) != 0 {
         throw FileError("create the folder", folder)
       }
       self.folder = folder
@@ -121,25 +120,15 @@
 
   /// The local files among sources, which must not be overwritten by whatever name.
   struct FileIdentities: Sendable {
-    private struct Identity: Hashable {
-      let device: dev_t
-      let number: ino_t
-
-      init?(_ path: String) {
-        var information = stat()
-        guard stat(path, &information) == 0 else { return nil }
-        device = information.st_dev
-        number = information.st_ino
-      }
-    }
-
-    private let identities: Set<Identity>
+    private let identities: Set<FileIdentity>
 
     init(of sources: [Source]) {
-      identities = Set(sources.compactMap(\.url).filter(\.isFileURL).compactMap { Identity($0.path) })
+      identities = Set(sources.compactMap { $0.path?.fileStatus.map(FileIdentity.init) })
     }
 
-    func contains(_ path: String) -> Bool { Identity(path).map(identities.contains) ?? false }
+    func contains(_ path: String) -> Bool {
+      path.fileStatus.map { identities.contains(FileIdentity($0)) } ?? false
+    }
 
     /// Throws if a file that is to be written is a source.
     func check(_ output: String) throws(LoadFailure) {

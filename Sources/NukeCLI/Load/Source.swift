@@ -5,6 +5,7 @@ import Nuke
 package struct Source: Sendable, Equatable {
   package enum Location: Sendable, Equatable {
     case url(URL)
+    /// A path with the bytes of ``Swift/String/init(system:)``.
     case file(path: String)
     /// The bytes of an image on standard input.
     case standardInput
@@ -27,9 +28,16 @@ package struct Source: Sendable, Equatable {
     self.location = location
   }
 
-  /// Creates the source of an argument, in which `-` is standard input.
+  /// Creates the source of an argument, which may be standard input.
   package init(argument: String) {
-    self.init(text: argument, location: argument == "-" ? .standardInput : Self.location(of: argument))
+    self.init(
+      text: argument, location: Self.isStandardInput(argument) ? .standardInput : Self.location(of: argument))
+  }
+
+  /// Returns `true` for `-`, and for the names that the system has for standard input. A socket cannot be opened by
+  /// them.
+  package static func isStandardInput(_ argument: String) -> Bool {
+    ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(argument)
   }
 
   /// The text on one line, with a long `data:` URL shortened. Of other URLs, the user name, the password and the query are
@@ -47,25 +55,47 @@ package struct Source: Sendable, Equatable {
     return (plain.utf8.count < text.withoutUserInfo.utf8.count ? plain + "?…" : plain).onOneLine
   }
 
-  /// The text for programs, which is the given one without the user name and the password of a URL.
-  package var textForPrograms: String { if case .url = location { text.withoutUserInfo } else { text } }
+  /// The text for programs, which is the given one without the user name and the password of a URL. For a path that is
+  /// not UTF-8, it is a `file:` URL.
+  package var textForPrograms: String {
+    switch location {
+    case .url: text.withoutUserInfo.escapingRawBytes
+    case .file(let path): path.pathForPrograms
+    case .standardInput, .unusable: text.escapingRawBytes
+    }
+  }
 
   /// The URL to load; `nil` for standard input, and if the source is unusable.
   package var url: URL? {
     switch location {
     case .url(let url): url
-    case .file(let path): URL(fileURLWithPath: path)
+    case .file(let path): path.fileURL
     case .standardInput, .unusable: nil
     }
   }
 
+  /// The path of a local file; `nil` for other sources.
+  package var path: String? {
+    switch location {
+    case .file(let path): path
+    case .url(let url) where url.isFileURL: (try? LocalResource.path(of: url)).map { String(system: $0.bytes) }
+    case .url, .standardInput, .unusable: nil
+    }
+  }
+
+  /// Standard input, or the pipe that the source names; `nil` for other sources.
+  var pipe: PipeInput? { location == .standardInput ? .standardInput : path.flatMap(PipeInput.at) }
+
+  /// The identifier of its request.
+  var id: String { url?.absoluteString ?? text }
+
   /// Returns a request for the image. Throws if the source is unusable.
   ///
-  /// - Parameter limit: the maximum number of bytes on standard input. The pipeline limits files and downloads.
+  /// - Parameter limit: the maximum number of bytes of a pipe. The pipeline limits files and downloads.
   func request(limit: Int? = nil) throws(LoadFailure) -> ImageRequest {
-    guard location == .standardInput else { return ImageRequest(url: try loadableURL()) }
+    guard let pipe else { return ImageRequest(url: try loadableURL()) }
     // Another run has another image there, so that it is never stored on disk.
-    return ImageRequest(id: text, data: { try await StandardInput.data(limit: limit) }, options: .disableDiskCache)
+    return ImageRequest(id: id, data: { try await pipe.data(limit: limit) }, options: .disableDiskCache)
   }
 
   /// Returns the URL to load. Throws if the source is unusable or has no URL.
@@ -80,12 +110,16 @@ package struct Source: Sendable, Equatable {
     let name: String
     switch location {
     case .url(let url) where url.scheme?.lowercased() != "data":
-      name = url.lastPathComponent == "/" ? url.host ?? "" : url.lastPathComponent
+      // Foundation has no last component of a path that is not UTF-8.
+      let last = url.path(percentEncoded: true).utf8.split(separator: UInt8(ascii: "/")).last
+      name = last.map { String(system: LocalResource.percentDecoded($0)) } ?? url.host ?? ""
     case .file(let path): name = (path as NSString).lastPathComponent
     case .url, .standardInput, .unusable: name = ""
     }
-    // The name cannot lead to another folder, hide the file, or control a terminal.
-    let stem = (name.onOneLine.replacingOccurrences(of: "/", with: "_") as NSString).deletingPathExtension
+    // The name cannot lead to another folder, hide the file, or control a terminal. Only that of a local file keeps
+    // bytes that are not UTF-8.
+    let plain = isLocal ? name.withoutControls : name.onOneLine
+    let stem = (plain.replacingOccurrences(of: "/", with: "_") as NSString).deletingPathExtension
     let visible = stem.drop { $0 == "." || $0 == " " }
     return visible.isEmpty
       ? "image"
@@ -98,7 +132,7 @@ package struct Source: Sendable, Equatable {
     guard !text.utf8.contains(0) else { return .unusable(reason: "the name contains a zero byte") }
     guard let scheme = scheme(of: text) else { return .file(path: text) }
     guard schemes.contains(scheme) else { return .unusable(reason: "\(scheme): URLs cannot be loaded") }
-    guard let url = URL(string: text) else { return .unusable(reason: "not a valid URL") }
+    guard let url = URL(escaping: text.systemBytes) else { return .unusable(reason: "not a valid URL") }
     if ["http", "https", "ftp"].contains(scheme), (url.host ?? "").isEmpty {
       return .unusable(reason: "the URL has no host")
     }
@@ -119,7 +153,8 @@ package struct Source: Sendable, Equatable {
 extension Source {
   /// The origin of its data if no cache has it.
   var origin: ImageTask.Facts.Origin {
-    switch location {
+    if pipe != nil { return .closure }
+    return switch location {
     case .standardInput: .closure
     case .file, .unusable: .file
     case .url(let url):
@@ -129,6 +164,12 @@ extension Source {
       default: .network
       }
     }
+  }
+
+  /// The name of an origin of its data. Only standard input and pipes are loaded by a closure.
+  func name(of origin: ImageTask.Facts.Origin) -> String {
+    guard origin == .closure else { return origin.rawValue }
+    return location == .standardInput ? "stdin" : "pipe"
   }
 
   /// `true` if it is read without a server.

@@ -94,8 +94,8 @@
       }
       session.print(
         .members([
-          "ok": .bool(drawnCount == sources.count), "output": .string(output), "width": .integer(layout.width),
-          "height": .integer(layout.height), "images": .integer(drawnCount),
+          "ok": .bool(drawnCount == sources.count), "output": .string(output.pathForPrograms),
+          "width": .integer(layout.width), "height": .integer(layout.height), "images": .integer(drawnCount),
           "failed": .integer(sources.count - drawnCount),
         ]),
         ["\(output.onOneLine)  \(layout.width)x\(layout.height)  \(Format.count(drawnCount, "image"))"])

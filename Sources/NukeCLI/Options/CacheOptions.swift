@@ -102,7 +102,7 @@
     ) throws(LoadFailure) -> ImageRequest {
       var request = try source.request(limit: limits.byteLimit)
       request.processors = processors
-      if source.location != .standardInput {
+      if source.pipe == nil {
         request.options.formUnion(offline ? .returnCacheDataDontLoad : reload ? .reloadIgnoringCachedData : [])
       }
       request.maxStale = maxStale

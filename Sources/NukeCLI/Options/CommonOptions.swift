@@ -20,7 +20,7 @@
     func all() throws(FileError) -> [Source] { try list.sources(after: sources) }
   }
 
-  /// The option for a list of sources.
+  /// The options for lists of sources.
   struct SourceListOption: ParsableArguments {
     @Option(
       name: .customLong("files-from"),
@@ -29,10 +29,20 @@
       completion: .file())
     var path: String?
 
-    var isGiven: Bool { path != nil }
+    @Option(
+      name: .customLong("files-from0"),
+      help: ArgumentHelp(
+        "As --files-from, with a NUL after each source, as find -print0 writes them.", valueName: "file"),
+      completion: .file())
+    var path0: String?
+
+    private var paths: [String] { [path, path0].compactMap(\.self) }
+
+    var isGiven: Bool { !paths.isEmpty }
 
     func validate() throws {
       if path == "" { throw ValidationError("--files-from needs a file.") }
+      if path0 == "" { throw ValidationError("--files-from0 needs a file.") }
     }
 
     /// Throws if there are no sources, or if standard input is used twice.
@@ -40,15 +50,17 @@
       guard !arguments.isEmpty || isGiven else {
         throw ValidationError("Specify at least one source: a URL, a path, or - for standard input.")
       }
-      if arguments.count(where: { $0 == "-" }) + (path == "-" ? 1 : 0) > 1 {
+      if arguments.count(where: Source.isStandardInput) + paths.count(where: { $0 == "-" }) > 1 {
         throw ValidationError("Standard input (-) can be read only once.")
       }
     }
 
-    /// Returns the sources of the arguments, followed by those of the list.
+    /// Returns the sources of the arguments, followed by those of the lists.
     func sources(after arguments: some Sequence<String>) throws(FileError) -> [Source] {
-      let list = try path.map { path throws(FileError) in SourceList.sources(in: try SourceList.read(path)) }
-      return arguments.map(Source.init(argument:)) + (list ?? [])
+      var sources = arguments.map(Source.init(argument:))
+      if let path { sources += SourceList.sources(in: try SourceList.read(path)) }
+      if let path0 { sources += SourceList.sources(in: try SourceList.read(path0), separatedBy: .nul) }
+      return sources
     }
   }
 
@@ -95,6 +107,9 @@
         valueName: "count"))
     var maxPixels: Int?
 
+    @Flag(help: "Show what can be decoded of a damaged JPEG, PNG, GIF or WebP, which is an error otherwise.")
+    var tolerateDamage = false
+
     func validate() throws {
       try Self.check(timeout: timeout)
       if let maxPixels, maxPixels < 1 { throw ValidationError("--max-pixels must be at least 1.") }
@@ -102,6 +117,8 @@
 
     /// The maximum size of a file or response body, in bytes.
     var byteLimit: Int { maxBytes?.bytes ?? max(200 << 20, min(1 << 30, MemoryLimit.bytes / 4)) }
+
+    var tolerance: DamageTolerance { tolerateDamage ? .tolerant : .strict }
 
     /// The limits of images. Pixels have four bytes, so the default is a quarter of the memory at most.
     var codecLimits: CodecLimits {

@@ -9,6 +9,7 @@
     /// - Parameter size: the size limit. The default is that of a cache, or the current size if it is larger, so that
     ///   reading the large cache of another program removes nothing.
     static func cache(at path: String, size: Int?) throws(CommandFailure) -> DataCache {
+      try check(path)
       switch DiskStore.site(at: path) {
       case .absent, .empty, .store: break
       case .other: throw notACache(path)
@@ -26,6 +27,7 @@
 
     /// Opens the store of an existing cache, without a limit that would remove entries.
     static func store(at path: String) throws(CommandFailure) -> DiskStore {
+      try check(path)
       switch DiskStore.site(at: path) {
       case .store: break
       case .absent: throw CommandFailure("no such folder: \(path)")
@@ -41,6 +43,10 @@
       } catch {
         throw unusable(path, error.code)
       }
+    }
+
+    private static func check(_ path: String) throws(CommandFailure) {
+      guard !path.hasRawBytes else { throw CommandFailure("cannot use \(path) as a cache: its name is not UTF-8") }
     }
 
     static func locked(_ path: String) -> CommandFailure {

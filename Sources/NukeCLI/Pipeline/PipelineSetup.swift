@@ -32,6 +32,9 @@
       configuration.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: cores)
       configuration.maximumResponseDataSize = limits.byteLimit
       configuration.codecLimits = limits.codecLimits
+      configuration.makeImageDecoder = { [tolerance = limits.tolerance] in
+        ImageDecoders.Default(context: $0, tolerance: tolerance)
+      }
       #if Server && SVG
         let drawing = DrawingSandbox(limits)
         configuration.makeImageDecoder = { [makeImageDecoder = configuration.makeImageDecoder] context in

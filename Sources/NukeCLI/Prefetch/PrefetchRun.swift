@@ -14,15 +14,15 @@
 
     let progress: ProgressDisplay?
     private let sources: [Source]
-    private let sourcesByURL: [URL: Source]
+    private let sourcesByID: [String: Source]
     private let session: Session
     private let isToDisk: Bool
     private let state = Lock(State())
 
     init(sources: [Source], session: Session, isToDisk: Bool) {
       var known: Set<String> = []
-      self.sources = sources.filter { known.insert($0.url?.absoluteString ?? $0.text).inserted }
-      sourcesByURL = Dictionary(sources.compactMap { source in source.url.map { ($0, source) } }) { first, _ in first }
+      self.sources = sources.filter { known.insert($0.id).inserted }
+      sourcesByID = Dictionary(sources.map { ($0.id, $0) }) { first, _ in first }
       self.session = session
       self.isToDisk = isToDisk
       progress = session.progress(count: self.sources.count)
@@ -99,7 +99,7 @@
             SourceReport(
               source: source,
               members: [
-                ("bytes", .integer(facts.byteCount)), ("origin", .string((facts.origin ?? .network).rawValue)),
+                ("bytes", .integer(facts.byteCount)), ("origin", .string(source.name(of: facts.origin ?? .network))),
                 ("ms", .milliseconds(facts.total)),
               ]))
         case .failure(let error):
@@ -108,6 +108,6 @@
       }
     }
 
-    private func source(of task: ImageTask) -> Source? { task.request.url.flatMap { sourcesByURL[$0] } }
+    private func source(of task: ImageTask) -> Source? { task.request.imageID.flatMap { sourcesByID[$0] } }
   }
 #endif

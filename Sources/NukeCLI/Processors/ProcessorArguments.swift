@@ -142,7 +142,7 @@
     /// Returns the image in a file, and a hash of the file that identifies it.
     mutating func image(_ name: String, word isWord: Bool = false) throws -> (image: PlatformImage, id: String)? {
       guard let path = value(name, word: isWord) else { return nil }
-      guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+      guard let data = try? Self.content(of: path) else {
         throw Failure("\(path) cannot be read: the file does not exist or is not readable")
       }
       // FNV-1a
@@ -152,6 +152,12 @@
       } catch {
         throw Failure("\(path) cannot be read: \(error)")
       }
+    }
+
+    private static func content(of path: String) throws(FileError) -> Data {
+      let descriptor = try Descriptor.open(path)
+      defer { close(descriptor) }
+      return try Descriptor.readToEnd(descriptor, limit: 1 << 30, named: path)
     }
 
     /// Returns the value of a filter's key, and its text. `inputRadius` may be written `radius`.

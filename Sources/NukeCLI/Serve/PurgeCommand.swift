@@ -69,7 +69,7 @@
 
     /// Returns an address without its last slash.
     private static func address(_ text: String) throws -> String {
-      guard let url = URL(string: text), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
+      guard let url = URL(escaping: text), ["http", "https"].contains(url.scheme), url.host?.isEmpty == false else {
         throw ValidationError(
           "\(text.debugDescription) is not the address of a server, such as https://images.example.com.")
       }
@@ -99,7 +99,7 @@
 
     /// - Parameter text: the signed URL.
     func send(_ text: String) async throws {
-      guard let url = URL(string: text) else { throw CommandFailure("\(text.debugDescription) is not a URL") }
+      guard let url = URL(escaping: text) else { throw CommandFailure("\(text.debugDescription) is not a URL") }
       var request = URLRequest(url: url)
       request.httpMethod = "DELETE"
       let failure = await withCheckedContinuation { (continuation: CheckedContinuation<(any Error)?, Never>) in

@@ -63,7 +63,10 @@
   extension [String] {
     /// The arguments, with the lines of standard input, except for empty ones, in place of "-".
     var withLinesOfInput: [String] {
-      flatMap { $0 == "-" ? Array(sequence(state: ()) { _ in readLine() }.filter { !$0.isEmpty }) : [$0] }
+      flatMap { argument in
+        guard argument == "-" else { return [argument.escapingRawBytes] }
+        return Array(sequence(state: ()) { _ in readLine() }.filter { !$0.isEmpty })
+      }
     }
   }
 #endif

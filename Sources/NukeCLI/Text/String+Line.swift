@@ -1,7 +1,10 @@
 extension String {
-  /// The text without characters that break a line or control a terminal. Names and messages come from files, lists and
-  /// servers.
-  package var onOneLine: String {
+  /// The text without characters that break a line or control a terminal, and with escapes for bytes that are not UTF-8.
+  /// Names and messages come from files, lists and servers.
+  package var onOneLine: String { withoutControls.escapingRawBytes }
+
+  /// The text without characters that break a line or control a terminal.
+  var withoutControls: String {
     var result = ""
     result.unicodeScalars.reserveCapacity(unicodeScalars.count)
     for scalar in unicodeScalars {

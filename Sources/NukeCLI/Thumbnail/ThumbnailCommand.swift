@@ -54,6 +54,7 @@
         throw ValidationError("Only files have thumbnails: use --files-from - to read a list from standard input.")
       }
       if directory == "" { throw ValidationError("--directory needs a folder.") }
+      if directory?.hasRawBytes == true { throw ValidationError("--directory needs a folder whose name is UTF-8.") }
     }
 
     func run() async throws {

@@ -28,6 +28,26 @@
       #expect(try decoded(arguments[0]).pixelWidth == 40)
     }
 
+    @Test("SVG is read whether it is compressed or not, and becomes PNG", .enabled(if: ImageFormat.svg.isReadable))
+    func drawings() async throws {
+      // `gzip.compress` of Python for a drawing of 20 by 10 pixels in #00ff00.
+      let compressed = try #require(
+        Data(
+          base64Encoded: "H4sIAAAAAAACA3XMyQ2AMAwF0VYic48/cENJmgGySGERWJjygQI4z9O480rmXup6esoi"
+            + "+8CsqlZ7ux2JOwD8CjJaJsmeOpDJc0lZPLWg4I55lJ9oYqnVUwPECBAH963CA2pWSyxyAAAA"))
+      let text =
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 355572 355572'><path d='M0 0h355572v355572H0'/></svg>"
+      let sources = [try place.write(compressed, "a.svgz"), try place.write(Data(text.utf8), "b.svg")]
+      for (source, width) in zip(sources, [20, 355_572]) {
+        let facts = try #require(try await Command.succeed("info", source, "--json").objects().first)
+        #expect(facts["format"] as? String == "svg")
+        #expect(facts["width"] as? Int == width)
+      }
+      try await Command.succeed(["convert"] + sources + [place.path("out/"), "--size", "128x128", "--quiet"])
+      for name in ["a", "b"] { #expect(ImageFormat(sniffing: try place.data("out/\(name).png")) == .png) }
+      #expect(try decoded("out/b.png").pixelWidth == 128)
+    }
+
     @Test("Lossless WebP keeps every pixel, and quality affects the size of lossy WebP")
     func quality() async throws {
       let file = try place.image("source.png")

@@ -44,6 +44,45 @@
       #expect(origin.log.requests.count == 1)
     }
 
+    @Test(
+      "A damaged image is an error, or is shown as far as it can be decoded",
+      arguments: [["load", "--output"], ["convert"]])
+    func damage(words: [String]) async throws {
+      let place = try Workplace()
+      try Sample.data("lake.jpg").prefix(200_000).write(to: URL(fileURLWithPath: place.path("cut.jpg")))
+      let arguments = words.prefix(1) + [place.path("cut.jpg")] + words.dropFirst() + [place.path("a.png"), "--json"]
+      let strict = try await Command.run(Array(arguments))
+      #expect(strict.status == 1)
+      #expect(try !place.contents().contains("a.png"))
+      let tolerant = try await Command.succeed(Array(arguments) + ["--tolerate-damage"])
+      let object = try #require(try tolerant.objects().first)
+      #expect((object["damage"] as? String)?.contains("truncated JPEG") == true, "\(object)")
+      let rows = try #require(object["decodedRows"] as? Double)
+      #expect(rows > 0.3 && rows < 0.9)
+      #expect(try place.contents().contains("a.png"))
+    }
+
+    @Test("A server gets the URL that browsers request, also after a redirect", arguments: ["", "/from"])
+    func escapes(redirect: String) async throws {
+      let chart = try Sample.data("chart.png")
+      let target = "/%E3%81%82 a.png?q=%26 b"
+      let origin = try NukeOrigin { $0.path == "/from" ? .redirect(to: target) : .data(chart) }
+      defer { origin.stop() }
+      let path = redirect.isEmpty ? target : redirect
+      try await Command.succeed("load", "http://127.0.0.1:\(origin.port)\(path)", "--json")
+      #expect(origin.log.requests.last?.path == "/%E3%81%82%20a.png")
+      #expect(origin.log.requests.last?.query == "q=%26%20b")
+    }
+
+    #if SVG
+      @Test("A data: URL as style sheets have it is an image")
+      func styleSheet() async throws {
+        let image = "%3Csvg xmlns='http://www.w3.org/2000/svg' width='5' height='5'%3E%3Cpath d='M0 0h5'/%3E%3C/svg%3E"
+        let outcome = try await Command.succeed("load", "data:image/svg+xml," + image, "--json")
+        #expect(try outcome.objects().first?["width"] as? Int == 5)
+      }
+    #endif
+
     @Test("A failure is a JSON object and a line on standard error")
     func jsonFailure() async throws {
       let outcome = try await Command.run("load", "missing.jpg", Sample.path("badge.png"), "--json")

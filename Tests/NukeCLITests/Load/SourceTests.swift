@@ -17,6 +17,19 @@
     }
 
     @Test(
+      "A URL is the one that a browser loads: escapes stay, and what it cannot contain is escaped",
+      arguments: [
+        ("http://a.test/a%20b c.png", "http://a.test/a%20b%20c.png"),
+        ("https://a.test/x?q=%26 [a]", "https://a.test/x?q=%26%20%5Ba%5D"),
+        ("data:image/svg+xml,%3Csvg width='5'/%3E", "data:image/svg+xml,%3Csvg%20width='5'/%3E"),
+        ("file:///a%20b c.png", "file:///a%20b%20c.png"),
+      ])
+    func escapes(text: String, url: String) {
+      #expect(Source(text).url?.absoluteString == url)
+      #expect(Source(text).textForPrograms == text)
+    }
+
+    @Test(
       "An unusable source has a reason",
       arguments: [
         ("", "the name is empty"), ("gopher://example.com/", "gopher: URLs cannot be loaded"),
@@ -47,6 +60,24 @@
       #expect(source.displayName == "standard input" && source.stem == "image")
       #expect(Source("-").location == .file(path: "-"))
       #expect(Source(argument: "./-").location == .file(path: "./-"))
+      for name in ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"] {
+        #expect(Source(argument: name).location == .standardInput)
+      }
+    }
+
+    @Test("A file whose name is not UTF-8 has a URL, its own bytes in the names of outputs, and escapes in messages")
+    func bytes() {
+      let path = String(system: Array("/a b/caf".utf8) + [0xE9] + Array("%.png".utf8))
+      let source = Source(argument: path)
+      #expect(source.location == .file(path: path))
+      #expect(source.url?.absoluteString == "file:///a%20b/caf%E9%25.png")
+      #expect(source.textForPrograms == "file:///a%20b/caf%E9%25.png")
+      #expect(source.displayName == "/a b/caf%E9%.png")
+      #expect(source.stem.systemBytes == Array("caf".utf8) + [0xE9] + Array("%".utf8))
+      #expect(Source("file:///a%20b/caf%E9%25.png").path == path)
+      #expect(Source("file:///a%20b/caf%E9%25.png").stem == source.stem)
+      // A server does not choose the bytes of a name.
+      #expect(Source("http://a.test/caf%E9.png").stem == "caf%E9")
     }
 
     @Test("A long data: URL is shortened")

@@ -54,9 +54,10 @@
       #expect(
         Set(outcome.errorLines) == [
           "nuke: \(bad): the server answered with status 404 (Not Found)",
-          "nuke: gopher://a/b: gopher: URLs cannot be loaded", "nuke: a\u{FFFD}(: line 4 of the list is not UTF-8",
+          "nuke: gopher://a/b: gopher: URLs cannot be loaded",
         ])
-      #expect(outcome.output.hasPrefix("1 fetched (62.4 KB), 3 failed: "), "\(outcome.output)")
+      // The last line is the name of a file in another encoding.
+      #expect(outcome.output.hasPrefix("1 fetched (62.4 KB), 1 local and skipped, 2 failed: "), "\(outcome.output)")
     }
 
     @Test("Each source has a JSON object with its result")
@@ -91,7 +92,8 @@
         "prefetch", list, "--destination", "memory", "--cache", cache, "--cache-policy", "ignore")
       #expect(outcome.status == 1)
       #expect(outcome.errorLines.count == 1)
-      #expect(origin.log.requests.count == 1)
+      // Data on disk that cannot be decoded is loaded again once.
+      #expect(origin.log.requests.count == 2)
     }
 
     @Test("Destination memory processes images, and stores them according to --store")

@@ -9,12 +9,23 @@ import Testing
     #expect(SourceList.sources(in: Data(list.utf8)).map(\.text) == ["http://a/1.jpg", "/b c.jpg", "last.jpg"])
   }
 
-  @Test("A line that is not UTF-8 is an unusable source with the line number")
-  func brokenText() throws {
-    let list = Data("a.jpg\n\n".utf8) + Data([0x62, 0xFF, 0x0A]) + Data("c.jpg\n".utf8)
+  @Test("A line that is not UTF-8 is the name of a file, or a URL with escapes")
+  func bytes() throws {
+    let list = Data("a.jpg\n\n".utf8) + Data([0x62, 0xFF, 0x0D, 0x0A]) + Data("http://a/".utf8) + Data([0xFF])
     let sources = SourceList.sources(in: list)
-    #expect(sources.map(\.text) == ["a.jpg", "b\u{FFFD}", "c.jpg"])
-    #expect(sources[1].location == .unusable(reason: "line 3 of the list is not UTF-8"))
+    #expect(sources.map { $0.text.systemBytes.count } == [5, 2, 10])
+    #expect(sources.map(\.displayName) == ["a.jpg", "b%FF", "http://a/%FF"])
+    #expect(sources[1].url?.absoluteString.hasSuffix("/b%FF") == true && sources[1].url?.isFileURL == true)
+    #expect(sources[2].url?.absoluteString == "http://a/%FF")
+  }
+
+  @Test("Names that end with a NUL are taken as they are")
+  func nul() {
+    let list = Data("# a.jpg\0 b\nc.jpg \0\0http://a/1.jpg\0".utf8) + Data([0x62, 0xFF, 0])
+    let sources = SourceList.sources(in: list, separatedBy: .nul)
+    #expect(
+      sources.map { Data($0.text.systemBytes) }
+        == ["# a.jpg", " b\nc.jpg ", "http://a/1.jpg"].map { Data($0.utf8) } + [Data([0x62, 0xFF])])
   }
 
   @Test("An empty list has no sources") func empty() {

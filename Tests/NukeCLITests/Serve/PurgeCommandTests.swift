@@ -37,6 +37,16 @@
       for server in [good, other] { _ = await server.stop() }
     }
 
+    @Test("What a URL cannot contain is signed and sent escaped, and escapes stay")
+    func escapes() async throws {
+      let server = try await RunningServe("--demo", environment: Self.keys)
+      let urls = ["local:///a b%20c.png", "w:10/plain/local:///a b%2520c.png"]
+      let outcome = try await Command.succeed(
+        ["purge", "--to", server.address.absoluteString] + urls, environment: Self.keys)
+      #expect(outcome.lines.count == 2, "\(outcome)")
+      _ = await server.stop()
+    }
+
     @Test("The prefix of the environment is used once, whether the address of the server has it or not")
     func prefix() async throws {
       let environment = Self.keys.merging(["NUKE_PATH_PREFIX": "/images"]) { $1 }
