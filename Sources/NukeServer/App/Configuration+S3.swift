@@ -1,5 +1,6 @@
 #if Server
   import Foundation
+  import Nuke
   import NukeS3
 
   // The stores for sources and results that speak the protocol of Amazon S3.
@@ -37,7 +38,8 @@
       let credentials = accessKey.flatMap { name in secretKey.map { S3Credentials(accessKey: name, secretKey: $0) } }
       var endpoint = S3Endpoint(region: region, credentials: credentials)
       if let text {
-        guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host != nil else {
+        guard let url = URL(escaping: text), ["http", "https"].contains(url.scheme?.lowercased()), url.host != nil
+        else {
           throw ConfigurationError(
             setting, "\(text.debugDescription) is not an http or https URL, such as https://store.example.com")
         }

@@ -1,5 +1,6 @@
 #if Server
   import Foundation
+  import Nuke
   import NukeCodecs
   package import NukeServing
 
@@ -54,7 +55,9 @@
       if let scheme = text.range(of: "://"), text[..<scheme.lowerBound].allSatisfy({ $0.isLetter || $0.isNumber }) {
         return ImageURL(source: text)
       }
-      return try rules.url(path: "/unsigned" + (text.hasPrefix("/") ? "" : "/") + text)
+      // What is signed must be what clients send, and they escape what a URL cannot contain.
+      let path = String(decoding: EscapedComponent.path.escaped(text.utf8), as: UTF8.self)
+      return try rules.url(path: "/unsigned" + (path.hasPrefix("/") ? "" : "/") + path)
     }
   }
 

@@ -1,5 +1,6 @@
 #if Server
   import Foundation
+  import Nuke
   import NukeCodecs
   import NukeServing
 
@@ -75,7 +76,7 @@
       placeholder: "URL", isSecret: true,
       read: { (text) throws(InvalidValue) in
         // The error must not contain the text, which may have a password. libcurl's default port is an unusual one.
-        guard let url = URL(string: text), ["http", "https", "socks5h"].contains(url.scheme?.lowercased()),
+        guard let url = URL(escaping: text), ["http", "https", "socks5h"].contains(url.scheme?.lowercased()),
           url.host?.isEmpty == false, url.port != nil, url.path.isEmpty || url.path == "/", url.query == nil
         else {
           throw InvalidValue(

@@ -44,6 +44,14 @@
       _ = try info.sign(path) { Issue.record("\($0)") }
     }
 
+    @Test("A path is signed as clients send it, with everything escaped that a URL cannot contain")
+    func escapes() throws {
+      let signer = try signer(prefix: "")
+      let path = try signer.sign("rs:fit:10/plain/https://a.test/a b%2520c?d=[é]")
+      #expect(path.hasSuffix("/rs:fit:10/plain/https://a.test/a%20b%2520c%3Fd=%5B%C3%A9%5D"))
+      #expect(try signer.sign("rs:fit:10/plain/https://a.test/a%20b%2520c%3Fd=%5B%C3%A9%5D") == path)
+    }
+
     @Test("Without a prefix, an address keeps its path")
     func withoutPrefix() throws {
       let signer = try signer(prefix: "")
