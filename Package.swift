@@ -132,13 +132,18 @@ let package = Package(
       // libpng's own dependency, used here for color profiles and checksums.
       linkerSettings: [.linkedLibrary("z")]),
 
+    // Checksums and digests.
+    .target(name: "CNukeDigests"),
     // Opens the libraries of optional formats at their first use.
     .target(name: "CNukeLibraries"),
-    module("NukeImaging", ["CNukeKernels", "CNukeLCMS", "CNukeLibraries"]),
+    // What every module needs: locks, threads, queues, containers and digests.
+    module("NukeBase", ["CNukeDigests", "CNukeLibraries"]),
+    module("NukeImaging", ["NukeBase", "CNukeKernels", "CNukeLCMS"]),
     module(
       "NukeCodecs",
       [
-        "NukeImaging", "CNukeCodecs", "CNukeWebP", .target(name: "CNukeAVIF", condition: .when(traits: ["AVIF"])),
+        "NukeImaging", "NukeBase", "CNukeCodecs", "CNukeWebP",
+        .target(name: "CNukeAVIF", condition: .when(traits: ["AVIF"])),
         .target(name: "CNukeHEIF", condition: .when(traits: ["HEIC"])),
         .target(name: "CNukeJXL", condition: .when(traits: ["JPEGXL"])),
         .target(name: "CNukeTIFF", condition: .when(traits: ["TIFF"])),
@@ -148,12 +153,16 @@ let package = Package(
       ]),
     // RFC 9111 as values, without I/O. Times are parameters.
     module("NukeHTTPCaching"),
-    // Names and checksums of entries on disk.
+    // System calls for files that Swift's modules of the C library lack.
     .target(name: "CNukeDisk"),
+    // The disk cache, and what caches on other machines share with it.
+    module("NukeStore", ["NukeBase", "CNukeDisk"]),
+    // Loading over HTTP with libcurl, and the HTTP cache.
+    module("NukeHTTP", ["NukeStore", "NukeBase", "NukeHTTPCaching", "CNukeCurl", "CNukeZlib"]),
     module(
       "Nuke",
       [
-        "NukeCodecs", "NukeImaging", "NukeHTTPCaching", "CNukeCurl", "CNukeDisk", "CNukeZlib",
+        "NukeHTTP", "NukeStore", "NukeCodecs", "NukeImaging", "NukeHTTPCaching", "NukeBase",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
@@ -162,14 +171,14 @@ let package = Package(
     // The model of a view, for any toolkit.
     module("NukeUI", ["Nuke", "NukeImaging"]),
     // Publishers; empty without the trait.
-    module("NukeCombine", ["Nuke", "NukeImaging", openCombine]),
+    module("NukeCombine", ["Nuke", openCombine]),
     // The API of version 4, implemented with the current pipeline.
-    module("NukeLegacy", ["Nuke", "NukeImaging"]),
+    module("NukeLegacy", ["Nuke", "NukeBase"]),
     // A data loader for programs that already use SwiftNIO; empty without its trait.
     module(
       "NukeAsyncHTTPClient",
       [
-        "Nuke", "NukeCodecs", nio("AsyncHTTPClient", "async-http-client"), nio("NIOCore", "swift-nio"),
+        "Nuke", nio("AsyncHTTPClient", "async-http-client"), nio("NIOCore", "swift-nio"),
         nio("NIOHTTP1", "swift-nio"), nio("NIOPosix", "swift-nio"), nio("NIOSSL", "swift-nio-ssl"),
         nio("NIOHTTPCompression", "swift-nio-extras"), nio("NIOHTTP2", "swift-nio-http2"),
       ]),
@@ -178,7 +187,8 @@ let package = Package(
     module(
       "NukeTerminal",
       [
-        "Nuke", "NukeCodecs", "NukeImaging", .target(name: "CNukeGLib", condition: .when(traits: ["Terminal"])),
+        "Nuke", "NukeCodecs", "NukeImaging", "NukeBase",
+        .target(name: "CNukeGLib", condition: .when(traits: ["Terminal"])),
         .target(name: "CNukeChafa", condition: .when(traits: ["Terminal"])),
       ]),
     // Views for GTK 4; empty without the trait.
@@ -190,12 +200,12 @@ let package = Package(
       ]),
 
     // Images and results in stores with Amazon S3's protocol, over libcurl.
-    module("NukeS3", ["Nuke", "NukeImaging", .product(name: "CoreMetrics", package: "swift-metrics")]),
+    module("NukeS3", ["Nuke", "NukeBase", .product(name: "CoreMetrics", package: "swift-metrics")]),
     // Results and leases in Redis, shared by several machines; empty without the trait.
     module(
       "NukeRedis",
       [
-        "Nuke", "NukeImaging", .target(name: "CNukeHiredis", condition: .when(traits: ["Redis"])),
+        "Nuke", "NukeBase", .target(name: "CNukeHiredis", condition: .when(traits: ["Redis"])),
         .target(name: "CNukeOpenSSL", condition: .when(traits: ["Redis"])),
         .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
       ]),
@@ -203,18 +213,18 @@ let package = Package(
     module(
       "NukeServing",
       [
-        "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging",
+        "Nuke", "NukeHTTP", "NukeHTTPCaching", "NukeCodecs", "NukeImaging", "NukeBase",
         .target(name: "CNukeCrypto", condition: .when(traits: ["Server"])),
       ]),
     // The system calls that sandbox a process; no dependencies.
     .target(name: "CNukeSandbox"),
     // Rendering in sandboxed processes.
-    module("NukeSandbox", ["NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "CNukeSandbox"]),
+    module("NukeSandbox", ["NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeBase", "CNukeSandbox"]),
     // Routes for Hummingbird, and a complete server; empty without the trait.
     module(
       "NukeServer",
       [
-        "NukeServing", "NukeSandbox", "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeS3",
+        "NukeServing", "NukeSandbox", "Nuke", "NukeHTTP", "NukeHTTPCaching", "NukeCodecs", "NukeBase", "NukeS3",
         .target(name: "NukeRedis", condition: .when(traits: ["Redis"])), server("Hummingbird", "hummingbird"),
         server("HummingbirdCore", "hummingbird"), server("HummingbirdHTTP2", "hummingbird"),
         server("HummingbirdTLS", "hummingbird"),
@@ -273,18 +283,34 @@ let package = Package(
       resources: [.copy("Samples")],
       swiftSettings: settings),
 
+    tests("NukeBaseTests", ["NukeBase", "NukeTestSupport", "NukeTesting"]),
     // Sheets of reference images are read as PNG.
-    tests("NukeImagingTests", ["NukeImaging", "NukeCodecs", "CNukeKernels"]),
+    tests("NukeImagingTests", ["NukeImaging", "NukeBase", "NukeCodecs", "CNukeKernels"]),
     // Fixtures are read from the checkout.
-    tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging", "CNukeCodecs", "CNukeJPEGSamples"], exclude: ["Fixtures"]),
+    tests(
+      "NukeCodecsTests", ["NukeCodecs", "NukeImaging", "NukeBase", "CNukeCodecs", "CNukeJPEGSamples"],
+      exclude: ["Fixtures"]),
     // Writes JPEG files of all kinds with libjpeg-turbo, for the tests of the reader.
     .target(name: "CNukeJPEGSamples", dependencies: ["CNukeJPEG"], path: "Tests/CNukeJPEGSamples"),
     tests("NukeHTTPCachingTests", ["NukeHTTPCaching"]),
+    // What the tests of the core share.
+    .target(
+      name: "NukeTestSupport",
+      dependencies: ["Nuke", "NukeHTTPCaching", "NukeLoaderSuite", "NukeOrigin", "NukeTesting"],
+      path: "Tests/NukeTestSupport", swiftSettings: settings),
+    tests(
+      "NukeStoreTests", ["Nuke", "NukeStore", "NukeDiskWriter", "NukeLoaderSuite", "NukeTestSupport", "NukeTesting"]),
+    tests(
+      "NukeHTTPTests",
+      [
+        "Nuke", "NukeHTTP", "NukeHTTPCaching", "NukeDiskWriter", "NukeLoaderSuite", "NukeOrigin", "NukeTestSupport",
+        "NukeTesting",
+      ]),
     tests(
       "NukeTests",
       [
         "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeOrigin", "NukeTesting", "NukeDiskWriter",
-        "NukeLoaderSuite",
+        "NukeLoaderSuite", "NukeTestSupport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
@@ -326,7 +352,7 @@ let package = Package(
       swiftSettings: settings),
     tests("NukeUITests", ["NukeUI", "Nuke", "NukeCodecs", "NukeTesting"]),
     tests("NukeLegacyTests", ["NukeLegacy", "Nuke", "NukeTesting"]),
-    tests("NukeTerminalTests", ["NukeTerminal", "Nuke", "NukeCodecs", "NukeImaging", "NukeTesting"]),
+    tests("NukeTerminalTests", ["NukeTerminal", "Nuke", "NukeBase", "NukeCodecs", "NukeImaging", "NukeTesting"]),
     tests(
       "NukeGTKTests",
       [
@@ -336,8 +362,8 @@ let package = Package(
     tests(
       "NukeServingTests",
       [
-        "NukeServing", "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeLoaderSuite", "NukeOrigin",
-        "NukeTesting",
+        "NukeServing", "Nuke", "NukeBase", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeLoaderSuite",
+        "NukeOrigin", "NukeTesting",
       ]),
     // Starts and stops third-party servers on loopback, for tests.
     .target(
@@ -346,8 +372,8 @@ let package = Package(
     tests(
       "NukeSandboxTests",
       [
-        "NukeSandbox", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeTesting", "NukeSandboxWorker",
-        "CNukeSandbox",
+        "NukeSandbox", "NukeServing", "Nuke", "NukeBase", "NukeCodecs", "NukeImaging", "NukeTesting",
+        "NukeSandboxWorker", "CNukeSandbox",
       ]),
     // A worker that also attempts forbidden operations, for the tests of the sandbox.
     .executableTarget(
@@ -366,7 +392,8 @@ let package = Package(
     tests(
       "NukeServerTests",
       [
-        "NukeServer", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeLoaderSuite", "NukeLocalServers",
+        "NukeServer", "NukeServing", "Nuke", "NukeBase", "NukeCodecs", "NukeImaging", "NukeLoaderSuite",
+        "NukeLocalServers",
         "NukeOrigin", "NukeS3", "NukeSandboxWorker", "NukeTesting", server("Hummingbird", "hummingbird"),
         server("HummingbirdCore", "hummingbird"),
         server("HummingbirdTesting", "hummingbird"), server("ServiceLifecycle", "swift-service-lifecycle"),

@@ -1,5 +1,8 @@
+@_exported public import NukeBase
 @_exported public import NukeCodecs
+@_exported public import NukeHTTP
 @_exported public import NukeImaging
+@_exported public import NukeStore
 
 // Code for Apple's platforms expects to find these types after importing only Foundation and Nuke.
 @_exported public import class FoundationNetworking.CachedURLResponse

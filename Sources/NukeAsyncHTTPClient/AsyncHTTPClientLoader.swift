@@ -77,7 +77,7 @@
       _ client: HTTPClient, isOwned: Bool, inflates: Bool, _ configuration: DataLoader.Configuration,
       _ retryPolicy: RetryPolicy?, _ validate: (@Sendable (URLResponse) -> (any Swift.Error)?)?
     ) {
-      let configuration = configuration.fixed
+      let configuration = configuration.forImages
       let transport = EventLoopTransport(
         client: client, isOwned: isOwned, inflates: inflates, configuration: configuration)
       dispatcher = RequestDispatcher(

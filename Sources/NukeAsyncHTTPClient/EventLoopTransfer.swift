@@ -16,7 +16,7 @@
     private let transport: EventLoopTransport
     private let cancelled = Atomic<Bool>(false)
     private let paused: Atomic<Bool>
-    private let priority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
+    private let priority = Atomic<Int>(WorkPriority.normal.rawValue)
 
     /// `nil` after the end was reported, so that the observer is released.
     private var observer: (any StreamObserver)?
@@ -81,9 +81,9 @@
     }
 
     /// The priority that was set last.
-    var wantedPriority: ImageRequest.Priority { .init(rawValue: priority.load(ordering: .relaxed)) ?? .normal }
+    var wantedPriority: WorkPriority { .init(rawValue: priority.load(ordering: .relaxed)) ?? .normal }
 
-    func setPriority(_ priority: ImageRequest.Priority) {
+    func setPriority(_ priority: WorkPriority) {
       guard self.priority.exchange(priority.rawValue, ordering: .relaxed) != priority.rawValue else { return }
       transport.loop.execute {
         if let place = self.place { self.transport.reprioritize(self, for: place) }
@@ -104,7 +104,7 @@
       guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
       if let objection { return end(objection) }
       if let seconds = transport.configuration.resourceTimeout {
-        let (now, end) = (monotonicNanoseconds(), outgoing.startTime &+ nanoseconds(seconds))
+        let (now, end) = (MonotonicClock.now, outgoing.startTime &+ nanoseconds(seconds))
         guard now < end else { return endLate(after: seconds) }
         resourceTimer = transport.loop.scheduleTask(in: TimeAmount(TimeInterval(end - now) / 1e9)) {
           self.endLate(after: seconds)

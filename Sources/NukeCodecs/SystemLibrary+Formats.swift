@@ -1,3 +1,4 @@
+import NukeBase
 internal import NukeImaging
 
 extension ImageFormat {

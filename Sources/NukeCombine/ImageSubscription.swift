@@ -1,6 +1,5 @@
 #if Combine
   import Nuke
-  import NukeImaging
   import OpenCombine
 
   /// The load of a subscriber.

@@ -1,4 +1,5 @@
 package import Foundation
+import NukeBase
 
 /// The color space of an image: an embedded ICC profile, the gamma and primaries of a PNG, or ITU-T H.273 code points.
 ///

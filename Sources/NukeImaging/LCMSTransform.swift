@@ -1,5 +1,6 @@
 internal import CNukeLCMS
 import Foundation
+import NukeBase
 
 /// A `cmsHTRANSFORM` from a profile to 8-bit sRGB. It is immutable after creation, so it can be used from any thread.
 final class LCMSTransform: @unchecked Sendable {

@@ -1,3 +1,5 @@
+import NukeBase
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

@@ -1,5 +1,4 @@
 import Nuke
-import NukeImaging
 
 /// Stores decoded images in memory. Called frequently and from any thread, so it should be fast.
 public protocol Caching: AnyObject, Sendable {

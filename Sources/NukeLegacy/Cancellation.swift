@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 
 /// Cancels the work that uses its ``token``.
 ///

@@ -1,7 +1,6 @@
 public import Foundation
 public import FoundationNetworking
 import Nuke
-import NukeImaging
 
 /// Loads data. A file that also imports Nuke has to write `NukeLegacy.DataLoading`.
 public protocol DataLoading: Sendable {

@@ -1,6 +1,5 @@
 public import Foundation
 import Nuke
-import NukeImaging
 
 /// Loads images.
 public protocol Loading: Sendable {

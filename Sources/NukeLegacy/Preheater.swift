@@ -1,5 +1,4 @@
 import Nuke
-import NukeImaging
 
 /// Loads images into the memory cache before they are needed.
 ///

@@ -1,5 +1,5 @@
 public import Dispatch
-import NukeImaging
+import NukeBase
 
 /// A value or an error that arrives later.
 ///

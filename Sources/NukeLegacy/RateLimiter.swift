@@ -1,6 +1,5 @@
 public import Dispatch
 import Nuke
-import NukeImaging
 
 /// Starts work at a limited rate, with bursts: a token bucket.
 ///

@@ -1,3 +1,4 @@
+import NukeBase
 internal import NukeImaging
 
 /// A protocol for drawing images on a terminal.

@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import Nuke
-import NukeImaging
 
 /// A process that loads with an HTTP cache beside others, which have the same folder.
 struct SharedFetching {

@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 
 /// Counts calls, to answer one of them otherwise than the rest.
 package final class CallCounter: Sendable {

@@ -33,7 +33,7 @@ extension LoaderCheck {
     },
     LoaderCheck("applies priority changes to waiting requests, and removes canceled ones") { loaders in
       let order = try await loaders.order(of: ["a", "b", "c", "d", "e"]) { transfers in
-        for priority in [ImageRequest.Priority.high, .normal, .veryHigh, .low] {
+        for priority in [WorkPriority.high, .normal, .veryHigh, .low] {
           transfers["a"]?.setPriority(priority)
         }
         transfers["c"]?.setPriority(.high)
@@ -69,7 +69,7 @@ extension StreamingDataLoading {
   /// - Parameter other: is loaded at once.
   fileprivate func cancelledWaiting(for url: URL, beside other: URL) async -> WeakTransfer {
     let (recorder, transfer) = record(URLRequest(url: url))
-    for priority in [ImageRequest.Priority.high, .veryLow] {
+    for priority in [WorkPriority.high, .veryLow] {
       transfer.setPriority(priority)
       #expect(await outcome(of: other).hasError == false)
     }

@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import Nuke
-import NukeImaging
 import NukeOrigin
 import Testing
 

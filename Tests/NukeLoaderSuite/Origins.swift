@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 package import NukeOrigin
 
 /// Origins that stop with their owner: a suite, after each of its tests, or a check.

@@ -1,7 +1,6 @@
 package import Foundation
 package import FoundationNetworking
 package import Nuke
-import NukeImaging
 
 /// Keeps what a stream told, and lets a test wait for it.
 package final class Recorder: StreamObserver {

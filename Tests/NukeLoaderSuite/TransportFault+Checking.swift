@@ -1,5 +1,4 @@
 package import Nuke
-import NukeImaging
 import NukeOrigin
 import Testing
 

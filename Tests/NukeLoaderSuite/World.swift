@@ -1,5 +1,4 @@
 package import Nuke
-import NukeImaging
 
 /// Names and addresses all over the world, all of which are loopback: each address leads to a port of this machine.
 package final class World: Sendable {

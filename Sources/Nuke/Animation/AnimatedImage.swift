@@ -1,4 +1,5 @@
 public import Foundation
+import NukeHTTP
 public import NukeImaging
 
 /// An animated image for playback. It returns frames on request, and decodes the next one in advance.

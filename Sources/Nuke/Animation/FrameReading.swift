@@ -1,3 +1,4 @@
+import NukeBase
 import NukeImaging
 
 /// The reader of an animation. Decodes frames on workers, as long as its plan requests more. Between two frames, it

@@ -1,3 +1,5 @@
+import NukeBase
+import NukeHTTP
 import NukeImaging
 
 /// A request for one frame. It receives one result.

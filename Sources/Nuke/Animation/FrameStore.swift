@@ -1,3 +1,4 @@
+import NukeBase
 import NukeImaging
 
 /// Decodes and stores the frames of all animations of the process, within one memory budget. ``FrameBudget`` and

@@ -1,5 +1,5 @@
 import Foundation
-import NukeImaging
+import NukeBase
 
 /// The memory that this process may use.
 package enum MemoryLimit {

@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 
 /// A registry of image decoders. The most recently registered decoder has precedence; the built-in one comes last.
 public final class ImageDecoderRegistry: Sendable {

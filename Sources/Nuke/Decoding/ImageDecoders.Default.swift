@@ -1,4 +1,5 @@
 public import Foundation
+import NukeBase
 public import NukeCodecs
 import NukeImaging
 

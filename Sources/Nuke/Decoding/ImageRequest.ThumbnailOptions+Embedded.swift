@@ -1,5 +1,3 @@
-import NukeImaging
-
 extension ImageRequest.ThumbnailOptions {
   /// The error of a request that only accepts the thumbnail embedded in the file, for a file that has none.
   public struct EmbeddedThumbnailMissing: Error, Hashable, CustomStringConvertible {

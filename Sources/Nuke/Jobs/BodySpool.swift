@@ -1,5 +1,7 @@
 import Foundation
-import NukeImaging
+import NukeBase
+import NukeHTTP
+import NukeStore
 
 /// Writes a body to disk while it arrives. The download never waits for it.
 ///

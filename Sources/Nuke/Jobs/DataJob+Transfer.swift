@@ -1,5 +1,7 @@
 import Foundation
 import FoundationNetworking
+import NukeHTTP
+import NukeStore
 
 /// Sends requests to a loader and handles its responses.
 extension DataJob {

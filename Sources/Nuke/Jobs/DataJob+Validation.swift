@@ -1,6 +1,8 @@
 import Foundation
 import FoundationNetworking
+import NukeHTTP
 import NukeHTTPCaching
+import NukeStore
 
 /// Validates stored originals with the server (RFC 9111).
 extension DataJob {

@@ -1,5 +1,7 @@
 import Foundation
 import FoundationNetworking
+import NukeBase
+import NukeHTTP
 import NukeHTTPCaching
 
 extension DataJob {

@@ -1,7 +1,9 @@
 import Foundation
 import FoundationNetworking
+import NukeBase
+import NukeHTTP
 import NukeHTTPCaching
-import NukeImaging
+import NukeStore
 
 /// Loads the bytes of an original from the disk cache, a closure, a file or the network.
 final class DataJob: Job, @unchecked Sendable {
@@ -31,7 +33,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   /// A loader makes one call at a time. The lock guards against those that do not.
   let download = Lock(Download())
-  var queuedAt = Clock.now
+  var queuedAt = MonotonicClock.now
   private var startedAt: UInt64 = 0
   /// The interval of the load stage. Written before the download is `loading`.
   private(set) var interval: StageInterval?
@@ -113,7 +115,7 @@ final class DataJob: Job, @unchecked Sendable {
     isPassedOn = true
     facts.add(other.facts)
     // The facts of the download include the time since then.
-    queuedAt = Clock.now
+    queuedAt = MonotonicClock.now
     finish(other.result, from: .waiting)
   }
 
@@ -131,8 +133,8 @@ final class DataJob: Job, @unchecked Sendable {
 
   private func joinDownload() {
     guard pipeline.sharesDownload(request, evaluator?.requirement) else { return load() }
-    let now = Clock.now
-    facts.loading += Clock.seconds(from: queuedAt, to: now)
+    let now = MonotonicClock.now
+    facts.loading += MonotonicClock.seconds(from: queuedAt, to: now)
     GraphTransaction.run(on: pipeline) {
       $0.depend(self, on: pipeline.downloadKey(for: request), for: request, .download)
     }
@@ -175,8 +177,8 @@ final class DataJob: Job, @unchecked Sendable {
       interval?.end(ImagePipeline.Error.cancelled)
       return false
     }
-    startedAt = Clock.now
-    facts.queued += Clock.seconds(from: queuedAt, to: startedAt)
+    startedAt = MonotonicClock.now
+    facts.queued += MonotonicClock.seconds(from: queuedAt, to: startedAt)
     return true
   }
 
@@ -243,7 +245,7 @@ final class DataJob: Job, @unchecked Sendable {
   /// Reports the end of the download. Called once, outside of all locks, because it may call user code.
   func end(_ result: Result<Loaded, ImagePipeline.Error>, begun: Download.Phase) {
     self.result = result
-    facts.loading += Clock.seconds(from: begun == .waiting ? queuedAt : startedAt, to: Clock.now)
+    facts.loading += MonotonicClock.seconds(from: begun == .waiting ? queuedAt : startedAt, to: MonotonicClock.now)
     if case .success(let loaded) = result { facts.byteCount = loaded.data.count }
     if begun == .loading {
       if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot(of: self) }
@@ -313,7 +315,7 @@ final class DataJob: Job, @unchecked Sendable {
     let waited = lease.takeWaited()
     facts.waitingForOthers += waited
     // The time counts neither as queued nor as loading.
-    queuedAt = min(queuedAt + UInt64(waited * 1e9), Clock.now)
+    queuedAt = min(queuedAt + UInt64(waited * 1e9), MonotonicClock.now)
     guard case .lookOnDisk = route.lookAgain() else { return lookAtRecord() }
     let key = pipeline.originalDataCacheKey(for: request)
     read(DiskLookup(key, in: lease.cache, evaluator), for: request) { [self] in
@@ -337,7 +339,7 @@ final class DataJob: Job, @unchecked Sendable {
       return reason
     case .into(let cache):
       let key = pipeline.originalDataCacheKey(for: request)
-      let label = StagedWrites.Label(loaded.freshness, original: key, key: key)
+      let label = EntryLabel(loaded.freshness, original: key, key: key)
       let isRefused = pipeline.store(
         loaded.data, of: nil, for: request, key: key, in: cache, from: part, label: label, lease: lease?.handOver())
       return isRefused ? .refusedByDelegate : nil
@@ -381,8 +383,8 @@ extension DataJob: RateLimiter.Waiter {
   func hasToken() {
     pipeline.unlimitedQueue.add { [self] in
       guard isLoading else { return }
-      let now = Clock.now
-      facts.queued += Clock.seconds(from: startedAt, to: now)
+      let now = MonotonicClock.now
+      facts.queued += MonotonicClock.seconds(from: startedAt, to: now)
       startedAt = now
       loadFromNetwork()
     }

@@ -1,5 +1,5 @@
 import Foundation
-import NukeImaging
+import NukeBase
 import Synchronization
 
 /// Decodes previews of data that is still arriving, for all subscribers of the data job. One preview is decoded at a
@@ -63,7 +63,7 @@ final class DataPreviews: @unchecked Sendable {
 
   /// Starts an attempt if data has arrived, no attempt is running, and the interval since the last one has passed.
   private func attemptIfDue() {
-    let now = Clock.now
+    let now = MonotonicClock.now
     let isDue = state.withLock { state in
       guard state.hasGrown, !state.isBusy, !state.isOver else { return false }
       if let last = state.lastAttempt, now &- last < interval { return false }
@@ -246,11 +246,11 @@ final class StepPreviews: Sendable {
     let context = ImageProcessingContext(
       request: job.request, response: image.response(to: job.request), isCompleted: stamp != nil)
     guard let stamp else { return try? step.process(image.container, context: context) }
-    let startedAt = Clock.now
+    let startedAt = MonotonicClock.now
     guard let container = try? image.container.processed(by: step, context: context) else { return nil }
     let whole = Whole(
       representation: stamp.representation, container: container,
-      seconds: Clock.seconds(from: startedAt, to: Clock.now))
+      seconds: MonotonicClock.seconds(from: startedAt, to: MonotonicClock.now))
     state.withLock { $0.whole = whole }
     return container
   }

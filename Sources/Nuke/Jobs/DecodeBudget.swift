@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 
 /// The memory budget for the pixels of all images that the process decodes at a time.
 ///
@@ -16,14 +16,14 @@ package final class DecodeBudget: Sendable {
   package protocol Waiter: AnyObject, Sendable {
     var wantedBytes: Int { get }
     /// The latest priority. Read under the lock of the budget.
-    var currentPriority: ImageRequest.Priority { get }
+    var currentPriority: WorkPriority { get }
     func hasRoom()
   }
 
   private struct State {
     var used = 0
     /// The waiters in the order in which they are served.
-    var waiting: [(waiter: any Waiter, priority: ImageRequest.Priority)] = []
+    var waiting: [(waiter: any Waiter, priority: WorkPriority)] = []
 
     mutating func append(_ waiter: any Waiter) {
       let priority = waiter.currentPriority

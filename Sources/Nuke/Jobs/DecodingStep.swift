@@ -1,5 +1,5 @@
 import Foundation
-import NukeImaging
+import NukeBase
 import Synchronization
 
 /// A job that waits for the decode budget, and then for the decoding queue.
@@ -8,7 +8,7 @@ class DecodingStep: Job, DecodeBudget.Waiter, @unchecked Sendable {
   let context: ImageDecodingContext
   /// The memory that the work takes, in bytes; 0 if it is not known.
   let wantedBytes: Int
-  private let queuedAt = Clock.now
+  private let queuedAt = MonotonicClock.now
   private let holdsRoom = Atomic<Bool>(false)
   private let hasBegun = Atomic<Bool>(false)
 
@@ -73,7 +73,7 @@ class DecodingStep: Job, DecodeBudget.Waiter, @unchecked Sendable {
       leaveBudget()
       return .done
     }
-    facts.queued = Clock.seconds(from: queuedAt, to: Clock.now)
+    facts.queued = MonotonicClock.seconds(from: queuedAt, to: MonotonicClock.now)
     perform()
     leaveBudget()
     GraphTransaction.run(on: pipeline, isTail: true) { $0.finish(self) }
@@ -84,11 +84,11 @@ class DecodingStep: Job, DecodeBudget.Waiter, @unchecked Sendable {
   final func measure<Value, Failure: Error>(
     _ stage: Stage, _ body: () -> Result<Value, Failure>
   ) -> (result: Result<Value, Failure>, seconds: TimeInterval) {
-    let startedAt = Clock.now
+    let startedAt = MonotonicClock.now
     let interval = pipeline.instruments?.begin(
       stage, of: context.request, trace: trace, name: String(reflecting: type(of: decoder)))
     let result = body()
-    let seconds = Clock.seconds(from: startedAt, to: Clock.now)
+    let seconds = MonotonicClock.seconds(from: startedAt, to: MonotonicClock.now)
     interval?.end(with: result)
     return (result, seconds)
   }

@@ -1,4 +1,5 @@
 import Foundation
+import NukeStore
 
 /// A look-up in the disk cache, for the data of one key and the freshness record of its original.
 struct DiskLookup: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
-import NukeImaging
+import NukeBase
+import NukeStore
 import Synchronization
 
 /// Encodes an image on the encoding queue and stores it in the disk cache. Nothing waits for it.
@@ -34,7 +35,7 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
     if let data = image.container.dataOfMovingVariant {
       let key = pipeline.originalDataCacheKey(for: request)
       if !cache.containsData(for: key) || isOfOtherVersion(key) {
-        let label = StagedWrites.Label(image.freshness, original: key, key: key)
+        let label = EntryLabel(image.freshness, original: key, key: key)
         pipeline.store(data, of: nil, for: request, key: key, in: cache, label: label)
       }
       return .done
@@ -47,7 +48,7 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
     let data = encoder.encode(image.container, context: context)
     interval?.end(byteCount: data?.count)
     if let data, !data.isEmpty {
-      let label = StagedWrites.Label(
+      let label = EntryLabel(
         image.freshness, original: pipeline.originalDataCacheKey(for: request), key: key)
       pipeline.store(data, of: image.container, for: request, key: key, in: cache, label: label, lease: lease)
       if let resizeSource { largerVariants?.add(resizeSource, in: cache) }
@@ -74,7 +75,7 @@ extension ImagePipeline {
   @discardableResult
   func store(
     _ data: Data, of image: ImageContainer?, for request: ImageRequest, key: String, in cache: any DataCaching,
-    from part: DiskPart? = nil, label: StagedWrites.Label = .init(), lease: (any DataLease)? = nil
+    from part: DiskPart? = nil, label: EntryLabel = .init(), lease: (any DataLease)? = nil
   ) -> Bool {
     if let log = instruments?.log, let cache = cache as? DataCache, cache.isFailing {
       log.warn(.diskKeepsNothing, of: request)
@@ -104,7 +105,7 @@ extension ImagePipeline {
   }
 
   private static func store(
-    _ data: Data, for key: String, in cache: any DataCaching, from part: DiskPart?, _ label: StagedWrites.Label,
+    _ data: Data, for key: String, in cache: any DataCaching, from part: DiskPart?, _ label: EntryLabel,
     _ lease: (any DataLease)?
   ) {
     guard let own = cache as? DataCache else {

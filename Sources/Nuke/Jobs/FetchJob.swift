@@ -1,5 +1,5 @@
 import Foundation
-import NukeImaging
+import NukeBase
 import Synchronization
 
 /// Calls the closure of a request that returns an image.
@@ -8,7 +8,7 @@ final class FetchJob: Job, @unchecked Sendable {
   private(set) var result: Result<ImageContainer, ImagePipeline.Error>!
   private let task = AtomicLazyReference<ClosureTask>()
   private let hasEnded = Atomic<Bool>(false)
-  private let queuedAt = Clock.now
+  private let queuedAt = MonotonicClock.now
 
   private let request: ImageRequest
   private var skipsQueue: Bool { request.options.contains(.skipDataLoadingQueue) }
@@ -30,8 +30,8 @@ final class FetchJob: Job, @unchecked Sendable {
 
   override func run() -> Outcome {
     guard !isStopped else { return .done }
-    let startedAt = Clock.now
-    facts.queued = Clock.seconds(from: queuedAt, to: startedAt)
+    let startedAt = MonotonicClock.now
+    facts.queued = MonotonicClock.seconds(from: queuedAt, to: startedAt)
     facts.origin = .closure
     let interval = pipeline.instruments?.begin(.load, of: request, trace: trace)
     let running = Task {
@@ -57,7 +57,7 @@ final class FetchJob: Job, @unchecked Sendable {
   private func finish(_ result: Result<ImageContainer, ImagePipeline.Error>, _ startedAt: UInt64) {
     guard end() else { return }
     self.result = result
-    facts.loading = Clock.seconds(from: startedAt, to: Clock.now)
+    facts.loading = MonotonicClock.seconds(from: startedAt, to: MonotonicClock.now)
     GraphTransaction.run(on: pipeline, isTail: true) { $0.finish(self) }
   }
 

@@ -1,3 +1,5 @@
+import NukeBase
+
 /// A series of changes to the graph, and the actions that follow from them, in order.
 ///
 /// Actions are performed outside the lock, in the order in which they were appended. So when data has arrived, all its
@@ -49,7 +51,7 @@ struct GraphTransaction {
       for place in before..<actions.end {
         switch actions[place] {
         case .start(let job, let priority), .prioritize(let job, let priority):
-          job.want(priority)
+          job.setPriority(priority)
         case .stop, .resume, .complete: break
         }
       }
@@ -129,7 +131,7 @@ struct GraphTransaction {
         guarded.priority = priority
         return guarded.token
       }
-      if let token { state.graph.setPriority(priority, of: token, actions: &actions) }
+      if let token { state.graph.setPriority(priority.workPriority, of: token, actions: &actions) }
     }
   }
 

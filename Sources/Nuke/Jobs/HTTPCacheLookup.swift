@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import NukeHTTP
 import NukeHTTPCaching
 
 /// A look-up in the HTTP cache of a loader, for a stale original to show while it is validated.

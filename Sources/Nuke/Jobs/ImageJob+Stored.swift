@@ -1,4 +1,5 @@
 import Foundation
+import NukeBase
 import NukeCodecs
 
 /// Uses encoded results in the disk cache.
@@ -9,9 +10,9 @@ extension ImageJob {
       var lookup = DiskLookup(dataCacheKey, for: request, evaluator, on: pipeline)
     else { return load(&transaction) }
     lookup.largerVariants = largerVariants
-    queuedAt = Clock.now
+    queuedAt = MonotonicClock.now
     read(lookup, for: request) { [self] entry in
-      facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
+      facts.loading += MonotonicClock.seconds(from: queuedAt, to: MonotonicClock.now)
       larger = entry.larger
       GraphTransaction.run(on: pipeline) { transaction in
         let action = route.lookedOnDisk(
@@ -57,7 +58,7 @@ extension ImageJob {
     guard let larger else { return perform(route.decodedStored(image), &transaction) }
     guard larger.isImage(of: container) else { return ignoreStored(&transaction) }
     source = image
-    queuedAt = Clock.now
+    queuedAt = MonotonicClock.now
     enqueue()
   }
 

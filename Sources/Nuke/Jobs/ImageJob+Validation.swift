@@ -1,5 +1,7 @@
 import Foundation
+import NukeBase
 import NukeHTTPCaching
+import NukeStore
 import Synchronization
 
 /// Uses, shows or validates cached images according to their freshness.
@@ -54,9 +56,9 @@ extension ImageJob {
     }
     guard let cache = pipeline.freshnessCache(for: request) else { return loadData(below: evaluator, &transaction) }
     let key = pipeline.originalDataCacheKey(for: request)
-    let askedAt = Clock.now
+    let askedAt = MonotonicClock.now
     read(DiskLookup(key, in: cache, evaluator), for: request) { [self] entry in
-      facts.loading += Clock.seconds(from: askedAt, to: Clock.now)
+      facts.loading += MonotonicClock.seconds(from: askedAt, to: MonotonicClock.now)
       // Not by ``evaluate(_:_:)``, which notes a pending validation of this job: the data job evaluates the entry
       // again.
       let evaluation = evaluator.evaluate(
@@ -79,10 +81,10 @@ extension ImageJob {
   /// Shows a stale original from the HTTP cache of the loader first, if the request allows it.
   private func loadData(below evaluator: FreshnessEvaluator, _ transaction: inout GraphTransaction) {
     guard let lookup = HTTPCacheLookup(for: request, evaluator, on: pipeline) else { return dependOnData(&transaction) }
-    let askedAt = Clock.now
+    let askedAt = MonotonicClock.now
     lookup.run(trace) { [self] stale in
       guard !isStopped else { return }
-      facts.loading += Clock.seconds(from: askedAt, to: Clock.now)
+      facts.loading += MonotonicClock.seconds(from: askedAt, to: MonotonicClock.now)
       GraphTransaction.run(on: pipeline) { transaction in
         guard let stale else { return dependOnData(&transaction) }
         let isKnown = stale.freshness?.stamp?.record != nil

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
+import NukeBase
 import NukeCodecs
-import NukeImaging
 import Synchronization
 
 /// The result of applying the first `processorCount` processors of a request. Looks in the caches, then applies one
@@ -340,7 +340,7 @@ final class ImageJob: Job, @unchecked Sendable {
         return finish(.success(image), &transaction)
       }
       source = image
-      queuedAt = Clock.now
+      queuedAt = MonotonicClock.now
       enqueue()
     }
   }
@@ -358,8 +358,8 @@ final class ImageJob: Job, @unchecked Sendable {
 
   override func run() -> Outcome {
     guard !isStopped, let step = resolvedStep else { return .done }
-    let startedAt = Clock.now
-    facts.queued += Clock.seconds(from: queuedAt, to: startedAt)
+    let startedAt = MonotonicClock.now
+    facts.queued += MonotonicClock.seconds(from: queuedAt, to: startedAt)
     pipeline.counters.countProcess()
     var image = source!
     source = nil
@@ -374,7 +374,7 @@ final class ImageJob: Job, @unchecked Sendable {
     } catch {
       result = .failure(.processingFailed(processor: step, context: context, error: error))
     }
-    noteProcessing(Clock.seconds(from: startedAt, to: Clock.now))
+    noteProcessing(MonotonicClock.seconds(from: startedAt, to: MonotonicClock.now))
     interval?.end(with: result)
     GraphTransaction.run(on: pipeline, isTail: true) {
       if larger == nil { finish(result, &$0) } else { useResized(result, &$0) }
@@ -465,12 +465,12 @@ final class ImageJob: Job, @unchecked Sendable {
   /// Calls `decompress` of the delegate, on a worker.
   private func decompress(_ image: Image, _ delegate: any ImagePipeline.Delegate) {
     var image = image
-    let startedAt = Clock.now
+    let startedAt = MonotonicClock.now
     let interval = pipeline.instruments?.begin(.decompress, of: request, trace: trace)
     image.container =
       delegate.decompress(response: image.response(to: request), request: request, pipeline: pipeline).container
     interval?.end()
-    facts.decompressing = Clock.seconds(from: startedAt, to: Clock.now)
+    facts.decompressing = MonotonicClock.seconds(from: startedAt, to: MonotonicClock.now)
     store(image)
     GraphTransaction.run(on: pipeline, isTail: true) { end(.success(image), &$0) }
   }

@@ -1,3 +1,4 @@
+import NukeBase
 import Synchronization
 
 /// A unit of work that several requests can share: loading data, decoding, or applying one processor.
@@ -79,8 +80,8 @@ class Job: QueuedWork, @unchecked Sendable {
   }
 
   /// Called with the lock of ``shard`` held.
-  override package func want(_ priority: ImageRequest.Priority) {
-    super.want(priority)
+  func setPriority(_ priority: WorkPriority) {
+    want(priority)
     pendingWork?.work.want(priority)
   }
 

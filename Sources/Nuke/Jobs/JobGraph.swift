@@ -1,4 +1,5 @@
 import Foundation
+import NukeBase
 
 /// The graph of jobs, their subscribers and their priorities.
 ///
@@ -9,7 +10,7 @@ import Foundation
 /// Equal keys share one job. A job lives from its first subscription until it finishes or its last subscriber leaves. A
 /// job that waits for another job is a subscriber of that job.
 package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
-  package typealias Priority = ImageRequest.Priority
+  package typealias Priority = WorkPriority
 
   /// An action for the caller to perform after it has released the lock, in order.
   package enum Action {

@@ -1,5 +1,7 @@
 import Foundation
-import NukeImaging
+import NukeBase
+import NukeHTTP
+import NukeStore
 
 /// The lease of a job. Of all jobs that need the same entry of a shared cache, also in other processes, one holds the
 /// lease and does the work. The others find the result in the cache.

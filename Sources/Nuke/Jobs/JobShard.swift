@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 
 /// A part of a pipeline's jobs, and the lock that guards it.
 ///

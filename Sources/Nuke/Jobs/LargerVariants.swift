@@ -1,5 +1,6 @@
 import Foundation
 import NukeImaging
+import NukeStore
 
 /// A stored image from which a smaller one can be made.
 ///
@@ -87,6 +88,6 @@ struct LargerVariants: Sendable {
 
   /// Returns the key of the list. The filename generator of a ``DataCache`` is not used for it.
   private func key(in cache: any DataCaching) -> String {
-    cache is DataCache ? DiskStore.reservedPrefix + key : key
+    cache is DataCache ? DataCache.reservedKey(key) : key
   }
 }

@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 
 /// Maps equal lists of processors to one object, so that keys can be compared under a lock. `==` of a processor is user
 /// code, which might acquire a lock.

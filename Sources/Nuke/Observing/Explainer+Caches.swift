@@ -1,6 +1,6 @@
 import Foundation
 import NukeHTTPCaching
-import NukeImaging
+import NukeStore
 
 /// The look-ups in the memory cache and the disk cache.
 extension Explainer {

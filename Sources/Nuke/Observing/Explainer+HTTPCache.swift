@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import NukeHTTP
 import NukeHTTPCaching
 
 /// Explains what the loader's HTTP cache would do for a download.

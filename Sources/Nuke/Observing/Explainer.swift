@@ -1,5 +1,5 @@
 import Foundation
-import NukeImaging
+import NukeBase
 
 /// Follows the route of a load without performing it. It looks at caches and headers without side effects, and stops
 /// where only the source could answer. ``ImageRoute`` and ``DataRoute`` make the decisions, as for the jobs.

@@ -1,4 +1,5 @@
 public import Foundation
+import NukeBase
 
 extension ImagePipeline {
   /// Returns what a load of `request` would do now, without performing it. This includes the cache keys, the look-ups

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Logging
+import NukeBase
 import Tracing
 
 /// The log, metrics and tracer of a pipeline. A pipeline without any of them has no `Instruments`, and each stage only
@@ -84,7 +85,7 @@ final class StageInterval: Sendable {
   fileprivate let span: (any Span)?
   private let trace: TaskTrace?
   private let instruments: Instruments
-  private let startedAt = Clock.now
+  private let startedAt = MonotonicClock.now
 
   init(stage: Stage, request: ImageRequest, span: (any Span)?, trace: TaskTrace?, instruments: Instruments) {
     self.stage = stage
@@ -96,7 +97,7 @@ final class StageInterval: Sendable {
 
   /// A moment, on the clock of the durations and on the clock of the spans.
   struct Moment {
-    fileprivate let clock = Clock.now
+    fileprivate let clock = MonotonicClock.now
     fileprivate let tracerClock = DefaultTracerClock.now
   }
 
@@ -110,7 +111,7 @@ final class StageInterval: Sendable {
     _ error: (any Error)? = nil, at moment: Moment = Moment(), byteCount: Int? = nil, isHit: Bool? = nil,
     origin: ImageTask.Facts.Origin? = nil
   ) {
-    let seconds = Clock.seconds(from: startedAt, to: moment.clock)
+    let seconds = MonotonicClock.seconds(from: startedAt, to: moment.clock)
     instruments.metrics?.ended(stage, seconds: seconds, byteCount: byteCount, isHit: isHit, origin: origin)
     around { instruments.log?.ended(stage, of: request, error, seconds: seconds, byteCount: byteCount, isHit: isHit) }
     guard let span else { return }

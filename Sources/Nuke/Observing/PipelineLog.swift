@@ -1,5 +1,7 @@
 import Foundation
 import Logging
+import NukeBase
+import NukeHTTP
 
 /// Logs the events of a pipeline: tasks and stages at the level `debug`, memory hits at `trace`. Problems that cause no
 /// error are logged at `warning`, each at most once a minute.

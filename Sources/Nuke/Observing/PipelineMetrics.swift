@@ -1,5 +1,6 @@
 import CoreMetrics
 import Foundation
+import NukeBase
 import Synchronization
 
 /// The counters and timers of a pipeline. Names and units follow Prometheus: `_total` for counters and seconds for
@@ -85,7 +86,7 @@ final class PipelineMetrics: Sendable {
 
   /// Updates the gauges: at most once a second, and when no work is left, so that no outdated values remain.
   func sample(_ pipeline: ImagePipeline) {
-    let (now, last) = (Clock.now, sampledAt.load(ordering: .relaxed))
+    let (now, last) = (MonotonicClock.now, sampledAt.load(ordering: .relaxed))
     guard now &- last >= 1_000_000_000 || pipeline.load.subscriptions == 0 else { return }
     sampledAt.store(now, ordering: .relaxed)
     gauges.record(pipeline)

@@ -1,4 +1,5 @@
 import Foundation
+import NukeBase
 
 /// A stage of work that is timed.
 enum Stage: String, CaseIterable {

@@ -1,5 +1,7 @@
 import Foundation
 import FoundationNetworking
+import NukeHTTP
+import NukeStore
 
 /// Values that come from the delegate, if there is one, or else from the configuration.
 extension ImagePipeline {

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import NukeHTTPCaching
+import NukeStore
 
 extension ImagePipeline {
   /// Returns the freshness requirement of a request; `nil` if it accepts any version.

@@ -1,4 +1,6 @@
 import Foundation
+import NukeHTTP
+import NukeStore
 
 /// Decides where a result may be stored.
 extension ImagePipeline {

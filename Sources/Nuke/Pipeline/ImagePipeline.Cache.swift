@@ -1,5 +1,4 @@
 public import Foundation
-import NukeImaging
 
 extension ImagePipeline {
   /// The pipeline's caches.

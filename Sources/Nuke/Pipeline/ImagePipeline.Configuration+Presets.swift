@@ -1,4 +1,7 @@
 import Foundation
+import NukeBase
+import NukeHTTP
+import NukeStore
 
 extension ImagePipeline.Configuration {
   /// The default configuration, with an HTTP cache on disk: responses are stored as servers permit. See

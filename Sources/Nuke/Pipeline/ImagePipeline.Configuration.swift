@@ -1,9 +1,11 @@
 public import CoreMetrics
 public import Foundation
 public import Logging
+import NukeBase
 public import NukeCodecs
+import NukeHTTP
 package import NukeHTTPCaching
-import NukeImaging
+import NukeStore
 import Synchronization
 public import Tracing
 

@@ -1,5 +1,7 @@
 public import Foundation
 public import FoundationNetworking
+import NukeHTTP
+import NukeStore
 
 extension ImagePipeline {
   /// Customizes single requests, and receives the events of tasks.

@@ -1,4 +1,5 @@
 public import Foundation
+import NukeBase
 
 extension ImagePipeline {
   /// The error of a load that failed.

@@ -1,5 +1,7 @@
 public import Foundation
 public import FoundationNetworking
+import NukeBase
+import NukeHTTP
 public import NukeImaging
 import Synchronization
 

@@ -1,4 +1,6 @@
 public import Foundation
+import NukeHTTP
+import NukeHTTPCaching
 
 extension ImageTask {
   /// The origin of an image, and the time that each stage of its load took.
@@ -95,5 +97,13 @@ extension ImageTask {
       if !earlier.processorTimes.isEmpty { processorTimes = earlier.processorTimes }
       if earlier.notCachedOnDisk != .nothingLoaded { notCachedOnDisk = earlier.notCachedOnDisk }
     }
+  }
+}
+
+extension ImageTask.Facts {
+  /// Adds the information that the HTTP cache has about a response.
+  mutating func note(_ caching: ResponseHead.Caching) {
+    cacheStatus = caching.status.text
+    origin = caching.status.isAnsweredHere ? .disk : .network
   }
 }

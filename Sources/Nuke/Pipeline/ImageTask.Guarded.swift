@@ -1,4 +1,5 @@
 import Foundation
+import NukeBase
 
 extension ImageTask {
   /// The outcome of a task. A task for data has the data in a container with an empty image.
@@ -37,7 +38,7 @@ extension ImageTask {
     private(set) var facts = Facts()
     /// The trace the task belongs to.
     var trace: TaskTrace?
-    private let startedAt = Clock.now
+    private let startedAt = MonotonicClock.now
 
     private var waiters = Waiters()
     /// `true` once the waiters have been resumed.
@@ -66,10 +67,10 @@ extension ImageTask {
       return true
     }
 
-    mutating func subscribe(_ body: (ImageRequest.Priority) -> (token: Token, joined: Bool)) {
+    mutating func subscribe(_ body: (WorkPriority) -> (token: Token, joined: Bool)) {
       guard !hasStarted else { return }
       hasStarted = true
-      let (token, joined) = body(priority)
+      let (token, joined) = body(priority.workPriority)
       self.token = token
       facts.isCoalesced = joined
     }
@@ -95,7 +96,7 @@ extension ImageTask {
         self.facts.isCoalesced = joined || facts.isCoalesced
         self.facts.previewCount = previewCount
       }
-      self.facts.total = Clock.seconds(from: startedAt, to: Clock.now)
+      self.facts.total = MonotonicClock.seconds(from: startedAt, to: MonotonicClock.now)
       // The history has no results, and an event that nobody observes would only be copied.
       return (observers.isEmpty ? false : post(.finished(outcome)), trace.take())
     }

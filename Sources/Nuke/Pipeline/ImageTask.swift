@@ -1,4 +1,6 @@
 import Foundation
+import NukeBase
+import NukeHTTP
 public import NukeImaging
 import Synchronization
 

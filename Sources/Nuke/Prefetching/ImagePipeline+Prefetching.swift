@@ -1,3 +1,5 @@
+import NukeBase
+
 extension ImagePipeline {
   /// Loads `request` into `destination` if it is not there.
   ///

@@ -1,5 +1,6 @@
 import Foundation
-import NukeImaging
+import NukeBase
+import NukeHTTP
 
 extension ImagePrefetcher {
   /// Performs the work of a prefetcher. It may outlive the prefetcher until its tasks have ended.

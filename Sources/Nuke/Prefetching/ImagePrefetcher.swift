@@ -1,4 +1,5 @@
 public import Foundation
+import NukeHTTP
 
 /// Loads images into a cache before they are needed.
 ///

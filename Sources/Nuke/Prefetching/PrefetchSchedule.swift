@@ -1,3 +1,5 @@
+import NukeBase
+
 /// The requests to prefetch: those that wait, in the order in which they were added, and those that are running.
 ///
 /// Adding, removing and starting a request take constant time. Each key is in the schedule once.

@@ -1,4 +1,5 @@
 public import Foundation
+import NukeHTTP
 
 /// The number of retries of a load or a transfer, the errors after which it is retried, and the delays.
 ///
@@ -59,11 +60,15 @@ public struct RetryPolicy: Sendable {
     after error: ImagePipeline.Error, retryCount: Int, serverDelay: TimeInterval? = nil, random: Double
   ) -> TimeInterval? {
     guard retryCount < maxRetryCount, isWorthRetrying(error) else { return nil }
-    let wanted = retryAfter(error) ?? serverDelay ?? 0
-    guard wanted <= maximumDelay else { return nil }
-    let limit = min(initialDelay * exp2(Double(retryCount)), maximumDelay)
-    let delay = max(wanted, 0) + max(limit, 0) * random
-    // A delay that is not finite counts as 0.
-    return delay.isFinite ? delay : 0
+    return Backoff(maxRetryCount: maxRetryCount, initialDelay: initialDelay, maximumDelay: maximumDelay)
+      .delay(retryCount: retryCount, shortest: retryAfter(error) ?? serverDelay ?? 0, random: random)
+  }
+}
+
+extension RetryPolicy: TransferRetrying {
+  package func delay(
+    afterTransferError error: any Swift.Error, retryCount: Int, serverDelay: TimeInterval?, random: Double
+  ) -> TimeInterval? {
+    delay(after: .dataLoadingFailed(error: error), retryCount: retryCount, serverDelay: serverDelay, random: random)
   }
 }

@@ -1,5 +1,6 @@
 public import Foundation
 public import FoundationNetworking
+import NukeBase
 public import NukeCodecs
 
 /// An image to load, its processors, and its priority.
@@ -161,6 +162,9 @@ extension ImageRequest {
     case low, normal, high, veryHigh
 
     public static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue < rhs.rawValue }
+
+    /// The priority of the request's work in queues.
+    var workPriority: WorkPriority { WorkPriority(rawValue: rawValue) ?? .normal }
   }
 
   /// A name for a value in ``ImageRequest/userInfo``.

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import NukeCodecs
+import NukeHTTP
 
 /// The identity of a request for caching and coalescing, with precomputed hashes.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import NukeBase
 import NukeCodecs
 import NukeImaging
 

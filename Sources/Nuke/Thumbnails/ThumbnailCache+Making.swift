@@ -1,4 +1,5 @@
 public import Foundation
+import NukeBase
 import NukeCodecs
 public import NukeImaging
 

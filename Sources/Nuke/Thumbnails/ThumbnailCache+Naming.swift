@@ -1,4 +1,6 @@
 import Foundation
+import NukeBase
+import NukeHTTP
 
 extension ThumbnailCache {
   /// Returns the URI that all programs use for a file: absolute, without `.` and `..`, and with symbolic links as they

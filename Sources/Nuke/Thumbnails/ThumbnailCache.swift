@@ -1,6 +1,7 @@
 public import Foundation
 import NukeCodecs
 public import NukeImaging
+import NukeStore
 
 /// The cache of thumbnails that all desktop programs of a user share.
 ///

@@ -1,3 +1,5 @@
+import NukeHTTP
+
 /// Holds the load of a view, and cancels it when the view that stores the slot is released.
 ///
 /// A view only stores the slot, and calls none of its methods.

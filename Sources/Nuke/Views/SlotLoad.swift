@@ -1,3 +1,5 @@
+import NukeHTTP
+
 /// A load in a slot: the closures of its caller, and the running work.
 @MainActor package final class SlotLoad<Handlers>: SlotOccupant {
   /// The closures to call; `nil` once the load has ended or is no longer wanted.

@@ -1,3 +1,5 @@
+import NukeBase
+
 #if AVIF
   internal import CNukeAVIF
   public import Foundation

@@ -1,3 +1,4 @@
+import NukeBase
 package import NukeImaging
 
 /// Decodes, crops, resizes and encodes an image in bands of rows.

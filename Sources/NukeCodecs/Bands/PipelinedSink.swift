@@ -1,3 +1,4 @@
+import NukeBase
 import NukeImaging
 
 /// Passes bands on to another sink on a second thread, so that the next band is decoded meanwhile.

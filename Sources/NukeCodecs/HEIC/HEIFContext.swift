@@ -1,3 +1,5 @@
+import NukeBase
+
 #if HEIC
   internal import CNukeHEIF
   import Foundation

@@ -1,5 +1,6 @@
 internal import CNukeCodecs
 import Foundation
+import NukeBase
 public import NukeImaging
 
 extension JPEGReader {

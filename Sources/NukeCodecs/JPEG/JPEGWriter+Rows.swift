@@ -1,6 +1,5 @@
 internal import CNukeCodecs
 import Foundation
-import NukeImaging
 
 extension JPEGWriter: RowWriter {
   /// `nil` for progressive coding and optimized tables, which need all coefficients.

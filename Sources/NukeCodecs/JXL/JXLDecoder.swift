@@ -1,7 +1,8 @@
+import NukeBase
+
 #if JPEGXL
   internal import CNukeJXL
   import Foundation
-  import NukeImaging
 
   /// A `JxlDecoder` for the bytes of a file, which proceeds from event to event. For one thread at a time.
   final class JXLDecoder {

@@ -1,6 +1,7 @@
+import NukeBase
+
 #if JPEGXL
   internal import CNukeJXL
-  import NukeImaging
 
   /// Runs the work items of libjxl on the calling thread and on idle threads of ``BandPool``.
   enum JXLRunner {

@@ -1,3 +1,5 @@
+import NukeBase
+
 #if JPEGXL
   internal import CNukeJXL
   public import Foundation

@@ -1,6 +1,5 @@
 internal import CNukeCodecs
 import Foundation
-import NukeImaging
 
 extension PNGWriter: RowWriter {
   /// `nil` if the smallest format of the pixels may have a palette or few bits, which only the whole image tells, or if

@@ -1,3 +1,5 @@
+import NukeBase
+
 #if SVG
   import CNukeSVG
   import Foundation

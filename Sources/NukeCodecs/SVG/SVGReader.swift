@@ -1,3 +1,5 @@
+import NukeBase
+
 #if SVG
   public import Foundation
   public import NukeImaging

@@ -1,3 +1,5 @@
+import NukeBase
+
 #if TIFF
   import CNukeTIFF
   public import Foundation

@@ -1,5 +1,4 @@
 #if Video
-  import NukeImaging
 
   extension PosterFrame {
     /// Returns the frame, decoded. The decoder must not have decoded any frame before.

@@ -1,7 +1,6 @@
 #if Video
   internal import CNukeVideo
   import Foundation
-  import NukeImaging
 
   /// Decodes the frames of a video with libavcodec, forwards from any key frame. For one thread at a time.
   ///

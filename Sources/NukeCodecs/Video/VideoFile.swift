@@ -1,3 +1,5 @@
+import NukeBase
+
 #if Video
   internal import CNukeVideo
   import Foundation

@@ -1,7 +1,6 @@
 internal import CNukeCodecs
 internal import CNukeWebP
 import Foundation
-import NukeImaging
 
 extension WebPContainer.Frame {
   /// Decodes into straight RGBA8.

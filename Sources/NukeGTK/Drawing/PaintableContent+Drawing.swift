@@ -1,7 +1,6 @@
 #if GTK
   import CNukeGTK
   import Foundation
-  import NukeImaging
 
   extension PaintableContent {
     /// Draws the content into a snapshot, in bounds of `size` points.

@@ -1,3 +1,5 @@
+import NukeBase
+
 extension ColorProfile {
   /// Returns the profile for an image's code points; `nil` if they are unspecified or reserved.
   ///

@@ -1,3 +1,5 @@
+import NukeBase
+
 extension ColorProfile {
   /// `true` if pixels with more than 8 bits per channel should be converted by
   /// ``convertDeepToSRGB(_:bits:to:pixelCount:)``. Otherwise, the result is the same as after rounding to 8 bits first.

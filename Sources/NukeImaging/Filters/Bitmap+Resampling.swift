@@ -1,4 +1,5 @@
 import CNukeKernels
+import NukeBase
 
 extension Bitmap {
   /// Returns the image resampled along both axes, which must have been created for its size; `nil` if memory cannot be

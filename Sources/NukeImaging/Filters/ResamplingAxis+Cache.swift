@@ -1,3 +1,5 @@
+import NukeBase
+
 extension ResamplingAxis {
   /// Returns the axis for `key` from the cache, or creates it. For a small image, computing weights takes longer than
   /// resampling.

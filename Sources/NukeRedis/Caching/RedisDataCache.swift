@@ -2,7 +2,6 @@
   import Dispatch
   public import Foundation
   public import Nuke
-  import NukeImaging
 
   /// A data cache in a Redis server, shared by many machines.
   ///

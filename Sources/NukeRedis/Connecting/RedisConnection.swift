@@ -1,9 +1,10 @@
+import NukeBase
+
 #if Redis
   import CNukeHiredis
   import Dispatch
   package import Foundation
   import Glibc
-  import NukeImaging
 
   /// A connection that is used by one thread at a time. After a failure, it cannot be used again.
   ///

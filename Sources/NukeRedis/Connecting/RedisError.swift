@@ -1,6 +1,6 @@
 #if Redis
   import Logging
-  package import Nuke
+  package import NukeBase
 
   /// The reason why a Redis server did not reply. A ``RedisDataCache`` counts and logs these errors and does not throw
   /// them.

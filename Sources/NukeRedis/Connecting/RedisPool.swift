@@ -2,7 +2,6 @@
   import Dispatch
   package import Foundation
   import Nuke
-  import NukeImaging
 
   /// A pool of connections to one server, for threads that may block. With sentinels, that is the current primary.
   ///

@@ -2,7 +2,6 @@
   import Dispatch
   public import Foundation
   public import Nuke
-  import NukeImaging
 
   /// Leases shared by all machines and threads that use one Redis server.
   ///

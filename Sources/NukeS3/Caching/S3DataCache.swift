@@ -3,7 +3,6 @@ import Dispatch
 public import Foundation
 import FoundationNetworking
 public import Nuke
-import NukeImaging
 
 /// A data cache in an S3-compatible store, shared by all machines that use the same bucket.
 ///

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import NukeImaging
+import NukeBase
 
 /// Fetches temporary credentials, and refreshes them before they expire.
 ///

@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import Nuke
-import NukeImaging
 
 /// Sends requests to a store, signed with its credentials at that time.
 final class SigningLoader: StreamingDataLoading {
@@ -19,7 +18,7 @@ final class SigningLoader: StreamingDataLoading {
   init(_ endpoint: S3Endpoint, configuration: DataLoader.Configuration, retryPolicy: RetryPolicy? = nil) {
     credentials = endpoint.credentials
     requests = S3Requests(endpoint)
-    self.configuration = configuration.fixed
+    self.configuration = configuration.forImages
     self.retryPolicy = retryPolicy
   }
 
@@ -94,7 +93,7 @@ final class DeferredTransfer: Transfer {
     var transfer: (any Transfer)?
     var isCancelled = false
     var isPaused = false
-    var priority = ImageRequest.Priority.normal
+    var priority = WorkPriority.normal
   }
 
   private let state: Lock<State>
@@ -139,7 +138,7 @@ final class DeferredTransfer: Transfer {
     }
   }
 
-  func setPriority(_ priority: ImageRequest.Priority) {
+  func setPriority(_ priority: WorkPriority) {
     state.withLock { state in
       state.priority = priority
       state.transfer?.setPriority(priority)

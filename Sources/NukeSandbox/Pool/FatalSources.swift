@@ -1,5 +1,5 @@
 import Foundation
-import NukeImaging
+import NukeBase
 import NukeServing
 
 /// Remembers the sources that have crashed workers. A source that has crashed two workers is refused for an hour.

@@ -1,6 +1,6 @@
 import CNukeSandbox
 import Foundation
-import NukeImaging
+import NukeBase
 import NukeServing
 
 /// The workers of a sandbox, and the requests that wait for them.

@@ -2,7 +2,6 @@ import CNukeSandbox
 import Foundation
 import Nuke
 import NukeCodecs
-import NukeImaging
 
 /// Sandboxes the current process in two steps. File access is restricted before any thread is started, as the kernel
 /// requires. System calls are restricted after the libraries have initialized themselves.

@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 
 /// Runs Swift tasks on the thread that waits for them, without a thread pool. Dispatch's pool would read `/proc` and
 /// abort the process if it cannot.

@@ -1,6 +1,6 @@
 import CNukeSandbox
 import Foundation
-import NukeImaging
+import NukeBase
 package import NukeServing
 
 /// The worker's side of a ``RenderSandbox``.

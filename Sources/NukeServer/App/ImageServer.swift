@@ -5,7 +5,6 @@
   package import Logging
   import NIOCore
   import Nuke
-  import NukeImaging
   import NukeServing
   public import ServiceLifecycle
   package import Tracing

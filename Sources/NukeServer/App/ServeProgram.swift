@@ -4,8 +4,8 @@
   import Foundation
   import Logging
   import NIOCore
+  import NukeBase
   import NukeCodecs
-  import NukeImaging
   import NukeSandbox
   import ServiceLifecycle
 

@@ -1,7 +1,6 @@
 #if Server
   import Logging
   import Nuke
-  import NukeImaging
   import NukeSandbox
   import NukeServing
 

@@ -1,7 +1,8 @@
+import NukeBase
+
 #if Server
   import Dispatch
   import Foundation
-  import NukeImaging
 
   /// The time until which a server may continue after a shutdown was requested.
   struct ShutdownDeadline: Sendable {

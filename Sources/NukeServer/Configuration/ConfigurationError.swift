@@ -1,5 +1,5 @@
 #if Server
-  import NukeImaging
+  import NukeBase
 
   /// An invalid setting, with the origin of its value and the reason.
   public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {

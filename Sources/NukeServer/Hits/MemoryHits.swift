@@ -1,9 +1,10 @@
+import NukeBase
+
 #if Server
   import HTTPTypes
   import Hummingbird
   import NIOCore
   import NukeHTTPCaching
-  import NukeImaging
   import NukeServing
 
   /// Answers requests whose image is in memory, at once and on the event loop. The responses equal those of the routes.

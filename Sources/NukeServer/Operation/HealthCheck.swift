@@ -1,9 +1,10 @@
+import NukeBase
+
 #if Server
   import Foundation
   import NIOCore
   import NIOPosix
   import NIOSSL
-  import NukeImaging
 
   /// Checks whether a running server is ready, for supervisors and containers.
   package struct HealthCheck: Sendable {

@@ -1,8 +1,9 @@
+import NukeBase
+
 #if Server
   import HTTPTypes
   import Hummingbird
   import NIOCore
-  import NukeImaging
 
   /// The routes `/health`, `/ready` and `/metrics`.
   struct OperationRoutes {

@@ -1,8 +1,9 @@
+import NukeBase
+
 #if Server
   import Hummingbird
   import HummingbirdCore
   import NIOCore
-  import NukeImaging
   import NukeServing
 
   /// The HTTP/1.1 connection or HTTP/2 stream of a request. It reports when the client disconnects.

@@ -1,6 +1,7 @@
+import NukeBase
+
 #if Server
   import Foundation
-  import NukeImaging
   import NukeServing
 
   /// A parsed URL with a valid signature.

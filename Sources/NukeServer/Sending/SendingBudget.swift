@@ -1,6 +1,5 @@
 #if Server
   import Nuke
-  import NukeImaging
   import NukeServing
 
   /// Limits the bytes of responses that are held until slow clients have received them. It counts the files of long

@@ -1,6 +1,6 @@
 import Foundation
+import NukeBase
 import NukeHTTPCaching
-import NukeImaging
 
 /// Waiting for a rendition: a request joins the flight of its key, or starts it, and falls back to a degraded response.
 extension RenditionService {

@@ -1,7 +1,6 @@
 import Foundation
 public import Nuke
 import NukeHTTPCaching
-import NukeImaging
 
 /// Provides images to a server. Looks in memory and in stores, coalesces equal requests, limits the memory in use, and
 /// rejects requests that it cannot serve in time.

@@ -1,4 +1,5 @@
 import Foundation
+import NukeHTTP
 package import NukeHTTPCaching
 
 /// The clock of a service, which tests can replace.

@@ -1,5 +1,4 @@
 import Nuke
-import NukeImaging
 
 /// The limits, lifetimes and time limits of a ``RenditionService``. Changes have no effect on existing services.
 public struct ServiceConfiguration: Sendable, Hashable {

@@ -1,5 +1,5 @@
+import NukeBase
 import NukeCodecs
-import NukeImaging
 
 /// Chooses the format of an image whose URL does not name one.
 enum ContentNegotiation {

@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import Nuke
-import NukeImaging
 
 /// A transfer of a loader that implements only `DataLoading`.
 final class PlainTransfer: Transfer {

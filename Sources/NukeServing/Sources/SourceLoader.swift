@@ -1,7 +1,6 @@
 package import Foundation
 package import FoundationNetworking
 public import Nuke
-import NukeImaging
 
 /// Loads the sources of an image server, with one loader for each scheme.
 ///

@@ -1,4 +1,5 @@
 internal import Foundation
+import NukeBase
 internal import NukeImaging
 
 /// Queries a terminal, and waits for the reply for a limited time.

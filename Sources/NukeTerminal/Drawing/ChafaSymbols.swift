@@ -1,3 +1,5 @@
+import NukeBase
+
 #if Terminal
   internal import CNukeChafa
   internal import Foundation

@@ -1,9 +1,6 @@
 #pragma once
 #include <curl/curl.h>
 #include <stddef.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 /* Swift cannot call variadic functions: one typed function stands for each kind of option. */
 
@@ -100,14 +97,5 @@ static inline void nuke_curl_leave_resolver_behind(CURL *easy) {
   curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #else
   (void)easy;
-#endif
-}
-
-/* Names the calling thread for debuggers and tools; at most 15 characters. */
-static inline void nuke_curl_name_thread(const char *name) {
-#ifdef __linux__
-  prctl(PR_SET_NAME, name, 0L, 0L, 0L);
-#else
-  (void)name;
 #endif
 }

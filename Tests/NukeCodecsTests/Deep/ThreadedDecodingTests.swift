@@ -1,5 +1,6 @@
 #if AVIF || JPEGXL
   import Foundation
+  import NukeBase
   import NukeCodecs
   import NukeImaging
   import Testing

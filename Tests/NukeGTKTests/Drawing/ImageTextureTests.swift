@@ -1,7 +1,6 @@
 #if GTK
   import CNukeGTK
   import NukeGTK
-  import NukeImaging
   import NukeTesting
   import XCTest
 

@@ -2,7 +2,6 @@
   import CNukeGTK
   import Foundation
   import NukeGTK
-  import NukeImaging
   @testable import PhotoBrowser
   import XCTest
 

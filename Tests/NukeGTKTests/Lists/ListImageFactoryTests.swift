@@ -2,7 +2,6 @@
   import CNukeGTK
   import Foundation
   @testable import NukeGTK
-  import NukeImaging
   import NukeTesting
   import XCTest
 

@@ -2,7 +2,6 @@
   import CNukeGTK
   import Foundation
   import NukeGTK
-  import NukeImaging
   import XCTest
 
   /// The pixels of something that was drawn.

@@ -1,7 +1,6 @@
 #if GTK
   import Foundation
   import Nuke
-  import NukeImaging
   import NukeTesting
 
   /// A pipeline whose loader gives images in one color.

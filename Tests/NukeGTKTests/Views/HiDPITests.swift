@@ -3,7 +3,6 @@
   import Foundation
   import Nuke
   @testable import NukeGTK
-  import NukeImaging
   import NukeTesting
   import XCTest
 

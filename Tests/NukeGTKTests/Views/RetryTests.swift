@@ -1,7 +1,6 @@
 #if GTK
   import Foundation
   @testable import NukeGTK
-  import NukeImaging
   import NukeOrigin
   import NukeTesting
   import XCTest

@@ -4,7 +4,6 @@
   import Logging
   import NukeLocalServers
   import NukeRedis
-  import NukeImaging
   import NukeTesting
   import Testing
 

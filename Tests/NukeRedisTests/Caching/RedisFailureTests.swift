@@ -3,7 +3,6 @@
   import Foundation
   import InMemoryLogging
   import Logging
-  import NukeImaging
   import NukeLocalServers
   import NukeRedis
   import Testing

@@ -1,6 +1,5 @@
 #if Redis
   import Foundation
-  import NukeImaging
   import NukeLocalServers
   import NukeRedis
   import Testing

@@ -1,7 +1,6 @@
 #if Redis
   import Foundation
   import Nuke
-  import NukeImaging
   import NukeLoaderSuite
   import NukeLocalServers
   import NukeRedis

@@ -1,7 +1,6 @@
 #if Redis
   import Foundation
   import Nuke
-  import NukeImaging
   import NukeLocalServers
   import NukeRedis
   import NukeTesting

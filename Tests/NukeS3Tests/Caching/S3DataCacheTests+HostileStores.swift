@@ -1,5 +1,4 @@
 import Foundation
-import NukeImaging
 import NukeOrigin
 import Testing
 

@@ -3,7 +3,6 @@ import Foundation
 import FoundationNetworking
 import MetricsTestKit
 import Nuke
-import NukeImaging
 import NukeLoaderSuite
 import NukeOrigin
 import Testing

@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 import Nuke
-import NukeImaging
 import NukeLoaderSuite
 import NukeOrigin
 import Testing

@@ -1,6 +1,5 @@
 import Foundation
 import FoundationNetworking
-import NukeImaging
 
 @testable import NukeS3
 

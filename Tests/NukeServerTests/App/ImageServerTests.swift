@@ -6,7 +6,7 @@
   import HummingbirdTesting
   import Logging
   import NIOCore
-  import NukeImaging
+  import NukeBase
   import NukeServing
   import NukeTesting
   import ServiceLifecycle

@@ -1,8 +1,8 @@
 #if Server
   import Foundation
   import Logging
+  import NukeBase
   import NukeCodecs
-  import NukeImaging
   import NukeServing
   import Testing
 

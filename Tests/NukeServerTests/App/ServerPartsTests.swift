@@ -1,6 +1,7 @@
 #if Server
   import Foundation
   import Logging
+  import NukeBase
   import NukeCodecs
   import NukeImaging
   import NukeOrigin

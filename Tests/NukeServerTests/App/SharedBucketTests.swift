@@ -1,7 +1,6 @@
 #if Server
   import Foundation
   import FoundationNetworking
-  import NukeImaging
   import NukeLocalServers
   import NukeOrigin
   import NukeS3

@@ -1,6 +1,7 @@
 #if Server && Redis
   import Foundation
   import Logging
+  import NukeBase
   import NukeImaging
   import NukeLoaderSuite
   import NukeLocalServers

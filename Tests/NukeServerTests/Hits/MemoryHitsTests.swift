@@ -1,6 +1,7 @@
 #if Server
   import Foundation
   import InMemoryTracing
+  import NukeBase
   import NukeImaging
   import NukeServing
   import NukeTesting

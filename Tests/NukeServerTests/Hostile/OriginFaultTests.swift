@@ -1,7 +1,6 @@
 #if Server
   import Foundation
   import Nuke
-  import NukeImaging
   import NukeLoaderSuite
   import NukeOrigin
   import Testing

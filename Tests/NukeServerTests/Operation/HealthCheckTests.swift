@@ -1,7 +1,6 @@
 #if Server
   import Foundation
   import NIOCore
-  import NukeImaging
   import NukeOrigin
   import Testing
 

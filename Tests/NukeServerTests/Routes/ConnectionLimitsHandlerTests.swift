@@ -5,7 +5,7 @@
   import NIOCore
   import NIOEmbedded
   import NIOHTTPTypes
-  import NukeImaging
+  import NukeBase
   import NukeLoaderSuite
   import NukeServing
   import NukeTesting

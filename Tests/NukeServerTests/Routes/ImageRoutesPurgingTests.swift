@@ -3,6 +3,7 @@
   import HTTPTypes
   import Hummingbird
   import HummingbirdTesting
+  import NukeBase
   import NukeCodecs
   import NukeImaging
   import NukeTesting

@@ -2,7 +2,7 @@
   import Foundation
   import Hummingbird
   import HummingbirdTesting
-  import NukeImaging
+  import NukeBase
   import NukeServing
   import NukeTesting
   import Testing

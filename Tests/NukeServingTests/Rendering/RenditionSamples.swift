@@ -1,7 +1,6 @@
 import Foundation
 import Nuke
 import NukeCodecs
-import NukeImaging
 import NukeTesting
 import Testing
 

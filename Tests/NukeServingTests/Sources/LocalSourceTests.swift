@@ -3,7 +3,6 @@ import Foundation
 import FoundationNetworking
 import Glibc
 import Nuke
-import NukeImaging
 import NukeLoaderSuite
 import Testing
 

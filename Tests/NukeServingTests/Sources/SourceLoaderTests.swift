@@ -2,7 +2,6 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeCodecs
-import NukeImaging
 import NukeLoaderSuite
 import NukeOrigin
 import NukeTesting

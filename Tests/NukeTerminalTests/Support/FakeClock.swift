@@ -1,5 +1,5 @@
 import Foundation
-import NukeImaging
+import NukeBase
 
 @testable import NukeTerminal
 

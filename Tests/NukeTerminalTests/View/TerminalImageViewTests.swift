@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import Nuke
 import NukeCodecs
-import NukeImaging
 import NukeTesting
 import Testing
 

@@ -1,6 +1,5 @@
 import Foundation
 import Nuke
-import NukeImaging
 import NukeTesting
 import Testing
 

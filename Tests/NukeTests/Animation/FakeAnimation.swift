@@ -1,6 +1,5 @@
 import Foundation
 import Nuke
-import NukeImaging
 import NukeTesting
 
 /// An animation of 2x2 pixels, each frame as gray as its number, that tells what is read of it.

@@ -1,5 +1,4 @@
 import Nuke
-import NukeImaging
 import NukeTesting
 import Testing
 

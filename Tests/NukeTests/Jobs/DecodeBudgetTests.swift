@@ -9,19 +9,19 @@ struct DecodeBudgetTests {
   private final class Waiter: DecodeBudget.Waiter {
     let wantedBytes: Int
     private let admissions = Lock(0)
-    private let priority: Lock<ImageRequest.Priority>
+    private let priority: Lock<WorkPriority>
 
     private let admitted: @Sendable () -> Void
 
     init(
-      _ bytes: Int, _ priority: ImageRequest.Priority = .normal, admitted: @escaping @Sendable () -> Void = {}
+      _ bytes: Int, _ priority: WorkPriority = .normal, admitted: @escaping @Sendable () -> Void = {}
     ) {
       wantedBytes = bytes
       self.admitted = admitted
       self.priority = Lock(priority)
     }
 
-    var currentPriority: ImageRequest.Priority {
+    var currentPriority: WorkPriority {
       get { priority.withLock { $0 } }
       set { priority.withLock { $0 = newValue } }
     }
@@ -70,7 +70,7 @@ struct DecodeBudgetTests {
   @Test("The highest priority is admitted first, and equal priorities in order")
   func priorities() {
     let log = CallLog()
-    let names: [(String, ImageRequest.Priority)] = [
+    let names: [(String, WorkPriority)] = [
       ("low", .low), ("first", .normal), ("second", .normal), ("urgent", .veryHigh),
     ]
     #expect(budget.enter(Waiter(100)))

@@ -17,12 +17,12 @@ final class JobGraphModel {
       self.level = level
     }
 
-    var priority: ImageRequest.Priority { subscriptions.map(\.priority).max()! }
+    var priority: WorkPriority { subscriptions.map(\.priority).max()! }
   }
 
   final class Subscription {
     enum Subscriber {
-      case client(Int, ImageRequest.Priority)
+      case client(Int, WorkPriority)
       case job(Job)
     }
 
@@ -34,7 +34,7 @@ final class JobGraphModel {
       self.subscriber = subscriber
     }
 
-    var priority: ImageRequest.Priority {
+    var priority: WorkPriority {
       switch subscriber {
       case .client(_, let priority): priority
       case .job(let job): job.priority
@@ -72,7 +72,7 @@ final class JobGraphModel {
     return job
   }
 
-  func join(_ client: Int, key: Int?, level: Int, priority: ImageRequest.Priority) -> Subscription {
+  func join(_ client: Int, key: Int?, level: Int, priority: WorkPriority) -> Subscription {
     let job = find(key, level: level)
     let subscription = Subscription(job: job, subscriber: .client(client, priority))
     job.subscriptions.append(subscription)

@@ -41,7 +41,7 @@ private struct Schedule {
     let id: Graph.JobID
     let number: Int
     /// The priority that was told last.
-    var toldPriority: ImageRequest.Priority?
+    var toldPriority: WorkPriority?
     init(_ id: Graph.JobID, _ number: Int) {
       self.id = id
       self.number = number
@@ -106,8 +106,8 @@ private struct Schedule {
     return (isShared ? level * 100 + Int.random(in: 0..<Self.keysPerLevel, using: &random) : nil, level)
   }
 
-  private mutating func randomPriority() -> ImageRequest.Priority {
-    ImageRequest.Priority.allCases.randomElement(using: &random)!
+  private mutating func randomPriority() -> WorkPriority {
+    WorkPriority.allCases.randomElement(using: &random)!
   }
 
   private mutating func join() {

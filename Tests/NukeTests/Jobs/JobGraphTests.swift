@@ -27,7 +27,7 @@ struct JobGraphTests {
 
     @discardableResult
     mutating func join(
-      _ client: String, to name: String, priority: ImageRequest.Priority = .normal, isShared: Bool = true
+      _ client: String, to name: String, priority: WorkPriority = .normal, isShared: Bool = true
     ) -> (token: Graph.Token, joined: Bool) {
       let (token, job, joined) = graph.join(
         TestClient(client), to: isShared ? name : nil, priority: priority, actions: &actions
@@ -49,12 +49,12 @@ struct JobGraphTests {
 
     mutating func finish(_ name: String) { graph.finish(jobs[name]!.id, actions: &actions) }
     mutating func leave(_ token: Graph.Token) -> Bool { graph.leave(token, actions: &actions) }
-    mutating func setPriority(_ priority: ImageRequest.Priority, of token: Graph.Token) {
+    mutating func setPriority(_ priority: WorkPriority, of token: Graph.Token) {
       graph.setPriority(priority, of: token, actions: &actions)
     }
     mutating func removeAll() -> [String] { graph.removeAll(actions: &actions).map(\.name) }
 
-    func priority(_ name: String) -> ImageRequest.Priority? { graph.priority(of: jobs[name]!.id) }
+    func priority(_ name: String) -> WorkPriority? { graph.priority(of: jobs[name]!.id) }
 
     /// What was to be done since the last call.
     mutating func said() -> [String] {

@@ -2,7 +2,6 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeHTTPCaching
-import NukeImaging
 import NukeOrigin
 import NukeTesting
 import Testing

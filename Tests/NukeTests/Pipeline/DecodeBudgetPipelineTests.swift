@@ -101,7 +101,7 @@ struct DecodeBudgetPipelineTests {
 
   private final class Occupant: DecodeBudget.Waiter {
     let wantedBytes: Int
-    let currentPriority = ImageRequest.Priority.normal
+    let currentPriority = WorkPriority.normal
     init(bytes: Int) { wantedBytes = bytes }
     func hasRoom() {}
   }

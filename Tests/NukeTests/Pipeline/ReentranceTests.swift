@@ -3,7 +3,6 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeCodecs
-import NukeImaging
 import NukeTesting
 import Testing
 

@@ -2,7 +2,6 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeCodecs
-import NukeImaging
 import NukeOrigin
 import NukeTesting
 import Testing

@@ -18,7 +18,7 @@ struct SharedFolderProcessTests {
     let log = CallLog()
 
     init(_ folder: DiskFolder, _ origin: NukeOrigin, count: Int, timeout: TimeInterval = 60) throws {
-      process.executableURL = DiskStoreProcessTests.writer
+      process.executableURL = DiskWriter.executable
       process.arguments = ["load", folder.path, origin.url("/image").absoluteString, "\(count)", "\(timeout)"]
       let output = Pipe()
       process.standardOutput = output

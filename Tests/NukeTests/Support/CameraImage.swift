@@ -1,7 +1,6 @@
 import Foundation
 import Nuke
 import NukeCodecs
-import NukeImaging
 
 /// A JPEG as cameras write it: with an orientation, and with a small red image embedded where one is wanted.
 struct CameraImage {

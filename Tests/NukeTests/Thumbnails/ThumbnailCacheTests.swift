@@ -1,5 +1,4 @@
 import Foundation
-import NukeImaging
 import NukeTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import NukeHTTP
 import NukeHTTPCaching
 
 /// Decides whether a stored entry can be used. The current time is a parameter. An immutable class, since the jobs of most

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import NukeHTTP
 import NukeHTTPCaching
 
 /// The freshness that a request requires. A request that accepts any version has none.

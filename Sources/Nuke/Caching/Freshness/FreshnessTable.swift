@@ -1,5 +1,5 @@
+import NukeBase
 import NukeHTTPCaching
-import NukeImaging
 
 /// The freshness records of originals whose images are in memory or loading, one row for each original.
 ///

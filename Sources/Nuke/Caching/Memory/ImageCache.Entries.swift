@@ -1,5 +1,5 @@
 import Foundation
-import NukeImaging
+import NukeBase
 
 extension ImageCache {
   /// The limits and the totals.

@@ -1,4 +1,5 @@
 import Foundation
+import NukeBase
 
 extension ImageCache {
   /// The entries of one part of the cache, in order of use. The hash of a key determines its part.

@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 import Synchronization
 
 extension ImageCache {

@@ -1,5 +1,5 @@
 public import Foundation
-import NukeImaging
+import NukeBase
 
 /// A memory cache for decoded images that evicts the least recently used images.
 ///
@@ -25,7 +25,7 @@ public final class ImageCache: ImageCaching {
   ///   - costLimit: the maximum size of pixels and attached data, in bytes.
   ///   - countLimit: the maximum number of images.
   public convenience init(costLimit: Int = ImageCache.defaultCostLimit, countLimit: Int = .max) {
-    self.init(costLimit: costLimit, countLimit: countLimit, now: { TimeInterval(Clock.now) / 1e9 })
+    self.init(costLimit: costLimit, countLimit: countLimit, now: { TimeInterval(MonotonicClock.now) / 1e9 })
   }
 
   /// Creates a cache with a clock, in seconds.

@@ -1,3 +1,5 @@
+import NukeBase
+
 /// The control group with the lowest memory limit that applies to this process.
 struct GroupMemory: Equatable, Sendable {
   let folder: String

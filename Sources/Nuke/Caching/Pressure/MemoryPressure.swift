@@ -1,4 +1,5 @@
 import Foundation
+import NukeBase
 import NukeImaging
 
 /// Notifies the owners of reloadable data when memory runs short.

@@ -1,6 +1,5 @@
-import CNukeCurl
 import Foundation
-import NukeImaging
+import NukeBase
 
 /// Watches for memory pressure without waking up while there is none.
 ///
@@ -109,8 +108,7 @@ package struct MemoryWatch: Sendable {
   @Sendable package static func start(_ report: @escaping @Sendable (MemoryPressure.Level) -> Void) {
     let watch = MemoryWatch()
     guard watch.isWorthwhile else { return }
-    _ = BackgroundThread.start(stackSize: 512 << 10) {
-      nuke_curl_name_thread("nuke.memory")
+    _ = BackgroundThread.start(name: "nuke.memory", stackSize: 512 << 10) {
       var watch = watch
       while watch.isWorthwhile { if let level = watch.next() { report(level) } }
     }

@@ -1,4 +1,5 @@
 public import Foundation
+import NukeBase
 
 /// The value of a filter's parameter.
 public enum ImageFilterValue: Sendable {

@@ -1,3 +1,5 @@
+import NukeBase
+
 /// The filters that are available by name: those of this package, and those that a program registers.
 ///
 /// The filters of this package have the names, keys, defaults and units of Apple's *Core Image Filter Reference*.

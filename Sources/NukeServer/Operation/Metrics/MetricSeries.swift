@@ -1,6 +1,7 @@
+import NukeBase
+
 #if Server
   import CoreMetrics
-  import NukeImaging
 
   /// The value of one set of labels.
   enum MetricValue: Sendable, Equatable {

@@ -1,7 +1,8 @@
+import NukeBase
+
 #if Server
   public import CoreMetrics
   import Foundation
-  import NukeImaging
 
   /// A swift-metrics backend that provides metrics in the text format of Prometheus.
   ///

@@ -1,7 +1,8 @@
+import NukeBase
+
 #if Server
   import CoreMetrics
   import HTTPTypes
-  import NukeImaging
 
   /// The counters and timers of requests.
   final class RequestMetrics: Sendable {

@@ -1,6 +1,7 @@
+import NukeBase
+
 #if Server
   import Foundation
-  import NukeImaging
   import NukeServing
 
   /// Collects what is learned about a request while it is answered, for its log entry, its trace and its response.

@@ -1,3 +1,5 @@
+import NukeHTTP
+
 #if Server
   import HTTPTypes
   import Logging

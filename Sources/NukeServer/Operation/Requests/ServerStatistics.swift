@@ -1,6 +1,7 @@
+import NukeBase
+
 #if Server
   import Foundation
-  import NukeImaging
   import NukeServing
 
   /// The statistics since the server started, for the playground.

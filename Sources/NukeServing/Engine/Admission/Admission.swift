@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 
 /// Applies the decisions of ``AdmissionControl``. Requests that must wait are suspended and occupy no thread.
 final class Admission: Sendable {

@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 
 /// Calls an action after a fixed time, unless the action is stopped before. One task sleeps for all actions: a sleeping
 /// task that is canceled would stay in the system's timer queue until its time is over.

@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 
 /// A value that is set once, and that one task can await. Later values are ignored.
 final class Promise<Value: Sendable>: Sendable {

@@ -1,7 +1,6 @@
 import Foundation
 import Nuke
 import NukeHTTPCaching
-import NukeImaging
 
 /// The result of validating a source, without the source's data.
 struct SourceCheck: Sendable {

@@ -1,6 +1,6 @@
 import Foundation
+import NukeBase
 import NukeHTTPCaching
-import NukeImaging
 
 /// Remembers failed sources for a short time, so that a broken source does not cause one download for each request.
 final class SourceFailures: Sendable {

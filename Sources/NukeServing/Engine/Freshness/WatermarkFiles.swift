@@ -1,6 +1,6 @@
 import Foundation
+import NukeBase
 import NukeHTTPCaching
-import NukeImaging
 
 /// Keeps the files of recently loaded watermarks in memory, because the same few are drawn over many images.
 final class WatermarkFiles: Sendable {

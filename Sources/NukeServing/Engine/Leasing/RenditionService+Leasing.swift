@@ -1,5 +1,4 @@
 import Nuke
-import NukeImaging
 
 /// Elects the node that renders a file.
 extension RenditionService {

@@ -1,6 +1,5 @@
 import Foundation
 import Nuke
-import NukeImaging
 import Synchronization
 
 /// A memory cache for renditions, limited by size in bytes.

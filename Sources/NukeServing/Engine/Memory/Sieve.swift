@@ -1,5 +1,4 @@
 import Foundation
-import NukeImaging
 
 /// The entries of a ``RenditionMemoryCache`` in eviction order.
 struct Sieve {

@@ -1,3 +1,4 @@
+import NukeBase
 import NukeImaging
 
 /// The sizes in which an image has been rendered. A smaller one can be sent if there is no time to render the requested

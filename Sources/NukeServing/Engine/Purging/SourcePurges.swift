@@ -1,6 +1,5 @@
 import Foundation
 import Nuke
-import NukeImaging
 import Synchronization
 
 /// The last purge of each source: those of this node, and those that other nodes have recorded in a store.

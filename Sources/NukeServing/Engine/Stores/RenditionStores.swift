@@ -1,6 +1,5 @@
 import Foundation
 import Nuke
-import NukeImaging
 
 /// Several stores, the fastest first.
 struct RenditionStores: Sendable {

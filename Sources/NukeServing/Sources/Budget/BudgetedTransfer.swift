@@ -1,5 +1,4 @@
 import Nuke
-import NukeImaging
 
 /// A transfer that pauses while the loading budget has no room for more of its bytes.
 final class BudgetedTransfer: Transfer {
@@ -12,7 +11,7 @@ final class BudgetedTransfer: Transfer {
 
   private struct State {
     var holds: Holds = []
-    var priority = ImageRequest.Priority.normal
+    var priority = WorkPriority.normal
     var isCancelled = false
     /// `true` if the transfer was paused for other transfers, so that a timeout may not be the source's fault.
     var wasHeldUp = false
@@ -98,7 +97,7 @@ final class BudgetedTransfer: Transfer {
 
   func resume() { release(.program) }
 
-  func setPriority(_ priority: ImageRequest.Priority) {
+  func setPriority(_ priority: WorkPriority) {
     state.withLock { state in
       state.priority = priority
       state.inner?.setPriority(priority)

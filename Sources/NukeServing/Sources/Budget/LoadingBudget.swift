@@ -1,4 +1,4 @@
-import NukeImaging
+import NukeBase
 
 /// Limits the bytes of sources while they are loading. Transfers that exceed the budget are paused.
 package final class LoadingBudget: Sendable {

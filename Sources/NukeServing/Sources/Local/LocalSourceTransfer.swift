@@ -3,7 +3,6 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeHTTPCaching
-import NukeImaging
 import Synchronization
 
 /// Reads one file and reports it like an HTTP response.

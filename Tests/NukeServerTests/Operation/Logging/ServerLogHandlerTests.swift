@@ -1,7 +1,7 @@
 #if Server
   import Foundation
   import Logging
-  import NukeImaging
+  import NukeBase
   import NukeTesting
   import Testing
 

@@ -1,7 +1,6 @@
 import Foundation
 import Nuke
 import NukeHTTPCaching
-import NukeImaging
 import NukeTesting
 import Testing
 

@@ -1,5 +1,5 @@
+import NukeBase
 import NukeHTTPCaching
-import NukeImaging
 
 @testable import NukeServing
 

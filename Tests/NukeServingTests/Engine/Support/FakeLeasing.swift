@@ -1,6 +1,5 @@
 import Foundation
 import Nuke
-import NukeImaging
 
 @testable import NukeServing
 

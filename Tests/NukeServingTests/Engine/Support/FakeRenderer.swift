@@ -1,5 +1,5 @@
 import Foundation
-import NukeImaging
+import NukeBase
 import NukeTesting
 
 @testable import NukeServing

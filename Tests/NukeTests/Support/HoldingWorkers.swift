@@ -1,5 +1,0 @@
-import Testing
-
-/// Tests that hold worker threads. The pool is shared and small, so they come one after the other.
-@Suite(.serialized, .timeLimit(.minutes(1)))
-enum HoldingWorkers {}
